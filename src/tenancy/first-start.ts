@@ -10,8 +10,8 @@ import { TenantDirectory } from './scope/tenant-directory.js';
 const TENANT = 'default';
 
 /**
- * Creates the relying party that `--domain` names, in tenant `default`, or adds the origins of `--origin`
- * to it. Without `--domain` it creates `localhost` in an empty database, so that the demo works at once.
+ * Creates the relying party of `--domain` in tenant `default`, or adds the origins of `--origin` to it.
+ * Without `--domain`, creates `localhost` in an empty database, so the demo works immediately.
  */
 @Injectable()
 export class FirstStart implements OnModuleInit {
@@ -26,7 +26,7 @@ export class FirstStart implements OnModuleInit {
     const { domain } = this.options;
     if (domain !== undefined) await this.create(domain);
     else if (await this.tenancy.isUntouched()) await this.create('localhost');
-    // What another instance that starts at the same moment created counts here from the first request on.
+    // From the first request on, also know what another instance created while both were starting.
     await this.directory.refresh();
   }
 
@@ -49,7 +49,7 @@ export class FirstStart implements OnModuleInit {
   }
 }
 
-/** Another instance that starts at the same moment may have created it first. */
+/** Another instance that starts at the same time may have created it first. */
 async function ignoreExisting(creation: Promise<unknown>): Promise<void> {
   try {
     await creation;

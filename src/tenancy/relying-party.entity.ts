@@ -11,7 +11,7 @@ import type { KeyShapes } from './unknown-users/key-shapes.js';
 import { Tenant } from './tenant.entity.js';
 import type { WellKnown } from './well-known/well-known.js';
 
-/** A domain of a tenant, with what it allows. */
+/** A domain of a tenant, with its origins and policy. */
 @Entity('relying_parties')
 @Unique('uq_relying_parties_domain', ['domain', 'closedAt'])
 @Index('ix_relying_parties_tenant', ['tenantId'])
@@ -48,27 +48,27 @@ export class RelyingPartyEntity {
   @Column({ ...WHOLE, default: 0 })
   closedAt!: number;
 
-  /** Its own page for invitations. */
+  /** The relying party's own page for invitations. */
   @Column({ ...words(500), nullable: true })
   enrolmentUrl!: string | null;
 
-  /** The colour of our pages for its users, `#rrggbb`. */
+  /** The colour of the server's pages for its users, `#rrggbb`. */
   @Column({ ...words(7), nullable: true })
   colour!: string | null;
 
-  /** `null` in rows of earlier versions, and where nothing is said. */
+  /** `null` in rows of earlier versions, and if nothing is published. */
   @Column({ ...JSON_TEXT, nullable: true })
   wellKnown!: Partial<WellKnown> | null;
 
-  /** The domain from which it takes its users over; of the same tenant. */
+  /** The domain whose users it takes over; of the same tenant. */
   @Column({ ...words(253), nullable: true })
   predecessor!: string | null;
 
-  /** Shapes by which keys are made up for unknown users; `null` where that is not done. */
+  /** Shapes of the keys that are made up for unknown users; `null` if none are. */
   @Column({ ...JSON_TEXT, nullable: true })
   keyShapes!: KeyShapes[] | null;
 
-  /** 1 if the folded names of its users are unique; each name is then stored folded, too. */
+  /** 1 if the folded names of its users are unique; each name is then also stored folded. */
   @Column({ ...SMALL, default: 0 })
   foldsNames!: number;
 }

@@ -5,7 +5,7 @@ import type { Policy } from './policy/policy.js';
 import type { KeyShapes } from './unknown-users/key-shapes.js';
 import type { WellKnown } from './well-known/well-known.js';
 
-/** The scope of every user and credential; the first argument of everything scoped. */
+/** The scope of every user and credential; the first argument of all scoped functions. */
 export interface RelyingParty {
   readonly id: Buffer;
   readonly tenantId: Buffer;
@@ -14,29 +14,29 @@ export interface RelyingParty {
   readonly domain: string;
   readonly rpIdHash: Buffer;
   readonly name: string;
-  /** Origins whose ceremonies count: those listed, related origins, and apps. */
+  /** All origins whose ceremonies are accepted: listed origins, related origins and apps. */
   readonly origins: readonly string[];
   /** The stored list `origins` alone, without related origins and apps. */
   readonly listedOrigins: readonly string[];
   readonly wellKnown: WellKnown;
-  /** The domain from which it takes its users over. */
+  /** The domain whose users it takes over. */
   readonly predecessor: string | null;
-  /** The successor, where its page uses this predecessor: events and tokens are the successor's. */
+  /** The successor, if its page uses this predecessor: events and tokens belong to the successor. */
   readonly successor?: RelyingParty;
   readonly policy: Policy;
-  /** Shapes by which keys are made up for unknown users, where the policy says so. */
+  /** Shapes of the keys that are made up for unknown users, if the policy requires it. */
   readonly keyShapes: readonly KeyShapes[];
-  /** Its own page for invitations; https, on one of its origins. */
+  /** The relying party's own page for invitations; https, on one of its origins. */
   readonly enrolmentUrl: string | null;
   /** `#rrggbb` */
   readonly colour: string | null;
-  /** Rises with each change, so that a reader can check whether these members are still current. */
+  /** Increases with each change, so that a reader can check whether these members are current. */
   readonly changedAt: number;
 }
 
 export const rpIdHashOf = (domain: string): Buffer => createHash('sha256').update(domain).digest();
 
-/** `localhost` is where people try things out: any port, with and without TLS. */
+/** `localhost` is for development: any port, with and without TLS. */
 export function defaultOrigins(domain: string): string[] {
   return domain === 'localhost'
     ? ['http://localhost:*', 'https://localhost:*']
@@ -45,10 +45,10 @@ export function defaultOrigins(domain: string): string[] {
 
 type Comparing = Pick<RelyingParty, 'policy'>;
 
-/** Whether two names that differ in their case alone are one user's. */
+/** Whether user names that differ only in case belong to one user. */
 export const ignoresCase = ({ policy }: Comparing): boolean =>
   policy.usernames === 'case-insensitive';
 
-/** What a relying party compares user names by: the same of two names that are one user's. */
+/** The form in which a relying party compares user names: equal for two names of one user. */
 export const nameKey = (rp: Comparing, name: string): string =>
   ignoresCase(rp) ? foldedName(name) : normalizeName(name);

@@ -17,7 +17,7 @@ import { allAreFolded } from './usernames/folded-names.js';
 
 const OPEN = { closedAt: 0 };
 
-/** Sets both: what is closed has changed. */
+/** Sets both columns: closing is a change. */
 const closed = (at: number) => ({ closedAt: at, changedAt: at });
 
 type Read = Pick<RelyingPartyEntity, 'id' | 'tenantId' | 'changedAt'>;
@@ -26,20 +26,20 @@ type Read = Pick<RelyingPartyEntity, 'id' | 'tenantId' | 'changedAt'>;
 const APPS = 'app-origins';
 const newTurn = () => randomText(16);
 
-/** What a change of a relying party is checked against. */
+/** The state against which a change of a relying party is checked. */
 export interface RelyingPartyChangeBasis {
   readonly open: readonly RelyingParty[];
-  /** The turn that was taken before they were read. */
+  /** The turn that was taken before the relying parties were read. */
   readonly turn: readonly Step[];
 }
 
-/** Its row, unless somebody has changed or closed it since. */
+/** Matches the row only if it is open and unchanged since it was read. */
 const asRead = ({ id, tenantId, changedAt }: Read) => ({ ...OPEN, tenantId, id, changedAt });
 
 /**
- * The rows of tenants and relying parties. Both are changed by compare-and-set: `false` says that the row, or
- * another one that the change was checked against, has changed since it was read. `changedAt` is the version
- * that the API shows: unlike a count, it cannot come back after a backup was restored.
+ * The rows of tenants and relying parties, changed by compare-and-set: `false` means that the row, or another
+ * row that the change was checked against, has changed since it was read. The API exposes `changedAt` as the
+ * version: unlike a counter, it never repeats after a backup is restored.
  */
 @Injectable()
 export class TenancyRows {
@@ -58,11 +58,11 @@ export class TenancyRows {
 
   async tenant(name: string): Promise<Tenant | undefined> {
     const found = await this.tenants.findOneBy({ ...OPEN, name });
-    // MySQL and MariaDB pad texts with blanks when they compare: there 'a ' finds 'a'.
+    // MySQL and MariaDB pad texts with blanks for comparison: there 'a ' finds 'a'.
     return found?.name === name ? found : undefined;
   }
 
-  /** How many there have been, those that were removed too. */
+  /** The number of relying parties ever created, including removed ones. */
   countRelyingParties(): Promise<number> {
     return this.relyingParties.count();
   }
@@ -76,7 +76,7 @@ export class TenancyRows {
     return found?.domain === domain ? found : undefined;
   }
 
-  /** @throws the driver's error where an open tenant has this name */
+  /** @throws the driver's error if an open tenant has this name */
   async addTenant(name: string, displayName: string): Promise<Tenant> {
     const now = this.clock.now();
     const times = { createdAt: now, changedAt: now, closedAt: 0 };
@@ -85,7 +85,7 @@ export class TenancyRows {
     return row;
   }
 
-  /** @returns `undefined` if it has changed since it was read */
+  /** @returns `undefined` if the tenant has changed since it was read */
   async changeTenant(found: Tenant, displayName: string): Promise<Tenant | undefined> {
     const { id, changedAt } = found;
     const changes = { displayName, changedAt: this.changeOf(found) };
@@ -104,24 +104,24 @@ export class TenancyRows {
     ]);
   }
 
-  /** Rises with each change, even of one millisecond. */
+  /** Increases with each change, by at least one millisecond. */
   changeOf({ changedAt }: Pick<Read, 'changedAt'>): number {
     return Math.max(this.clock.now(), changedAt + 1);
   }
 
   /**
-   * Takes a turn to list app origins, before the relying parties are read. No unique key says that an app
-   * origin belongs to one tenant: of two who take the same turn, one stores what it lists, and the other must
-   * look again.
+   * Takes a turn to list app origins, before the relying parties are read. No unique key ensures that an app
+   * origin belongs to one tenant: of two callers with the same turn, one stores its origins, and the other
+   * must check again.
    */
   async turn(): Promise<Step[]> {
     return [replaceRecord(APPS, await this.records.findOrCreate(APPS, newTurn), newTurn())];
   }
 
   /**
-   * Adds it to its tenant, unless that was closed meanwhile.
+   * Adds the relying party to its tenant, unless the tenant has been closed.
    *
-   * @throws the driver's error where an open one has this domain
+   * @throws the driver's error if an open relying party has this domain
    */
   addRelyingParty(
     row: RelyingPartyEntity,
@@ -161,9 +161,9 @@ export class TenancyRows {
   }
 
   /**
-   * Belongs into the unit that stores a relying party which takes users over: it fails where the old domain
-   * has changed since the check. It counts as a change of the old domain: a
-   * simultaneous change or removal of that domain does not know the move yet, and has to be checked again.
+   * Steps for the unit that stores a relying party which takes users over: the unit fails if the old domain
+   * has changed since the check. The steps also count as a change of the old domain, because a simultaneous
+   * change or removal of it does not know of the move and must be checked again.
    */
   private stillSo(
     { predecessor }: Pick<RelyingPartyEntity, 'predecessor'>,

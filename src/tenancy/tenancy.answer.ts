@@ -124,7 +124,7 @@ export class RelyingPartyAnswer extends RelyingPartyView implements OkAnswer {
   readonly tenant!: string;
 }
 
-/** E0045R, with the names that collide once case no longer counts. */
+/** E0045R with the names that collide if case is ignored. */
 export class ChangeRefusedAnswer extends RefusalAnswer {
   @ApiPropertyOptional({
     type: 'array',

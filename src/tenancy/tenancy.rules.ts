@@ -20,7 +20,7 @@ export const IsDomain = Rule(
   (field) => problem('field.domain', { field }),
 );
 
-/** The domain from which a relying party takes its users over, or `null`. */
+/** The domain whose users a relying party takes over, or `null`. */
 export const IsPredecessor = Rule(
   'isPredecessor',
   (value) => value === null || (typeof value === 'string' && isDomain(value)),
@@ -45,7 +45,7 @@ export const IsOrigins = Rule(
 
 const MAX_URL = 500;
 const COLOUR = /^#[0-9a-f]{6}$/i;
-/** An address without a fragment, since that is where the code of an invitation goes. */
+/** An address without a fragment, since the fragment carries the code of an invitation. */
 const HTTPS_ADDRESS = /^https:\/\/[\x21\x22\x24-\x7e]+$/;
 
 function isEnrolmentUrl(value: unknown): boolean {
@@ -72,8 +72,8 @@ export const IsColour = Rule(
 );
 
 /**
- * Refuses a page for invitations that is elsewhere: a link that carries an invitation's code must lead
- * only to pages that may register keys anyway.
+ * Refuses a page for invitations on another origin: a link with an invitation's code may lead only to
+ * pages that may register keys anyway.
  *
  * @throws ApiError E0045R
  */
@@ -84,15 +84,15 @@ export function ensureOnOrigin(enrolmentUrl: string | null, origins: readonly st
 
 export const MAX_ORIGINS = 100;
 
-/** Whether the value can be the allowed origins of a relying party, or its top origins. */
+/** Whether the value is a valid list of a relying party's allowed or top origins. */
 export const isOriginList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length <= MAX_ORIGINS && value.every(isOrigin);
 
-/** Browsers trust these without TLS (W3C Secure Contexts §3.1). */
+/** Browsers trust these hosts without TLS (W3C Secure Contexts §3.1). */
 const isOfThisMachine = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost');
 
-/** Warnings for administrators about allowed origins; empty where there is none. */
+/** Warnings for administrators about allowed origins. */
 export function originWarnings(origins: readonly string[]): readonly Problem[] {
   const open = origins.filter((origin) => {
     const host = origin.startsWith('http:') ? hostOfOrigin(origin) : undefined;

@@ -36,7 +36,7 @@ import { wellKnownIn } from './well-known/well-known.js';
 
 const MOST_TRIES = 10;
 
-/** Tenants and their relying parties: the only place that changes them. */
+/** Tenants and their relying parties. Nothing else changes them. */
 @Injectable()
 export class TenancyService {
   constructor(
@@ -51,7 +51,7 @@ export class TenancyService {
     return this.rows.allTenants();
   }
 
-  /** Whether there has never been a relying party, not even one that was removed. */
+  /** Whether no relying party has ever existed, not even a removed one. */
   async isUntouched(): Promise<boolean> {
     return (await this.rows.countRelyingParties()) === 0;
   }
@@ -61,7 +61,7 @@ export class TenancyService {
     return this.rows.relyingPartiesOf(id);
   }
 
-  /** @throws ApiError E0045R when an open tenant has this name */
+  /** @throws ApiError E0045R if an open tenant has this name */
   async addTenant({ tenant, displayName }: CreateTenantDto): Promise<Tenant> {
     return this.unique(
       () => this.rows.addTenant(tenant, displayName ?? tenant),
@@ -70,8 +70,8 @@ export class TenancyService {
   }
 
   /**
-   * @param change the display name, or a function that makes it of what is stored
-   * @throws ApiError E0053R where it has none of the expected tags
+   * @param change the display name, or a function that derives it from the stored tenant
+   * @throws ApiError E0053R if none of the expected tags matches
    */
   changeTenant(
     tenant: string,
@@ -88,9 +88,9 @@ export class TenancyService {
   }
 
   /**
-   * @param by who adds it: accounts limited to tenants may not add everything (`ensureMayAdd`)
-   * @throws ApiError E0045R when any tenant has this domain, or the account may not add it; E0044R
-   *   when there is no such tenant
+   * @param by the account; accounts limited to tenants are restricted (`ensureMayAdd`)
+   * @throws ApiError E0045R if any tenant has this domain, or the account may not add it; E0044R if
+   *   there is no such tenant
    */
   async addRelyingParty(
     by: Account,
@@ -101,13 +101,13 @@ export class TenancyService {
   }
 
   /**
-   * Changes what is given and leaves the rest, whatever others change at the same time.
+   * Changes the given members and no others, regardless of simultaneous changes.
    *
-   * @param by as in `addRelyingParty`, for origins that the relying party has not had; an application
-   *   key changes its relying parties' policies, as far as `policyBy` goes
-   * @param change the members to change, or a function that makes them of what is stored
-   * @returns the relying party as it was and as it is now
-   * @throws ApiError E0053R where it has none of the expected tags
+   * @param by as in `addRelyingParty`, for new origins; an application key may change the policies of
+   *   its relying parties, within the limits of `policyBy`
+   * @param change the members to change, or a function that derives them from the stored relying party
+   * @returns the relying party before and after the change
+   * @throws ApiError E0053R if none of the expected tags matches
    */
   async changeRelyingParty(
     by: Account,
@@ -139,7 +139,7 @@ export class TenancyService {
     });
   }
 
-  /** Closes the tenant and all of its relying parties at once; what they hold goes in batches. */
+  /** Closes the tenant and all of its relying parties at once; their data is deleted in batches. */
   async removeTenant(tenant: string, expected?: ExpectedTags): Promise<void> {
     await this.untilStored(async () => {
       const found = await this.tenant(tenant);
@@ -149,7 +149,7 @@ export class TenancyService {
     this.removal.start();
   }
 
-  /** @throws ApiError E0045R while another takes its users over */
+  /** @throws ApiError E0045R while another relying party takes its users over */
   async removeRelyingParty(tenant: string, domain: string, expected?: ExpectedTags): Promise<void> {
     await this.untilStored(async () => {
       const found = await this.relyingParty(tenant, domain);
@@ -196,7 +196,7 @@ export class TenancyService {
     return added ? row : undefined;
   }
 
-  /** Reads what a change that adds these origins is checked against. */
+  /** Reads the state against which a change that adds these origins is checked. */
   private async readBasis(
     by: Account,
     origins: readonly string[],
@@ -206,10 +206,10 @@ export class TenancyService {
   }
 
   /**
-   * Tries again where others have changed what a change was checked against.
+   * Tries again if others have changed the state against which a change was checked.
    *
-   * @param attempt resolves to `undefined` then, and has stored nothing
-   * @throws ApiError E0052R where that happens time after time
+   * @param attempt resolves to `undefined` in that case, and stores nothing
+   * @throws ApiError E0052R if this happens repeatedly
    */
   private async untilStored<T>(attempt: () => Promise<T | undefined>): Promise<T> {
     for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
@@ -228,7 +228,7 @@ export class TenancyService {
     return found;
   }
 
-  /** @throws ApiError E0044R for an unknown tenant, and for a domain that is not one of this tenant */
+  /** @throws ApiError E0044R for an unknown tenant, and for a domain of another tenant */
   async relyingParty(tenant: string, domain: string): Promise<RelyingPartyEntity> {
     const { id: tenantId } = await this.tenant(tenant);
     const found = await this.rows.relyingParty(tenantId, domain);

@@ -12,7 +12,7 @@ const t = tableOf(Tenant, 't');
 
 const NEW = rp.except('tenantId', 'closedAt');
 
-/** A relying party's row with its JSON as text. */
+/** The row of a relying party, with JSON columns as text. */
 type NewRelyingParty = Omit<
   RelyingPartyEntity,
   'closedAt' | 'tenant' | 'origins' | 'policy' | 'wellKnown' | 'keyShapes'
@@ -23,7 +23,7 @@ type NewRelyingParty = Omit<
   readonly keyShapes: string | null;
 };
 
-/** Adds it, but not to a tenant that was removed a moment ago: the domain could never be given out again. */
+/** Adds a relying party, but not to a tenant that was just removed: its domain could never be assigned again. */
 export const ADD_RELYING_PARTY = sql<NewRelyingParty>(`INSERT INTO ${rp.from}
     (${rp.list(...NEW, 'tenantId', 'closedAt')})
   SELECT ${named(NEW)}, ${tenant.id}, 0 FROM ${tenant.from}
@@ -52,8 +52,8 @@ export const OPEN_RELYING_PARTIES = sql<NoParams, RelyingPartyRow>(`SELECT ${t.n
   WHERE ${r.closedAt} = 0 AND ${t.closedAt} = 0`);
 
 /*
- * From here on, statements on tables of modules above, whose entities this one does not know: on what closed
- * relying parties and tenants still hold, on what keys look like, and on the names of users.
+ * The following statements read tables of modules above, whose entities this module does not know: the data
+ * of closed relying parties and tenants, the shapes of keys, and the names of users.
  */
 
 export interface NameRow {
@@ -63,14 +63,14 @@ export interface NameRow {
 type Next = Scope & { readonly behind: Buffer; readonly limit: number };
 const OF_RELYING_PARTY = 'relying_party_id = :relyingPartyId AND tenant_id = :tenantId';
 
-/** The names that come after this one, in the order of their bytes. */
+/** The next names after a given one, in byte order. */
 export const NAMES_AFTER = sql<Next, { username: Buffer }>(`SELECT username FROM users
   WHERE ${OF_RELYING_PARTY} AND username > :behind ORDER BY username LIMIT :limit`);
 
 export const NOT_FOLDED = sql<Scope & { limit: number }, NameRow>(`SELECT id, username FROM users
   WHERE ${OF_RELYING_PARTY} AND folded_name IS NULL LIMIT :limit`);
 
-/** The users whose names come after this one, in the order of the names' bytes. */
+/** The users with the next names after a given one, in byte order. */
 export const USERS_AFTER = sql<Next, NameRow & { folded: Buffer | null }>(
   `SELECT id, username, folded_name AS folded FROM users
   WHERE ${OF_RELYING_PARTY} AND username > :behind ORDER BY username LIMIT :limit`,
@@ -86,7 +86,7 @@ export const ALL_ARE_FOLDED = sql<{ id: Buffer }>(`UPDATE ${rp.from} SET ${rp.fo
   WHERE ${rp.id} = :id
     AND NOT EXISTS (SELECT 1 FROM users WHERE relying_party_id = :id AND folded_name IS NULL)`);
 
-/** The names as they were registered. */
+/** The registered names of folded ones. */
 export const NAMES_OF_FOLDED = sql<Scope & { names: readonly Buffer[] }, { username: Buffer }>(
   `SELECT username FROM users WHERE ${OF_RELYING_PARTY} AND folded_name IN (:...names)`,
 );
@@ -94,13 +94,13 @@ export const NAMES_OF_FOLDED = sql<Scope & { names: readonly Buffer[] }, { usern
 export interface DrawnKeyRow extends KeyShape {
   readonly drawn: Buffer;
   readonly hash: Buffer;
-  /** `null` of a user without an enabled key. */
+  /** `null` for a user without an enabled key. */
   readonly id: Buffer | null;
 }
 
 /**
- * The keys whose hashes come next after this one, which are a random sample; for each, all enabled keys of
- * its user, or one row of `null` where there is none.
+ * The keys with the next hashes after a given one, as a random sample; for each, all enabled keys of its
+ * user, or one row of `null` if there are none.
  */
 export const KEYS_BY_CHANCE = sql<
   { relyingPartyId: Buffer; behind: Buffer; limit: number },
@@ -114,8 +114,8 @@ export const KEYS_BY_CHANCE = sql<
   ORDER BY k.credential_hash, c.registered_at, c.id`);
 
 /**
- * Some users of closed relying parties. CROSS JOIN makes SQLite begin with these: it has no figures of its
- * tables, and would look at every user there is.
+ * Some users of closed relying parties. CROSS JOIN makes SQLite read the closed relying parties first: it
+ * has no table statistics and would otherwise scan all users.
  */
 export const LEFT_BEHIND = sql<{ limit: number }, { id: Buffer }>(
   `SELECT u.id FROM ${r.from} CROSS JOIN users u ON u.relying_party_id = ${r.id}

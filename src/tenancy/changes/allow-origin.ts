@@ -2,9 +2,9 @@ import { isOrigin } from '../../platform/validation/values/domain.js';
 import type { RelyingParty } from '../relying-party.js';
 
 /**
- * The command that adds an origin to those of a relying party, to be copied into a shell.
+ * Returns the shell command that adds an origin to those of a relying party.
  *
- * @returns `undefined` for what is no origin of a single page or app
+ * @returns `undefined` if the origin is not that of a single page or app
  */
 export function allowOriginCommand(
   { tenant, domain, listedOrigins }: RelyingParty,

@@ -14,11 +14,11 @@ interface TenantAddition {
 }
 
 /**
- * Whether an account may give a tenant this domain and these origins. A domain, and what lies below it, belongs to one
- * tenant: otherwise its administrator could take over the sign-ins of another's sub-domains. A limited account stays at
- * or below the domains that its tenants have. App origins belong to the tenant that listed them first.
+ * Checks that an account may give a tenant this domain and these origins. A domain and its sub-domains belong to one
+ * tenant: otherwise its administrator could take over the sign-ins of another tenant's sub-domains. An account limited
+ * to tenants stays at or below the domains of its tenants. App origins belong to the tenant that listed them first.
  *
- * @param holders all open relying parties, as the database holds them now
+ * @param holders all open relying parties, read from the database
  * @throws ApiError E0045R, which never reveals the tenant of a name
  */
 export function ensureMayAdd(
@@ -45,8 +45,8 @@ export function ensureMayAdd(
 }
 
 /**
- * Whether `ensureMayAdd` looks for the app origins among those of other tenants, which may list the same
- * ones at the same time.
+ * Whether `ensureMayAdd` compares the app origins with those of other tenants, which may list the same ones at the same
+ * time.
  */
 export const listsApps = ({ tenants }: Account, origins: readonly string[]): boolean =>
   tenants !== undefined && origins.some((origin) => hostOfOrigin(origin) === undefined);

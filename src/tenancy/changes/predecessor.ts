@@ -8,11 +8,11 @@ type PlannedRelyingParty = Pick<RelyingPartyEntity, 'domain' | 'predecessor' | '
 };
 
 /**
- * Refuses a change that would begin or continue an unsafe move of users. The old domain must demand tickets or
- * applications' keys by its own policy: otherwise a stranger who registers a name there could sign in with it at the
- * new one.
+ * Refuses a change that would start or continue an unsafe move of users. The policy of the old domain must require
+ * tickets or application keys: otherwise a stranger who registers a name there could sign in with it at the new
+ * domain.
  *
- * @param open all open relying parties, as the database holds them now
+ * @param open all open relying parties, read from the database
  * @throws ApiError E0045R
  */
 export function ensureMoves(planned: PlannedRelyingParty, open: readonly RelyingParty[]): void {
@@ -48,7 +48,7 @@ const refused = (
 const ignores = ({ policy }: PlannedRelyingParty): boolean =>
   policy.usernames === 'case-insensitive';
 
-/** @throws ApiError E0045R for a domain whose users another one takes over */
+/** @throws ApiError E0045R if another relying party takes over the users of this domain */
 export function ensureNotNamed(domain: string, open: readonly RelyingParty[]): void {
   const successor = open.find((rp) => rp.predecessor === domain);
   if (!successor) return;

@@ -11,7 +11,7 @@ export interface RelyingPartyChange {
   readonly after: RelyingPartyEntity;
 }
 
-/** The relying party with the members that are given, and all others as they were. */
+/** Returns the relying party with the members of the DTO applied; members that are absent do not change. */
 export function changedBy(found: RelyingPartyEntity, dto: ChangeRelyingPartyDto) {
   const { name = found.name, origins = found.origins, policy = found.policy } = dto;
   const { enrolmentUrl = found.enrolmentUrl, colour = found.colour } = dto;
@@ -22,13 +22,13 @@ export function changedBy(found: RelyingPartyEntity, dto: ChangeRelyingPartyDto)
 
 type OriginSource = Pick<RelyingPartyEntity, 'origins' | 'wellKnown'>;
 
-/** All origins that it allows: those listed, the related ones, and those of apps. */
+/** All allowed origins: the listed ones, the related ones and those of apps. */
 export const originsOf = ({ origins, wellKnown }: OriginSource): readonly string[] =>
   allowedOrigins(origins, completeWellKnown(wellKnown));
 
 /**
- * The origins that it allows after a change and did not allow before. Its own domain, on any port or as a
- * wildcard, is left out: that is its tenant's already.
+ * The origins that a change adds. The relying party's own domain, on any port or as a wildcard, is left
+ * out: it already belongs to the tenant.
  */
 export function newOrigins(before: RelyingPartyEntity, after: RelyingPartyEntity): string[] {
   const known = originsOf(before);
@@ -37,11 +37,11 @@ export function newOrigins(before: RelyingPartyEntity, after: RelyingPartyEntity
   );
 }
 
-/** What differs, for the audit trail: each member, and each of the policy, before and after. */
+/** The differences for the audit trail: each member, and each member of the policy, before and after. */
 export const differencesOf = (before: RelyingPartyEntity, after: RelyingPartyEntity): AuditDetail =>
   differencesBetween(membersOf(before), membersOf(after));
 
-/** Its members, and each of the policy, by name. */
+/** The members of the relying party and of its policy, by name. */
 export const membersOf = ({ name, origins, policy, wellKnown, ...rp }: RelyingPartyEntity) => {
   const members: Record<string, unknown> = {
     name,
@@ -60,6 +60,6 @@ export interface TenantChange {
   readonly after: Tenant;
 }
 
-/** What differs, for the audit trail. */
+/** The differences for the audit trail. */
 export const tenantDifferences = ({ before, after }: TenantChange): AuditDetail =>
   differencesBetween({ displayName: before.displayName }, { displayName: after.displayName });

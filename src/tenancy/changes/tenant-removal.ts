@@ -5,13 +5,13 @@ import { Leases, type LeasedRounds } from '../../platform/database/leases/leased
 import { DELETE_CREDENTIALS_OF, DELETE_USERS, LEFT_BEHIND } from '../tenancy.statements.js';
 
 const EVERY_MS = 10_000;
-/** Small enough that other tenants do not notice, on Galera too. */
+/** Rows per batch. Small enough that other tenants do not notice, on Galera too. */
 const BATCH = 200;
 
 /**
- * Deletes what closed relying parties still hold, in small batches: a cascade over 100,000 users
- * stalls every other tenant for seconds. It can stop anywhere, and any instance goes on with it; two that
- * do it at once do no harm.
+ * Deletes the data of closed relying parties in small batches: a cascade over 100,000 users stalls every
+ * other tenant for seconds. The job can stop at any point, and any instance can continue it; two
+ * instances may run it at the same time.
  */
 @Injectable()
 export class TenantRemoval implements OnApplicationBootstrap {
@@ -33,12 +33,12 @@ export class TenantRemoval implements OnApplicationBootstrap {
     this.start();
   }
 
-  /** Begins in the background, or after the round under way, unless another instance is at it. */
+  /** Starts a round in the background or after the current one, unless another instance is running the job. */
   start(): void {
     void this.rounds.round();
   }
 
-  /** Deletes all that is left, as `deleteInBatches`, regardless of who holds the lease. */
+  /** Deletes everything that is left, as `deleteInBatches` does, without regard to the lease. */
   async catchUp(mayGoOn?: MayGoOn): Promise<void> {
     await deleteInBatches(this.database, {
       find: () => this.database.query(LEFT_BEHIND, { limit: BATCH }),

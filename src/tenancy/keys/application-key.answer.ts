@@ -8,7 +8,7 @@ import type { TenantKey } from './application-keys.service.js';
 
 const TIME = { type: String, format: 'date-time', nullable: true } as const;
 
-/** A key as answers show it: everything but its secret, of which only the beginning is known. */
+/** An application key in an answer: all of it except the secret, of which only the beginning is shown. */
 class KeyView {
   @ApiProperty({ example: 'Zk3Cq0mN1rUe4uXb8yT2Pg' })
   readonly id!: string;
@@ -71,7 +71,7 @@ export class IssuedKeyAnswer extends KeyAnswer {
   readonly secret!: string;
 }
 
-/** A key as answers show it: everything but its secret, of which only the beginning is known. */
+/** Converts a key for an answer, with the beginning of its secret only. */
 export function keyView(key: TenantKey, { relyingParties }: Directory): KeyView {
   const covered = key.relyingParties;
   const domains = relyingParties
@@ -83,7 +83,7 @@ export function keyView(key: TenantKey, { relyingParties }: Directory): KeyView 
     tenant: key.tenant.name,
     prefix: key.prefix,
     scopes: key.scopes,
-    /** `null`: all of its tenant. */
+    /** `null`: all relying parties of its tenant. */
     relyingParties: covered && domains.sort(),
     createdAt: isoOrNull(key.createdAt),
     createdBy: key.createdBy,
@@ -94,7 +94,7 @@ export function keyView(key: TenantKey, { relyingParties }: Directory): KeyView 
   };
 }
 
-/** What the audit trail keeps of a key that was issued or revoked. */
+/** The members of an issued or revoked key that the audit trail stores. */
 export const keyFacts = (
   { prefix, scopes, expiresAt }: TenantKey,
   domains?: readonly string[],

@@ -8,7 +8,7 @@ import {
 import type { Scope } from '../../platform/access/permissions.js';
 import { Tenant } from '../tenant.entity.js';
 
-/** What an application of a tenant calls with; only the SHA-256 of the secret is kept. */
+/** The key with which an application of a tenant calls the server; only the SHA-256 of the secret is stored. */
 @Entity('application_keys')
 @Index('ix_application_keys_prefix', ['prefix'])
 @Index('ix_application_keys_tenant', ['tenantId'])
@@ -26,7 +26,7 @@ export class ApplicationKey {
   @Column(words(64))
   name!: string;
 
-  /** The secret's beginning, by which people name it. */
+  /** The beginning of the secret, by which operators refer to the key. */
   @Column(words(16))
   prefix!: string;
 
@@ -36,7 +36,7 @@ export class ApplicationKey {
   @Column(JSON_TEXT)
   scopes!: Scope[];
 
-  /** IDs of the relying parties' rows, Base64URL; `null`: all of the tenant, future ones too. */
+  /** Row IDs of the relying parties, Base64URL; `null`: all of the tenant, including future ones. */
   @Column({ ...JSON_TEXT, nullable: true })
   relyingParties!: string[] | null;
 
@@ -50,14 +50,14 @@ export class ApplicationKey {
   @Column({ ...WHOLE, nullable: true })
   expiresAt!: number | null;
 
-  /** Exact to a minute. */
+  /** Accurate to one minute. */
   @Column({ ...WHOLE, nullable: true })
   lastUsedAt!: number | null;
 
   @Column({ ...WHOLE, nullable: true })
   revokedAt!: number | null;
 
-  /** When a restore suspended it; `null` where it was issued since, or confirmed. */
+  /** When a restore suspended the key; `null` if it was issued after that, or confirmed. */
   @Column({ ...WHOLE, nullable: true })
   suspendedAt!: number | null;
 }

@@ -18,7 +18,7 @@ export type ApplicationKeyRow = Pick<
   readonly closedAt: number;
 };
 
-/** Keys with their tenants; revoked keys and closed tenants too, so that the log can name them. */
+/** Keys with their tenants, including revoked keys and closed tenants, so that the log can name them. */
 export const KEYS_BY_PREFIX = sql<{ prefix: string }, ApplicationKeyRow>(
   `SELECT
     ${k.select('id', 'name', 'prefix', 'secretHash', 'scopes', 'relyingParties')},
@@ -28,7 +28,7 @@ export const KEYS_BY_PREFIX = sql<{ prefix: string }, ApplicationKeyRow>(
   { small: true },
 );
 
-/** Notes a use, unless one has been noted since `before`. */
+/** Records a use, unless one was recorded since `before`. */
 export const NOTE_USE = sql<{ id: Buffer; now: number; before: number }>(`UPDATE ${key.from}
   SET ${key.lastUsedAt} = :now
   WHERE ${key.id} = :id AND (${key.lastUsedAt} IS NULL OR ${key.lastUsedAt} <= :before)`);

@@ -22,13 +22,13 @@ interface KeyState {
   readonly suspendedAt: number | string | null;
 }
 
-/** What distinguishes the states of a key, for its ETag: its other members never change. */
+/** The state of a key, for its ETag: its other members never change. */
 export const stateOf = ({ revokedAt, suspendedAt }: KeyState): string =>
   [revokedAt, suspendedAt].map((at) => new Date(at ?? 0).getTime()).join('-');
 
 const noSuchKey = () => new ApiError('E0044R', 'applicationKey.unknown');
 
-/** Issues, lists and revokes the keys of applications: the only place that does. */
+/** Issues, lists and revokes application keys. Nothing else does. */
 @Injectable()
 export class ApplicationKeys {
   constructor(
@@ -39,10 +39,10 @@ export class ApplicationKeys {
   ) {}
 
   /**
-   * @param by who issues it: an administrator, for the tenants that it may see
-   * @returns the key, and its secret, which is kept nowhere
-   * @throws ApiError E0044R where there is no such tenant, E0045R for a domain that is not the tenant's
-   *   and for a time in the past
+   * @param by the account that issues the key, for a tenant that it may see
+   * @returns the key and its secret, which is not stored
+   * @throws ApiError E0044R if there is no such tenant; E0045R for a domain of another tenant, and for a
+   *   time in the past
    */
   async issue(by: Account, dto: IssueKeyDto): Promise<{ key: TenantKey; secret: string }> {
     const { name, scopes, expiresAt = null } = dto;
@@ -71,7 +71,7 @@ export class ApplicationKeys {
     return { key: { ...row, tenant }, secret };
   }
 
-  /** Those of the tenants that the account may see, newest first. */
+  /** The keys of the tenants that the account may see, newest first. */
   async list(by: Account, { tenant, revoked }: ListKeysQuery): Promise<TenantKey[]> {
     const found = await this.keys.find({
       where: {
@@ -85,11 +85,12 @@ export class ApplicationKeys {
   }
 
   /**
-   * Once this has resolved, the key works on no instance: each reads it from the database at each call.
+   * Revokes a key. Once this resolves, the key works on no instance: each reads it from the database on
+   * every call.
    *
    * @param id Base64URL
-   * @throws ApiError E0044R where there is none that the account may see and that still works; E0053R where
-   *   it has none of the expected tags
+   * @throws ApiError E0044R if the account may see no valid key with this ID; E0053R if none of the
+   *   expected tags matches
    */
   async revoke(by: Account, id: string, expected?: ExpectedTags): Promise<TenantKey> {
     for (;;) {
@@ -105,10 +106,10 @@ export class ApplicationKeys {
   }
 
   /**
-   * Lets a key work again that a restore suspended.
+   * Reactivates a key that a restore suspended.
    *
    * @param id Base64URL
-   * @throws ApiError E0044R where there is no suspended one that the account may see
+   * @throws ApiError E0044R if the account may see no suspended key with this ID
    */
   async confirm(by: Account, id: string): Promise<TenantKey> {
     const key = await this.find(by, id);
@@ -119,10 +120,10 @@ export class ApplicationKeys {
   }
 
   /**
-   * A key, also one that was revoked.
+   * Finds a key, including a revoked one.
    *
    * @param id Base64URL
-   * @throws ApiError E0044R where there is none that the account may see
+   * @throws ApiError E0044R if the account may see no key with this ID
    */
   async find(by: Account, id: string): Promise<TenantKey> {
     const found = await this.keys.findOne({

@@ -9,20 +9,20 @@ import { KeyAccounts } from '../../platform/access/caller.guard.js';
 import { isSecret, secretHash, shownOf } from '../../platform/access/accounts/key-secret.js';
 import { KEYS_BY_PREFIX, NOTE_USE, type ApplicationKeyRow } from './application-key.statements.js';
 
-/** What RFC 6750 §3.1 has go with the refusal of a token. */
+/** The header that RFC 6750 §3.1 requires with the refusal of a token. */
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ServiceFido", error="invalid_token"' };
 
-/** How exact `lastUsedAt` is. */
+/** The accuracy of `lastUsedAt`. */
 const USE_MS = 60_000;
 const MAX_NOTED = 10_000;
 
 /**
- * Finds the key of a secret. The row is read at each call, by one prepared statement, and nothing of it is
- * remembered: what is revoked or closed anywhere counts everywhere at once.
+ * Finds the key of a secret. Reads the row on each call with one prepared statement and caches nothing: a
+ * revoked key or closed tenant takes effect everywhere at once.
  */
 @Injectable()
 export class KeyLookup extends KeyAccounts {
-  /** When this process noted a key's use: calls that come together note it once. */
+  /** When this process last recorded a use of each key: simultaneous calls record it once. */
   private readonly noted = new BoundedMap<number>(MAX_NOTED);
 
   constructor(
@@ -46,7 +46,7 @@ export class KeyLookup extends KeyAccounts {
     return accountOf(row);
   }
 
-  /** Nobody waits for it; where it cannot be stored, a call of the next minute is noted instead. */
+  /** Not awaited. If it cannot be stored, a call of the next minute is recorded instead. */
   private noteUse({ id, lastUsedAt }: ApplicationKeyRow, now: number): void {
     const key = id.toString('base64url');
     const last = Math.max(lastUsedAt ?? 0, this.noted.get(key) ?? 0);
@@ -58,7 +58,7 @@ export class KeyLookup extends KeyAccounts {
   }
 }
 
-/** The log says what is wrong with the key; the caller does not learn it. */
+/** The log says what is wrong with the key; the answer does not. */
 const refusal = (detail: string) =>
   new ApiError(
     'E0042R',
@@ -75,7 +75,7 @@ function faultOf(row: ApplicationKeyRow | undefined, now: number): string | unde
   return row.expiresAt !== null && row.expiresAt <= now ? 'has expired' : undefined;
 }
 
-/** Its name cannot be that of a person's account: those have no colon. */
+/** The name never equals that of a person's account, which contains no colon. */
 function accountOf({
   id,
   name,

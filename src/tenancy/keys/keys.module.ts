@@ -7,7 +7,7 @@ import { ApplicationKeysController } from './application-keys.controller.js';
 import { ApplicationKeys } from './application-keys.service.js';
 import { KeyLookup } from './key-lookup.js';
 
-/** Keys of applications. The guards of every module ask whose a secret is. */
+/** Application keys. Global, because the guards of every module look up secrets. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([ApplicationKey]), TenancyModule],

@@ -42,7 +42,7 @@ export function changesOf(
   return [...plain, ...policyChangesOf({ before, after }, deciding)];
 }
 
-/** The members of a form for a relying party, as it reads what is stored. */
+/** The members of a relying party's form, from the stored values. */
 export function formMembers(rp: RelyingPartyEntity): FormMembers {
   const { policy } = policyOf(enteredOf(rp.policy));
   const wellKnown = wellKnownOf(storedFields(completeWellKnown(rp.wellKnown))).said;
@@ -51,7 +51,7 @@ export function formMembers(rp: RelyingPartyEntity): FormMembers {
 
 export type TypedForm = TypedMembers<Required<Omit<ChangeRelyingPartyDto, 'domain'>>>;
 
-/** What somebody has changed in a form, and nothing else. */
+/** The members that the user changed in a form. */
 export function typedChanges(
   { base, members }: TypedForm,
   found: RelyingPartyEntity,
@@ -71,17 +71,17 @@ export function typedChanges(
 
 const POLICY = 'policy.';
 
-/** The relying party as it was when one of its members (`membersOf`) had another value. */
+/** The relying party as it was when a member (`membersOf`) had another value. */
 function whenMember(now: RelyingPartyEntity, member: string, value: unknown): RelyingPartyEntity {
   if (!member.startsWith(POLICY)) return changedBy(now, { [member]: value });
   return { ...now, policy: { ...now.policy, [member.slice(POLICY.length)]: value } };
 }
 
 /**
- * What others have changed since the form was shown, and what saving the form would make of that.
+ * The changes that others made since the form was shown, and how saving the form would affect them.
  *
- * @param now as it is stored
- * @param then as saving the form would store it
+ * @param now the stored relying party
+ * @param then the relying party after saving the form
  */
 export const partyChangedMeanwhile = (
   base: string,
@@ -117,7 +117,7 @@ export function policyChangesOf(
     }));
 }
 
-/** What the members besides the policy contain. */
+/** The members other than the policy, in words. */
 function plainOf({ name, origins, wellKnown, ...rp }: RelyingPartyEntity): MemberInWords[] {
   const published = storedFields(completeWellKnown(wellKnown));
   const line = (member: string, label: string, text: string | null) => ({
@@ -144,7 +144,7 @@ const memberOf = (field: PolicyField, { policy }: WithPolicy, deciding: Deciding
   writtenInWords(field, policy[field.name]) ??
   phrase('policy:was.unset', { holds: whatHolds(field, deciding) });
 
-/** A member as a policy has it, in words; `undefined` where it says nothing. */
+/** A member of a policy in words; `undefined` if the policy does not set it. */
 export function writtenInWords(
   field: PolicyField,
   written: unknown,

@@ -1,10 +1,10 @@
 import { isObject } from '../../platform/validation/rule.js';
 
-/** Whether the form that was sent has this field: a page may have several forms. */
+/** Whether a submitted form has this field: a page may have several forms. */
 export const isSent = (body: unknown, name: string): boolean =>
   isObject(body) && Object.hasOwn(body, name);
 
-/** A field's text without white space around it; empty unless the field was sent exactly once. */
+/** The trimmed text of a field; empty unless the field was sent exactly once. */
 export function textIn(body: unknown, name: string): string {
   const value = isObject(body) ? body[name] : undefined;
   return typeof value === 'string' ? value.trim() : '';
@@ -17,7 +17,7 @@ export function textsIn(body: unknown, name: string): readonly string[] {
   return values.filter((item) => typeof item === 'string' && item !== '') as string[];
 }
 
-/** The lines of a text area that are not empty. */
+/** The non-empty lines of a text area. */
 export const linesOf = (text: string): readonly string[] =>
   text
     .split(/\r?\n/)

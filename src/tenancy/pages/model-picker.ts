@@ -1,13 +1,13 @@
 import type { ModelSearch } from '../../trust/model-search.js';
 
-/** The names of the fields for the search text and for the models that were ticked. */
+/** The names of the fields for the search text and for the ticked models. */
 export const findField = (name: string): string => `${name}.find`;
 export const addField = (name: string): string => `${name}.add`;
 
 export type PickerView = ReturnType<typeof pickerOf>;
 
 /**
- * A picker of models by their names, beside the field for AAGUIDs.
+ * A picker of models by name, beside the field for AAGUIDs.
  *
  * @param text the search text; may be empty
  */
@@ -26,9 +26,9 @@ export function pickerOf(
   return {
     find: findField(name),
     add: addField(name),
-    /** Known models whose AAGUIDs have been entered. */
+    /** Known models whose AAGUIDs are entered. */
     chosen: search.of(entered),
-    /** Models that were found and are not chosen yet. */
+    /** Found models that are not chosen yet. */
     found: text === '' ? undefined : found,
   };
 }

@@ -12,11 +12,11 @@ export interface PolicyField {
   readonly name: MemberName;
   readonly kind: FieldKind;
   readonly section: string;
-  /** Values of a choice or of ticks; statuses that get a verdict. */
+  /** The values of a choice or of tick boxes; the statuses that have a verdict. */
   readonly values?: readonly string[];
-  /** What to write, as the message to somebody who wrote something else. */
+  /** The message beside an invalid value. */
   readonly demand: Problem;
-  /** Only of a rule that sign-ins can be held to. */
+  /** Whether sign-ins can be subject to the rule. */
   readonly onKeys: boolean;
 }
 
@@ -31,19 +31,19 @@ const fieldsWith = (hasMode: boolean): readonly PolicyField[] =>
 
 export const RULES = fieldsWith(true);
 
-/** Settings, which nothing can break. */
+/** Settings, which no key can violate. */
 export const SETTINGS = fieldsWith(false);
 
 /** Members of the policy whose values are models. */
 export const PICKED: readonly string[] = ['block', 'allow'];
 
-/** The server's options that decide where a policy says nothing. */
+/** The server options that apply if the policy does not set a member. */
 export type DecidingOptions = Pick<ServerOptions, 'registration' | 'verify'>;
 
 export const labelOf = ({ name }: PolicyField): Phrase => phrase(`policy:fields.${name}.label`);
 export const hintOf = ({ name }: PolicyField): Phrase => phrase(`policy:fields.${name}.hint`);
 
-/** What applies if a member is not set, in words. */
+/** The value that applies if a member is not set, in words. */
 export function whatHolds(
   { name }: PolicyField,
   { registration, verify }: DecidingOptions,
@@ -56,7 +56,7 @@ export function whatHolds(
   return phrase(`policy:fields.${name}.unset`);
 }
 
-/** A value of a member in words; what somebody wrote, such as an origin, is shown as it is. */
+/** A value of a member in words; values that the user typed, such as an origin, are shown unchanged. */
 export function valueText({ name, kind, values = [] }: PolicyField, value: string): Phrase {
   if (name === 'status') return verdictText(value);
   const isNamed = kind !== 'lines' && name !== 'algorithms' && values.includes(value);
@@ -78,16 +78,16 @@ function verdictText(line: string): Phrase {
 const algorithmText = (name: string): string =>
   signatureAlgorithm(algorithmNumber(name) ?? 0)?.name ?? name;
 
-/** Several values in one text; `undefined` where there are none. */
+/** Several values in one text; `undefined` if there are none. */
 export const listText = (texts: readonly Phrase[]): Phrase | undefined =>
   texts.length === 0
     ? undefined
     : texts.reduce((rest, last) => phrase('policy:list', { rest, last }));
 
-/** The name of a model by its AAGUID; `null` for one that nobody knows. */
+/** The name of a model by its AAGUID; `null` if it is unknown. */
 export type NameOfModel = (aaguid: string) => string | null;
 
-/** The values of a member in words: certificates by their number. */
+/** The values of a member in words; of certificates only the number. */
 export function valuesText(
   field: PolicyField,
   values: readonly string[],

@@ -11,7 +11,7 @@ export interface EnteredMember {
   /** Empty for a setting, and for a rule that is not set. */
   readonly mode: string;
   readonly values: readonly string[];
-  /** When the rule holds; `from` is the first day on which it holds for sign-ins. */
+  /** When the rule applies; `from` is the first day on which it applies to sign-ins. */
   readonly when?: string;
   readonly from?: string;
 }
@@ -27,7 +27,7 @@ export const modeField = (name: string): string => `${name}.mode`;
  * contains its values. A rule that was not set has no such value, so a form that is sent twice lifts nothing.
  */
 export const LIFTED = 'none';
-/** The names of the fields for when a rule holds, and from which day on for sign-ins. */
+/** The names of the fields for when a rule applies, and for its first day at sign-ins. */
 export const whenField = (name: string): string => `${name}.when`;
 export const fromField = (name: string): string => `${name}.from`;
 
@@ -38,7 +38,7 @@ export function enteredOf(policy: RelyingPartyPolicy): EnteredPolicy {
   );
 }
 
-/** The form's first values for a member as a policy has it. */
+/** The form's first values for a member of a policy. */
 export const enteredMember = (field: PolicyField, written: unknown): EnteredMember => ({
   ...entered(field, written),
   ...phaseOf(written),
@@ -53,14 +53,14 @@ function entered({ name }: PolicyField, written: unknown): EnteredMember {
     const values = verdicts.map(([status, verdict]) => `${status}: ${verdict}`);
     return { mode: String(mode), values };
   }
-  // The form of policies that were stored before there were modes.
+  // The form of policies that were stored before modes existed.
   if (name === 'counter' && written === 'warn') return { mode: 'report', values: ['reject'] };
   const value = isObject(written) ? (written['list'] ?? written['value']) : written;
   const values = Array.isArray(value) ? value.map(String) : [String(value)];
   return { mode: modeOf(written) ?? 'enforce', values };
 }
 
-/** Earlier policies have the mode alone, without values. */
+/** Earlier policies store the mode alone, without values. */
 function enteredTrust(written: unknown): EnteredMember {
   if (isOneOf(POLICY_MEMBERS.trust.field.values ?? [], written))
     return { mode: 'enforce', values: [String(written)] };
@@ -71,21 +71,21 @@ function enteredTrust(written: unknown): EnteredMember {
 const modeOf = (written: unknown): string | undefined =>
   isObject(written) ? String(written['mode']) : undefined;
 
-/** When a rule holds, and from which day on for sign-ins. */
+/** When a rule applies, and its first day at sign-ins. */
 function phaseOf(written: unknown): Pick<EnteredMember, 'when' | 'from'> {
   if (!isObject(written) || written['when'] !== 'both') return {};
   const { from } = written;
   return { when: 'both', ...(typeof from === 'string' && from !== '' && { from }) };
 }
 
-/** The values of a form that was sent. */
+/** The values of a submitted form. */
 export function enteredIn(body: unknown): EnteredPolicy {
   return new Map(
     [...RULES, ...SETTINGS].map((field) => {
       const { name } = field;
       if (textIn(body, modeField(name)) === LIFTED) return [name, NOTHING];
       const from = textIn(body, fromField(name));
-      // Only sign-ins have such a day, so a day means sign-ins.
+      // Only sign-ins have a first day, so a day implies sign-ins.
       const when = from === '' ? textIn(body, whenField(name)) : 'both';
       const phase = phaseOf({ when, from });
       const mode = textIn(body, modeField(name));
@@ -99,11 +99,11 @@ function valuesIn(body: unknown, { name, kind }: PolicyField): readonly string[]
   if (kind === 'verdicts') return textsIn(body, name).flatMap(linesOf);
   if (kind !== 'lines') return textsIn(body, name);
   const lines = linesOf(textIn(body, name));
-  // Models that were ticked besides the lines.
+  // Adds the ticked models to the lines.
   return PICKED.includes(name) ? [...new Set([...lines, ...textsIn(body, addField(name))])] : lines;
 }
 
-/** The certificates, one by one; text that is none becomes one more value, which is refused. */
+/** The certificates, one by one; text outside a certificate becomes one more value, which is refused. */
 function anchorsIn(text: string): readonly string[] {
   const rest = text.replace(CERTIFICATE, '').trim();
   return [...(text.match(CERTIFICATE) ?? []), ...(rest === '' ? [] : [rest])];
@@ -122,7 +122,7 @@ export function policyOf(form: EnteredPolicy): { policy: RelyingPartyPolicy; fau
   return { policy, faults };
 }
 
-/** How to switch off rules that apply even if they are not set; other rules are left out instead. */
+/** How to switch off rules that apply even if they are not set; other rules are omitted instead. */
 const OFF: Readonly<Record<string, object>> = {
   status: { mode: 'off' },
   trust: { mode: 'off' },

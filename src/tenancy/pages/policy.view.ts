@@ -27,21 +27,21 @@ import {
   type PolicyField,
 } from './policy-fields.js';
 
-/** What is wrong with the form, and what decides where it says nothing. */
+/** The errors of the form, and the options that apply if a member is not set. */
 interface RuleContext {
   readonly faults: Faults;
   readonly deciding: DecidingOptions;
-  /** How the models of a member are picked, whose AAGUIDs are entered. */
+  /** Returns the model picker of a member, with its entered AAGUIDs. */
   readonly pick: (name: string, values: readonly string[]) => PickerView;
 }
 
-/** Short, since a list of choices cuts off what is longer than itself; the hint says what holds then. */
+/** Short, because a list of choices cuts off longer texts; the hint says what applies. */
 const NOT_SET = phrase('policy:notSet');
 const MIN_ROWS = 2;
 const MAX_ROWS = 10;
 const NOTHING: EnteredMember = { mode: '', values: [] };
 
-/** The members of the policy for the template: those that are set, and the others by what they are about. */
+/** The members of the policy for the template: those that are set first, the others by section. */
 export function policyView(form: EnteredPolicy, context: RuleContext) {
   const all = [...RULES, ...SETTINGS].map((field) => {
     const entered = form.get(field.name) ?? NOTHING;
@@ -70,16 +70,16 @@ function fieldView(field: PolicyField, entered: EnteredMember, context: RuleCont
     name,
     label: labelOf(field),
     hint: hintOf(field),
-    /** What a member that is set demands; empty for one that is not set. */
+    /** What a set member demands; empty for one that is not set. */
     sentences: sentencesOf(field, entered, picker),
-    /** Whether it is unfolded: something is wrong with it, or models were looked for. */
+    /** Whether it is unfolded: it has an error, or models were searched. */
     open: error !== undefined || picker?.found !== undefined,
-    /** What holds while it is not set; only a rule and a list of choices can say so. */
+    /** What applies while it is not set; only for a rule or a list of choices. */
     unset: isRule || kind === 'choice' ? unsetText(field, context.deciding) : undefined,
     error,
     is: { [kind]: true },
     mode: isRule ? modeView(name, entered.mode) : undefined,
-    /** Only of a rule that sign-ins can be held to. */
+    /** Only of a rule that can apply to sign-ins. */
     phase: field.onKeys ? phaseView(name, entered) : undefined,
     choices: choicesOf(field, values),
     verdicts: kind === 'verdicts' ? verdictsOf(field, values) : [],
@@ -111,7 +111,7 @@ const phraseOfPhase = (from: string | undefined): Phrase =>
     ? phrase('policy:is.both')
     : phrase('policy:is.from', { from: dayValue(from) });
 
-/** Models by their names; by their AAGUIDs where nobody knows these. */
+/** Models by name, or by AAGUID if the name is unknown. */
 const modelsText = (values: readonly string[], { chosen }: PickerView): Phrase | undefined =>
   listText(
     values.map((value) => {

@@ -35,13 +35,13 @@ import { wellKnownOf } from './well-known-form.js';
 const TICK = problem('form.tickModels');
 const REMOVED = phrase('tenants:done.partyRemoved');
 
-/** Enter in the search field of a model searches, and does not save. */
+/** The Enter key in the search field of a model searches, and does not save. */
 const notPicked = (fields: Readonly<Record<string, unknown>>): Faults =>
   Object.fromEntries(
     PICKED.filter((name) => textIn(fields, findField(name)) !== '').map((name) => [name, TICK]),
   );
 
-/** One relying party for people: its name, its origins, its policy. */
+/** The page of a relying party: its name, its origins, its policy. */
 @ApiExcludeController()
 @UseGuards(VisibleTenantGuard, FormGuard)
 @Allow('tenants:change')
@@ -59,7 +59,7 @@ export class RelyingPartyController {
     return this.pages.relyingParty(tenant, domain, { account });
   }
 
-  /** Name, origins, what is published and the whole policy at once, as in the form. */
+  /** Saves the whole form: name, origins, published files and policy. */
   @Post()
   @LeadsToPage()
   @Audited('relying-party.change')

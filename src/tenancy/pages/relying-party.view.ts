@@ -51,7 +51,7 @@ export function relyingPartyPage(
   const { sent } = typing;
   const shown = isStale && typed ? changedBy(rp, typedChanges(typed, rp)) : rp;
   const { name, origins, policy } = shown;
-  // A form that only confirms a deletion holds nothing of the policy.
+  // A form that only confirms a deletion contains no policy.
   const entered = isPolicyForm(sent) ? enteredIn(sent.fields) : enteredOf(policy);
   const wellKnown = completeWellKnown(shown.wellKnown);
   const { users, keys } = relyingPartyRow(tenant.name, rp, holdings);
@@ -60,13 +60,13 @@ export function relyingPartyPage(
     address: addressOf(tenant.name, domain),
     tenant: { address: addressOf(tenant.name), displayName: tenant.displayName },
     domain,
-    /** The page on which people see their own keys. */
+    /** The page on which users see their own keys. */
     ownKeys: `/my-keys?${new URLSearchParams({ relyingParty: domain }).toString()}`,
     held: { users, keys },
     created: new Date(rp.createdAt).toISOString(),
-    /** What the form shows (`baseOf`). */
+    /** The base of the form (`baseOf`). */
     base: baseIn(sent?.fields ?? {}) || baseOf(formMembers(rp)),
-    /** What `If-Match` would say, for the form that deletes it. */
+    /** The value for `If-Match`, for the form that deletes it. */
     tag: tagOf(rp.changedAt),
     meanwhile:
       isStale && typed
@@ -80,9 +80,9 @@ export function relyingPartyPage(
       name,
       origins: origins.join('\n'),
     }),
-    /** What an administrator should know of the allowed origins. */
+    /** Warnings for administrators about the allowed origins. */
     originWarnings: originWarnings(origins),
-    /** What browsers may not do with what is published. */
+    /** Limits of browsers that affect the published files. */
     warnings: relatedWarnings(wellKnown.relatedOrigins),
     published: filesOf({ wellKnown }).map((file) => ({
       file,
@@ -100,19 +100,19 @@ export function relyingPartyPage(
     presets,
     preset: visit.preset,
     scripts: ['/static/js/policy.js'],
-    /** What is wrong with the form, with the labels of its fields. */
+    /** The errors of the form, with the labels of its fields. */
     wrong: wrongFields(sent?.faults ?? {}),
-    /** Folded sections that are open, since something is wrong in them. */
+    /** Folded sections that are open because they contain an error. */
     unfolded: {
       people: ['colour', 'enrolmentUrl'].some((field) => sent?.faults[field]),
       elsewhere: [...WELL_KNOWN_FIELDS, 'predecessor'].some((field) => sent?.faults[field]),
     },
-    /** What the policy in the form would mean, where that was asked. */
+    /** The effects of the policy in the form, if requested. */
     trial: visit.trial,
   };
 }
 
-/** The fields then show what is stored, with what somebody has changed in the form. */
+/** The fields then show the stored values, with the changes that the user made in the form. */
 const withoutForm = ({ account }: TenantPageVisit): TenantPageVisit => ({ account });
 
 /** Labels of the fields besides the policy. */
@@ -129,7 +129,7 @@ const LABELS: Readonly<Record<string, string>> = {
   predecessor: 'tenants:fields.predecessor',
 };
 
-/** The faults of the form of a relying party; a deletion's is beside its only field. */
+/** The errors in the form of a relying party; the one of a deletion is beside its only field. */
 const wrongFields = (faults: Faults) =>
   Object.entries(faults)
     .filter(([field]) => field !== 'confirm')

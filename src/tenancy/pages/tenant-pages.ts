@@ -34,7 +34,7 @@ export interface FormPage {
 }
 
 export interface Sender extends Pick<TenantPageVisit, 'account'> {
-  /** Which the page completes itself from, where it is shown again. */
+  /** The request from which the page is completed if it is shown again. */
   readonly request: Request;
 }
 
@@ -44,9 +44,9 @@ export const CurrentSender = fromRequest((request): Sender => {
 
 interface Submission {
   readonly form: Pick<SentForm, 'fields' | 'faults'>;
-  /** Is shown again, with what was typed, where something is wrong with it. */
+  /** The page to show again, with the typed values, if the form has errors. */
   readonly page: FormPage;
-  /** The field beside which a refusal of the change is shown, if the refusal names none itself. */
+  /** The field beside which a refusal of the change is shown, unless the refusal names one. */
   readonly taken?: string;
   readonly typed?: TypedForm;
 }
@@ -55,13 +55,13 @@ const LIMIT = 50;
 const SAVED = phrase('tenants:done.saved');
 const AS_IT_WAS = phrase('tenants:done.asItWas');
 
-/** A form with the errors that belong to no single field. */
+/** A form with additional errors that belong to no single field. */
 export const alsoWrong = <Dto extends object>(form: SentForm<Dto>, faults: Faults) => ({
   ...form,
   faults: { ...form.faults, ...faults },
 });
 
-/** A form that deletes something: the name of that must have been typed. */
+/** A form that deletes something: its name must have been typed. */
 export const confirmedBy = (name: string, form: SentForm<RemoveForm>): SentForm<RemoveForm> =>
   form.dto.confirm === name
     ? form
@@ -77,7 +77,7 @@ export class TenantPages {
     private readonly audit: AuditReader,
   ) {}
 
-  /** Those that the account may see, a page of them. */
+  /** One page of the tenants that the account may see. */
   async list(
     visit: TenantPageVisit,
     { filter = '', from = '' }: TenantsQuery = {},
@@ -131,13 +131,13 @@ export class TenantPages {
     );
   }
 
-  /** What a change has changed of a relying party, for the page that says so. */
+  /** The banner that reports the changes of a relying party. */
   saved({ before, after }: RelyingPartyChange): Banner {
     const changes = changesOf({ before, after }, this.presets.deciding);
     return changes.length === 0 ? done(AS_IT_WAS) : done(SAVED, changes);
   }
 
-  /** As `submitForm`, for the page as the sender may see it. */
+  /** As `submitForm`, with the page as the sender may see it. */
   submit<T>(
     { request, account }: Sender,
     { form, page: { template, view }, taken, typed }: Submission,
@@ -158,7 +158,7 @@ export class TenantPages {
     return found;
   }
 
-  /** Who has changed what meanwhile, for a form that others have been faster with. */
+  /** The last changes by others, for a form that was saved too late. */
   private async lastChanges(
     tenant: string,
     rows: Parameters<AuditReader['lastChanges']>[1],

@@ -31,7 +31,7 @@ const RENAMED = phrase('tenants:done.renamed');
 const REMOVED = phrase('tenants:done.removed');
 const ADDED = phrase('tenants:done.added');
 
-/** Tenants for people: all of them, and each with its relying parties. */
+/** The pages of tenants: the list, and each tenant with its relying parties. */
 @ApiExcludeController()
 @UseGuards(VisibleTenantGuard, FormGuard)
 @Allow('tenants:change')
@@ -85,7 +85,7 @@ export class TenantsController {
     return { url: addressOf(tenant, form.dto.domain), banner: done(ADDED) };
   }
 
-  /** No domain holds an underscore: this is no relying party's address. */
+  /** A domain contains no underscore, so this is not the address of a relying party. */
   @Post(':tenant/_rename')
   @LeadsToPage()
   @Audited('tenant.change')

@@ -12,7 +12,7 @@ import { enteredIn, type EnteredPolicy } from './policy-form.js';
 /** A text area whose lines are the values. */
 const ReadsLines = (): PropertyDecorator => Reads((text) => [...linesOf(text)]);
 
-/** A field of a form that is always sent: left empty it says that there is nothing. */
+/** A field that the form always sends: an empty one means no value. */
 const OrNothing = (): PropertyDecorator =>
   applyDecorators(
     Expose(),
@@ -21,7 +21,7 @@ const OrNothing = (): PropertyDecorator =>
 
 /** Parameters of the list of tenants. */
 export class TenantsQuery {
-  /** Part of the short name, or of the name for people in upper or lower case. */
+  /** Part of the short name, or of the display name without regard to case. */
   @MayBeText(code('E0045R'))
   filter?: string;
 
@@ -30,13 +30,13 @@ export class TenantsQuery {
   from?: string;
 }
 
-/** In the paths of a relying party's pages. */
+/** The parameters of the addresses of a relying party's pages. */
 export interface RelyingPartyAddress {
   readonly tenant: string;
   readonly domain: string;
 }
 
-/** Names a form that is kept before it is saved (`DraftForms`). */
+/** Names an unsaved form that is stored (`DraftForms`). */
 export class DraftQuery {
   @MayBeText(code('E0045R'))
   form?: string;
@@ -47,7 +47,7 @@ export class AddRelyingPartyForm extends CreateRelyingPartyDto {
   override origins?: string[];
 }
 
-/** All that is said of a relying party, but for what it publishes. */
+/** All fields of a relying party except the published files. */
 export class RelyingPartyForm {
   @IsName(code('E0045R'))
   name!: string;
@@ -68,14 +68,14 @@ export class RelyingPartyForm {
   @IsPredecessor(code('E0045R', problem('form.predecessor')))
   predecessor!: string | null;
 
-  /** Has one field for each setting and two for each rule; `policyOf` says what is wrong with it. */
+  /** Has one field for each setting and two for each rule; `policyOf` checks them. */
   @Expose()
   @Transform(({ obj }: { obj: unknown }) => enteredIn(obj))
   @Allow(code('E0045R'))
   policy!: EnteredPolicy;
 }
 
-/** Deletes what is named once more. */
+/** Deletes the item whose name the user types again. */
 export class RemoveForm {
   @MayBeText(code('E0045R'))
   confirm?: string;

@@ -26,23 +26,23 @@ export type TenantPageView = ReturnType<typeof tenantPage>;
 interface Part {
   readonly filter: string;
   readonly from: string;
-  /** The short name at which the next page begins. */
+  /** The short name with which the next page begins. */
   readonly next: string | undefined;
-  /** How many there are on all pages. */
+  /** The number of tenants on all pages. */
   readonly found: number;
 }
 
-/** Who looks, or at which form that was sent back. */
+/** The account that opens the page, or the form that is shown again. */
 export interface TenantPageVisit {
   readonly account: Account;
   readonly sent?: Pick<SentForm, 'fields' | 'faults'>;
-  /** What came of the policy in the form; then nothing is wrong with it. */
+  /** The effects of the policy in the form, which then has no errors. */
   readonly trial?: TrialView;
-  /** It was put into the form, which is not saved. */
+  /** The preset that was applied to the form, which is not saved. */
   readonly preset?: AppliedPreset;
-  /** Models were looked for; nothing is saved. */
+  /** Models were searched; nothing is saved. */
   readonly sought?: true;
-  /** Others have changed meanwhile what the form that was sent changes. */
+  /** Others have changed the same values since the form was shown. */
   readonly isStale?: boolean;
   readonly typed?: TypedForm | undefined;
 }
@@ -72,7 +72,7 @@ export function tenantsPage(
     fields: fieldsOf(visit, {}),
     tenants: parts.map((part) => tenantRow(part, holdings)),
     filter,
-    /** How many were found, where a page does not show everything that there is. */
+    /** The number found, if the page does not show all tenants. */
     count: whole ? undefined : found,
     first: from === '' ? undefined : address({}),
     next: next && address({ from: next }),
@@ -95,11 +95,11 @@ export function tenantPage(
     ...common(row.displayName, visit),
     ...row,
     fields,
-    /** What the form that renames it shows (`baseOf`). */
+    /** The base of the form that renames the tenant (`baseOf`). */
     base: isStale || shown === '' ? baseOf({ displayName }) : shown,
-    /** What `If-Match` would say, for the form that deletes it. */
+    /** The value for `If-Match`, for the form that deletes the tenant. */
     tag: tagOf(parts.tenant.changedAt),
-    /** What others have changed since the form that was sent was shown: nothing is saved. */
+    /** The changes by others since the submitted form was shown: nothing is saved. */
     meanwhile: isStale
       ? changedMeanwhile(
           ['displayName'],
@@ -126,11 +126,11 @@ export const common = (
   texts: 'tenants',
   nav: { tenants: true },
   styles: STYLES,
-  /** Whether a form was sent back. */
+  /** Whether the form is shown again because of errors. */
   refused: sent !== undefined && !trial && !preset && !sought && !isStale,
   mayChange: may(account, 'tenants:change'),
   maySeeWebhooks: may(account, 'webhooks:read'),
-  /** Create and delete tenants. */
+  /** Whether the account may create and delete tenants. */
   mayManage: may(account, 'tenants:change') && account.tenants === undefined,
 });
 
@@ -149,7 +149,7 @@ const FIELDS = [
   'colour',
 ];
 
-/** The values of the fields: what was sent in the form that is shown again, else what is stored. */
+/** The values of the fields: those of the form that is shown again, else the stored ones. */
 export function fieldsOf({ sent }: TenantPageVisit, stored: Readonly<Record<string, string>>) {
   const faults: Faults = sent?.faults ?? {};
   return Object.fromEntries(

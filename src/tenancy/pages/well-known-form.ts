@@ -9,7 +9,7 @@ import {
 import type { Faults } from '../../platform/validation/form.pipe.js';
 import { linesOf, textIn } from './form.js';
 
-/** The fields of what a domain publishes, and what to write in them for somebody who wrote something else. */
+/** The fields of the published files, with the message beside an invalid value. */
 const DEMANDS = {
   relatedOrigins: problem('form.relatedOrigins'),
   androidApps: problem('form.androidApps'),
@@ -22,7 +22,7 @@ type FieldName = keyof typeof DEMANDS;
 
 export const WELL_KNOWN_FIELDS = Object.keys(DEMANDS) as FieldName[];
 
-/** What the fields hold of what is stored. */
+/** The values of the fields for the stored files. */
 export const storedFields = ({
   relatedOrigins,
   apps: { android = [], apple = [] },
@@ -37,7 +37,7 @@ export const storedFields = ({
   manage,
 });
 
-/** What is entered, with all that is left empty, and what is wrong with it by field. */
+/** The entered files, with all empty fields, and the errors by field. */
 export function wellKnownOf(fields: unknown): { said: WellKnown; faults: Faults } {
   const [relatedOrigins, androidApps, appleApps] = [
     linesOf(textIn(fields, 'relatedOrigins')),

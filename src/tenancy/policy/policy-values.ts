@@ -27,20 +27,20 @@ type Schema =
       example?: object;
     };
 
-/** What a broken rule means: nothing, an event while the ceremony passes, or the ceremony's end. */
+/** The effect of a broken rule: none; an event, while the ceremony succeeds; the ceremony fails. */
 export const MODES = ['off', 'report', 'enforce'] as const;
 export type Mode = (typeof MODES)[number];
 
 const WHENS = ['registration', 'both'] as const;
 
-/** Whether an enforced rule holds for registrations only or for sign-ins too, perhaps from a day (UTC) on. */
+/** Whether an enforced rule applies to registrations only or to sign-ins too, optionally from a day (UTC) on. */
 interface Phase {
   readonly when?: (typeof WHENS)[number];
   /** `YYYY-MM-DD` */
   readonly from?: string;
 }
 
-/** A rule as it is written: its value alone, which is enforced then, or with a mode. */
+/** A rule as it is stored: either its value alone, which is then enforced, or with a mode. */
 type Written<T> = T | ({ readonly mode: Mode; readonly value: T } & Phase);
 type WrittenList =
   readonly string[] | ({ readonly mode: Mode; readonly list: readonly string[] } & Phase);
@@ -49,22 +49,22 @@ type WrittenList =
 export interface Rule<T> {
   readonly mode: Exclude<Mode, 'off'>;
   readonly value: T;
-  /** Where it holds for sign-ins too: from when on, in ms since 1970. */
+  /** From when the rule applies to sign-ins too, in ms since 1970; absent if it does not. */
   readonly signInsFrom?: number;
 }
 
-/** How a value is entered on the page: one or some of several, one a line, a number, or a verdict for each status. */
+/** How the page asks for a value: one or several of a list, one per line, a number, or a verdict for each status. */
 export type FieldKind = 'choice' | 'ticks' | 'lines' | 'number' | 'verdicts';
 
-/** A member of the policy of a relying party, but for its name and its rights. */
+/** A member of a relying party's policy, without its name and permissions. */
 export interface PolicyValue<W, A> {
   readonly fits: (written: unknown) => boolean;
-  /** What is wrong with a value that does not fit. */
+  /** The problem with an invalid value. */
   readonly problemOf: (rule: string) => Problem;
-  /** The value as it is applied; `undefined` for a rule that is off. */
+  /** Reads the value for use; `undefined` for a rule that is off. */
   readonly read: (written: W | undefined) => A;
   readonly schema: Schema;
-  /** How the page asks for it: `demand` is what it says beside a value that does not fit. */
+  /** How the page asks for the value: `demand` is the message beside an invalid one. */
   readonly field: {
     readonly kind: FieldKind;
     readonly values?: readonly string[];
@@ -84,7 +84,7 @@ const isDay = (value: unknown): boolean =>
 
 const isMode = (value: unknown): boolean => isOneOf(MODES, value);
 
-/** Whether a rule has no other members than these, `when`, and, where that is `both`, `from`. */
+/** Whether a rule has no other members than these, `when` and, if `when` is `both`, `from`. */
 function isPhased(written: Readonly<Record<string, unknown>>, members: readonly string[]): boolean {
   const { when, from } = written;
   const known = [...members, 'when', 'from'];
@@ -95,7 +95,7 @@ function isPhased(written: Readonly<Record<string, unknown>>, members: readonly 
   );
 }
 
-/** Whether a value is written alone, or as `{"mode": …, "value": VALUE}`; a list is called `list` there. */
+/** Whether a value is written alone or as `{"mode": …, "value": VALUE}`, where a list is named `list`. */
 const isRule = (
   written: unknown,
   member: 'value' | 'list',
@@ -142,7 +142,7 @@ function readRule<T extends string | number>(written: Written<T> | undefined) {
     : { mode: 'enforce' as const, value: written };
 }
 
-/** Leaves out items that this process does not know, such as an algorithm of a newer runtime. */
+/** Omits items that this process does not know, for example an algorithm of a newer runtime. */
 function readList<T>(written: WrittenList | undefined, read: (item: string) => T | undefined) {
   if (written === undefined) return undefined;
   const { mode, list, ...phase } =
@@ -151,7 +151,7 @@ function readList<T>(written: WrittenList | undefined, read: (item: string) => T
   return moded<readonly T[]>(mode, known, phase);
 }
 
-/** A setting: one of a few words. */
+/** A setting: one of several words. */
 export const oneOf = <T extends string, Default extends T | undefined>(
   words: readonly T[],
   unset: Default,
@@ -164,7 +164,7 @@ export const oneOf = <T extends string, Default extends T | undefined>(
   hasMode: false,
 });
 
-/** A rule: one of a few words. */
+/** A rule: one of several words. */
 export const ruleOneOf = <T extends string>(
   words: readonly T[],
 ): PolicyValue<Written<T>, Rule<T> | undefined> => ({
@@ -179,7 +179,7 @@ export const ruleOneOf = <T extends string>(
 const isListOf = (value: unknown, most: number, fits: (item: unknown) => boolean): boolean =>
   Array.isArray(value) && value.length > 0 && value.length <= most && value.every(fits);
 
-/** A rule: some of a few words. */
+/** A rule: a subset of several words. */
 export const ruleSomeOf = <T extends string>(
   words: readonly T[],
 ): PolicyValue<WrittenList, Rule<readonly T[]> | undefined> => ({
@@ -210,7 +210,7 @@ const MAX_ALGORITHMS = 20;
 const isAlgorithm = (value: unknown): boolean =>
   typeof value === 'string' && algorithmNames().includes(value.toLowerCase());
 
-/** A rule: algorithms by name, in any case; applied as COSE numbers. */
+/** A rule: algorithms by name, without regard to case; applied as COSE numbers. */
 export const ruleAlgorithms = (): PolicyValue<
   WrittenList,
   Rule<readonly number[]> | undefined
@@ -223,7 +223,7 @@ export const ruleAlgorithms = (): PolicyValue<
   hasMode: true,
 });
 
-/** A rule: a whole number from 1 on. */
+/** A rule: a positive integer. */
 export const ruleNumber = (
   max: number,
 ): PolicyValue<Written<number>, Rule<number> | undefined> => ({
@@ -264,7 +264,7 @@ export const origins = (): PolicyValue<readonly string[], readonly string[]> => 
 });
 
 const MAX_AUDIENCES = 20;
-/** Visible ASCII: tokens name it as it is written. */
+/** Visible ASCII: tokens name the audience unchanged. */
 const AUDIENCE = /^[\x21-\x7e]{1,255}$/;
 
 /** A setting: audiences of tokens. */
@@ -298,7 +298,7 @@ export function backupRule(): PolicyValue<
 const COUNTER = ['reject', 'warn', 'disable'] as const;
 type Counter = (typeof COUNTER)[number];
 
-/** The rule on counters. `warn` is how `report` was written before there were modes. */
+/** The rule on counters. Policies stored before modes existed contain `warn` for `report`. */
 export const counterRule = (): PolicyValue<Written<Counter>, Counter | 'off'> => ({
   ...ruleOneOf(COUNTER),
   read: (written) => {
@@ -311,15 +311,15 @@ export const counterRule = (): PolicyValue<Written<Counter>, Counter | 'off'> =>
 });
 
 /**
- * Which attestation must be trusted: `known`, that of models that the metadata knows, where attestation
- * was asked for; `all`, every one.
+ * The attestation that must be trusted. `known`: attestation of models in the metadata, if attestation was requested;
+ * `all`: every attestation.
  */
 const TRUST_DEMANDS = ['known', 'all'] as const;
 type TrustDemand = (typeof TRUST_DEMANDS)[number];
 type WrittenTrust =
   Mode | TrustDemand | ({ readonly mode: Mode; readonly value?: TrustDemand } & Phase);
 
-/** The rule on trust; a mode alone is the mode of `all`. Where a policy does not mention it, `known` is enforced. */
+/** The rule on trust; a mode alone is the mode of `all`. If a policy does not set it, `known` is enforced. */
 export const trustRule = (): PolicyValue<WrittenTrust, Rule<TrustDemand> | undefined> => ({
   fits: (written) =>
     isMode(written) ||
@@ -353,12 +353,12 @@ export const trustRule = (): PolicyValue<WrittenTrust, Rule<TrustDemand> | undef
 
 export const VERDICTS = ['accept', 'warn', 'refuse'] as const;
 
-/** Verdicts by metadata status, such as `REVOKED`. */
+/** Verdicts by metadata status, for example `REVOKED`. */
 type WrittenStatus = { readonly mode?: Mode } & Phase & {
     readonly [status: string]: Mode | StatusVerdict | string;
   };
 
-/** The rule on the metadata status of a model. Where a policy does not mention it, the defaults are enforced. */
+/** The rule on the metadata status of a model. If a policy does not set it, the defaults are enforced. */
 export const statusRule = (): PolicyValue<WrittenStatus, Rule<StatusVerdicts> | undefined> => ({
   fits: (written) => {
     if (!isObject(written) || !isPhased(written, Object.keys(written))) return false;

@@ -33,33 +33,33 @@ import {
 } from './policy-values.js';
 
 const REQUIREMENTS = ['required', 'preferred', 'discouraged'] as const;
-/** What is done with a key whose registration would no longer be accepted. */
+/** What happens to a key whose registration would no longer be accepted. */
 export const FINDING_ACTIONS = ['report', 'disable', 'refuse-next-sign-in'] as const;
 export type FindingAction = (typeof FINDING_ACTIONS)[number];
-/** W3C WebAuthn L3 §5.4.7, from the least to the most information about the authenticator. */
+/** W3C WebAuthn L3 §5.4.7, in ascending order of the information about the authenticator. */
 export const CONVEYANCES = ['none', 'indirect', 'direct', 'enterprise'] as const;
 export type Conveyance = (typeof CONVEYANCES)[number];
 
-/** Only people decide who may register, whom to trust, which pages may embed a ceremony and what tokens may name. */
+/** Only accounts decide who may register, whom to trust, which pages may embed a ceremony and what tokens may name. */
 const BY_PEOPLE = { byApplications: false };
 const BY_ALL = { byApplications: true };
-/** Rules on the key itself. Sign-ins can be held to them too; the others are of the ceremony alone. */
+/** Rules on the key itself, which can apply to sign-ins too. All other rules apply to the ceremony alone. */
 const ON_KEYS = { byApplications: true, onKeys: true };
-/** Rules on what browsers leave out unless a registration asks for attestation. */
+/** Rules on data that browsers omit unless a registration requests attestation. */
 const ON_ATTESTATION = { ...ON_KEYS, needsAttestation: true };
 
-/** The sections of the page in which members are offered, in the page's order. */
+/** The sections of the page that groups the members, in the page's order. */
 export const SECTIONS = ['people', 'keys', 'models', 'proof', 'pages'] as const;
 type Section = (typeof SECTIONS)[number];
 
 interface PolicyMember<W, A> extends PolicyValue<W, A> {
-  /** The section of the page that offers it. */
+  /** The section of the page that shows the member. */
   readonly section: Section;
-  /** Whether an application key with the scope `policy:write` may change it. */
+  /** Whether an application key with the scope `policy:write` may change the member. */
   readonly byApplications: boolean;
-  /** Whether sign-ins can be held to the rule. */
+  /** Whether the rule can apply to sign-ins. */
   readonly onKeys: boolean;
-  /** Whether a registration must ask for attestation where the rule is on. */
+  /** Whether a registration must request attestation if the rule is on. */
   readonly needsAttestation: boolean;
 }
 
@@ -75,9 +75,9 @@ const member = <W, A>(
 ): PolicyMember<W, A> => ({ ...value, section, byApplications, onKeys, needsAttestation });
 
 /**
- * What a relying party can demand beyond the server's options; the stricter of the two counts. Types, checks,
- * the OpenAPI document, the page's form and the rights of application keys all come from this table, in whose
- * order the page shows them within a section; docs/trust.md explains each member.
+ * What a relying party can demand beyond the server's options; the stricter of the two applies. Types, checks, the
+ * OpenAPI document, the page's form and the permissions of application keys are derived from this table. The page
+ * shows the members of a section in this order; docs/trust.md explains each member.
  */
 export const POLICY_MEMBERS = {
   registration: member('people', ruleOneOf(REGISTRATION_MODES), BY_PEOPLE),
@@ -104,22 +104,22 @@ export const POLICY_MEMBERS = {
   trust: member('proof', trustRule(), { byApplications: false, onKeys: true }),
   maxCredentials: member('people', ruleNumber(100), BY_ALL),
   counter: member('keys', counterRule(), BY_ALL),
-  /** Who may make the four calls: anybody, or applications with their keys alone. */
+  /** Who may make the four calls: any client, or only applications with their keys. */
   callers: member('people', oneOf(['any', 'keys'], 'any'), BY_PEOPLE),
-  /** How names that cannot sign in are answered: refused, or as if they had keys like all others. */
+  /** The answer for names that cannot sign in: a refusal, or made-up keys as for all other users. */
   unknownUsers: member('people', oneOf(['refuse', 'pretend'], 'refuse'), BY_PEOPLE),
-  /** Whether two user names that differ in their case alone are two users or one. */
+  /** Whether user names that differ only in case belong to two users or one. */
   usernames: member('people', oneOf(['exact', 'case-insensitive'], 'exact'), BY_ALL),
   onFinding: member('keys', oneOf(FINDING_ACTIONS, 'report'), BY_ALL),
-  /** Whether another implementation verifies registrations too, and what it means that it refuses. */
+  /** Whether a second implementation verifies registrations too, and the effect if it refuses one. */
   secondOpinion: member('proof', oneOf(MODES, 'off'), BY_ALL),
-  /** Audiences that a sign-in may ask a token for, besides the relying party. */
+  /** Audiences for which a sign-in may request a token, besides the relying party. */
   audiences: member('pages', audiences(), BY_PEOPLE),
   attestation: member('proof', oneOf(CONVEYANCES, undefined), BY_ALL),
   aaguid: member('proof', oneOf(['verified', 'attested', 'reported'], 'verified'), BY_PEOPLE),
   /** Origins of pages that may embed the ceremony in a cross-origin frame. */
   topOrigins: member('pages', origins(), BY_PEOPLE),
-  /** Trust anchors besides those of the metadata. */
+  /** Trust anchors in addition to those of the metadata. */
   anchors: member('proof', certificates(), BY_PEOPLE),
 };
 
@@ -133,29 +133,29 @@ export type RelyingPartyPolicy = {
     : never;
 };
 
-/** A policy in the one form in which it is applied: rules that are off are `undefined`. */
+/** A policy as it is applied: rules that are off are `undefined`. */
 export type Policy = {
   readonly [Name in MemberName]: ReturnType<Members[Name]['read']>;
 } & {
-  /** When rules begin to hold for sign-ins, in ms since 1970; empty where none does. */
+  /** When rules begin to apply to sign-ins, in ms since 1970; empty if none does. */
   readonly phases: readonly number[];
 };
 
-/** All members, in the table's order. */
+/** All members, in the order of the table. */
 export const policyMembers = Object.entries(POLICY_MEMBERS) as readonly [
   MemberName,
   PolicyMember<unknown, unknown>,
 ][];
 
-/** The value of a rule that is enforced; `undefined` where it is off or only reported. */
+/** The value of an enforced rule; `undefined` if the rule is off or only reported. */
 export const enforced = <T>(rule: Rule<T> | undefined): T | undefined =>
   rule?.mode === 'enforce' ? rule.value : undefined;
 
-/** Whether one needs a ticket or an application key to register, and so to ask who is registered. */
+/** Whether a registration, and with it a query for registered users, requires a ticket or an application key. */
 export const isGuarded = ({ registration, callers }: Policy): boolean =>
   callers === 'keys' || enforced(registration) === 'ticket';
 
-/** Reads a policy with which `policyProblem` finds no fault. */
+/** Reads a policy that `policyProblem` accepts. */
 export function readPolicy(written: RelyingPartyPolicy): Policy {
   const applied = Object.fromEntries(
     policyMembers.map(([name, { read }]) => [name, read(written[name])]),
@@ -166,7 +166,7 @@ export function readPolicy(written: RelyingPartyPolicy): Policy {
   return { ...applied, phases } as Policy;
 }
 
-/** What is wrong with the `policy` of a relying party: which member, and what it takes. */
+/** The problem with the `policy` of a relying party: the member, and its valid values. */
 export function policyProblem(value: unknown): Problem | undefined {
   if (!isObject(value)) return problem('policy.notObject');
   for (const [name, written] of Object.entries(value)) {
@@ -180,14 +180,14 @@ export function policyProblem(value: unknown): Problem | undefined {
   return undefined;
 }
 
-/** The policy of a relying party, as `policyProblem` accepts it. */
+/** A policy of a relying party that `policyProblem` accepts. */
 export const IsPolicy = RuleAmong('isPolicy', policyProblem);
 
 /**
- * The policy that takes the place of `before`: the one that is asked for. Where an application key asks,
- * the members that it may not change stay as they are, whether it leaves them out or repeats them.
+ * Returns the requested policy, which replaces `before`. If an application key requests it, the members that the key
+ * may not change keep their values, whether the request omits or repeats them.
  *
- * @throws ApiError E0043R where a key would change one of them
+ * @throws ApiError E0043R if a key would change one of them
  */
 export function policyBy(
   { key }: Account,

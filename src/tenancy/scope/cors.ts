@@ -3,19 +3,20 @@ import type { TenantDirectory } from './tenant-directory.js';
 
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, POST, PATCH, DELETE',
-  // Those that we read, and those that tracing and HTTP libraries add by themselves.
+  // The headers that the server reads, and those that tracing and HTTP libraries add.
   'Access-Control-Allow-Headers':
     'content-type, x-servicefido-relyingparty, authorization, idempotency-key, ' +
     'traceparent, tracestate, x-requested-with',
   'Access-Control-Max-Age': '600',
 };
 
-/** The headers of an answer that a page's script may read. */
+/** The response headers that a page's script may read. */
 const EXPOSED = 'Retry-After, X-Request-Id, RateLimit, RateLimit-Policy';
 
 /**
  * CORS with credentials for the FIDO calls. A preflight does not name a relying party: pages of any
- * relying party's origins may call and read errors, and the call itself decides which one it is for.
+ * relying party's origins may call and read errors, and the call itself determines its relying
+ * party.
  */
 export function fidoCors(directory: TenantDirectory): RequestHandler {
   return (request, response, next) => {

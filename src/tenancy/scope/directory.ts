@@ -1,13 +1,13 @@
 import { originAllowed } from '../../webauthn/origin.js';
 import type { RelyingParty } from '../relying-party.js';
 
-/** All open relying parties at one moment. */
+/** All open relying parties at one point in time. */
 export class Directory {
   private readonly byDomain: ReadonlyMap<string, RelyingParty>;
-  /** In the order of their domains. */
+  /** Sorted by domain. */
   readonly relyingParties: readonly RelyingParty[];
   readonly domains: readonly string[];
-  /** The relying parties that list an origin as it is, without a wildcard. */
+  /** The relying parties that list an exact origin, without a wildcard. */
   private readonly byOrigin: ReadonlyMap<string, readonly (readonly [string, RelyingParty])[]>;
   private readonly patterns: readonly (readonly [pattern: string, rp: RelyingParty])[];
 
@@ -28,16 +28,16 @@ export class Directory {
   }
 
   /**
-   * The relying party of a page: the one of the page's host, else the one of the nearest parent domain
-   * that allows the origin, else the one that allows the origin, where there is exactly one.
+   * Finds the relying party of a page: the one with the page's host, else the one of the nearest
+   * parent domain that allows the origin, else the only one that allows the origin.
    *
-   * @param host of the origin; `undefined` for the origin of an app, which has none
+   * @param host the host of the origin; `undefined` for an app's origin, which has none
    */
   findByOrigin(host: string | undefined, origin: string): RelyingParty | undefined {
     return (host === undefined ? undefined : this.findByHost(host, origin)) ?? this.only(origin);
   }
 
-  /** The relying party whose users another one takes over: an open one of the same tenant. */
+  /** Finds the relying party whose users this one takes over: an open one of the same tenant. */
   predecessorOf({ predecessor, tenantId }: RelyingParty): RelyingParty | undefined {
     const found = predecessor === null ? undefined : this.byDomain.get(predecessor);
     return found?.tenantId.equals(tenantId) ? found : undefined;
@@ -53,7 +53,7 @@ export class Directory {
     return former.domain < rp.domain ? [former, rp] : [rp, former];
   }
 
-  /** Who takes over the users of a relying party: an open one of the same tenant. */
+  /** Finds the relying party that takes over the users of this one: an open one of the same tenant. */
   successorOf({ domain, tenantId }: RelyingParty): RelyingParty | undefined {
     return this.relyingParties.find(
       (rp) => rp.predecessor === domain && rp.tenantId.equals(tenantId),

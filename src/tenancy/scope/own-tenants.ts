@@ -7,8 +7,8 @@ import { TenantDirectory } from './tenant-directory.js';
 import { Tenant } from '../tenant.entity.js';
 
 /**
- * The tenants that an account sees, for what belongs to a tenant and may name some of its relying parties:
- * application keys and webhooks.
+ * The tenants that an account may see, for items that belong to a tenant and may name some of its relying
+ * parties: application keys and webhooks.
  */
 @Injectable()
 export class OwnTenants {
@@ -17,19 +17,19 @@ export class OwnTenants {
     private readonly directory: TenantDirectory,
   ) {}
 
-  /** @throws ApiError E0044R where the account sees no open tenant of this name */
+  /** @throws ApiError E0044R if the account may see no open tenant with this name */
   async find(by: Account, name: string): Promise<Tenant> {
     const found = await this.tenants.findOneBy({ closedAt: 0, name });
-    // MySQL and MariaDB pad texts with blanks when they compare: there 'a ' finds 'a'.
+    // MySQL and MariaDB pad texts with blanks for comparison: there 'a ' finds 'a'.
     if (found?.name === name && seesTenant(by, name)) return found;
     throw new ApiError('E0044R', 'tenant.unknown');
   }
 
   /**
-   * The IDs of a tenant's relying parties, Base64URL. IDs are stored and not domains: one that is removed
-   * and given out again is another relying party.
+   * Returns the IDs of a tenant's relying parties, Base64URL. IDs are stored instead of domains, because a
+   * domain that is removed and assigned again is another relying party.
    *
-   * @param domains `null` or absent: all of the tenant, future ones too
+   * @param domains `null` or absent: all of the tenant, including future ones
    * @returns `null` for all of the tenant
    * @throws ApiError E0045R for a domain that is not the tenant's
    */
@@ -46,7 +46,7 @@ export class OwnTenants {
     });
   }
 
-  /** The domains of relying parties, sorted, without those that were removed; `null` for all of a tenant. */
+  /** The sorted domains of relying parties, without removed ones; `null` for all of a tenant. */
   domainsOf(ids: readonly string[] | null): string[] | null {
     const { relyingParties } = this.directory.current;
     if (!ids) return null;

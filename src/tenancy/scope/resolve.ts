@@ -7,9 +7,9 @@ const URL_HOST = /^https?:\/\/([^/?#@\\:]+)(?::\d{1,5})?(?:[/?#].*)?$/i;
 const ORIGIN_HOST = /^https?:\/\/([^/?#@\\:]+)(?::\d{1,5})?$/;
 
 /**
- * The domain that the header X-ServiceFido-RelyingParty names: a host name, or a URL's host.
+ * Reads a domain from the header X-ServiceFido-RelyingParty: a host name, or the host of a URL.
  *
- * @throws ApiError E0026R when the value is neither
+ * @throws ApiError E0026R if the value is neither
  */
 export function domainOfHeader(value: string): string {
   const host = (URL_HOST.exec(value)?.[1] ?? value).toLowerCase();
@@ -25,9 +25,9 @@ export interface Hints {
 }
 
 /**
- * The relying party of a request, in the interface's order: header, option, Origin.
+ * Finds the relying party of a request, in the order of the interface: header, option, Origin.
  *
- * @param listDomains whether E0025R names the domains there are
+ * @param listDomains whether E0025R lists the existing domains
  * @throws ApiError E0026R or E0025R
  */
 export function resolveRelyingParty(

@@ -25,20 +25,20 @@ import { resolveVisible, visibleTo } from './visible-tenants.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** What a call of the administration is about; set by the scope interceptor. */
+    /** The relying parties of an administration call; set by the scope interceptor. */
     scope?: AdminScope;
   }
 }
 
 const HEADER = 'X-ServiceFido-RelyingParty';
 
-/** Who calls the administration, and about which relying parties, in the order of their domains. */
+/** The caller of an administration call, and its relying parties, sorted by domain. */
 export class AdminScope {
   readonly relyingParties: readonly RelyingParty[];
 
   /**
    * @param reader the account, for reads that take turns
-   * @param now finds the relying parties in the directory as it is at the time of the call
+   * @param now finds the relying parties in the current directory
    */
   constructor(
     readonly account: Account,
@@ -50,9 +50,9 @@ export class AdminScope {
   }
 
   /**
-   * The only one, for a call that changes something.
+   * Returns the only relying party, for a call that changes something.
    *
-   * @throws ApiError E0025R where none is named and the account may see several, or none
+   * @throws ApiError E0025R if none is named and the account may see several, or none
    */
   one(): RelyingParty {
     const [first, second] = this.relyingParties;
@@ -64,8 +64,8 @@ export class AdminScope {
 }
 
 /**
- * Finds the relying parties of a call of the administration: the one of the header X-ServiceFido-RelyingParty, else of
- * `--domain`, else all that the account may see. `Origin` does not count: it is the administration's own page.
+ * Finds the relying parties of an administration call: the one of the header X-ServiceFido-RelyingParty, else of
+ * `--domain`, else all that the account may see. `Origin` is ignored: it is that of the administration page.
  */
 @Injectable()
 @Refuses('E0025R', 'E0026R', 'E0043R')
@@ -96,7 +96,7 @@ class ScopeInterceptor implements NestInterceptor {
   }
 }
 
-/** For a controller of the administration whose calls are about relying parties. */
+/** Decorates an administration controller whose calls concern relying parties. */
 export const Scoped = () =>
   applyDecorators(
     UseInterceptors(ScopeInterceptor),
@@ -107,13 +107,13 @@ export const Scoped = () =>
     }),
   );
 
-/** What the call is about; only behind `Scoped`. */
+/** The scope of the call; requires `Scoped`. */
 export const CurrentScope = fromRequest(({ scope }): AdminScope => {
   if (scope === undefined) throw new Error('no scope interceptor runs before this call');
   return scope;
 });
 
-/** Finds the relying party of calls that may name it in a parameter, too. */
+/** Finds the relying party of calls that may also name it in a parameter. */
 @Injectable()
 export class NamedRelyingParty {
   constructor(
@@ -122,7 +122,7 @@ export class NamedRelyingParty {
   ) {}
 
   /**
-   * The one of this domain; without a domain, that of the header, `--domain`, or the only one.
+   * Finds the relying party of a domain; without a domain, that of the header, `--domain`, or the only one.
    *
    * @throws ApiError as `resolveVisible` and `AdminScope.one`
    */

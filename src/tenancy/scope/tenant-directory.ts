@@ -12,9 +12,9 @@ import { allowedOrigins, completeWellKnown, type WellKnown } from '../well-known
 import { OPEN_RELYING_PARTIES, type RelyingPartyRow } from '../tenancy.statements.js';
 
 /**
- * The open relying parties, kept in memory: every request needs one. Changes of this process count
- * at once, those of other processes within two seconds. (What must not wait, such as a removal,
- * is in the statements' own conditions.)
+ * The open relying parties, cached in memory because every request needs one. Changes by this process
+ * take effect at once, those by other processes within two seconds. (Changes that must not wait, such
+ * as a removal, are checked by the conditions of the statements.)
  */
 @Injectable()
 export class TenantDirectory implements OnModuleInit {
@@ -32,7 +32,7 @@ export class TenantDirectory implements OnModuleInit {
     return this.snapshot;
   }
 
-  /** The relying parties that an account may see, in the order of their domains. */
+  /** The relying parties that an account may see, sorted by domain. */
   visibleTo(account: Account): readonly RelyingParty[] {
     return visibleTo(account, this.snapshot).relyingParties;
   }
@@ -42,7 +42,7 @@ export class TenantDirectory implements OnModuleInit {
     this.versions.follow(() => this.refresh());
   }
 
-  /** Reads the relying parties again: what was stored before this call counts once it has resolved. */
+  /** Reads the relying parties again. Once it resolves, everything stored before the call is included. */
   async refresh(): Promise<void> {
     const isNewest = this.reads.begin();
     const version = await this.versions.read();
@@ -52,12 +52,12 @@ export class TenantDirectory implements OnModuleInit {
     this.version = version;
   }
 
-  /** The same as `refresh`, at the price of one small query where nothing has changed. */
+  /** Does the same as `refresh`, but costs only one small query if nothing has changed. */
   async catchUp(): Promise<void> {
     if ((await this.versions.read()) !== this.version) await this.refresh();
   }
 
-  /** The open relying parties as the database holds them now: what other processes changed counts. */
+  /** Reads the open relying parties from the database, including changes by other processes. */
   async read(): Promise<RelyingParty[]> {
     const rows = await this.database.query(OPEN_RELYING_PARTIES);
     return rows.map(relyingPartyOf);

@@ -29,9 +29,10 @@ export class RelyingPartyFinder {
   ) {}
 
   /**
-   * The relying party of one of the four calls: of an application, among those that its key covers.
+   * Finds the relying party of one of the four calls; for an application, among those that its key
+   * covers.
    *
-   * @throws ApiError E0025R or E0026R; E0043R for one that takes calls of applications alone, and as
+   * @throws ApiError E0025R or E0026R; E0043R for one that accepts only calls by applications, and as
    *   `resolveCovered`
    */
   find(request: Request): RelyingParty {
@@ -45,7 +46,7 @@ export class RelyingPartyFinder {
       this.options.listDomains,
     );
     if (origin !== undefined && !originAllowed(origin, rp.origins)) {
-      // A page of another relying party: it may not read what this one answers.
+      // A page of another relying party may not read this one's answer.
       res?.removeHeader('Access-Control-Allow-Origin');
     }
     if (rp.policy.callers === 'keys') throw new ApiError('E0043R', 'relyingParty.keysOnly');
@@ -67,9 +68,9 @@ declare module 'express-serve-static-core' {
 }
 
 /**
- * Finds the tenant and relying party of a call, in the interface's order: the header
- * X-ServiceFido-RelyingParty, `--domain`, `Origin`. Nest runs it behind the guards and before the
- * pipes, so that an unknown relying party answers before a malformed body does.
+ * Finds the tenant and relying party of a call, in the order of the interface: the header
+ * X-ServiceFido-RelyingParty, `--domain`, `Origin`. Nest runs it after the guards and before the pipes,
+ * so an unknown relying party is reported before a malformed body.
  */
 @Injectable()
 @Refuses('E0025R', 'E0026R', 'E0043R')
@@ -85,10 +86,10 @@ export class TenantInterceptor implements NestInterceptor {
 }
 
 /**
- * The relying party of the call, behind the tenant interceptor; of a call of the administration the only
- * one, behind the scope interceptor.
+ * The relying party of the call; requires the tenant interceptor. In an administration call, which
+ * requires the scope interceptor, it is the only one.
  *
- * @throws ApiError E0025R for a call of the administration that names none of several
+ * @throws ApiError E0025R for an administration call that names none of several
  */
 export const CurrentRp = fromRequest(({ relyingParty, scope }) => {
   const rp = relyingParty ?? scope?.one();

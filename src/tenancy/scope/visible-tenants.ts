@@ -12,11 +12,11 @@ import { Directory } from './directory.js';
 import type { RelyingParty } from '../relying-party.js';
 import { domainOfHeader, resolveRelyingParty, type Hints } from './resolve.js';
 
-/** Whether the relying party is among those of an application key; anybody else is not bound to some. */
+/** Whether an application key covers the relying party; true for all other accounts. */
 const covers = ({ key }: Account, { id }: Pick<RelyingParty, 'id'>): boolean =>
   key?.relyingParties?.includes(id.toString('base64url')) ?? true;
 
-/** @throws ApiError E0043R where an application key does not cover all of the relying parties */
+/** @throws ApiError E0043R if an application key does not cover all of the relying parties */
 export function ensureCovers(account: Account, ...rps: readonly Pick<RelyingParty, 'id'>[]): void {
   if (!rps.every((rp) => covers(account, rp)))
     throw new ApiError('E0043R', 'applicationKey.notCovered');
@@ -25,7 +25,7 @@ export function ensureCovers(account: Account, ...rps: readonly Pick<RelyingPart
 const seesRelyingParty = (account: Account, rp: RelyingParty): boolean =>
   seesTenant(account, rp.tenant) && covers(account, rp);
 
-/** What an account may see of the directory: for it, nothing else exists. */
+/** The part of the directory that an account may see. */
 export function visibleTo(account: Account, directory: Directory): Directory {
   if (!account.tenants) return directory;
   return new Directory(directory.relyingParties.filter((rp) => seesRelyingParty(account, rp)));
@@ -33,15 +33,16 @@ export function visibleTo(account: Account, directory: Directory): Directory {
 
 interface Listing {
   readonly directory: Directory;
-  /** Whether E0025R names the domains that may be seen. */
+  /** Whether E0025R lists the visible domains. */
   readonly listDomains: boolean;
 }
 
 /**
- * The relying party of an application's call: the one that is named, else the only one that it covers.
+ * Finds the relying party of an application's call: the named one, else the only one that its key
+ * covers.
  *
- * @throws ApiError E0043R for one that the key does not cover (the four calls tell everyone that it is
- *   there); E0025R where there is none of the name, or no name and several
+ * @throws ApiError E0043R for one that the key does not cover (the four calls reveal to every client
+ *   that it exists); E0025R if none has the name, or no name is given and there are several
  */
 export function resolveCovered(
   account: Account,
@@ -61,9 +62,9 @@ function onlyOne(account: Account, { relyingParties }: Directory): RelyingParty 
 }
 
 /**
- * The relying party that a call of the administration names, among those that the account may see.
+ * Finds the relying party that an administration call names, among those that the account may see.
  *
- * @throws ApiError E0026R or E0025R; of an application as `resolveCovered`
+ * @throws ApiError E0026R or E0025R; for an application as `resolveCovered`
  */
 export function resolveVisible(account: Account, hints: Hints, listing: Listing): RelyingParty {
   const { header, domain } = hints;
@@ -74,7 +75,7 @@ export function resolveVisible(account: Account, hints: Hints, listing: Listing)
   return resolveRelyingParty(hints, visibleTo(account, listing.directory), listing.listDomains);
 }
 
-/** Where the path names a tenant: one that the account may not see does not exist for it (E0044R). */
+/** Guards paths that name a tenant: one that the account may not see does not exist for it (E0044R). */
 @Injectable()
 @Refuses('E0044R')
 export class VisibleTenantGuard implements CanActivate {

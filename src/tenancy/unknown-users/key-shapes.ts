@@ -1,19 +1,19 @@
-/** A key as a begin call shows it, but for the bytes of its ID. */
+/** A key in the answer of a begin call, without the bytes of its ID. */
 export interface KeyShape {
   readonly idBytes: number;
-  /** Transports as they are stored, separated by commas. */
+  /** Stored transports, separated by commas. */
   readonly transports: string;
 }
 
-/** The enabled keys of one user, the oldest first, and how many users have keys of these shapes. */
+/** The enabled keys of one user, oldest first, and the number of users with keys of these shapes. */
 export interface KeyShapes {
   readonly users: number;
   readonly keys: readonly KeyShape[];
 }
 
-/** Where fewer users than these have keys, the usual keys are mixed in: the next users may have others. */
+/** Below this number of users with keys, the usual keys are mixed in: the next users may have others. */
 const ENOUGH_USERS = 100;
-/** The maximum number of keys in all kept shapes: the rarest shapes are left out. */
+/** The maximum number of keys in all stored shapes: the rarest shapes are omitted. */
 const MOST_KEYS = 500;
 
 const SYNCED = 'hybrid,internal';
@@ -22,7 +22,7 @@ const GOOGLE = { idBytes: 16, transports: SYNCED };
 const WINDOWS = { idBytes: 32, transports: 'internal' };
 const SECURITY_KEY = { idBytes: 48, transports: 'nfc,usb' };
 
-/** What keys of the usual authenticators look like, of a hundred users. */
+/** The keys of the usual authenticators, for a hundred users. */
 const USUAL: readonly KeyShapes[] = [
   { users: 34, keys: [APPLE] },
   { users: 28, keys: [GOOGLE] },
@@ -34,8 +34,8 @@ const USUAL: readonly KeyShapes[] = [
 ];
 
 /**
- * The shapes to make keys up by: the most frequent of those that were found, mixed with the usual ones where
- * few users were found.
+ * Returns the shapes for made-up keys: the most frequent of the found ones, mixed with the usual ones if few
+ * users were found.
  *
  * @param found the keys of each user
  */
@@ -62,9 +62,9 @@ function firstOf(shapes: readonly KeyShapes[]): KeyShapes[] {
 }
 
 /**
- * The shapes of the keys of one user.
+ * Returns the shapes of the keys of one user.
  *
- * @param at the user's place among all users: from 0 to less than 1
+ * @param at the user's position among all users: from 0 to less than 1
  */
 export function shapesAt(shapes: readonly KeyShapes[], at: number): readonly KeyShape[] {
   const all = shapes.reduce((sum, { users }) => sum + users, 0);

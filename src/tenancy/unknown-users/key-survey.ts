@@ -7,7 +7,7 @@ import type { RelyingParty } from '../relying-party.js';
 import { shapesOf, type KeyShape, type KeyShapes } from './key-shapes.js';
 
 const AT_ONCE = 500;
-/** How many keys are sampled: enough to know the shares of shapes within half a per cent. */
+/** The sample size: enough to know the shares of shapes to within half a per cent. */
 const DRAWN = 20_000;
 
 type Before = Pick<RelyingPartyEntity, 'policy' | 'keyShapes'>;
@@ -17,8 +17,8 @@ const pretends = ({ policy }: Pick<RelyingPartyEntity, 'policy'>) =>
   policy.unknownUsers === 'pretend';
 
 /**
- * The shapes that a relying party makes keys up by after a change: those of its users' keys, at the moment
- * when it begins to pretend. While it does they stay, since what is made up must be the same tomorrow.
+ * Returns the shapes for made-up keys after a change: those of the users' keys when the relying party starts to
+ * pretend. They do not change while it pretends, since made-up keys must be the same tomorrow.
  */
 export async function keyShapesAfter(
   database: Database,
@@ -31,8 +31,8 @@ export async function keyShapesAfter(
 }
 
 /**
- * A random sample of users: the owners of the keys with the lowest hashes. A user of several keys counts only where
- * the oldest of them is drawn, or those with many would count for more.
+ * Draws a random sample of users: the owners of the keys with the lowest hashes. A user with several keys counts
+ * only if the oldest of them is drawn; otherwise such users would be overrepresented.
  */
 async function drawUsers(database: Database, relyingPartyId: Buffer): Promise<KeyShape[][]> {
   const users: KeyShape[][] = [];
@@ -51,7 +51,7 @@ async function drawUsers(database: Database, relyingPartyId: Buffer): Promise<Ke
   return users;
 }
 
-/** Rows of a drawn key are all keys of its user, the oldest first. */
+/** The rows of a drawn key are all keys of its user, oldest first. */
 function usersOf(rows: readonly DrawnKeyRow[]): KeyShape[][] {
   const users: KeyShape[][] = [];
   let drawn: Buffer | undefined;
@@ -70,10 +70,10 @@ const refused = (reason: 'policy.pretendMoving' | 'policy.pretendOpen') =>
   new ApiError('E0045R', reason, {}, { field: 'unknownUsers' });
 
 /**
- * Refuses a change after which a relying party would pretend that everybody has keys, and other calls would
- * tell who really has some.
+ * Refuses a change after which a relying party would pretend that every user has keys while other calls reveal
+ * which users really do.
  *
- * @param open all open relying parties, as the database holds them now
+ * @param open all open relying parties, read from the database
  * @throws ApiError E0045R
  */
 export function ensureMayPretend(

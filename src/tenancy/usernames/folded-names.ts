@@ -18,19 +18,19 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 
-/** Names that one statement reads, and that one unit folds: few enough that sign-ins go on beside it. */
+/** Names per read, and per unit that folds: small enough that sign-ins continue. */
 const NAMES_A_READ = 1000;
 const NAMES_A_UNIT = 128;
 
 /*
- * Who stores a name stores the folded one beside it wherever the row of the relying party says so
- * (`folds_names`), in the same statement: so a plain registration costs no statement more, and an instance
- * that has not heard of the change yet does it too. The unique key decides between two who want one name.
+ * Every statement that stores a name also stores the folded one if the relying party's row requires it
+ * (`folds_names`). A plain registration therefore needs no additional statement, and an instance that has not yet
+ * noticed the change folds names too. The unique key decides between two users who register the same name.
  */
 
 /**
- * Names that would be one user's if case did not count, in groups of two or more. It reads all names of the
- * relying party, twice where some seem to collide, and holds eight bytes of each.
+ * Finds names that would belong to one user if case were ignored, in groups of two or more. Reads all names of
+ * the relying party, twice if some seem to collide, and keeps eight bytes of each in memory.
  */
 async function collisionsOf(database: Database, rp: ScopeOwner): Promise<string[][]> {
   const prints: BigUint64Array[] = [];
@@ -48,18 +48,18 @@ async function collisionsOf(database: Database, rp: ScopeOwner): Promise<string[
 }
 
 /**
- * Folds whatever names of a relying party are not folded yet. It changes nothing for anybody before the
- * relying party folds names; where it was broken off, the next call goes on.
+ * Folds all names of a relying party that are not folded yet. This has no effect until the relying party folds
+ * names; after an interruption, the next call continues.
  *
- * @returns `false` where two of them are one name
+ * @returns `false` if two of them fold to the same name
  */
 export async function foldNames(database: Database, rp: ScopeOwner): Promise<boolean> {
   try {
     for (;;) {
       const users = await database.query(NOT_FOLDED, { ...scope(rp), limit: NAMES_A_UNIT });
       if (users.length === 0) return true;
-      // Many are folded along the names: whenever MariaDB looks for the first ones that are not folded, it
-      // goes through what is left in the index of all those that just were.
+      // If many are left, go through all names in order: to find the first names that are not folded, MariaDB
+      // also scans the index entries of all that just were.
       if (users.length < NAMES_A_UNIT) await fold(database, rp, users);
       else await foldAlong(database, rp);
     }
@@ -92,8 +92,8 @@ async function fold(database: Database, rp: ScopeOwner, users: readonly NameRow[
 }
 
 /**
- * Belongs into the unit with which a relying party begins to fold names: it fails where somebody has
- * registered since they were folded.
+ * A step for the unit with which a relying party begins to fold names: it fails if a user has registered since
+ * the names were folded.
  */
 export const allAreFolded = ({ id }: ScopeOwner): Step => ALL_ARE_FOLDED.guard({ id });
 
@@ -103,12 +103,15 @@ async function* namesOf(database: Database, rp: ScopeOwner): AsyncGenerator<stri
     const rows: { username: Buffer }[] = await database.query(NAMES_AFTER, next);
     yield rows.map(({ username }) => username.toString('utf8'));
     last = rows.at(-1)?.username;
-    // SQLite answers without giving way: others get their turn in between.
+    // SQLite answers synchronously: let other tasks run in between.
     await yieldToEventLoop();
   }
 }
 
-/** Equal for two names that fold to the same name; rarely for others, which a second comparison distinguishes. */
+/**
+ * A hash that is equal for two names that fold to the same name, and rarely for others, which a second comparison
+ * excludes.
+ */
 const printOf = (name: string): bigint =>
   hash('sha256', foldedName(name), 'buffer').readBigUInt64LE();
 
@@ -123,22 +126,21 @@ function repeated(parts: readonly BigUint64Array[]): ReadonlySet<bigint> {
   return new Set(all.filter((print, n) => print === all[n - 1]));
 }
 
-/** How many groups an answer lists. */
+/** The maximum number of groups in an answer. */
 const MOST_GROUPS = 100;
 
 type Policed = Pick<RelyingPartyEntity, 'policy'>;
 type Stored = Pick<RelyingPartyEntity, 'id' | 'tenantId' | 'foldsNames'>;
 
-/** The value of `folds_names` that a policy asks for. */
+/** The value of `folds_names` for a policy. */
 export const foldsNames = ({ policy }: Policed): 0 | 1 =>
   policy.usernames === 'case-insensitive' ? 1 : 0;
 
 /**
- * Prepares the users of a relying party for a new policy: if case no longer counts, it folds all
- * names.
+ * Prepares the users of a relying party for a new policy: folds all names if case is ignored from then on.
  *
  * @param by the account that changes the policy; the error lists names only if it may read users
- * @throws ApiError E0045R with the names that differ in their case alone; nothing is changed then
+ * @throws ApiError E0045R with the names that differ only in case; nothing is changed then
  */
 export async function prepareNames(
   database: Database,
@@ -148,7 +150,7 @@ export async function prepareNames(
   if (foldsNames(after) === before.foldsNames || !foldsNames(after)) return;
   const groups = await collisionsOf(database, before);
   if (groups.length > 0) throw collide(by, groups);
-  // Somebody has just registered one of two such names.
+  // A user has just registered one of two such names.
   if (!(await foldNames(database, before))) throw collide(by, await collisionsOf(database, before));
 }
 

@@ -8,9 +8,9 @@ import { foldNames } from './folded-names.js';
 const EVERY_MS = 60_000;
 
 /**
- * Folds, where case does not count, the names that were stored without being folded: by an instance of an
- * earlier version beside this one, or by a node of a cluster that had not heard of the change. Until then a
- * user with such a name is found only by the name as it was registered.
+ * Folds names that were stored unfolded at relying parties that ignore case: by an instance of an earlier
+ * version, or by a cluster node that had not noticed the change. Until then such a user is found only by
+ * the exact registered name.
  */
 @Injectable()
 export class FoldingJob {
@@ -29,7 +29,7 @@ export class FoldingJob {
     });
   }
 
-  /** One round, regardless of who holds the lease. */
+  /** Runs one round, without regard to the lease. */
   async foldAll(): Promise<void> {
     for (const rp of this.directory.current.relyingParties.filter(ignoresCase)) {
       if (this.rounds.stopped) return;

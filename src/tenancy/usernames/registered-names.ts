@@ -8,14 +8,14 @@ import { NAMES_OF_FOLDED } from '../tenancy.statements.js';
 
 const AT_ONCE = 200;
 
-/** Names as they were registered, for people who write them in another case. */
+/** Finds names as they were registered, for callers who write them in another case. */
 @Injectable()
 export class RegisteredNames {
   constructor(private readonly database: Database) {}
 
   /**
-   * Each name as it is registered, where case does not count and somebody has it; else as it is, in NFC.
-   * Where case counts, nobody is asked.
+   * Returns each name as it is registered, if case is ignored and a user has it; otherwise unchanged, in
+   * NFC. If case matters, nothing is read.
    */
   async of(rp: RelyingParty, names: readonly string[]): Promise<string[]> {
     if (!ignoresCase(rp)) return names.map(normalizeName);

@@ -1,10 +1,10 @@
 import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { hostOfOrigin } from '../../platform/validation/values/domain.js';
 
-/** WebAuthn L3 §5.11.1: browsers must support this many labels, and may leave out those beyond. */
+/** WebAuthn L3 §5.11.1: browsers must support this many labels and may ignore further ones. */
 const SUPPORTED_LABELS = 5;
 
-/** Labels before a country's two letters below which names are registered, such as the `co` of `co.uk`. */
+/** Labels that precede a country's two letters in a public suffix, for example `co` in `co.uk`. */
 const SECOND_LEVELS = new Set([
   'ac',
   'co',
@@ -20,8 +20,8 @@ const SECOND_LEVELS = new Set([
 ]);
 
 /**
- * The label that a name is registered under: `example` of `www.example.com` and `shop.example.co.uk`.
- * The public suffix list, which browsers use, changes every week; for a warning the usual shapes do.
+ * The registrable label of a name: `example` of `www.example.com` and `shop.example.co.uk`. The public
+ * suffix list, which browsers use, changes every week; for a warning the usual shapes are enough.
  */
 function registrableLabel(host: string): string {
   const labels = host.split('.');
@@ -30,7 +30,7 @@ function registrableLabel(host: string): string {
   return third !== undefined && top.length === 2 && SECOND_LEVELS.has(second) ? third : second;
 }
 
-/** Warnings for administrators about these related origins; empty where there is none. */
+/** Warnings for administrators about these related origins. */
 export function relatedWarnings(relatedOrigins: readonly string[]): readonly Problem[] {
   const hosts = relatedOrigins.map((origin) => hostOfOrigin(origin) ?? origin);
   const labels = [...new Set(hosts.map(registrableLabel))];

@@ -7,7 +7,7 @@ import type {
 } from './well-known.answer.js';
 import type { WellKnown } from './well-known.js';
 
-/** What a file holds; `undefined` where the relying party has nothing to say there. */
+/** Creates the content of a file; `undefined` if the relying party has none. */
 type Write<File> = (said: WellKnown) => File | undefined;
 
 const RELATIONS = [
@@ -15,11 +15,11 @@ const RELATIONS = [
   'delegate_permission/common.get_login_creds',
 ];
 
-/** WebAuthn L3 §5.11: pages of which other origins may use the keys of this domain. */
+/** WebAuthn L3 §5.11: other origins whose pages may use the keys of this domain. */
 const webauthn: Write<RelatedOriginsFile> = ({ relatedOrigins }) =>
   relatedOrigins.length === 0 ? undefined : { origins: relatedOrigins };
 
-/** Digital Asset Links: which Android apps may open the domain's addresses and use its keys. */
+/** Digital Asset Links: Android apps that may open the domain's addresses and use its keys. */
 const assetLinks: Write<readonly AssetLink[]> = ({ apps: { android = [] } }) =>
   android.length === 0
     ? undefined
@@ -32,7 +32,7 @@ const assetLinks: Write<readonly AssetLink[]> = ({ apps: { android = [] } }) =>
         },
       }));
 
-/** Apple's associated domains: which apps may use the keys and passwords of the domain. */
+/** Apple's associated domains: apps that may use the keys and passwords of the domain. */
 const appleAppSite: Write<AppleAppSiteFile> = ({ apps: { apple = [] } }) =>
   apple.length === 0 ? undefined : { webcredentials: { apps: apple } };
 
@@ -51,7 +51,7 @@ export type FileName = keyof typeof FILES;
 
 export const isFileName = (name: string): name is FileName => Object.hasOwn(FILES, name);
 
-/** What a relying party publishes in one of the files; `undefined` where nothing. */
+/** Returns one of a relying party's published files; `undefined` if it publishes none. */
 export const fileOf = <Name extends FileName>({ wellKnown }: RelyingParty, name: Name) =>
   FILES[name](wellKnown) as ReturnType<(typeof FILES)[Name]>;
 

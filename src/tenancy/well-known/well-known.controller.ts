@@ -26,10 +26,7 @@ import {
 
 const REFUSES = ['E0044R'] as const;
 
-/**
- * The host that the request was sent to, without a port; behind a trusted proxy, the one that the proxy was
- * asked for.
- */
+/** The host to which the request was sent, without a port; behind a trusted proxy, the host of the original request. */
 const CurrentHost = fromRequest(
   // Absent in HTTP/1.0.
   ({ hostname }): string => (hostname as string | undefined) ?? '',
@@ -53,7 +50,7 @@ class PublishedInterceptor implements NestInterceptor {
   }
 }
 
-/** What domains publish: at the host that the request was sent to, and, for proxies, by the domain's name. */
+/** The files that domains publish: by the host of the request and, for proxies, by the domain in the path. */
 @ForReader('integrator')
 @UseInterceptors(PublishedInterceptor)
 @Controller()
@@ -113,7 +110,7 @@ export class WellKnownController {
     return this.published(domain, file);
   }
 
-  /** @throws ApiError E0044R, whether there is no such relying party or it publishes nothing there */
+  /** @throws ApiError E0044R if there is no such relying party or it does not publish the file */
   private published<Name extends FileName>(host: string, name: Name) {
     const rp = this.directory.current.find(host.toLowerCase());
     const file = rp && fileOf(rp, name);

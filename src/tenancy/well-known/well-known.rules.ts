@@ -8,21 +8,21 @@ const MAX_FINGERPRINTS = 10;
 const MAX_URL = 2048;
 const MAX_PACKAGE = 255;
 
-/** An origin as browsers serialise it: without a port where that is the usual one. */
+/** An origin as browsers serialise it: without the default port. */
 const HTTPS_ORIGIN = /^https:\/\/([^/:*?#@\\]+)(?::(?!443$)([1-9]\d{0,4}))?$/;
 const MAX_PORT = 65535;
 const PACKAGE = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+$/;
 const FINGERPRINT = /^(?:[0-9A-Fa-f]{2}:){31}[0-9A-Fa-f]{2}$/;
 const APPLE_APP = /^[A-Z0-9]{10}\.[A-Za-z0-9.-]{1,155}$/;
 
-/** A list of at most `most` items, none twice. An empty one removes what was listed. */
+/** A list of at most `most` items without duplicates. An empty list removes the stored items. */
 const isList = (value: unknown, most: number, fits: (item: unknown) => boolean): boolean =>
   Array.isArray(value) &&
   value.length <= most &&
   new Set(value).size === value.length &&
   value.every(fits);
 
-/** Whether the value is an object with no other members than these, each one passing its test. */
+/** Whether the value is an object with no other members than these, each of which passes its test. */
 const hasOnly = (
   value: unknown,
   members: Readonly<Record<string, (member: unknown) => boolean>>,
@@ -62,7 +62,7 @@ export const areRelatedOrigins = (value: unknown): boolean =>
 const isApps = (value: unknown): boolean =>
   hasOnly(value, { android: areAndroidApps, apple: areAppleApps });
 
-/** An address of the web, without user information, as a link may hold it. */
+/** A web address without user information that a link may contain. */
 export function isHttpsAddress(value: unknown): boolean {
   if (typeof value !== 'string' || value.length > MAX_URL || !URL.canParse(value)) return false;
   const { protocol, username, password, href } = new URL(value);

@@ -1,4 +1,4 @@
-/** An Android app: its package, and SHA-256 of the certificates that it is signed with, as `AB:CD:…`. */
+/** An Android app: its package, and the SHA-256 of the certificates that sign it, as `AB:CD:…`. */
 export interface AndroidApp {
   readonly package: string;
   readonly fingerprints: readonly string[];
@@ -11,13 +11,16 @@ export interface Apps {
   readonly apple?: readonly string[];
 }
 
-/** Where password managers send people to add and to manage their keys. */
+/** Where password managers send users to add and manage their keys. */
 export interface PasskeyEndpoints {
   readonly enroll?: string;
   readonly manage?: string;
 }
 
-/** What a relying party's domain publishes for browsers, systems and password managers under `/.well-known`. */
+/**
+ * The data that a relying party's domain publishes for browsers, systems and password managers under
+ * `/.well-known`.
+ */
 export interface WellKnown {
   /** Origins at other domains whose pages may use the keys of this one (WebAuthn L3 §5.11). */
   readonly relatedOrigins: readonly string[];
@@ -33,7 +36,7 @@ export const completeWellKnown = (stored: Partial<WellKnown> | null): WellKnown 
   ...stored,
 });
 
-/** The members that are given, and no others. */
+/** Picks the given members and no others. */
 export const wellKnownIn = ({
   relatedOrigins,
   apps,
@@ -45,8 +48,8 @@ export const wellKnownIn = ({
 });
 
 /**
- * All origins whose ceremonies count: those listed, the related ones, and those of Android apps. (Apps of
- * Apple's systems name the domain's own web origin.)
+ * Returns all origins whose ceremonies are accepted: the listed ones, the related ones, and those of Android
+ * apps. (Apps of Apple's systems use the web origin of the domain.)
  *
  * @param listed the relying party's `origins`
  */

@@ -28,7 +28,7 @@ import {
   type IssuedKey,
 } from './application-keys.view.js';
 
-/** Issues a key, for the tenant in the page's address. */
+/** Issues a key for the tenant in the page's address. */
 class IssueKeyForm extends IssueKeyDto {
   @ReadsTicks()
   override relyingParties?: string[];
@@ -39,7 +39,7 @@ class IssueKeyForm extends IssueKeyDto {
 
 const REVOKED = phrase('tenants:done.revoked');
 
-/** The page of a tenant's application keys. Its path has an underscore, so that it is no relying party's. */
+/** The page of a tenant's application keys. The underscore distinguishes its path from those of relying parties. */
 @ApiExcludeController()
 @UseGuards(VisibleTenantGuard, FormGuard)
 @Allow('application-keys:change')
@@ -62,7 +62,7 @@ export class ApplicationKeysPageController {
     return this.view(tenant, { account });
   }
 
-  /** Answers with the page instead of a redirection: the secret must not be in an address. */
+  /** Renders the page instead of redirecting: the secret must not be in an address. */
   @OncePerPage()
   @Post()
   @HttpCode(201)

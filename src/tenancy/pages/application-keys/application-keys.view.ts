@@ -9,12 +9,12 @@ import type { Tenant } from '../../tenant.entity.js';
 import { textIn, textsIn } from '../form.js';
 import { addressOf, type TenantPageVisit } from '../tenants.view.js';
 
-/** The text of a scope; in its name a colon would separate the catalogue's area from the text. */
+/** The text of a scope. Its name has no colon, which would separate the catalogue's area from the text. */
 const scopeText = (scope: Scope): string => `tenants:appKeys.scopes.${scope.replace(':', '-')}`;
 
 const TICK_ONE = problem('form.tick');
 
-/** A key that was just issued; its secret is shown this once. */
+/** A key that was just issued. Its secret is shown only once. */
 export interface IssuedKey {
   readonly name: string;
   readonly secret: string;
@@ -78,14 +78,14 @@ function keyRow(key: TenantKey, { tenant, directory, now }: KeysPageData) {
   const view = keyView(key, directory);
   return {
     ...view,
-    /** What `If-Match` would say. */
+    /** The value for `If-Match`. */
     tag: tagOf(stateOf(key)),
     wholeTenant: view.relyingParties === null,
-    /** Those of a key that does not cover the whole tenant; all of them may have been removed. */
+    /** The relying parties that a restricted key covers; all of them may have been removed. */
     relyingParties: view.relyingParties ?? [],
-    /** Whether calls with it are refused already. */
+    /** Whether calls with the key are already refused. */
     expired: key.expiresAt !== null && key.expiresAt <= now,
-    /** The address to which its form is sent. */
+    /** The address to which the form is sent. */
     revoke: `${keysAddress(tenant.name)}/${view.id}/_revoke`,
   };
 }

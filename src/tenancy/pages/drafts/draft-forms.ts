@@ -7,15 +7,15 @@ import { SharedRecords } from '../../../platform/database/shared-records.js';
 
 const PREFIX = 'draft ';
 const KEPT_MS = 3_600_000;
-/** Forms of one account: at this number the older ones go, so that nobody fills the database. */
+/** The maximum number of forms of one account. Older ones are deleted, so that no account can fill the database. */
 const MOST_KEPT = 20;
 
 /** The fields of a form as they were sent. */
 export type DraftFields = Readonly<Record<string, unknown>>;
 
 /**
- * Keeps the form of a relying party for an hour before it is saved: a page that shows it is then read by GET, so that a
- * reload and the way back lead to it. An address has no room for it, since a policy may contain certificates.
+ * Stores the unsaved form of a relying party for an hour: a page that shows it is then read by GET, so reload and back
+ * work. An address has no room for it, since a policy may contain certificates.
  */
 @Injectable()
 export class DraftForms {
@@ -24,7 +24,7 @@ export class DraftForms {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns what names the form in an address */
+  /** @returns the ID of the form, for an address */
   async keep({ name }: Account, sent: DraftFields): Promise<string> {
     const fields = { ...sent, formToken: undefined };
     const now = this.clock.now();
@@ -39,7 +39,7 @@ export class DraftForms {
     return id;
   }
 
-  /** The form that the account has sent; `undefined` after its hour. */
+  /** Finds a form that the account sent; `undefined` after an hour. */
   async find({ name }: Account, id: string): Promise<DraftFields | undefined> {
     const [at, text] = (await this.records.find(prefixOf(name) + id))?.split(' ') ?? [];
     if (text === undefined || Number(at) < this.clock.now() - KEPT_MS) return undefined;
@@ -47,6 +47,6 @@ export class DraftForms {
   }
 }
 
-/** How the records of an account's forms begin. */
+/** The prefix of the records of an account's forms. */
 const prefixOf = (account: string): string =>
   `${PREFIX}${hash('sha256', account, 'hex').slice(0, 32)} `;

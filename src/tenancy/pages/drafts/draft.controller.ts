@@ -34,12 +34,12 @@ import { TrialPages } from './trial.view.js';
 
 const WEEK_S = 7 * 86_400;
 
-/** What a draft adds to the page of its relying party. */
+/** The members that a draft adds to the page of its relying party. */
 type DraftView = Omit<TenantPageVisit, 'account'>;
 
 /**
- * The form of a relying party before it is saved: with a preset, with models that were looked for, or with what its
- * policy would mean. Each keeps the form and leads to the page that shows it.
+ * The unsaved form of a relying party: with a preset, with found models, or with the effects of its policy. Each
+ * call stores the form and redirects to the page that shows it.
  */
 @ApiExcludeController()
 @UseGuards(VisibleTenantGuard, FormGuard)
@@ -54,7 +54,7 @@ export class DraftController {
     private readonly invitations: InvitationFile,
   ) {}
 
-  /** Asks what the policy in the form would mean. */
+  /** Shows the effects of the policy in the form. */
   @Post('try')
   @LeadsToPage()
   async try(
@@ -83,7 +83,7 @@ export class DraftController {
     });
   }
 
-  /** Invites those whom the policy in the form would leave without a key: a file with their links. */
+  /** Invites the users whom the policy in the form would leave without a key: returns a file with their links. */
   @Post('invite')
   @HttpCode(200)
   @Audited('invitation.issue')
@@ -103,7 +103,7 @@ export class DraftController {
     return csvFile(readerOf(sender.request), 'invitations.csv', links);
   }
 
-  /** Fills a preset in. */
+  /** Applies a preset to the form. */
   @Post('preset')
   @LeadsToPage()
   preset(
@@ -128,7 +128,7 @@ export class DraftController {
     });
   }
 
-  /** Looks for models by their names. */
+  /** Searches models by name. */
   @Post('models')
   @LeadsToPage()
   models(
@@ -152,7 +152,7 @@ export class DraftController {
     }));
   }
 
-  /** Does what a form asks for; the form is refused where its policy has faults. */
+  /** Handles a form, and refuses it if its policy has faults. */
   private submit<T>(
     sender: Sender,
     { tenant, domain }: RelyingPartyAddress,
@@ -174,7 +174,7 @@ export class DraftController {
     return { url: `${addressOf(tenant, domain)}/${page}?form=${id}` };
   }
 
-  /** The page with the draft; after the draft's hour, the page as it is stored. */
+  /** Shows the page with the draft, or with the stored values once the draft has expired. */
   private async show(
     { tenant, domain }: RelyingPartyAddress,
     account: Account,

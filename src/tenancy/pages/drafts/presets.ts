@@ -10,12 +10,12 @@ import { policyChangesOf } from '../changes.view.js';
 import { textIn } from '../form.js';
 import type { DraftFields } from './draft-forms.js';
 
-/** Several settings of a policy at once, for the form: nothing is saved by them. */
+/** Several policy settings at once. A preset fills in the form and saves nothing. */
 export interface Preset {
   readonly name: string;
   readonly label: Phrase;
   readonly hint: Phrase;
-  /** Fields of the form, and what they hold then. */
+  /** The fields of the form, with the values of the preset. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -24,7 +24,7 @@ const rule = (name: string, mode: string, value: string) => ({
   [modeField(name)]: mode,
 });
 
-/** What a preset is called, and what it does: some only report where nothing proves what they demand. */
+/** The name and description of a preset. Some only report if there are no trust anchors to prove what they demand. */
 const presetTexts = (name: string, proves: boolean) => ({
   name,
   label: phrase(`policy:presets.${name}.label`),
@@ -32,8 +32,8 @@ const presetTexts = (name: string, proves: boolean) => ({
 });
 
 /**
- * @param proves whether there is something to hold certificates against: without it a rule that demands trust
- *   would refuse every key, so that it only reports
+ * @param proves whether there are trust anchors: without them a rule that demands trust would refuse every
+ *   key, so it only reports
  */
 export const presets = (proves: boolean): readonly Preset[] => [
   {
@@ -67,17 +67,17 @@ export const presets = (proves: boolean): readonly Preset[] => [
   },
 ];
 
-/** A preset that is selected in the form, and what it has changed there. */
+/** The preset that is selected in the form, and its changes there. */
 export interface AppliedPreset {
   readonly label: Phrase;
   readonly changes: readonly BannerChange[];
 }
 
-/** Puts presets into the form of a policy. */
+/** Applies presets to the form of a policy. */
 @Injectable()
 export class PresetPages {
   constructor(
-    /** The options decide where a policy says nothing. */
+    /** The options apply if the policy does not set a member. */
     @Inject(serverOptions.KEY) readonly deciding: ConfigType<typeof serverOptions>,
     private readonly metadata: MetadataReport,
   ) {}
@@ -88,9 +88,9 @@ export class PresetPages {
   }
 
   /**
-   * The preset that a form names.
+   * Finds the preset that a form names.
    *
-   * @throws ApiError E0045R where it names none
+   * @throws ApiError E0045R if it names none
    */
   find(fields: DraftFields): Preset {
     const wanted = textIn(fields, 'preset');
@@ -100,7 +100,7 @@ export class PresetPages {
   }
 
   /**
-   * The form with the preset that it names: nothing is saved.
+   * Applies the preset that a form names. Saves nothing.
    *
    * @throws ApiError as `find`
    */

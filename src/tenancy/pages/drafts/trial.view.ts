@@ -15,10 +15,10 @@ type Tone = 'good' | 'warn' | 'bad';
 
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
-/** What a policy would mean, for people. */
+/** The effects of a policy, for the page. */
 export type TrialView = Awaited<ReturnType<TrialPages['of']>>;
 
-/** Tries the policy in the form of a relying party. */
+/** Evaluates the policy in the form of a relying party. */
 @Injectable()
 export class TrialPages {
   constructor(
@@ -27,7 +27,7 @@ export class TrialPages {
     private readonly models: AuthenticatorModels,
   ) {}
 
-  /** @throws ApiError E0044R where the tenant has no such relying party, E0040R */
+  /** @throws ApiError E0044R if the tenant has no such relying party; E0040R */
   async of(tenant: string, domain: string, policy: RelyingPartyPolicy) {
     const rp = this.find(tenant, domain);
     const { keys, registrations, users, complete } = await this.trial.run(rp, policy);
@@ -38,7 +38,7 @@ export class TrialPages {
         name,
         ...counts,
         title: phrase(`${said}.title`),
-        /** What becomes of those that are reported, and of those that are refused. */
+        /** What happens to reported keys and to refused ones. */
         reported: phrase(`${said}.reported`, { count: counts.report }),
         refused: phrase(`${said}.refused`, { count: counts.refuse }),
         rules: rules.map((broken) => ({
@@ -54,7 +54,7 @@ export class TrialPages {
     };
   }
 
-  /** @throws ApiError E0044R where the tenant has no such relying party, E0040R */
+  /** @throws ApiError E0044R if the tenant has no such relying party; E0040R */
   async withoutKey(tenant: string, domain: string, policy: RelyingPartyPolicy) {
     const relyingParty = this.find(tenant, domain);
     const { users } = await this.trial.run(relyingParty, policy);
@@ -72,7 +72,7 @@ export class TrialPages {
   }
 }
 
-/** How many users would have no key left, and how many cannot sign in already. */
+/** How many users would have no key left, and how many already cannot sign in. */
 function usersView(users: TrialUsers): {
   said: Phrase;
   tone: Tone;
@@ -115,6 +115,6 @@ function modelRow({ aaguid, authenticatorName, count }: TriedModelView) {
   if (aaguid === ANONYMOUS) {
     return { label: phrase('models:notTold'), aaguid, begins: undefined, count };
   }
-  // How its AAGUID begins distinguishes it from others.
+  // The beginning of its AAGUID distinguishes it from others.
   return { label: phrase('models:unknown'), aaguid, begins: `${aaguid.slice(0, 8)}…`, count };
 }

@@ -27,7 +27,7 @@ interface HandoverAddress {
   readonly domain: string;
 }
 
-/** The page that an administrator hands to a developer. */
+/** The page with which an administrator hands a relying party over to a developer. */
 @ApiExcludeController()
 @UseGuards(VisibleTenantGuard, FormGuard)
 @Allow('application-keys:change')
@@ -51,7 +51,7 @@ export class HandoverController {
     return this.view(place, account, { origin });
   }
 
-  /** Issues a key for this relying party alone, and answers with the page: the secret must not be in an address. */
+  /** Issues a key for this relying party only, and renders the page: the secret must not be in an address. */
   @OncePerPage()
   @Post()
   @HttpCode(201)
@@ -95,7 +95,7 @@ export class HandoverController {
       origin,
       address,
       secret,
-      /** The SDK for pages, as this server has it. */
+      /** The SDK for pages, as this server delivers it. */
       script: `${origin}/sdk/servicefido.js`,
       keysAddress: `${addressOf(tenant.name)}/_keys`,
       mayIssue: may(account, 'application-keys:change'),

@@ -5,9 +5,9 @@ export interface Snippet {
   readonly code: string;
 }
 
-/** Where the first call goes, and for which relying party. */
+/** The server and relying party of the first call. */
 interface CallTarget {
-  /** Such as `https://fido.example.com`. */
+  /** For example `https://fido.example.com`. */
   readonly origin: string;
   readonly domain: string;
 }
@@ -51,8 +51,8 @@ with urllib.request.urlopen(request, timeout=10) as answer:
 `;
 
 /**
- * A registration that an application begins with its key, in three languages. docs/integration.md shows the same,
- * and a test runs each.
+ * A registration that an application begins with its key, in three languages. docs/integration.md shows the same
+ * snippets, and a test runs each of them.
  */
 export const snippetsFor = (target: CallTarget): readonly Snippet[] => [
   { id: 'sh', label: 'curl', code: curl(target) },
