@@ -7,13 +7,13 @@ import { MAX_NAME_BYTES } from '../platform/validation/values/names.js';
 import { decodeBase64Url } from '../webauthn/base64url.js';
 import type { EventPosition } from '../events/event-log.js';
 
-/** One byte more than the longest folded name is a position too: the one just behind that name. */
+/** One byte more than the longest folded name also occurs: as the position just behind that name. */
 const MOST_BYTES = foldedBytes(MAX_NAME_BYTES) + 1;
 
 /**
- * A position in a list of users as callers see it: the domain, a zero byte and the bytes of a name, or of an
- * entry of another index, in Base64URL. It is not signed, since it grants nothing: each page has only what the
- * account may see.
+ * Encodes a position in a list of users for callers: the domain, a zero byte and the bytes of a name, or of an
+ * entry of another index, in Base64URL. It is not signed, since it grants nothing: each page contains only
+ * what the account may see.
  */
 export const cursorOf = ({ domain, from }: Position): string =>
   Buffer.concat([Buffer.from(`${domain}\0`, 'latin1'), from]).toString('base64url');
@@ -30,7 +30,7 @@ export function positionOf(cursor: string): Position {
   return { domain, from };
 }
 
-/** Where a search by words goes on, as callers see it. */
+/** Encodes the position at which a search by words continues. */
 export const searchCursor = ({ domain, lookedAt }: SearchPlace): string =>
   cursorOf({ domain, from: Buffer.from(String(lookedAt)) });
 
@@ -45,7 +45,7 @@ export function searchPlaceOf(cursor: string): SearchPlace {
 const TIME_BYTES = 6;
 const ID_BYTES = 16;
 
-/** A position in the ledger as callers see it: six bytes of time and the event's ID, in Base64URL. */
+/** Encodes a position in the ledger for callers: six bytes of time and the event's ID, in Base64URL. */
 export function eventCursorOf({ at, id }: EventPosition): string {
   const time = Buffer.alloc(TIME_BYTES);
   time.writeUIntBE(at, 0, TIME_BYTES);

@@ -45,7 +45,7 @@ class ChangeNamesDto {
   displayName?: string;
 }
 
-/** Answer of PATCH /userapi/users: what the user is called from now on. */
+/** Answer of PATCH /userapi/users: the names of the user after the change. */
 class NamesAnswer extends OkAnswer {
   @ApiProperty({ example: 'alice.smith@example.com' })
   readonly username!: string;
@@ -60,7 +60,7 @@ class NamesAnswer extends OkAnswer {
   readonly credentials!: number;
 }
 
-/** Renames users, such as after a marriage or for a new e-mail address. */
+/** Renames users, for example after a marriage or for a new e-mail address. */
 @ForReader('help desk')
 @UseGuards(JsonGuard)
 @Allow('users:rename')

@@ -20,7 +20,7 @@ class ReceiptTransaction {
   readonly hash!: string;
 }
 
-/** Proof of an agreement, in the form that `servicefido verify` takes; binary values are Base64URL. */
+/** Proof of an agreement, in the format for `servicefido verify`; binary values are Base64URL. */
 class ReceiptFacts {
   @ApiProperty({ description: '`receipt` of the sign-in’s answer, `jti` of its token' })
   readonly id!: string;

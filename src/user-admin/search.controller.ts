@@ -78,7 +78,7 @@ class SearchAnswer extends OkAnswer {
   readonly next!: string | null;
 }
 
-/** Finds people by words of their names, as they say them on the phone. */
+/** Finds users by words of their names, for example as given on the phone. */
 @ForReader('help desk')
 @Scoped()
 @Allow('users:read')

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '../platform/http/openapi/openapi.js';
 import { CallerGuard } from '../platform/access/caller.guard.js';
 
 /**
- * Answers unknown addresses under the administration's paths. The guard asks who calls first, so that a
+ * Answers unknown addresses under the administration's paths. The guard authenticates first, so that a
  * stranger does not learn which addresses exist.
  */
 @ApiExcludeController()

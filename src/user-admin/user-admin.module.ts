@@ -33,7 +33,7 @@ import { SearchController } from './search.controller.js';
 import { ReceiptsController } from './receipts.controller.js';
 import { UserAdminController } from './user-admin.controller.js';
 
-/** `UserAdminController` comes last: Express tries routes in order, and it answers all that are left. */
+/** `UserAdminController` comes last: Express tries routes in order, and it answers all remaining addresses. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([UploadEntity, UploadLine, ImportEntity]),

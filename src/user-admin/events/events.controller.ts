@@ -12,7 +12,7 @@ import { RefusalBody } from '../../platform/http/openapi/refusal.answer.js';
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 
-/** An event as callers see it. */
+/** An event in an answer. */
 class EventView {
   @ApiProperty({ format: 'uuid', example: '019b76da-a800-7000-8000-000000000001' })
   readonly id!: string;
@@ -85,7 +85,7 @@ class EventsRefusedAnswer extends RefusalBody {
   readonly next?: string;
 }
 
-/** Lists what happened to a user, in a request or at a time, and why it was refused. */
+/** Lists the events of a user, of a request or of a period, with the reasons for refusals. */
 @ForReader('help desk')
 @Scoped()
 @Allow('events:read')

@@ -29,10 +29,10 @@ const IsEventPosition = Rule('isEventPosition', isObject, (field) =>
   problem('field.position', { field }),
 );
 
-/** Parameters that reading forward takes. */
+/** The parameters for reading forward. */
 const FORWARD = new Set(['after', 'limit']);
 
-/** Refuses `after` beside a parameter that only pages of the past take, and names that parameter. */
+/** Refuses `after` together with a parameter that is only for reading backward, and names that parameter. */
 const IsForward = RuleAmong('isForward', (value, query) => {
   if (!isOneText(value)) return problem('cursor.after');
   const others = Object.entries(query).filter(
@@ -42,7 +42,7 @@ const IsForward = RuleAmong('isForward', (value, query) => {
   return name === undefined ? undefined : problem('cursor.afterAlone', { name });
 });
 
-/** Parameters of GET /userapi/events: which events are asked for. */
+/** Parameters of GET /userapi/events. */
 export class EventsQuery {
   @ApiPropertyOptional({
     description: '`next` of the answer before, to read forward; 0 begins with the oldest',
@@ -96,7 +96,7 @@ export class EventsQuery {
   @IsWithin(1, MAX_LIMIT, code('E0045R'))
   limit: number = 100;
 
-  /** The position from which events are read, backwards in time. */
+  /** The position from which events are read backward in time. */
   before(now: number): EventPosition {
     return this.cursor ?? behind(this.to ?? now);
   }

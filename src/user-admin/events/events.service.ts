@@ -14,11 +14,11 @@ import { normalizeName } from '../../platform/validation/values/names.js';
 import { eventCursorOf } from '../cursor.js';
 import type { EventsQuery } from './events.query.js';
 
-/** Events that one query reads, and queries for one answer where events of the wanted outcome are rare. */
+/** Events per query, and the maximum number of queries per answer if events of the wanted outcome are rare. */
 const SLICE = 1000;
 const SLICES = 5;
 
-/** Explains what happened, from the ledger. */
+/** Lists events from the ledger. */
 @Injectable()
 export class EventsService {
   constructor(
@@ -27,7 +27,7 @@ export class EventsService {
     private readonly earlier: EarlierNames,
   ) {}
 
-  /** What one request caused, as far as it concerns these relying parties. */
+  /** Returns the events of a request that belong to these relying parties. */
   async ofRequest(rps: readonly RelyingParty[], requestId: string, { outcome }: EventsQuery) {
     const domains = domainsOf(rps);
     const events = (await this.log.ofRequest(requestId)).flatMap((event) => {
@@ -38,9 +38,9 @@ export class EventsService {
   }
 
   /**
-   * A page of events, the newest first. It may be short where events of the wanted outcome are rare.
+   * Returns a page of events, newest first. It may be short if events of the wanted outcome are rare.
    *
-   * @param before where reading begins, backwards in time
+   * @param before where reading begins, backward in time
    */
   async page(
     rp: RelyingParty,
@@ -70,7 +70,10 @@ export class EventsService {
     });
   }
 
-  /** All names that the user of this name has had, each with its time; the name alone where nobody has it. */
+  /**
+   * Returns all names that the user of this name has had, each with its period; only the name itself if no
+   * user has it.
+   */
   private async namesOf(rp: RelyingParty, name: string): Promise<NameInTime[]> {
     const [user] = await this.users.find(rp, [normalizeName(name)]);
     return user ? this.earlier.heldBy(user) : [{ relyingParty: rp, username: name, from: 0 }];

@@ -14,21 +14,21 @@ import { decodeBase64Url } from '../../webauthn/base64url.js';
 const KEY_BYTES = 16;
 const BLOCK_BYTES = 16;
 const BEGINNING = '0';
-/** The most that a cursor holds of an epoch's fork, which it only needs for another future of the same backup. */
+/** The maximum of an epoch's fork in a cursor, which needs it only for another future of the same backup. */
 const MOST_FORK = 2 ** 32 - 1;
-/** No installation has more events: a greater number is no cursor's. */
+/** No installation has more events: no cursor contains a greater number. */
 const MOST_NUMBER = 2 ** 44;
 
-/** A number of an event, and the epoch in which the event got it. */
+/** The number of an event, and the epoch in which it was assigned. */
 interface Position {
   readonly number: number;
   readonly epoch: Epoch;
 }
 
 /**
- * Turns numbers of events into cursors and back. All tenants share the numbers, which would reveal to each how
- * much the others do: so a cursor is one block of AES, under a key that all instances share. The block has the
- * epoch's number (1 byte), tag (3) and fork (4), and the event's number (8): see `Epoch`.
+ * Converts event numbers to cursors and back. All tenants share the numbers, which would reveal the activity of
+ * the others; so a cursor is one AES block, encrypted with a key that all instances share. The block contains the
+ * epoch's number (1 byte), tag (3) and fork (4), and the event's number (8); see `Epoch`.
  */
 @Injectable()
 export class ForwardCursors implements OnModuleInit {
@@ -39,7 +39,10 @@ export class ForwardCursors implements OnModuleInit {
     private readonly epochs: Epochs,
   ) {}
 
-  /** Makes the key before the first backup: cursors of a key that a backup lacks would be unknown after it. */
+  /**
+   * Creates the key before the first backup: otherwise cursors would be unknown after a restore of a backup
+   * without it.
+   */
   async onModuleInit(): Promise<void> {
     await this.sharedKey();
   }
@@ -50,8 +53,8 @@ export class ForwardCursors implements OnModuleInit {
   }
 
   /**
-   * @throws ApiError E0045R for a text that is neither 0 nor the `next` of an answer; `cursor.epoch` for one that
-   *   follows events which a restore has undone, with the `next` to go on with
+   * @throws ApiError E0045R for a text that is neither 0 nor the `next` of an answer; `cursor.epoch` for one
+   *   behind events that a restore has undone, with the `next` to continue with
    */
   async numberOf(cursor: string): Promise<number> {
     if (cursor === BEGINNING) return 0;
@@ -98,9 +101,9 @@ export class ForwardCursors implements OnModuleInit {
 }
 
 /**
- * The last number that means the same event in an epoch and now. An epoch that is not in this database's past is
- * another future of a backup: where that was taken before the first restore, the two have in common what both
- * backups had; otherwise nothing is certain, and a reader begins again.
+ * Returns the last number that identifies the same event in an epoch and now. An epoch outside this database's
+ * past belongs to another future of a backup: if that backup was taken before the first restore, both futures
+ * share the events of the backup; otherwise nothing is certain, and a reader starts again.
  */
 function lastCommon({ number, tag, fork }: Epoch, epochs: readonly Epoch[]): number {
   const [, first = ORIGIN] = epochs;
@@ -120,15 +123,15 @@ export class ForwardEvents {
   ) {}
 
   /**
-   * The events behind a cursor, in the order in which they were numbered.
+   * Returns the events behind a cursor, in the order of their numbers.
    *
-   * @returns `next`, always, for the call that goes on; `more` where that call may find events at once
-   * @throws ApiError E0045R for a cursor that no answer had as `next`
+   * @returns `next`, always, for the following call; `more` if that call may find events at once
+   * @throws ApiError E0045R for a cursor that was not the `next` of an answer
    */
   async after(scope: AdminScope, cursor: string, limit: number) {
     const after = await this.cursors.numberOf(cursor);
     const upto = await this.numbered.last();
-    // Another instance may have added a relying party whose events are among these.
+    // Another instance may have added a relying party with events among these.
     await this.directory.catchUp();
     const rps = scope.now();
     const domains = domainsOf(rps);

@@ -14,15 +14,15 @@ import { listedUsers } from './listed-users.js';
 /** Lines that are looked up together, and marked together when their users are deleted. */
 const BATCH = 200;
 
-/** What one run did. */
+/** The result of one run. */
 type ListDeletionReport = Omit<ListDeletedAnswer, keyof OkAnswer | 'uploadId'>;
 
-/** The request that asks for a deletion, its audit rows, and whether the deleted users are kept for an undo. */
+/** The request that starts a deletion, its audit rows, and whether the deleted users are stored for an undo. */
 export type ListOccasion = Pick<UserChangeContext, 'requestId' | 'keeping'> & {
   readonly rows: UserRows;
 };
 
-/** What a run did in all, and at each relying party: two, where one takes over the users of the other. */
+/** The totals of a run, and those of each relying party: two, if one takes over the users of the other. */
 interface Run {
   readonly deletion: ListDeletionReport;
   readonly at: readonly DeletedAt[];
@@ -42,9 +42,9 @@ interface DeletedLines {
 }
 
 /**
- * Deletes the users of a stored list, in batches that give way to the changes of others. Each user is deleted
- * in one unit with all credentials, events, the line's outcome and the audit row: wherever a run ends, nobody
- * is half deleted, and another run deletes the rest. Two runs at once do no harm either.
+ * Deletes the users of a stored list, in batches that yield to other changes. Each user is deleted in one unit
+ * with all credentials, events, the line's outcome and the audit row: a run that stops leaves no user half
+ * deleted, and another run continues. Two simultaneous runs do no harm.
  */
 @Injectable()
 export class ListDeletion {
@@ -64,7 +64,7 @@ export class ListDeletion {
       const lines = await this.store.lines(upload, after, BATCH);
       const last = lines.at(-1);
       if (!last) break;
-      // Prolongs the list's life, and learns whether somebody stopped the deletion.
+      // Extends the list's lifetime, and detects that the deletion was stopped.
       if (!(await this.store.enter(upload, 'deleting', 'stopped')))
         return { deletion: { ...sum, stopped: true }, at };
       const deleted = await this.batch(lines, { rp, upload, at, occasion });
@@ -82,9 +82,9 @@ export class ListDeletion {
   }
 
   /**
-   * A user who is at both domains of a move is deleted at both, and counts once. The old domain comes first:
-   * where a run ends there, the user of the new one still leads to the rest. Those of the new one are read
-   * afterwards: until then, the keys of the old one can register others there.
+   * A user at both domains of a move is deleted at both, and counts once. The old domain comes first: if a run
+   * ends there, the user at the new domain still leads to the rest. Users at the new domain are read
+   * afterwards, because until then the keys of the old one can register others there.
    */
   private async batch(
     lines: readonly ReadLine[],
@@ -123,7 +123,7 @@ export class ListDeletion {
         const gone = await this.changes.apply('delete-user', user, {
           ...rest,
           background: true,
-          // The same row as where users are deleted one by one.
+          // The same row as when users are deleted one by one.
           audit: (one) => rows.of({ action: 'user.delete', ...auditedUser(one, facts) }),
           along: (credentials) => [this.store.deletedStep(upload, line, credentials)],
         });

@@ -4,28 +4,28 @@ import { ApiError } from '../../platform/errors/api-error.js';
 
 /** A line of plain text, or the user name in a record of a CSV file. */
 export interface Line {
-  /** Counted from 1; the last line of a CSV record that spans several. */
+  /** Counted from 1; for a CSV record that spans several lines, the last one. */
   readonly line: number;
   readonly text: string;
 }
 
-/** Longest line or record, in characters: a file with a longer one is no list of names. */
+/** The maximum length of a line or record, in characters: a file with a longer one is not a list of names. */
 const MAX_LINE = 64 * 1024;
 const BREAK = /\r\n|\n|\r(?!$)/;
-/** Names of the column of user names, in any case; where a file has several, the first of these counts. */
+/** Names of the user name column, without regard to case; if a file has several, the first in this list is used. */
 const COLUMNS = ['username', 'user', 'upn', 'login', 'email', 'e-mail'];
-/** First bytes of spreadsheet files: .xlsx and .ods are ZIP files, .xls has Microsoft's older format. */
+/** The first bytes of spreadsheet files: .xlsx and .ods are ZIP files, .xls has Microsoft's older format. */
 const SPREADSHEETS = ['504b0304', 'd0cf11e0'].map((start) => Buffer.from(start, 'hex'));
 const START_BYTES = 4;
-/** Beginnings of files that may be valid UTF-8 but are no text: an empty ZIP, ELF, PDF. */
+/** Beginnings of files that may be valid UTF-8 but are not text: an empty ZIP, ELF, PDF. */
 const OTHER_FORMATS = [/^PK\u0005/, /^\u007fELF/, /^%PDF-/];
-/** UTF-16 without a byte order mark is valid UTF-8 with a zero in every other place. */
+/** UTF-16 without a byte order mark is valid UTF-8 in which every second character is zero. */
 const UTF_16 = /^(?:\0|[^\n]\0)/;
 
 /**
- * The user names of a list file: UTF-8 (a BOM is allowed), either one name a line, taken literally, or CSV with a
- * column called `username` or alike. It is CSV when its first line is such a heading, or has one among others between
- * `,`, `;` or tabs. Lines end in LF, CRLF or CR; blank ones are left out, and so is white space around a name.
+ * Reads the user names of a list file: UTF-8 (a BOM is allowed), either one literal name per line, or CSV with a
+ * column named `username` or similar. The file is CSV if its first line is such a heading, alone or among others
+ * separated by `,`, `;` or tabs. Lines end with LF, CRLF or CR; blank lines and white space around names are ignored.
  *
  * @throws ApiError E0045R for any other file
  */
@@ -37,7 +37,7 @@ export async function* readListFile(bytes: AsyncIterable<Buffer>): AsyncGenerato
   yield* delimiter === undefined ? plainLines(rest) : csvLines(rest, delimiter);
 }
 
-/** Refuses a spreadsheet by its first bytes, before anything in it is taken for text. */
+/** Refuses a spreadsheet by its first bytes, before any of it is read as text. */
 async function* withoutSpreadsheets(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let start = Buffer.alloc(0);
   for await (const chunk of bytes) {
@@ -50,7 +50,7 @@ async function* withoutSpreadsheets(bytes: AsyncIterable<Buffer>): AsyncGenerato
   }
 }
 
-/** Decodes strictly: with a replacement character for an invalid byte, a line would name somebody else. */
+/** Decodes strictly: with replacement characters for invalid bytes, a line would name another user. */
 export async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decode = (chunk?: Buffer) => {
@@ -65,7 +65,7 @@ export async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<stri
 }
 
 /**
- * Reads up to the first end of a line, or a little further.
+ * Reads at least up to the end of the first line.
  *
  * @throws ApiError E0045R for UTF-16 and other formats
  */
@@ -89,7 +89,7 @@ async function* resumed(head: string, rest: AsyncIterator<string>): AsyncGenerat
   }
 }
 
-/** The delimiter of a CSV file, whose heading has a column of user names; `undefined` for plain text. */
+/** The delimiter of a CSV file whose heading has a user name column; `undefined` for plain text. */
 function csvDelimiter(head: string): string | undefined {
   const [heading = ''] = head.split(/[\r\n]/, 1);
   return [',', ';', '\t'].find((delimiter) => columnOf(fieldsOf(heading, delimiter)) !== -1);
@@ -145,7 +145,7 @@ async function* csvLines(text: AsyncIterable<string>, delimiter: string): AsyncG
     max_record_size: MAX_LINE,
     info: true,
   });
-  // Errors of the file and of the parser both reach the loop below, which reads the parser.
+  // Errors of the file and of the parser both reach the loop below through the parser.
   pipeline(Readable.from(text), parser, () => undefined);
   let column: number | undefined;
   try {

@@ -4,10 +4,10 @@ import { userIdAt } from '../../users/moves/move-steps.js';
 import type { ReadLine } from './upload-store.js';
 
 /**
- * Leaves out users who have the name of a line but are not the user whom the line meant when it was stored: the
- * name has changed hands since.
+ * Excludes users who have the name of a line but are not the user whom the line meant when it was stored: the
+ * name has been reassigned since.
  *
- * @param found the users of the lines' names, as `LinkedUsers.find` returns them
+ * @param found the users of the lines' names, as returned by `LinkedUsers.find`
  */
 export function listedUsers(
   rp: RelyingParty,
@@ -23,7 +23,7 @@ export function listedUsers(
   return [...ofName].flatMap(([name, users]) => {
     const id = meant.get(name);
     if (!id) return users;
-    // A user of the old domain may have come to the new one since.
+    // A user of the old domain may have moved to the new one since.
     const ids = [id, userIdAt(rp, id)];
     return users.some(({ user }) => ids.some((one) => one.equals(user.id))) ? users : [];
   });

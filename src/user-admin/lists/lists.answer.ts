@@ -32,7 +32,7 @@ class ListedUser {
   readonly similar?: readonly string[];
 }
 
-/** Answer of POST /userapi/upload; `status` comes after the users, since it is known only then. */
+/** Answer of POST /userapi/upload; `status` follows the users, since it is not known earlier. */
 export class UploadedAnswer extends OkAnswer {
   @ApiProperty({ type: [ListedUser] })
   readonly users!: readonly ListedUser[];
@@ -53,7 +53,7 @@ export class UploadedAnswer extends OkAnswer {
   readonly uploadId!: string;
 }
 
-/** Answer with HTTP status 200, sent before the database failed while the users were written. */
+/** Answer with HTTP status 200 if the database fails while the users are written. */
 export class UploadBrokenAnswer {
   @ApiProperty({ type: [ListedUser] })
   readonly users!: readonly ListedUser[];
@@ -71,7 +71,7 @@ export class UploadBrokenAnswer {
   readonly reason!: RefusalAnswer['reason'];
 }
 
-/** What a deletion has done so far. */
+/** The progress of a deletion. */
 class DeletionFigures extends OkAnswer {
   @ApiProperty({ ...COUNT, example: 1, description: 'users that were deleted' })
   readonly deleted!: number;

@@ -41,7 +41,7 @@ import { RuleAmong, code, isPresent } from '../../platform/validation/rule.js';
 const isNames = (value: unknown): boolean =>
   Array.isArray(value) && value.every((name) => typeof name === 'string');
 
-/** Wants either user names or the ID of a list that was uploaded before. */
+/** Requires either user names or the ID of an uploaded list. */
 const AreUsersOrUpload = RuleAmong(
   'areUsersOrUpload',
   (users, { uploadId }: { uploadId?: unknown }) => {
@@ -84,7 +84,7 @@ const UPLOAD_ID = {
   description: 'of a list that was uploaded',
 };
 
-/** Looks up and deletes the users whom a file lists. */
+/** Looks up and deletes the users in a file. */
 @ForReader('help desk')
 @Scoped()
 @Allow('users:delete')
@@ -142,7 +142,7 @@ export class ListsController {
       rows,
     });
     note.detail = { ...deletion };
-    // During a move, each of the two domains has an audit row of its own.
+    // During a move, each of the two domains has its own audit row.
     if (at.length > 1) {
       note.each = at.map(({ relyingParty: { tenant, domain }, users: deleted, credentials }) => ({
         tenant,
@@ -203,7 +203,7 @@ export class ListsController {
   }
 
   /**
-   * A list that this account uploaded before, for a relying party that it may see, or for the one that the
+   * Finds a list that this account uploaded for a relying party that it may see, or for the one that the
    * request names.
    *
    * @throws ApiError E0045R for any other list

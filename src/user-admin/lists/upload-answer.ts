@@ -11,12 +11,12 @@ import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UploadStore, type ReadLine, type StoredLine, type Upload } from './upload-store.js';
 
-/** Lines that one query reads. */
+/** Lines per query. */
 const BATCH = 1000;
 const RESULT = ['line', 'username', 'outcome', 'credentials'];
 
 /**
- * Answers about stored lists. They are written while the list is read: it may have a million lines, and is
+ * Answers about stored lists. They are streamed while the list is read: it may have a million lines and is
  * never held in memory.
  */
 @Injectable()
@@ -28,15 +28,15 @@ export class UploadAnswer {
   ) {}
 
   /**
-   * Says of each line whether its name is a user, then the totals; `status` comes last, since it is known
-   * only then.
+   * Returns for each line whether its name is a user, then the totals; `status` comes last, since it is
+   * not known earlier.
    */
   json(upload: Upload, rp: RelyingParty, reader: Reader): StreamableFile {
     const type = 'application/json; charset=utf-8';
     return textFile(reader, this.jsonText(upload, rp), { type });
   }
 
-  /** What a deletion made of each line, as a CSV file. */
+  /** Returns the outcome of a deletion for each line, as a CSV file. */
   csv(upload: Upload, reader: Reader): StreamableFile {
     return csvFile(reader, 'deleted-users.csv', this.csvText(upload));
   }
@@ -96,7 +96,7 @@ export class UploadAnswer {
 /** Closes `users` and adds the members that follow it. */
 const endOf = (members: object): string => `],${JSON.stringify(members).slice(1)}`;
 
-/** A line as callers see it, with `invalid` where it cannot be a user name. */
+/** A line in an answer, with `invalid` if it cannot be a user name. */
 function entryOf(
   { line, username, shown }: StoredLine,
   counts: ReadonlyMap<string, number>,

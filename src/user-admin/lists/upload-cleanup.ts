@@ -9,11 +9,11 @@ import { Database } from '../../platform/database/database.js';
 import { UploadLine, UploadEntity } from './upload.entity.js';
 
 const EVERY_MS = 60_000;
-/** Lines that one statement deletes. */
+/** Lines per DELETE statement. */
 const BATCH = 1000;
 const PAUSE_MS = 10;
 
-/** Deletes expired lists, in batches. It can stop anywhere; two instances at once do no harm. */
+/** Deletes expired lists in batches. It can stop at any point; two instances may run it at the same time. */
 @Injectable()
 export class UploadCleanup implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly rounds = new RecurringJob({
@@ -38,7 +38,7 @@ export class UploadCleanup implements OnApplicationBootstrap, OnModuleDestroy {
     return this.rounds.stop();
   }
 
-  /** Deletes expired lists now, or after the sweep that is under way. */
+  /** Deletes expired lists now, or after the current sweep. */
   sweep(): Promise<void> {
     return this.rounds.catchUp();
   }

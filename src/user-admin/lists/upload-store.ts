@@ -26,7 +26,7 @@ import {
   type LineOutcome,
 } from './upload.statements.js';
 
-/** A stored list of user names. It belongs to one account and one relying party, and is kept for an hour. */
+/** A stored list of user names. It belongs to one account and one relying party, and expires after an hour. */
 export interface Upload {
   readonly id: Buffer;
   readonly account: string;
@@ -34,7 +34,7 @@ export interface Upload {
   readonly state: UploadState;
 }
 
-/** A line as it is stored: a name in NFC, or the beginning of a text that cannot be a name. */
+/** A stored line: a name in NFC, or the beginning of a text that cannot be a name. */
 export type StoredLine = { readonly line: number } & (
   | { readonly username: string; readonly shown?: undefined }
   | { readonly username?: undefined; readonly shown: string }
@@ -43,13 +43,13 @@ export type StoredLine = { readonly line: number } & (
 export type ReadLine = StoredLine & {
   /** The user whom the name meant when the line was stored; see `UploadLine`. */
   readonly userId: Buffer | null;
-  /** `undefined` as long as no deletion has reached the line. */
+  /** `undefined` until a deletion has reached the line. */
   readonly outcome: LineOutcome | undefined;
-  /** How many credentials were deleted with the user. */
+  /** The number of credentials that were deleted with the user. */
   readonly credentials: number;
 };
 
-/** How many names have an outcome so far, how many have none, and how many lines are no names. */
+/** The number of names with each outcome, of names without one, and of lines that are not names. */
 export type UploadTally = Pick<
   DeletionProgressAnswer,
   'left' | 'deleted' | 'missing' | 'invalid' | 'credentials'
@@ -57,14 +57,14 @@ export type UploadTally = Pick<
 
 const LIFE_MS = 3_600_000;
 const ID_BYTES = 16;
-/** The user of a name that nobody has. */
+/** The user ID of a name that no user has. */
 const NOBODY = Buffer.alloc(ID_BYTES);
-/** The states of lists that nobody is working on. */
+/** The states of lists that are not being processed. */
 const AT_REST: UploadState[] = ['ready', 'stopped', 'done'];
-/** A list younger than this may be about to be used by the call that brought it. */
+/** A younger list may be about to be used by the call that uploaded it. */
 const NEW_MS = 10_000;
 
-/** Lists of user names, kept in the database so that any instance can go on with one. */
+/** Lists of user names, stored in the database so that any instance can process them. */
 @Injectable()
 export class UploadStore {
   constructor(
@@ -77,7 +77,7 @@ export class UploadStore {
     personal.keptBy((rp, erased) => this.forget(rp, erased));
   }
 
-  /** Begins a list. It can be used once it is `ready`. */
+  /** Creates a list. It can be used once it is `ready`. */
   async begin({ name }: Account, rp: RelyingParty): Promise<Upload> {
     const row = {
       ...scope(rp),
@@ -91,8 +91,8 @@ export class UploadStore {
   }
 
   /**
-   * Adds lines with the users whom they name at the relying party of the list; a name that the list has already
-   * is left out.
+   * Adds lines with the users whom they name at the list's relying party, except names that the list already
+   * contains.
    */
   async add({ id }: Upload, rp: RelyingParty, lines: readonly StoredLine[]): Promise<void> {
     const former = this.directory.current.predecessorOf(rp) ?? rp;
@@ -108,7 +108,7 @@ export class UploadStore {
     await this.database.commit([...insertions, bind]);
   }
 
-  /** Adds names behind the last line; those that the list has already are left out. */
+  /** Adds names after the last line, except those that the list already contains. */
   async append(upload: Upload, rp: RelyingParty, names: readonly string[]): Promise<void> {
     const [row] = await this.database.query(LAST_LINE, { uploadId: upload.id });
     const last = Number(row?.last ?? 0);
@@ -127,8 +127,7 @@ export class UploadStore {
   }
 
   /**
-   * The account's list of this ID; `undefined` for another account's list, and one that is incomplete or
-   * expired.
+   * Finds a list of the account; `undefined` for another account's list, and for an incomplete or expired one.
    *
    * @param id in Base64URL
    */
@@ -143,9 +142,9 @@ export class UploadStore {
   }
 
   /**
-   * Enters a state and prolongs the list's life.
+   * Sets a state and extends the list's lifetime.
    *
-   * @returns `false` where the list is in `unless` or gone; nothing is changed then
+   * @returns `false` if the list is in state `unless` or no longer exists; nothing is changed then
    */
   enter(upload: Upload, state: UploadState, unless: UploadState = 'receiving'): Promise<boolean> {
     const expiresAt = this.clock.now() + LIFE_MS;
@@ -153,10 +152,10 @@ export class UploadStore {
   }
 
   /**
-   * Ends the life of all lists of an account but the newest; not of one that arrives, is about to be used or
-   * whose users are being deleted.
+   * Expires all but the newest lists of an account, except lists that are being received, are about to be used
+   * or whose users are being deleted.
    *
-   * @returns whether there were more
+   * @returns whether any list was expired
    */
   async keepNewest(kept: number, { name }: Account): Promise<boolean> {
     const now = this.clock.now();
@@ -167,12 +166,12 @@ export class UploadStore {
     return old.length > 0;
   }
 
-  /** Ends the list's life: the cleanup deletes it. */
+  /** Expires a list: the cleanup deletes it. */
   async expire(upload: Upload): Promise<void> {
     await this.change(upload, { expiresAt: 0 });
   }
 
-  /** @returns `false` if the list was deleted, or is not as `as` wants it; nothing is changed then */
+  /** @returns `false` if the list was deleted, or does not match `as`; nothing is changed then */
   private change(
     { id, relyingPartyId }: Upload,
     changes: Partial<UploadEntity>,
@@ -182,7 +181,7 @@ export class UploadStore {
     return this.database.commit([updateStep(this.uploads, where, changes, true)]);
   }
 
-  /** The next `limit` lines behind line `after`, in their order. */
+  /** Reads the next `limit` lines after line `after`, in order. */
   async lines({ id }: Upload, after: number, limit: number): Promise<ReadLine[]> {
     const rows = await this.database.query(LINES_BEHIND, { uploadId: id, behind: after, limit });
     return rows.map(({ line, username, shown, userId, outcome, credentials }) => ({
@@ -206,19 +205,19 @@ export class UploadStore {
     return tally;
   }
 
-  /** Notes that the user of a line is deleted; the step goes into the unit that deletes the user. */
+  /** Records that the user of a line was deleted; the step belongs to the unit that deletes the user. */
   deletedStep({ id }: Upload, line: number, credentials: number): Step {
     return NOTE_DELETED.step({ uploadId: id, line, credentials });
   }
 
-  /** Notes for lines `first` to `last` without an outcome that there is no such user. */
+  /** Records for lines `first` to `last` without an outcome that there is no such user. */
   async noteMissing({ id }: Upload, first: number, last: number): Promise<void> {
     await this.database.commit([NOTE_MISSING.step({ uploadId: id, first, last })]);
   }
 
   /**
-   * Takes a name out of all lists of a relying party, each of which has it once; its lines stay, and show the
-   * pseudonym.
+   * Removes a name from all lists of a relying party, each of which contains it at most once; the lines remain
+   * and show the pseudonym.
    */
   private async forget(rp: ScopeOwner, { name, pseudonym, userId }: ErasedName): Promise<void> {
     const bytesOf = (text: string) => Buffer.from(text, 'utf8');
@@ -242,7 +241,7 @@ export class UploadStore {
 
 const ROWS = 250;
 
-/** Splits lines into parts of `ROWS` lines and of one, so that there are only two texts of SQL. */
+/** Splits lines into parts of `ROWS` lines and of one line, so that there are only two SQL texts. */
 function inStatements(lines: readonly StoredLine[]): (readonly StoredLine[])[] {
   const whole = lines.length - (lines.length % ROWS);
   const large = Array.from({ length: whole / ROWS }, (_, n) =>

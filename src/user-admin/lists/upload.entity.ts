@@ -9,12 +9,12 @@ import {
 import { utf8Bytes } from '../../platform/database/columns.js';
 
 /**
- * `receiving` until the whole list is stored; then `ready`, `deleting` while its users are deleted,
- * `stopped` on the way or `done`.
+ * `receiving` until the whole list is stored; then `ready`, `deleting` while its users are deleted, and `stopped`
+ * or `done`.
  */
 export type UploadState = 'receiving' | 'ready' | 'deleting' | 'stopped' | 'done';
 
-/** A list of user names that was uploaded, for one relying party and an hour. */
+/** An uploaded list of user names for one relying party, which expires after an hour. */
 @Entity('uploads')
 @Index('ix_uploads_expiry', ['expiresAt'])
 export class UploadEntity {
@@ -33,12 +33,12 @@ export class UploadEntity {
   @Column(WHOLE)
   expiresAt!: number;
 
-  /** `null` where an instance of the version before wrote the row. */
+  /** `null` if an instance of the previous version wrote the row. */
   @Column({ ...fixedBytes(16), nullable: true })
   tenantId!: Buffer | null;
 }
 
-/** A line of an uploaded list; a list has each name once. */
+/** A line of an uploaded list, which contains each name once. */
 @Entity('upload_lines')
 @Unique('uq_upload_lines_username', ['uploadId', 'username'])
 export class UploadLine {
@@ -48,7 +48,7 @@ export class UploadLine {
   @PrimaryColumn(SMALL)
   line!: number;
 
-  /** `null` where the line cannot be a user name: then `shown` is its beginning. */
+  /** `null` if the line cannot be a user name: then `shown` is its beginning. */
   @Column({ ...bytes(255), nullable: true })
   username!: Buffer | null;
 
@@ -56,13 +56,14 @@ export class UploadLine {
   shown!: Buffer | null;
 
   /**
-   * The user whom the name meant when the line was stored, at the old domain of a move only where there was none
-   * at the new one; zeros where nobody had the name. `null` where an instance of the version before wrote the row.
+   * The user whom the name meant when the line was stored; a user at the old domain of a move only if there was
+   * none at the new one; zeros if no user had the name. `null` if an instance of the previous version wrote the
+   * row.
    */
   @Column({ ...fixedBytes(16), nullable: true })
   userId!: Buffer | null;
 
-  /** `deleted` or `missing`; `null` as long as no deletion has reached the line. */
+  /** `deleted` or `missing`; `null` until a deletion has reached the line. */
   @Column({ ...words(8), nullable: true })
   outcome!: string | null;
 

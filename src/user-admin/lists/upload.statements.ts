@@ -4,15 +4,15 @@ import { eachKind, tableOf } from '../../platform/database/entities/table.js';
 import { UploadLine } from './upload.entity.js';
 
 /*
- * Statements about the lines of one list each, which may be a million. They need no scope, since the list's
- * ID is a secret of the account that uploaded it.
+ * Statements on the lines of a single list, which may be a million. They need no scope, since the list's ID
+ * is a secret of the account that uploaded it.
  */
 
 const line = tableOf(UploadLine);
 const l = tableOf(UploadLine, 'l');
 const u = tableOf(User, 'u');
 
-/** Of several lines with one name, only the first is stored. */
+/** Of several lines with the same name, only the first is stored. */
 export const INSERT_LINES = eachKind((kind) =>
   sql<{ rows: readonly Pick<UploadLine, 'uploadId' | 'line' | 'username' | 'shown'>[] }>(
     `INSERT ${kind === 'sqlite' ? 'OR IGNORE' : 'IGNORE'} INTO
@@ -22,14 +22,14 @@ export const INSERT_LINES = eachKind((kind) =>
 
 interface Places {
   readonly relyingPartyId: Buffer;
-  /** The one that it takes its users from, or the same. */
+  /** The relying party whose users it takes over, or the same one. */
   readonly formerId: Buffer;
 }
 
 const userOfLine = (relyingParty: string) => `(SELECT ${u.id} FROM ${u.from}
     WHERE ${u.relyingPartyId} = ${relyingParty} AND ${u.username} = ${line.from}.${line.username})`;
 
-/** Notes the users whom new lines name; `nobody` is zeros. */
+/** Stores the users whom new lines name; `nobody` is zeros. */
 export const BIND_LINES = sql<
   Places & { uploadId: Buffer; first: number; last: number; nobody: Buffer }
 >(`UPDATE ${line.from}
@@ -40,14 +40,14 @@ export const BIND_LINES = sql<
 export type LineOutcome = 'deleted' | 'missing';
 type LineRow = Omit<UploadLine, 'uploadId' | 'outcome'> & { readonly outcome: LineOutcome | null };
 
-/** The next lines behind one. */
+/** The lines after a given one. */
 export const LINES_BEHIND = sql<{ uploadId: Buffer; behind: number; limit: number }, LineRow>(
   `SELECT ${line.select('line', 'username', 'shown', 'userId', 'outcome', 'credentials')}
   FROM ${line.from} WHERE ${line.uploadId} = :uploadId AND ${line.line} > :behind
   ORDER BY ${line.line} LIMIT :limit`,
 );
 
-/** How many lines have each outcome, those that are no names apart. */
+/** The number of lines with each outcome; lines that are not names are counted separately. */
 export const TALLY_LINES = sql<
   { uploadId: Buffer },
   { named: number; outcome: LineOutcome | null; n: number; c: number }
@@ -61,7 +61,7 @@ export const NOTE_DELETED = sql<Pick<UploadLine, 'uploadId' | 'line' | 'credenti
   WHERE ${line.uploadId} = :uploadId AND ${line.line} = :line`,
 );
 
-/** Notes for names without an outcome that there is no such user. */
+/** Records for names without an outcome that there is no such user. */
 export const NOTE_MISSING = sql<{ uploadId: Buffer; first: number; last: number }>(
   `UPDATE ${line.from} SET ${line.outcome} = 'missing'
   WHERE ${line.uploadId} = :uploadId AND ${line.line} BETWEEN :first AND :last
@@ -78,7 +78,7 @@ interface LinesOfRelyingParty extends Places {
   readonly last: number;
 }
 
-/** How many of these lines are names, and how many of the names still mean the same users. */
+/** The number of names among these lines, and of names that still mean the same users. */
 export const COUNT_FOUND = sql<LinesOfRelyingParty, { named: number; found: number }>(
   `SELECT COUNT(${l.username}) AS named,
     SUM(CASE WHEN ${isUserOf(':relyingPartyId')} OR ${isUserOf(':formerId')} THEN 1 ELSE 0 END) AS found
@@ -93,7 +93,7 @@ export const NAMES_ON_LIST = sql<
 >(`SELECT ${line.username} FROM ${line.from}
   WHERE ${line.uploadId} = :uploadId AND ${line.username} IN (:...names)`);
 
-/** Replaces a name in lists, but not where a line names another user who has or had it. */
+/** Replaces a name in lists, except in lines that name another user who has or had it. */
 export const FORGET_NAME = sql<
   Record<'name' | 'pseudonym' | 'userId', Buffer> & { ids: readonly Buffer[] }
 >(

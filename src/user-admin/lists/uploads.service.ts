@@ -16,14 +16,14 @@ import { UploadStore, type StoredLine, type Upload } from './upload-store.js';
 const FILE = { maxBytes: 64 * 1024 * 1024 };
 const MAX_LINES = 1_000_000;
 const MOST_SENT = 4;
-/** Lists that are kept of an account: with the size of a file, this bounds their bytes. */
+/** The maximum number of lists of an account: with the size of a file, this limits their bytes. */
 const MOST_KEPT = 8;
 /** Lines that are stored together. */
 const BATCH = 1000;
-/** Characters that are kept and shown of a line that cannot be a name. */
+/** The number of characters that are stored and shown of a line that cannot be a name. */
 const SHOWN = 60;
 
-/** The account whose list it is, and the relying party that it is for. */
+/** The account that owns a list, and the relying party of the list. */
 interface ListOwner {
   readonly account: Account;
   readonly rp: RelyingParty;
@@ -45,8 +45,8 @@ export class UploadsService {
   /**
    * Stores the list of a multipart request while it arrives. A refused or incomplete list is deleted.
    *
-   * @throws ApiError E0048R for another content type, E0045R for a file that is no list, E0041R for a large
-   *   one, E0040R if the account sends too many at a time
+   * @throws ApiError E0048R for another content type, E0045R for a file that is not a list, E0041R for one
+   *   that is too large, E0040R if the account sends too many at a time
    */
   async receive(request: Request, owner: ListOwner): Promise<Upload> {
     const end = this.underWay.begin(owner.account);
@@ -87,7 +87,7 @@ export class UploadsService {
       if (count === 0) throw new ApiError('E0045R', 'list.empty');
       await this.add(upload, rp, batch);
       await this.store.enter(upload, 'ready', 'done');
-      // A caller that stores more waits for the deletion, so that it keeps pace.
+      // A caller that stores more waits for the deletion, so that the deletion keeps pace.
       if (await this.store.keepNewest(MOST_KEPT, account)) await this.cleanup.sweep();
       return upload;
     } catch (error) {
@@ -97,7 +97,7 @@ export class UploadsService {
     }
   }
 
-  /** Adds lines. A name that a user has in another case is stored as that user has it, and once. */
+  /** Adds lines. A name that a user has in another case is stored once, in the user's case. */
   private async add(upload: Upload, rp: RelyingParty, lines: readonly StoredLine[]): Promise<void> {
     const written = lines.map(({ username }) => username ?? '');
     let names = written;
@@ -111,7 +111,7 @@ export class UploadsService {
   }
 }
 
-/** Leaves out white space around a name: spreadsheets and copying bring it, and nobody means it. */
+/** Trims a name: spreadsheets and copying add white space that is never intended. */
 function storedLine({ line, text: written }: Line): StoredLine {
   const text = written.trim();
   const shown = text.slice(0, SHOWN).toWellFormed();

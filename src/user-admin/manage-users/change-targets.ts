@@ -15,19 +15,19 @@ import {
 import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 
-/** The users and devices that a change is for. */
+/** The users and devices that a change affects. */
 export interface ChangeSelection {
   readonly criterion: Criterion;
-  /** The one credential that is meant, where the request does not say whose it is. */
+  /** The only credential to change, if the request does not name its user. */
   readonly credentialId: Buffer | undefined;
 }
 
-/** Users that are read together, before others have their turn. */
+/** Users that are read together, before other tasks run. */
 const BATCH = 200;
 /** Users whose IDs one statement reads. */
 const MOST_AT_ONCE = 10_000;
 
-/** Finds the users whom a change is for: at its relying party, and the same users where they move from. */
+/** Finds the users that a change affects: at its relying party, and the same users at the old domain of a move. */
 @Injectable()
 export class ChangeTargets {
   constructor(
@@ -39,8 +39,8 @@ export class ChangeTargets {
   ) {}
 
   /**
-   * Yields the users batch by batch. Those of the old domain come first: who they are at the new one is
-   * decided before anything changes there.
+   * Yields the users in batches. Users at the old domain come first: their counterparts at the new one are determined
+   * before anything changes there.
    */
   async *batches(rp: RelyingParty, { criterion: asked, credentialId }: ChangeSelection) {
     const former = this.directory.current.predecessorOf(rp);
@@ -62,8 +62,8 @@ export class ChangeTargets {
   }
 
   /**
-   * A rename would move a user behind the place of a search by names. So the users of a beginning that few names have
-   * are found at one moment, and others in the order of their creation.
+   * A rename could move a user behind the position of a search by names. So if few names match the prefix, the users
+   * are found at once; otherwise they are read in the order of their creation.
    */
   private async *ofPattern(rp: RelyingParty, criterion: Criterion) {
     const { name, device } = criterion;
@@ -78,7 +78,7 @@ export class ChangeTargets {
     }
   }
 
-  /** Users of the old domain who match, without those who are somebody else at the new one. */
+  /** Users at the old domain who match, except those who are another user at the new one. */
   private async *ofFormer(
     { rp, former }: { readonly rp: RelyingParty; readonly former: RelyingParty },
     { criterion, credentialId }: ChangeSelection,
@@ -92,7 +92,7 @@ export class ChangeTargets {
     }
   }
 
-  /** The same users at the old domain where their names there do not match. */
+  /** The same users at the old domain if their names there do not match. */
   private async othersOf(
     rp: RelyingParty,
     here: readonly FoundUser[],
@@ -106,7 +106,7 @@ export class ChangeTargets {
     return reread.filter((user) => user !== undefined);
   }
 
-  /** Narrows the search to the owner of the one credential, whom an index finds, instead of all users. */
+  /** Narrows the search to the owner of the only credential, found through an index, instead of all users. */
   private async ownersOf(
     rps: readonly RelyingParty[],
     criterion: Criterion,

@@ -6,7 +6,7 @@ import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
 import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 
-/** A user as `list` shows it, without public keys, the user handle and anything about sessions. */
+/** Converts a user for `list`, without public keys, the user handle and session data. */
 export const userJson = (user: FoundUser, models: AuthenticatorModels): UserView => ({
   username: user.username,
   displayName: user.displayName,
@@ -41,7 +41,7 @@ const TIME = { type: String, format: 'date-time', nullable: true } as const;
 const COUNT = { type: 'integer', minimum: 0 } as const;
 const CREDENTIAL_ID = 'NoWU0kpKxq9vX1YbkWZ6wR3rL2xQmGkTqJ8m0nFv5cE';
 
-/** A credential as `list` shows it, without the public key. */
+/** A credential in `list`, without the public key. */
 export class CredentialView {
   @ApiProperty({ example: CREDENTIAL_ID, description: 'Base64URL' })
   readonly credentialId!: string;
@@ -96,7 +96,7 @@ export class CredentialView {
   readonly serialNumber?: string;
 }
 
-/** A user as `list` shows it, without the user handle and anything about sessions. */
+/** A user in `list`, without the user handle and session data. */
 export class UserView {
   @ApiProperty({ example: 'alice@example.com' })
   readonly username!: string;

@@ -38,7 +38,7 @@ interface Call {
   readonly rows: UserRows;
 }
 
-/** Refuses a POST with parameters in its address (E0045R): they would be ignored, since the body is read. */
+/** Refuses a POST with parameters in its address (E0045R): the body is read, and they would be ignored. */
 @Injectable()
 @Refuses('E0045R')
 class BodyAloneGuard implements CanActivate {

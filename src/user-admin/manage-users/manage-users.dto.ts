@@ -17,8 +17,8 @@ import { decodeBase64Url } from '../../webauthn/base64url.js';
 const MAX_LIMIT = 1000;
 
 /**
- * Reads a pattern of at most `maxBytes`. Any other text stays: an empty one for `EmptyIsAbsent`, a longer one
- * for the rule to refuse.
+ * Reads a pattern of at most `maxBytes`. Other texts are not converted: an empty one is for `EmptyIsAbsent`, a
+ * longer one is refused by the rule.
  */
 export const ReadsPattern = (maxBytes: number): PropertyDecorator =>
   Reads((text) =>
@@ -33,7 +33,7 @@ interface ManageUsersQuery {
   readonly device?: unknown;
 }
 
-/** What the parameters ask for: the type, the operation that it names, and what limits that operation. */
+/** The type in the parameters, the operation of that type, and the parameters that limit the operation. */
 function asked(parameters: object) {
   const { type, confirm, device }: ManageUsersQuery = parameters;
   return { type: String(type), confirm, device, operation: operationOf(parameters) };
@@ -41,18 +41,21 @@ function asked(parameters: object) {
 
 const isBlank = (pattern: Pattern | undefined): boolean => (pattern?.text ?? '').trim() === '';
 
-/** Fewest bytes of a credential ID (W3C WebAuthn L3 §4 "Credential ID"); few device names decode to that. */
+/**
+ * The minimum length of a credential ID (W3C WebAuthn L3 §4 "Credential ID"); few device names decode to that
+ * many bytes.
+ */
 const MIN_ID_BYTES = 16;
 
-/** The bytes of one whole credential ID; `undefined` for any other pattern. */
+/** The bytes of one complete credential ID; `undefined` for any other pattern. */
 export function credentialIdIn(device: unknown): Buffer | undefined {
   const id = device instanceof Pattern ? decodeBase64Url(device.text) : undefined;
   return id && id.length >= MIN_ID_BYTES ? id : undefined;
 }
 
 /**
- * Checks `filter`. A change needs one, unless it changes devices and `device` is a whole credential ID; a
- * filter that matches everybody needs a confirmation too.
+ * Checks `filter`. A change requires one, unless it changes devices and `device` is a complete credential ID;
+ * a filter that matches all users also requires a confirmation.
  */
 export const IsUserFilter = RuleAmong('isUserFilter', (filter, parameters) => {
   if (!isPattern(filter)) return problem('field.maxBytes', { field: 'filter', most: 1024 });
@@ -64,7 +67,7 @@ export const IsUserFilter = RuleAmong('isUserFilter', (filter, parameters) => {
   return problem('filter.everybody');
 });
 
-/** Checks `device`: changes of devices need one; changes of users refuse it, since it would not limit them. */
+/** Checks `device`: changes of devices require one; changes of users refuse it, since it would not limit them. */
 export const IsDeviceFilter = RuleAmong('isDeviceFilter', (device, parameters) => {
   if (!isPattern(device)) return problem('field.maxBytes', { field: 'device', most: 2048 });
   const { type, operation } = asked(parameters);
@@ -78,7 +81,7 @@ export const IsDeviceFilter = RuleAmong('isDeviceFilter', (device, parameters) =
 const isPattern = (value: unknown): value is Pattern | undefined =>
   value === undefined || value instanceof Pattern;
 
-/** Checks a parameter that chooses a part of a list: changes refuse it, since it would not limit them. */
+/** Checks a parameter that selects a part of a list: changes refuse it, since it would not limit them. */
 const RuleOfLists = (
   name: string,
   { fits, wrong }: { readonly fits: (value: unknown) => boolean; readonly wrong: Problem },
@@ -102,7 +105,7 @@ export const IsPosition = RuleOfLists('isPosition', {
 
 const EVERYBODY = new Pattern('*');
 
-/** Which users are meant, and which part of a list. Patterns may be longer than any name or credential ID. */
+/** Which users are selected, and which part of a list. Patterns may be longer than any name or credential ID. */
 class UserParameters {
   @ApiPropertyOptional({
     type: String,
@@ -141,7 +144,7 @@ class UserParameters {
   @IsPosition(code('E0045R'))
   cursor?: Position;
 
-  /** What the search looks for. */
+  /** The criterion of the search. */
   criterion(): Criterion {
     const { filter: name = EVERYBODY, device } = this;
     return device ? { name, device } : { name };
@@ -155,7 +158,7 @@ export class ListUsersQuery extends UserParameters {
   type = 'list' as const;
 }
 
-/** Parameters of `manageusers`, of a query or of a JSON body. */
+/** Parameters of `manageusers`, from a query or a JSON body. */
 export class ManageUsersDto extends UserParameters {
   @ApiPropertyOptional({ enum: OPERATION_TYPES, default: 'list' })
   @EmptyIsAbsent()
@@ -167,7 +170,7 @@ export class ManageUsersDto extends UserParameters {
   @IsString(code('E0045R'))
   confirm?: string;
 
-  /** The one credential that is meant, of any user; `undefined` where a filter names the users. */
+  /** The only credential to change, of any user; `undefined` if a filter selects the users. */
   credentialId(): Buffer | undefined {
     return this.filter ? undefined : credentialIdIn(this.device);
   }

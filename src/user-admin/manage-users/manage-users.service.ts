@@ -27,24 +27,24 @@ import { WholeList, begun } from './whole-list.js';
 interface ChangeRequest extends ChangeSelection {
   readonly type: OperationType;
   readonly change: Change;
-  /** The account that asks for the change. */
+  /** The account that makes the change. */
   readonly account: string;
   readonly requestId: string;
-  /** Makes the audit row of a user, which is stored with the user's change. */
+  /** Creates the audit row of a user, which is stored with the user's change. */
   readonly audit: (user: FoundUser) => AuditEntry;
 }
 
-/** Users of a page where the request has a cursor and no limit. */
+/** Users on a page if the request has a cursor but no limit. */
 const DEFAULT_LIMIT = 100;
-/** Users that are read or changed together, before others have their turn. */
+/** Users that are read or changed together, before other tasks run. */
 const BATCH = 200;
 const PAUSE_MS = 10;
-/** Changed users that an answer lists; a change may touch any number. */
+/** The maximum number of changed users in an answer; a change may affect any number. */
 const MAX_AFFECTED = 10_000;
 
 const nobody = () => new ApiError('E0044R', 'user.noMatch');
 
-/** Lists and changes users, found by the same search. */
+/** Lists and changes users, with the same search for both. */
 @Injectable()
 export class ManageUsersService {
   constructor(
@@ -55,7 +55,7 @@ export class ManageUsersService {
     private readonly targets: ChangeTargets,
   ) {}
 
-  /** A page of the users who match, or all of them where the request names neither limit nor cursor. */
+  /** A page of the matching users, or all of them if the request contains neither limit nor cursor. */
   async list(
     rps: readonly RelyingParty[],
     asked: ListUsersQuery | ManageUsersDto,
@@ -84,7 +84,7 @@ export class ManageUsersService {
     });
   }
 
-  /** Yields each page, empty ones too: only between pages can a caller who has gone away end the search. */
+  /** Yields each page, including empty ones: only between pages can a disconnected caller end the search. */
   private async *everybody(rps: readonly RelyingParty[], criterion: Criterion) {
     let after: Position | undefined;
     do {
@@ -95,10 +95,10 @@ export class ManageUsersService {
   }
 
   /**
-   * Changes all that match, batch by batch, each user with the audit row in one unit. A call that is cut off
-   * can be made again: what is changed already stays so.
+   * Changes all matches in batches, each user in one unit with the audit row. An interrupted call can be
+   * repeated: earlier changes remain.
    *
-   * @throws ApiError E0044R when no user, or no device of one, matches
+   * @throws ApiError E0044R if no user, or no device of one, matches
    */
   async change(
     rp: RelyingParty,

@@ -4,12 +4,12 @@ import type { Change } from '../../users/user-changes.js';
 import type { Permission } from '../../platform/access/permissions.js';
 import { isObject } from '../../platform/validation/rule.js';
 
-/** What a type of `manageusers` changes, the permission that it needs, and whether it is about devices. */
+/** The change that a type of `manageusers` makes, the permission that it needs, and whether it concerns devices. */
 export interface UserOperation {
   readonly change?: Change;
   readonly needs: Permission;
   readonly device?: true;
-  /** The action that the audit trail names; absent where nothing is changed. */
+  /** The action in the audit trail; absent if nothing is changed. */
   readonly action?: AuditAction;
 }
 
@@ -38,7 +38,7 @@ export type OperationType = keyof typeof OPERATIONS;
 
 export const OPERATION_TYPES = Object.keys(OPERATIONS) as readonly OperationType[];
 
-/** The operation that unchecked parameters ask for; `undefined` where their type is unknown. */
+/** The operation of unchecked parameters; `undefined` if their type is unknown. */
 export function operationOf(parameters: unknown): UserOperation | undefined {
   const type = isObject(parameters) ? parameters['type'] || 'list' : undefined;
   return OPERATION_TYPES.includes(type as OperationType)
@@ -46,16 +46,16 @@ export function operationOf(parameters: unknown): UserOperation | undefined {
     : undefined;
 }
 
-/** The permission that the change in these parameters needs; `undefined` for a list. */
+/** The permission for the change in these parameters; `undefined` for a list. */
 export function neededFor(parameters: unknown): Permission | undefined {
   const operation = operationOf(parameters);
   return operation?.change && operation.needs;
 }
 
-/** The part of a pattern that the detail of an audit row has room for. */
+/** The part of a pattern that fits into the detail of an audit row. */
 export const cut = (pattern: string): string => pattern.slice(0, 300);
 
-/** Begins the audit note of a changing call; listing leaves no row. */
+/** Creates the audit note of a change; listing leaves no row. */
 export function noteOf(parameters: unknown): AuditNote | undefined {
   const { action } = operationOf(parameters) ?? {};
   const { filter, device } = isObject(parameters) ? parameters : {};

@@ -12,11 +12,11 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 
 const PSEUDONYM_BYTES = 8;
 
-/** What was erased of a person. */
+/** The result of an erasure. */
 interface Erasure {
   /** The name that replaces the user's from now on. */
   readonly pseudonym: string;
-  /** How many users were deleted: one at most at each relying party, none where the user was gone before. */
+  /** The number of deleted users: at most one at each relying party, none if the user no longer existed. */
   readonly users: number;
   readonly credentials: number;
   readonly events: number;
@@ -24,9 +24,9 @@ interface Erasure {
 }
 
 /**
- * Erases a person (GDPR article 17): the keys go, then a random pseudonym takes the place of
- * the name, and of former ones, in what is kept: events, receipts, uploaded lists, the audit trail. What is
- * counted, and every stored invoice, stays as it was. The user goes last. It can be cut off and called again.
+ * Erases a user (GDPR article 17). First the keys are deleted; then a random pseudonym replaces the current
+ * and all former names in stored data: events, receipts, uploaded lists, the audit trail. Counts and stored
+ * invoices do not change. The user is deleted last. An interrupted call can be repeated.
  */
 @Injectable()
 export class UserErasure {
@@ -39,18 +39,18 @@ export class UserErasure {
   ) {}
 
   /**
-   * Erases the person who has, or had, this name, here and at the old domain from which users move here.
+   * Erases the user who has, or had, this name, here and at the old domain of a move.
    *
    * @param name in NFC
-   * @throws ApiError E0044R where nothing is kept of the name, E0052R where others rename or delete the user,
-   *   or register a key, meanwhile
+   * @throws ApiError E0044R if nothing is stored under the name; E0052R if the user is renamed or deleted, or
+   *   a key is registered, during the call
    */
   async erase(rp: RelyingParty, name: string, by: ErasureAuthor): Promise<Erasure> {
     const pseudonym = `erased-${randomBytes(PSEUDONYM_BYTES).toString('hex')}`;
     const sum = { users: 0, credentials: 0, events: 0, auditRows: 0 };
     const places = await this.linked.placesOf(rp, name);
     const users = places.flatMap(({ user }) => user ?? []);
-    // The users stay to the end: where this is cut off, they lead the next call to the same names and rows.
+    // The users are deleted last: after an interruption, they lead the next call to the same names and rows.
     for (const user of users) sum.credentials += await this.deleteKeys(user, by);
     for (const place of places) {
       const erased = await this.eraseRecords(place, pseudonym, by);
@@ -72,10 +72,10 @@ export class UserErasure {
     by: ErasureAuthor,
   ) {
     const names = await this.trail.namesOf(rp.domain, name);
-    // A name that nobody has now is erased from the beginning, also where its last user has another one.
+    // A name without a current user is erased from the beginning, even if its last user has another one now.
     if (!user) names.heldSince.delete(name);
     let events = 0;
-    // The current name has no end in time: events of the person that are stored late count as well.
+    // The current name has no end: events of the user that are stored late count as well.
     for (const [was, until] of [
       [name, Number.MAX_SAFE_INTEGER] as const,
       ...timesOf(names.formerNames),
@@ -89,7 +89,7 @@ export class UserErasure {
     return { events, auditRows: await this.trail.erase(person, by) };
   }
 
-  /** @returns how many keys were deleted */
+  /** @returns the number of deleted keys */
   private async deleteKeys(user: FoundUser, { requestId }: ErasureAuthor): Promise<number> {
     const whileCalled = user.username;
     const gone = await this.changes.apply('delete', user, { requestId, whileCalled });

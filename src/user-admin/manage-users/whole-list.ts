@@ -6,9 +6,9 @@ import type { UserView } from './manage-users.answer.js';
 type Pages = AsyncIterable<readonly UserView[]>;
 
 /**
- * All users that match, as JSON that is written while they are read, so that memory holds one page. A caller
- * who goes away ends the reading. Where the database fails on the way, the connection is cut off, so that
- * nobody takes a part for the whole. `total` comes after the users, since it is counted meanwhile.
+ * All matching users as JSON, streamed while they are read, so that memory contains one page. Reading stops
+ * when the caller disconnects. If the database fails, the connection is aborted, so that callers do not take a
+ * part for the whole. `total` follows the users, since it is counted on the way.
  */
 export class WholeList extends StreamableFile {
   /** @param pages read once: as JSON, or by the writer of another format */
@@ -27,14 +27,17 @@ async function* jsonOf(pages: Pages): AsyncGenerator<string> {
   yield '{"status":"ok","errorMessage":"","users":[';
   for await (const users of pages) {
     const separator = total === 0 || users.length === 0 ? '' : ',';
-    // A line end for each page, empty ones too, shows that a long search still goes on.
+    // A line end for each page, including empty ones, shows that a long search is in progress.
     yield `${separator}${users.map((user) => JSON.stringify(user)).join()}\n`;
     total += users.length;
   }
   yield `],"total":${total},"next":null}`;
 }
 
-/** The same items, with the first one read already: a failure at once is still answered with its own status. */
+/**
+ * Returns the same items with the first one already read: an immediate failure is still answered with its own
+ * status.
+ */
 export async function begun<T>(
   reader: Reader,
   items: AsyncGenerator<T>,

@@ -48,7 +48,7 @@ class InviteHoldersDto {
 
 type Holders = Pick<AdminScope, 'account' | 'reader' | 'relyingParties'>;
 
-/** Invites the users of a lost model who have no key left, by a file with their links. */
+/** Invites the users of a lost model who have no key left, through a file with their links. */
 @ForReader('help desk')
 @Scoped()
 @Allow('tickets:issue')

@@ -12,7 +12,7 @@ interface Wish extends InvitationWish {
   readonly aaguid: string;
 }
 
-/** Invites the users who had a key of a model and have no key left that can sign in. */
+/** Invites the users who had a key of a model and have no key left with which they can sign in. */
 @Injectable()
 export class ModelInvitations {
   constructor(
@@ -20,7 +20,7 @@ export class ModelInvitations {
     private readonly file: InvitationFile,
   ) {}
 
-  /** Issues invitations, and writes each link as a line of CSV once it is stored; at most 500. */
+  /** Issues at most 500 invitations, and writes each link as a line of CSV once it is stored. */
   csv(rps: readonly RelyingParty[], { aaguid, ...wish }: Wish, rows: UserRows) {
     return this.file.csv(this.withoutKey(rps, aaguid), wish, rows);
   }

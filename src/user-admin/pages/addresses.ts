@@ -1,4 +1,4 @@
-/** The query of an address, `?` included; absent values are left out. Safe in an attribute. */
+/** The query of an address, including `?`, without absent values. Safe in an attribute. */
 export function queryOf(parameters: Readonly<Record<string, string | undefined>>): string {
   const entries = Object.entries(parameters).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
@@ -7,7 +7,7 @@ export function queryOf(parameters: Readonly<Record<string, string | undefined>>
   return query === '' ? '' : `?${query}`;
 }
 
-/** The address of a person's page. */
+/** The address of a user's page. */
 export const userAddress = (name: string, rp: string, more: Record<string, string> = {}): string =>
   `/userapi/user${queryOf({ name, rp, ...more })}`;
 
@@ -15,10 +15,10 @@ export const userAddress = (name: string, rp: string, more: Record<string, strin
 export const explainAddress = (request: string): string =>
   `/userapi/explain${queryOf({ request })}`;
 
-/** The address of all audit rows that one request left, whomever they are about. */
+/** The address of all audit rows of a request, regardless of their users. */
 export const auditAddress = (requestId: string): string =>
   `/userapi/audit${queryOf({ requestId })}`;
 
-/** The field of a relying party's page that says where invitations lead. */
+/** The field for the address of invitations on a relying party's page. */
 export const enrolmentUrlOf = ({ tenant, domain }: { tenant: string; domain: string }): string =>
   `/tenants/${encodeURIComponent(tenant)}/${domain}#field-enrolmentUrl`;

@@ -11,10 +11,10 @@ import { deletionNotice } from './deletion.view.js';
 import { PageScope } from './page-scope.js';
 import { rightsOf } from './users/rights.js';
 
-/** How many users the page lists at most; all others are found by their names. */
+/** The maximum number of users on the page; all others can be found by name. */
 const MOST = 100;
 
-/** The page of the users whose deletion can still be taken back, the newest first. */
+/** The page of users whose deletion can still be undone, newest first. */
 @ApiExcludeController()
 @Allow('users:read')
 @Controller('userapi/deleted')
@@ -47,7 +47,7 @@ export class DeletedController {
           address: userAddress(name, relyingParty.domain),
         };
       }),
-      /** The number that the list ends with; `undefined` where it has all. */
+      /** The number of entries if the list is truncated; `undefined` if it is complete. */
       most: newest.length >= MOST ? MOST : undefined,
     };
   }

@@ -3,7 +3,7 @@ import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { rightsOf } from './users/rights.js';
 
-/** What the page of the person of this name and domain says about a deletion that can be taken back. */
+/** The notice on the page of this name and domain about a deletion that can be undone. */
 export function deletionNotice(
   deletion: KeptDeletion,
   {

@@ -26,7 +26,7 @@ const WITHDRAWN = done(phrase('users:done.withdrawn'));
 const OVER = notDone(phrase('users:done.linkOver'));
 const ALL_WITHDRAWN = done(phrase('users:done.allWithdrawn'));
 
-/** Issues and withdraws links to enrol keys, which the help desk hands to people who lost theirs. */
+/** Issues and withdraws links for registering keys, which the help desk sends to users who lost theirs. */
 @ApiExcludeController()
 @Allow('tickets:issue')
 @Controller('userapi/user/invitations')
@@ -37,7 +37,7 @@ export class InvitationPageController {
     private readonly actions: UserActions,
   ) {}
 
-  /** Answers with the page itself: a redirect would have to put the link in an address. */
+  /** Renders the page: a redirect would have to put the link in an address. */
   @OncePerPage()
   @Post()
   @HttpCode(201)

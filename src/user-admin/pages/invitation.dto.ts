@@ -22,16 +22,16 @@ export class OfPerson {
   name!: string;
 }
 
-/** Asks for a link for a person. */
+/** Requests a link for a user. */
 export class InviteForm extends OfPerson {
   /**
-   * ID of the user whom the form's page showed, empty where nobody had the name. The change is refused where the
-   * name has another user by now.
+   * The ID of the user whom the form's page showed, empty if no user had the name. The change is refused if
+   * another user has the name now.
    */
   @MayBeText(code('E0045R'))
   user?: string;
 
-  /** Display name of a person who is no user yet. */
+  /** The display name of a user who does not exist yet. */
   @MayBeEmpty()
   @IsDisplayName(code('E0045R'))
   displayName?: string;
@@ -44,13 +44,13 @@ export class InviteForm extends OfPerson {
   @IsWithin(1, MAX_TTL / 3600, code('E0045R'))
   hours!: number;
 
-  /** During a move: whether the person is the user who has this name at the old domain. */
+  /** During a move: whether this is the user who has this name at the old domain. */
   @MayBeEmpty()
   @IsIn(['yes', 'no'], code('E0045R'))
   link?: string;
 }
 
-/** Asks to end a link. */
+/** Withdraws a link. */
 export class WithdrawForm extends OfPerson {
   @IsOneText(code('E0045R'))
   id!: string;

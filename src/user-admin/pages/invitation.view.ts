@@ -7,14 +7,14 @@ import { userAddress } from './addresses.js';
 
 export type InvitationEntry = ReturnType<typeof invitationEntry>;
 
-/** An invitation on a person's page. */
+/** An invitation on a user's page. */
 export function invitationEntry(invitation: Invitation, now: number) {
   const state = stateOf(invitation, now);
   return {
     id: invitation.id.toString('base64url'),
     open: state === 'open',
     says: phrase(`users:invitations.states.${state}`),
-    /** Keys made with it so far, and the number that it asks for. */
+    /** The number of keys that were registered with it, and the number that it requests. */
     made: invitation.keysMade,
     of: invitation.minKeys,
     issuedBy: invitation.issuedBy,
@@ -25,7 +25,7 @@ export function invitationEntry(invitation: Invitation, now: number) {
 
 export type OpenInvitations = ReturnType<typeof openInvitations>;
 
-/** How many links of a person are open, and when the last of them expires; `undefined` where none is. */
+/** The number of open links of a user, and when the last of them expires; `undefined` if there are none. */
 export function openInvitations(invitations: readonly Invitation[], now: number) {
   const open = invitations.filter((one) => stateOf(one, now) === 'open');
   if (open.length === 0) return undefined;
@@ -46,12 +46,12 @@ export function invitationPage(rp: RelyingParty, invitation: Invitation, link: s
     domain: rp.domain,
     link,
     expiresAt,
-    /** A `data:` URL with an SVG. */
+    /** A `data:` URL of an SVG. */
     qr: qrCode(link),
     several: minKeys > 1,
     back: userAddress(name, rp.domain),
     again: userAddress(name, rp.domain),
-    /** The text to send to the person, with the link in it. */
+    /** The message to the user, with the link in it. */
     message: messageOf(rp, invitation, link),
   };
 }

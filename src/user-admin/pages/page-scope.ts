@@ -11,31 +11,31 @@ export interface PickerEntry {
 }
 
 /**
- * The relying parties of a page. A browser cannot send the header of the API, so the address names one.
- * Relying parties of tenants that an account may not see do not exist for it.
+ * The relying parties of a page. A browser cannot send the header of the API, so the address names one. For
+ * an account, relying parties of tenants that it may not see do not exist.
  */
 @Injectable()
 export class PageScope {
   constructor(private readonly directory: TenantDirectory) {}
 
-  /** All relying parties that the account may see, in the order of their domains. */
+  /** All relying parties that the account may see, sorted by domain. */
   visible(account: Account): readonly RelyingParty[] {
     return this.directory.visibleTo(account);
   }
 
   /**
-   * The relying party of this domain, or all where no domain is named.
+   * Returns the relying party of this domain, or all if no domain is given.
    *
-   * @throws ApiError E0044R where the account sees none of this domain
+   * @throws ApiError E0044R if the account sees none with this domain
    */
   some(account: Account, domain: string | undefined): readonly RelyingParty[] {
     return domain === undefined ? this.visible(account) : [this.one(account, domain)];
   }
 
   /**
-   * The relying party of this domain; where no domain is named, the only one that there is.
+   * Returns the relying party of this domain; if no domain is given, the only one.
    *
-   * @throws ApiError E0044R where the account sees none of this domain, or there are several to choose from
+   * @throws ApiError E0044R if the account sees none with this domain, or there are several to choose from
    */
   one(account: Account, domain: string | undefined): RelyingParty {
     const visible = this.visible(account);
@@ -45,7 +45,7 @@ export class PageScope {
     throw new ApiError('E0044R', 'relyingParty.choose');
   }
 
-  /** What the picker offers; empty where there is nothing to choose. */
+  /** The entries of the picker; empty if there is nothing to choose. */
   choices(account: Account, domain: string | undefined): readonly PickerEntry[] {
     const visible = this.visible(account);
     if (visible.length < 2) return [];

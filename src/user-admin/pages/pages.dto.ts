@@ -13,9 +13,9 @@ import { Rule, code } from '../../platform/validation/rule.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { ACTION_NAMES, BULK_ACTIONS, type Action } from './user-actions.js';
 
-/** Users that one form may name: the rows of one page of the table. */
+/** The maximum number of users in a form: the rows of one page of the table. */
 const MAX_USERS = 200;
-/** A time as a field of type `datetime-local` sends it. */
+/** A time as sent by a field of type `datetime-local`. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 
 const IsMoment = Rule(
@@ -29,7 +29,7 @@ const isTexts = (value: unknown): value is readonly string[] =>
 
 const AreTexts = Rule('areTexts', isTexts, (field) => problem('field.texts', { field }));
 
-/** Checks users as forms name them, each `domain/name`: a domain has no slash. */
+/** Checks the users in forms, each `domain/name`: a domain contains no slash. */
 const AreUsers = Rule(
   'areUsers',
   (value) =>
@@ -37,13 +37,13 @@ const AreUsers = Rule(
   (field) => problem('field.users', { field, most: MAX_USERS }),
 );
 
-/** The relying party of a page, which a picker chooses. */
+/** The relying party of a page, chosen with a picker. */
 export class PageQuery {
   @MayBeText(code('E0045R'))
   rp?: string;
 }
 
-/** The request ID in a text: people paste it with its label, which comes before it. */
+/** The request ID in a text: users paste it together with its label, which precedes it. */
 const idIn = (text: string): string | undefined => text.match(/[\w-]+/g)?.at(-1);
 
 /** Parameters of the page that explains refusals: a request ID, a name, or the approximate time. */
@@ -52,7 +52,7 @@ export class ExplainQuery extends PageQuery {
   @MayBeText(code('E0045R'))
   request?: string;
 
-  /** The user name that was claimed, or a name of the person. */
+  /** The user name that was claimed, or a name of the user. */
   @MayBeText(code('E0045R'))
   name?: string;
 
@@ -61,7 +61,7 @@ export class ExplainQuery extends PageQuery {
   at?: string;
 }
 
-/** Names a person of a relying party. */
+/** Names a user of a relying party. */
 class PersonParameters extends PageQuery {
   @EmptyIsAbsent()
   @Reads(normalizeName)
@@ -69,7 +69,7 @@ class PersonParameters extends PageQuery {
   name!: string;
 }
 
-/** Parameters of a person's page. */
+/** Parameters of a user's page. */
 export class PersonQuery extends PersonParameters {
   @MayBeText(code('E0045R'))
   cursor?: string;
@@ -83,11 +83,11 @@ const IsReason = Rule(
   (field) => problem('field.maxCharacters', { field, most: MAX_REASON }),
 );
 
-/** A change of the person whom the form's page showed. */
+/** A change of the user whom the form's page showed. */
 class PersonChange extends PersonParameters {
   /**
-   * ID of the user whom the form's page showed, empty where nobody had the name. The change is refused where the
-   * name has another user by now.
+   * The ID of the user whom the form's page showed, empty if no user had the name. The change is refused if
+   * another user has the name now.
    */
   @MayBeText(code('E0045R'))
   user?: string;
@@ -96,7 +96,7 @@ class PersonChange extends PersonParameters {
   confirm?: string;
 }
 
-/** The form that a button of a person's page sends. */
+/** The form of a button on a user's page. */
 export class PersonForm extends PersonChange {
   @IsIn(ACTION_NAMES, code('E0045R'))
   action!: Action;
@@ -105,15 +105,15 @@ export class PersonForm extends PersonChange {
   @MayBeText(code('E0045R'))
   key?: string;
 
-  /** Why it is done, for people who look at it later. */
+  /** The reason, for those who review the change later. */
   @MayBeEmpty()
   @IsReason(code('E0045R'))
   reason?: string;
 }
 
 /**
- * Names the deletions to take back: one, or all of a request or a list. `rp` and `name` name the person's
- * page to lead back to.
+ * Names the deletions to undo: one, or all of a request or a list. `rp` and `name` are those of the user's page
+ * to return to.
  */
 export class UndoForm extends PageQuery {
   @MayBeText(code('E0045R'))
@@ -126,10 +126,10 @@ export class UndoForm extends PageQuery {
   occasion?: string;
 }
 
-/** Asks to erase a person. */
+/** Requests the erasure of a user. */
 export class ErasureForm extends PersonChange {}
 
-/** A change of several people. */
+/** A change of several users. */
 export class BulkForm {
   @IsIn(BULK_ACTIONS, code('E0045R'))
   action!: Action;
@@ -138,7 +138,7 @@ export class BulkForm {
   @AreUsers(code('E0045R'))
   user: readonly string[] = [];
 
-  /** The ID of each user, as `shownUser` returned it for the page before: the name may be another's by now. */
+  /** The ID of each user, as returned by `shownUser` for the previous page: another user may have the name now. */
   @ReadsTicks()
   @AreTexts(code('E0045R'))
   shown: readonly string[] = [];
@@ -152,7 +152,7 @@ export class BulkForm {
   @MayBeText(code('E0045R'))
   occasion?: string;
 
-  /** The number of users, typed to confirm. */
+  /** The number of users, typed as confirmation. */
   @MayBeText(code('E0045R'))
   confirm?: string;
 
@@ -170,16 +170,16 @@ export class ListPageQuery extends PageQuery {
 /** Parameters of an upload, whose body is the file. */
 export class ListFileQuery extends PageQuery {}
 
-/** Users to add to a list that has their names in another case. */
+/** The users to add to a list that contains their names in another case. */
 export class ListSimilarForm {
   @ReadsTicks()
   @AreTexts(code('E0045R'))
   user: readonly string[] = [];
 }
 
-/** Asks to start the deletion of a list's users. */
+/** Starts the deletion of a list's users. */
 export class ListStartForm {
-  /** The number of users, typed to confirm. */
+  /** The number of users, typed as confirmation. */
   @MayBeText(code('E0045R'))
   confirm?: string;
 

@@ -20,7 +20,7 @@ import { PageScope } from './page-scope.js';
 import { UndoForm } from './pages.dto.js';
 import { AT_ONCE, Undoing } from './undoing.js';
 
-/** Takes back deletions that were made on pages. */
+/** Undoes deletions that were made on pages. */
 @ApiExcludeController()
 @Allow('keys:change')
 @Controller('userapi/undo')
@@ -30,7 +30,7 @@ export class UndoController {
     private readonly undoing: Undoing,
   ) {}
 
-  /** Takes back one deletion, or those of a request or a list; leads to the page that the form names. */
+  /** Undoes one deletion, or those of a request or a list, and redirects to the page that the form names. */
   @Post()
   @LeadsToPage()
   @Audited('deletion.undo')
@@ -66,7 +66,7 @@ function bannerOf(asked: readonly KeptDeletion[], back: readonly KeptDeletion[])
 
 const MAX_NAMES_BYTES = 1000;
 
-/** As many names as the cookie of a banner has room for. */
+/** As many names as fit into the cookie of a banner. */
 function namesOf(deletions: readonly KeptDeletion[]): string {
   const names = deletions.map(({ username }) => username);
   const shown = [...names];
@@ -74,7 +74,7 @@ function namesOf(deletions: readonly KeptDeletion[]): string {
   return shown.join(', ') + (shown.length < names.length ? ', …' : '');
 }
 
-/** What the audit row says of a deletion that is taken back; it is found under the user's name. */
+/** The audit row of an undone deletion; it is found under the user's name. */
 function undone({ username, relyingParty, keys, account, at, whole }: KeptDeletion): AuditedPerson {
   const { tenant, domain } = relyingParty;
   const deleted = { deletedBy: account, deletedAt: new Date(at).toISOString() };

@@ -9,12 +9,12 @@ import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { PageScope } from './page-scope.js';
 import type { UndoForm } from './pages.dto.js';
 
-/** Deletions that one call takes back, at most: a list may have made many more. */
+/** The maximum number of deletions that one call undoes: a list may have made many more. */
 export const AT_ONCE = 500;
-/** Deletions that are taken back at the same time. */
+/** Deletions that are undone concurrently. */
 const TOGETHER = 32;
 
-/** Finds and takes back deletions that were made on pages. */
+/** Finds and undoes deletions that were made on pages. */
 @Injectable()
 export class Undoing {
   constructor(
@@ -23,7 +23,7 @@ export class Undoing {
     private readonly deletions: Deletions,
   ) {}
 
-  /** The deletions that a form names, as far as the account may see them. */
+  /** Finds the deletions that a form names, as far as the account may see them. */
   async find(account: Account, { rp, deletion, occasion }: UndoForm): Promise<KeptDeletion[]> {
     if (deletion !== undefined) {
       const id = Buffer.from(deletion, 'base64url');
@@ -42,8 +42,8 @@ export class Undoing {
   }
 
   /**
-   * @param rowOf makes the audit row of a deletion that is taken back
-   * @returns the deletions that could be taken back
+   * @param rowOf creates the audit row of an undone deletion
+   * @returns the deletions that could be undone
    */
   async restore(
     deletions: readonly KeptDeletion[],

@@ -15,26 +15,26 @@ import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { isObject } from '../../platform/validation/rule.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 
-/** What a button does. */
+/** The action of a button. */
 interface Kind {
   readonly change: Change;
-  /** The permission that it needs. */
+  /** The required permission. */
   readonly needs: Permission;
   /** Its name in the audit trail, the same as for `manageusers`. */
   readonly audit: AuditAction;
-  /** Whether the person's name, or the number of people, has to be typed first. */
+  /** Whether the user's name, or the number of users, must be typed as confirmation. */
   readonly typed: boolean;
 }
 
-/** What belongs to an action besides the user. */
+/** The parameters of an action other than the user. */
 export interface ActionOccasion {
-  /** The credential ID of the only key that is meant; absent for all keys. */
+  /** The credential ID of the only key to change; absent for all keys. */
   readonly key?: string;
   readonly requestId: string;
   readonly keeping: UndoableDeletion;
-  /** Of a disabling that can be undone: what names it; of `undo-disable-all`: what named the one that it undoes. */
+  /** For a disabling that can be undone: its ID; for `undo-disable-all`: the ID of the disabling to undo. */
   readonly job?: string;
-  /** Makes the audit row, which is stored with the change. */
+  /** Creates the audit row, which is stored with the change. */
   readonly audit: (user: FoundUser) => AuditEntry;
 }
 
@@ -60,7 +60,7 @@ export const ACTIONS = {
   },
   'disable-all': { change: 'disable', needs: 'keys:change', audit: 'user.disable', typed: false },
   'enable-all': { change: 'enable', needs: 'keys:change', audit: 'user.enable', typed: false },
-  /** Takes back 'disable-all'; a key that a finding disables stays disabled. */
+  /** Undoes 'disable-all'; a key that a finding disables stays disabled. */
   'undo-disable-all': { change: 'lift', needs: 'keys:change', audit: 'user.enable', typed: false },
   'delete-user': {
     change: 'delete-user',
@@ -74,7 +74,7 @@ export type Action = keyof typeof ACTIONS;
 
 export const ACTION_NAMES = Object.keys(ACTIONS) as readonly Action[];
 
-/** Actions on several people at once. */
+/** Actions on several users at once. */
 export const BULK_ACTIONS = [
   'disable-all',
   'enable-all',
@@ -82,23 +82,23 @@ export const BULK_ACTIONS = [
   'delete-user',
 ] as const;
 
-/** The kind of action that an unchecked form asks for; `undefined` where it is unknown. */
+/** The kind of action in an unchecked form; `undefined` if it is unknown. */
 export function kindIn(form: unknown): Kind | undefined {
   const action = isObject(form) ? form['action'] : undefined;
   return ACTION_NAMES.includes(action as Action) ? ACTIONS[action as Action] : undefined;
 }
 
-/** Whether the action deletes rows; for a day, these can be brought back. */
+/** Whether the action deletes rows, which can be restored for a day. */
 export const deletes = (action: Action): boolean => ACTIONS[action].change.startsWith('delete');
 
-/** The permission that the action of a form needs. */
+/** The permission for the action of a form. */
 export const neededFor = (form: unknown): Permission | undefined => kindIn(form)?.needs;
 
-/** A credential ID as forms name it. */
+/** A credential ID in forms. */
 export const keyName = ({ credentialId }: FoundCredential): string =>
   credentialId.toString('base64url');
 
-/** The ID of the user whom a page shows, as its forms send it; empty where nobody has the name. */
+/** The ID of the user on a page, for its forms; empty if no user has the name. */
 export const shownUser = ([user]: readonly Pick<FoundUser, 'id'>[]): string =>
   user?.id.toString('base64url') ?? '';
 
@@ -113,23 +113,23 @@ export class UserActions {
     private readonly similar: SimilarNames,
   ) {}
 
-  /** User names that equal this one but for their case. */
+  /** User names that differ from this one only in case. */
   async alike(rp: RelyingParty, name: string): Promise<readonly string[]> {
     return (await this.similar.find(rp, [name])).get(name) ?? [];
   }
 
   /**
-   * The users who have these names, and the same users at the former domain, from which people move. A change
-   * here is made there too: a person locked out here could otherwise come in with a key from there.
+   * Finds the users of these names, and the same users at the old domain of a move. A change here is made there
+   * too: a user locked out here could otherwise sign in with a key from there.
    */
   async everywhere(rp: RelyingParty, names: readonly string[]): Promise<LinkedUser[]> {
     return names.length === 0 ? [] : this.linked.find(rp, names.map(normalizeName));
   }
 
   /**
-   * Yields the same for one name, at the old domain first: where this is cut off, the user of the new one still
-   * leads there. That user is read when the caller is done with the other one, whose keys could register
-   * further ones until then.
+   * Yields the same users for one name, at the old domain first: after an interruption, the user at the new one
+   * still leads there. The second user is read once the caller has finished with the first, whose keys could
+   * register further ones until then.
    */
   async *oneAfterTheOther(rp: RelyingParty, name: string): AsyncGenerator<FoundUser> {
     const former = this.directory.current.predecessorOf(rp);
@@ -141,10 +141,10 @@ export class UserActions {
   }
 
   /**
-   * The same for the user of one name.
+   * Finds the same users for one name.
    *
-   * @param shown what `shownUser` returned for the form's page; absent from a program
-   * @throws ApiError E0053R where the name has another user by now
+   * @param shown the result of `shownUser` for the form's page; absent for programs
+   * @throws ApiError E0053R if another user has the name now
    */
   async asShown(rp: RelyingParty, name: string, shown: string | undefined): Promise<LinkedUser[]> {
     const found = await this.everywhere(rp, [name]);
@@ -153,8 +153,8 @@ export class UserActions {
   }
 
   /**
-   * Deletions on pages that can be taken back, here and at the former domain: of a user who exists, those of
-   * keys; otherwise those of the user.
+   * Finds deletions on pages that can be undone, here and at the old domain: deletions of keys if the user exists,
+   * otherwise of the user.
    */
   async deleted(
     rp: RelyingParty,
@@ -168,7 +168,7 @@ export class UserActions {
     return (await Promise.all(found)).flat();
   }
 
-  /** The relying party to which the people of this one move. */
+  /** The relying party to which users of this one move. */
   successorOf(rp: RelyingParty): RelyingParty | undefined {
     return this.directory.current.successorOf(rp);
   }
@@ -176,7 +176,7 @@ export class UserActions {
   /**
    * Changes a user, or one of the user's keys.
    *
-   * @returns the credentials that were changed; `undefined` where nothing had to be
+   * @returns the changed credentials; `undefined` if no change was necessary
    */
   async apply(
     action: Action,
@@ -189,7 +189,7 @@ export class UserActions {
     const occasion = { ...more, keeping, by };
     if (key === undefined) return this.changes.apply(change, user, occasion);
     const credentials = user.credentials.filter((credential) => keyName(credential) === key);
-    // A credential ID has no asterisk: as a pattern it matches itself.
+    // A credential ID contains no asterisk: as a pattern it matches only itself.
     const device = new Pattern(key);
     return this.changes.apply(change, { ...user, credentials }, { ...occasion, device });
   }

@@ -6,7 +6,7 @@ import { aaguidText } from '../../webauthn/aaguid.js';
 export const FORMAT = 'servicefido-users';
 export const FORMAT_VERSION = 1;
 
-/** The first line: what the file is and of which relying party. */
+/** The first line: the format of the file, and the relying party. */
 export const headerLine = (rp: RelyingParty, at: number) => ({
   type: 'header',
   format: FORMAT,
@@ -16,10 +16,10 @@ export const headerLine = (rp: RelyingParty, at: number) => ({
   exportedAt: new Date(at).toISOString(),
 });
 
-/** The last line. A file without it was cut off. */
+/** The last line. A file without it is incomplete. */
 export const endLine = (users: number, keys: number) => ({ type: 'end', users, keys });
 
-/** A user and all keys; bytes in Base64URL, times in ISO 8601 UTC. */
+/** A user with all keys; bytes in Base64URL, times in ISO 8601 UTC. */
 export function userLine(user: ExportedUser) {
   const { username, displayName, subject, createdAt, keys } = user;
   const [own, ...further] = user.handles.map(textOf);

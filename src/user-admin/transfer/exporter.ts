@@ -8,8 +8,8 @@ import { begun } from '../manage-users/whole-list.js';
 import { endLine, headerLine, userLine } from './export-lines.js';
 
 /**
- * Writes all users of a relying party as JSON Lines while they are read, so that memory holds one page. Where
- * the database fails on the way, the connection is cut off, and the last line is missing.
+ * Writes all users of a relying party as JSON Lines while they are read, so that memory contains one page. If
+ * the database fails, the connection is aborted, and the last line is missing.
  */
 @Injectable()
 export class Exporter {
@@ -18,7 +18,7 @@ export class Exporter {
     private readonly clock: Clock,
   ) {}
 
-  /** The whole file; a failure at once is still answered with its own status. */
+  /** Returns the whole file; an immediate failure is still answered with its own status. */
   async file(rp: RelyingParty, reader: Reader): Promise<StreamableFile> {
     const day = new Date(this.clock.now()).toISOString().slice(0, 10);
     const disposition = `attachment; filename="users-${rp.domain}-${day}.jsonl"`;
@@ -26,7 +26,7 @@ export class Exporter {
     return textFile(reader, await begun(reader, this.text(rp)), { type, disposition });
   }
 
-  /** The lines, a page at a time. */
+  /** Yields the lines, one page at a time. */
   async *text(rp: RelyingParty): AsyncGenerator<string> {
     let head = lineOf(headerLine(rp, this.clock.now()));
     let keys = 0;

@@ -2,13 +2,13 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { CheckedUser, RecordRefusal } from './checks/checked-user.js';
 import type { SourceRecord, SourceUser } from './formats/source.js';
 
-/** A user whose record is good, and the line of that record. */
+/** A user with a valid record, and the line of that record. */
 export type BatchUser = CheckedUser & { readonly line: number };
 
 export interface RefusedRecord extends RecordRefusal {
   readonly line: number;
   readonly username?: string;
-  /** How many keys are refused with it. */
+  /** The number of keys that are refused with it. */
   readonly keys: number;
 }
 
@@ -19,12 +19,12 @@ export interface Batch {
   readonly refused: readonly RefusedRecord[];
 }
 
-/** A sign-in waits for the transaction under way, so that a batch is small. */
+/** A sign-in waits for the current transaction, so a batch is small. */
 const MOST_RECORDS = 100;
 const MOST_KEYS = 200;
 
 /**
- * Checks records one by one, and puts them together to batches.
+ * Checks records one by one, and groups them into batches.
  *
  * @param check throws an ApiError for a record that is refused as a whole
  */

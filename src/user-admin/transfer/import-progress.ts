@@ -11,10 +11,10 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ImportEntity, noTally, type ImportState, type ImportTally } from './import.entity.js';
 import { MOVE_ON } from './transfer.statements.js';
 
-/** A run that stored nothing for so long is taken for dead: its process has ended. */
+/** A run that has stored nothing for this long counts as dead: its process has ended. */
 const SILENCE_MS = 60_000;
 
-/** Keeps how far the last import of each relying party has come, so that every instance can report it. */
+/** Stores the progress of the last import of each relying party, so that every instance can report it. */
 @Injectable()
 export class ImportProgress {
   constructor(
@@ -24,7 +24,7 @@ export class ImportProgress {
   ) {}
 
   /**
-   * Begins a run, which takes the place of one under way: that one stops at its next batch.
+   * Begins a run, which replaces a current one: that one stops at its next batch.
    *
    * @returns the ID of the run
    */
@@ -39,7 +39,7 @@ export class ImportProgress {
     return run;
   }
 
-  /** The first step of each batch's unit. It refuses the whole unit once another run has begun. */
+  /** The first step of each batch's unit. It fails the whole unit once another run has begun. */
   step(rp: RelyingParty, run: Buffer, tally: ImportTally): Step {
     const moved = { run, tally: JSON.stringify(tally), now: this.clock.now() };
     return MOVE_ON.guard({ ...scope(rp), ...moved });
@@ -55,7 +55,7 @@ export class ImportProgress {
     await this.database.commit([updateStep(this.imports, { ...scope(rp), run }, changes)]);
   }
 
-  /** The last run; `undefined` where there was none. */
+  /** The last run; `undefined` if there was none. */
   async last(rp: RelyingParty): Promise<ImportEntity | undefined> {
     const found = await this.imports.findOneBy(scope(rp));
     if (!found) return undefined;

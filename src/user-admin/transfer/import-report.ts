@@ -5,7 +5,7 @@ import type { RecordRefusal } from './checks/checked-user.js';
 import type { Batch, BatchUser, RefusedRecord } from './import-batches.js';
 import { noTally, type ImportTally } from './import.entity.js';
 
-/** A refusal as callers see it. */
+/** A refusal in an answer. */
 interface RefusalLine {
   readonly line: number;
   readonly username?: string;
@@ -15,17 +15,17 @@ interface RefusalLine {
   readonly reason: Reason;
 }
 
-/** Refusals that an answer shows; all of them are counted. */
+/** The maximum number of refusals in an answer; all of them are counted. */
 const MOST_SHOWN = 100;
-/** Characters that a refusal shows of the user name, which may be any text. */
+/** The number of characters of the user name in a refusal; the name may be any text. */
 const SHOWN = 60;
 
-/** What an import has done so far: its figures, and its first refusals. */
+/** The progress of an import: its figures, and its first refusals. */
 export class ImportReport {
   tally: ImportTally = noTally();
   readonly refusals: RefusalLine[] = [];
 
-  /** A copy with one batch more; `take` brings it back into this report once the batch is stored. */
+  /** Returns a copy that includes one more batch; `take` copies it back into this report once the batch is stored. */
   with(batch: Batch, decisions: readonly Decision[]): ImportReport {
     const next = new ImportReport();
     next.take(structuredClone({ tally: this.tally, refusals: this.refusals }));

@@ -10,14 +10,14 @@ import { utf8Bytes } from '../../platform/database/columns.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 
 export interface ImportTally {
-  /** Records that were read: users, or rows that were put together to one user. */
+  /** Records that were read: users, or rows that were combined into one user. */
   records: number;
   readonly users: {
     created: number;
-    /** Users who were here already; keys may have been added to them. */
+    /** Users who already existed; keys may have been added to them. */
     present: number;
     refused: number;
-    /** Users who were left out, since the file has no key of theirs. */
+    /** Users who were skipped because the file contains no key for them. */
     withoutKeys: number;
   };
   readonly keys: { created: number; present: number; refused: number };
@@ -29,10 +29,10 @@ export const noTally = (): ImportTally => ({
   keys: { created: 0, present: 0, refused: 0 },
 });
 
-/** `stopped` where the file, the connection or the database ended it; what is stored stays. */
+/** `stopped` if the file, the connection or the database ended the import; stored users remain. */
 export type ImportState = 'running' | 'done' | 'stopped';
 
-/** The last import of a relying party, and how far it has come. */
+/** The last import of a relying party, and its progress. */
 @Entity('imports')
 export class ImportEntity {
   @PrimaryColumn(fixedBytes(16))
@@ -45,7 +45,7 @@ export class ImportEntity {
   @Column(fixedBytes(16))
   tenantId!: Buffer;
 
-  /** ID of the run: a run that was taken for dead stops when it finds another ID here. */
+  /** ID of the run: a run that was considered dead stops when it finds another ID here. */
   @Column(fixedBytes(16))
   run!: Buffer;
 

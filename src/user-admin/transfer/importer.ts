@@ -17,7 +17,7 @@ export interface ImportOrder {
   readonly rp: RelyingParty;
   readonly format: FormatName;
   readonly dryRun: boolean;
-  /** Whether user verification counts for keys of which the file does not say it. */
+  /** Whether keys count as user-verified if the file does not say so. */
   readonly assumeVerified: boolean;
   readonly account: string;
   readonly requestId: string;
@@ -25,13 +25,13 @@ export interface ImportOrder {
   readonly progress?: (report: ImportReport) => void;
 }
 
-/** Attempts to store a batch whose users others change at the same moment. */
+/** Attempts to store a batch whose users are changed at the same time. */
 const TRIES = 4;
 
 /**
- * Imports users with their keys, batch by batch while the file arrives. It overwrites nothing, and a run that
- * was broken off is simply started again: what it has stored is found then. Each batch, its events and how
- * far the run has come are stored in one unit.
+ * Imports users with their keys, in batches while the file arrives. It overwrites nothing, and an interrupted
+ * run is simply started again: it finds what is already stored. Each batch is stored in one unit with its
+ * events and the run's progress.
  */
 @Injectable()
 export class Importer {
@@ -44,9 +44,9 @@ export class Importer {
   ) {}
 
   /**
-   * @param report is filled while the import goes on
-   * @throws ApiError E0045R for a file of another format or relying party; the database's error. What was
-   *   stored before stays
+   * @param report is updated during the import
+   * @throws ApiError E0045R for a file of another format or relying party; the database's error. Data stored
+   *   before that remains
    */
   async run(
     file: AsyncIterable<Buffer>,
@@ -69,13 +69,13 @@ export class Importer {
       for await (const batch of batches) {
         await storing;
         storing = this.apply(batch, { order, run, report });
-        // The error is not lost: the loop awaits `storing`, a batch later.
+        // The error is not lost: the loop awaits `storing` one batch later.
         storing.catch(() => undefined);
       }
       await storing;
     } catch (error) {
       await storing.catch(() => undefined);
-      // Where the database cannot be reached, the run stays `running`, and is taken for dead in a minute.
+      // If the database cannot be reached, the run stays `running` and counts as dead after a minute.
       await this.progress.end(rp, run, { state: 'stopped', tally: report.tally }).catch(() => null);
       throw error;
     }
@@ -116,7 +116,7 @@ export class Importer {
     throw new ApiError('E0052R', 'import.contended');
   }
 
-  /** `false` where a guard refuses the unit, or a key was registered or a user deleted in between. */
+  /** `false` if a guard fails the unit, or a key was registered or a user deleted in between. */
   private async isStored(unit: Parameters<Database['commit']>[0]): Promise<boolean> {
     try {
       return await this.database.commit(unit, { background: true });

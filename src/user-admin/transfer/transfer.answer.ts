@@ -114,7 +114,7 @@ export class ImportProgressAnswer extends OkAnswer {
   @ApiProperty({ example: 'example.com', description: 'its domain' })
   readonly relyingParty!: string;
 
-  /** Absent where there was no import. */
+  /** Absent if there was no import. */
   @ApiPropertyOptional({ type: LastImport })
   readonly import?: LastImport;
 }

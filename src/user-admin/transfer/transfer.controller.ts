@@ -76,7 +76,7 @@ class ImportQuery extends TransferQuery {
   assumeVerified: (typeof YES_NO)[number] = 'no';
 }
 
-/** A file may hold a realm with a million users. */
+/** A file may contain a realm with a million users. */
 const FILE = { maxBytes: 4 * 1024 ** 3 };
 const FILE_SCHEMA = fileSchema({
   description: 'JSON Lines as the export has them, or what another server exports',

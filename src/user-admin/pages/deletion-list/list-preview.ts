@@ -13,33 +13,33 @@ import { COUNT_FOUND } from '../../lists/upload.statements.js';
 /** Lines that one statement counts, and lines that are read together. */
 const SLICE = 20_000;
 const BATCH = 1000;
-/** Lines that are searched for names of nobody or in another case, and users that are offered for these, at most. */
+/** The maximum number of lines that are searched for unknown or differently cased names, and of suggested users. */
 const SEARCHED_LINES = 10_000;
 const MAX_SIMILAR = 100;
 
-/** What the deletion of a list would do: how many lines name a user, nobody, or cannot be a name. */
+/** The effect of a list's deletion: how many lines name a user, name no user, or cannot be a name. */
 export interface Preview {
   readonly found: number;
   readonly missing: number;
   readonly invalid: number;
 }
 
-/** A line that the page shows. */
+/** A line in the preview. */
 export interface PreviewLine {
   readonly line: number;
   readonly name: string;
   readonly state: 'found' | 'missing' | 'invalid';
-  /** Keys that would go with the user. */
+  /** The number of keys that are deleted with the user. */
   readonly keys: number;
 }
 
-/** A name that nobody has, and a user whose name is the same but for its case. */
+/** A name without a user, and a user whose name differs from it only in case. */
 export interface SimilarLine {
   readonly line: number;
-  /** The name as the list has it. */
+  /** The name in the list. */
   readonly name: string;
   readonly user: string;
-  /** Whether the user is on the list as well. */
+  /** Whether the list contains the user as well. */
   readonly held: boolean;
 }
 
@@ -54,12 +54,12 @@ export class ListPreview {
     private readonly directory: TenantDirectory,
   ) {}
 
-  /** The relying parties at which users are deleted: here, and at the domain whose users it takes over. */
+  /** The relying parties at which users are deleted: this one, and the domain whose users it takes over. */
   placesOf(rp: RelyingParty): readonly RelyingParty[] {
     return this.directory.current.withPredecessor(rp);
   }
 
-  /** Counts what a deletion would do: a million names in a few seconds, with turns for others in between. */
+  /** Counts the effects of a deletion: a million names in a few seconds, yielding to other tasks. */
   async count(upload: Upload, rp: RelyingParty): Promise<Preview> {
     const { left, deleted, missing, invalid } = await this.store.tally(upload);
     const former = this.directory.current.predecessorOf(rp) ?? rp;
@@ -79,7 +79,7 @@ export class ListPreview {
     return { found, missing: left + deleted + missing - found, invalid };
   }
 
-  /** The lines to show: of the first `SEARCHED_LINES`, those that name no user come before the others. */
+  /** Returns the lines to show: of the first `SEARCHED_LINES`, those without a user come first. */
   async first(upload: Upload, rp: RelyingParty, limit: number): Promise<PreviewLine[]> {
     const shown: Record<'open' | 'found', PreviewLine[]> = { open: [], found: [] };
     for await (const lines of this.batches(upload, rp, SEARCHED_LINES)) {
@@ -90,8 +90,8 @@ export class ListPreview {
   }
 
   /**
-   * Users whom a list may mean, though it has their names in another case: those of its first `SEARCHED_LINES`
-   * lines, at most `MAX_SIMILAR`.
+   * Finds users whose names a list contains in another case: those of its first `SEARCHED_LINES` lines, at most
+   * `MAX_SIMILAR`.
    */
   async similar(upload: Upload, rp: RelyingParty): Promise<SimilarLine[]> {
     const similar: Omit<SimilarLine, 'held'>[] = [];
@@ -112,7 +112,7 @@ export class ListPreview {
     return offered.map((one) => ({ ...one, held: held.has(one.user) }));
   }
 
-  /** All lines as CSV, written while they are looked up. */
+  /** Writes all lines as CSV while they are looked up. */
   async *csv(upload: Upload, rp: RelyingParty): AsyncGenerator<string> {
     yield csvRows([['line', 'username', 'state', 'keys', 'similar']]);
     for await (const evaluated of this.batches(upload, rp)) {
@@ -130,7 +130,7 @@ export class ListPreview {
     }
   }
 
-  /** Looks up the lines in their order. */
+  /** Looks up the lines in order. */
   private async *batches(upload: Upload, rp: RelyingParty, most = Infinity) {
     for (let last = 0; last < most;) {
       const lines = await this.store.lines(upload, last, BATCH);

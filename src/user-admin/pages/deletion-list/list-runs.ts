@@ -6,8 +6,8 @@ import { UploadStore, type Upload } from '../../lists/upload-store.js';
 import { AT_ONCE } from '../undoing.js';
 
 /**
- * Deletions that a page has started. The page does not wait for them, and shows how far they are. A server
- * that shuts down stops its own; from the page they can then be resumed on another instance.
+ * Deletions that a page has started. The page does not wait for them, and shows their progress. A server
+ * that shuts down stops its own deletions; the page of another instance can resume them.
  */
 @Injectable()
 export class ListRuns implements OnModuleDestroy {
@@ -31,7 +31,7 @@ export class ListRuns implements OnModuleDestroy {
     this.running.set(upload, run);
   }
 
-  /** How many of the deletions of a list can be taken back; at most as many as one call takes back. */
+  /** The number of a list's deletions that can be undone; at most as many as one call undoes. */
   async undoable({ id }: Upload): Promise<number> {
     return (await this.deletions.ofOccasion(id.toString('base64url'), AT_ONCE)).length;
   }

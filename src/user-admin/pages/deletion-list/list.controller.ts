@@ -30,7 +30,7 @@ const pageOf = (upload: string) => ({
   url: `/userapi/deletelistusers${queryOf({ upload })}`,
 });
 
-/** Deletes the users of a list, such as leavers, in steps: file, preview, confirmation, progress, result. */
+/** Deletes the users of a list, for example leavers, in steps: file, preview, confirmation, progress, result. */
 @ApiExcludeController()
 @Allow('users:delete')
 @Controller('userapi/deletelistusers')
@@ -43,7 +43,7 @@ export class ListPageController {
     private readonly runs: ListRuns,
   ) {}
 
-  /** Shows the form for a list or, where the address names one, its preview, progress or result. */
+  /** Shows the form for a list or, if the address names one, its preview, progress or result. */
   @Get()
   @Page('delete-list')
   async show(
@@ -98,7 +98,7 @@ export class ListPageController {
     return csvFile(reader, 'preview.csv', this.preview.csv(upload, rp));
   }
 
-  /** Adds to the list the ticked ones of the users whom it may mean in another case; deletes nobody. */
+  /** Adds the ticked users, whose names the list contains in another case; deletes no user. */
   @Post(':upload/similar')
   @Redirect('/userapi/deletelistusers', 303)
   async addSimilar(
@@ -116,7 +116,7 @@ export class ListPageController {
     return pageOf(id);
   }
 
-  /** Starts a deletion where the number typed is that of the users found; resumes one that had begun. */
+  /** Starts a deletion if the typed number equals that of the found users; resumes one that had begun. */
   @Post(':upload/start')
   @LeadsToPage()
   @Audited(({ params }) => ({ action: 'users.delete-list', target: String(params['upload']) }))
@@ -156,7 +156,7 @@ export class ListPageController {
     return pageOf(id);
   }
 
-  /** @throws ApiError E0044R for a list that was deleted, or is not of this account */
+  /** @throws ApiError E0044R for a list that was deleted, or belongs to another account */
   private async stored(id: string, account: Account) {
     const upload = await this.store.find(id, account);
     const rp =

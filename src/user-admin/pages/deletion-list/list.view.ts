@@ -15,7 +15,7 @@ interface Stored {
   readonly found: Preview | undefined;
   readonly lines: readonly PreviewLine[];
   readonly similar: readonly SimilarLine[];
-  /** How many of its deletions can be taken back; at most `AT_ONCE`. */
+  /** The number of its deletions that can be undone; at most `AT_ONCE`. */
   readonly undoable: number;
 }
 
@@ -42,7 +42,7 @@ const common = (at: number) => ({
   })),
 });
 
-/** The form for a file; where there are several relying parties, one is chosen first. */
+/** The form for a file; if there are several relying parties, one is chosen first. */
 export function uploadPage({
   choices,
   rp,
@@ -54,14 +54,14 @@ export function uploadPage({
     ...common(0),
     choices,
     domain: rp?.domain,
-    /** The address that the file is sent to; the form's token is added to it. */
+    /** The address to which the file is sent; the form's token is added to it. */
     action: rp && `/userapi/deletelistusers/file${queryOf({ rp: rp.domain })}`,
   };
 }
 
 const idOf = ({ id }: Upload): string => id.toString('base64url');
 
-/** A list that is stored: its preview, its progress or its result. */
+/** A stored list: its preview, its progress or its result. */
 export function listPage(stored: Stored) {
   const { upload, rp, tally, found, lines, similar, undoable } = stored;
   const { state } = upload;
@@ -72,7 +72,7 @@ export function listPage(stored: Stored) {
     ...common(STEP_OF[state]),
     scripts: state === 'deleting' ? ['/static/js/progress.js'] : [],
     domain: rp.domain,
-    /** Seconds until the page loads itself again, where no script does it. */
+    /** Seconds until the page reloads, for browsers without scripts. */
     refresh: state === 'deleting' ? 2 : undefined,
     list: {
       address,

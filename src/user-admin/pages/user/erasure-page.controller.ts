@@ -23,7 +23,7 @@ import { UserActions } from '../user-actions.js';
 
 const UNCONFIRMED = notDone(phrase('users:notDone.unerased'));
 
-/** Erases a person from all that is kept, at the person's request (GDPR article 17). */
+/** Erases a user from stored data, at the user's request (GDPR article 17). */
 @ApiExcludeController()
 @Allow('users:erase')
 @Controller('userapi/user/erasure')
@@ -34,7 +34,7 @@ export class ErasurePageController {
     private readonly actions: UserActions,
   ) {}
 
-  /** Leads to the page of the pseudonym. The audit row of an erasure holds the pseudonym, not the name. */
+  /** Redirects to the page of the pseudonym. The audit row of an erasure contains the pseudonym, not the name. */
   @Post()
   @LeadsToPage()
   @Audited('user.erase')

@@ -20,10 +20,10 @@ import { ExplainQuery } from '../pages.dto.js';
 
 const LIMIT = 100;
 const MINUTE_MS = 60_000;
-/** What people call "at ten" may be some minutes before or after. */
+/** A reported "at ten" may be some minutes before or after. */
 const AROUND_MS = 10 * MINUTE_MS;
 const DAY_MS = 86_400_000;
-/** Refusals shown before anything is asked for, and people who are looked up by one name. */
+/** The number of refusals shown without a search, and of users that are looked up by one name. */
 const LATEST = 20;
 const PEOPLE = 5;
 
@@ -35,7 +35,7 @@ interface Asked {
 }
 
 /**
- * Explains why somebody was refused. Finds refusals by the request ID in an error message, by a name, or by
+ * Explains why a user was refused. Finds refusals by the request ID in an error message, by a name, or by
  * the approximate time.
  */
 @ApiExcludeController()
@@ -65,7 +65,7 @@ export class ExplainController {
     return explainPage({ account, asked, by, found: await this.withHelp(located, account) });
   }
 
-  /** Finds by the first of these that was asked for, or else the latest. */
+  /** Searches by the first of these parameters that is set, otherwise returns the latest refusals. */
   private async find(rps: readonly RelyingParty[], asked: Asked, reader: Reader) {
     const { request, name, at } = asked;
     if (request) {
@@ -83,7 +83,7 @@ export class ExplainController {
     return { by: 'latest' as const, found: await this.latest(rps, turnsOf(reader)) };
   }
 
-  /** Refusals of the user name as it was claimed, and of people who have this name. */
+  /** Refusals of the user name as it was claimed, and of users who have this name. */
   private async byName(rps: readonly RelyingParty[], name: string) {
     const { users } = await this.people.find(rps, name, { limit: PEOPLE });
     const claims = [
@@ -110,7 +110,7 @@ export class ExplainController {
     return newestOf(found).slice(0, LATEST);
   }
 
-  /** Adds the relying party of each event; leaves out events that the account may not see. */
+  /** Adds the relying party of each event; omits events that the account may not see. */
   private located(found: readonly RecordedEvent[], account: Account) {
     const visible = new Map(this.scope.visible(account).map((rp) => [rp.id.toString('hex'), rp]));
     return found.flatMap((event) => {
@@ -119,7 +119,7 @@ export class ExplainController {
     });
   }
 
-  /** Adds what is known now of the names that had no key, for accounts that may read it. */
+  /** Adds the current state of names that had no key, for accounts that may read it. */
   private async withHelp(located: readonly Located[], account: Account): Promise<Located[]> {
     const helps = new Map<string, ReturnType<NoKeyHelps['of']>>();
     const found: Located[] = [];
@@ -135,7 +135,7 @@ export class ExplainController {
     return found;
   }
 
-  /** The current time as the form writes it: UTC, to the minute. */
+  /** The current time in the format of the form: UTC, to the minute. */
   private minute(): string {
     return new Date(this.clock.now()).toISOString().slice(0, 16);
   }

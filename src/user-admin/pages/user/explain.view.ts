@@ -11,17 +11,17 @@ import { rightsOf } from '../users/rights.js';
 import type { NoKeyHelps } from './no-key-help.js';
 import { entriesOf } from './timeline.view.js';
 
-/** How events were looked up; `latest` where nothing was asked for. */
+/** How events were searched; `latest` without a search. */
 type By = 'request' | 'name' | 'time' | 'latest';
 
 export interface Located {
   readonly event: RecordedEvent;
   readonly rp: RelyingParty;
-  /** Of a name without a key to sign in with: what replaces the explanation of its event. */
+  /** For a name without a key to sign in with: replaces the explanation of its event. */
   readonly help?: Awaited<ReturnType<NoKeyHelps['of']>>;
 }
 
-/** Of an origin that is not allowed: those that are, and the command that adds it. */
+/** For an origin that is not allowed: the allowed ones, and the command that adds it. */
 interface OriginHelp {
   readonly arrived: string;
   readonly allowed: readonly string[];
@@ -42,7 +42,7 @@ interface Search {
   readonly by: By;
 }
 
-/** The page that says why somebody was refused. */
+/** The page that explains why a user was refused. */
 export function explainPage({ account, asked, found, by }: Search) {
   const entries = entriesOf(found.map(({ event }) => event));
   return {

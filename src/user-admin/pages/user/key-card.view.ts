@@ -11,16 +11,16 @@ import { METHODS, methodsOf } from '../../../webauthn/user-verification-methods.
 import type { KeyFinding } from './key-finding.view.js';
 import { keyName } from '../user-actions.js';
 
-/** The name and picture of an authenticator model, where metadata has them. */
+/** The name and icon of an authenticator model, if the metadata contains them. */
 interface Model {
   readonly name: string | null;
   /** A `data:` URL. */
   readonly icon: string | null;
-  /** The status by which the metadata speaks against it. */
+  /** The metadata status that warns of the model. */
   readonly against: string | undefined;
 }
 
-/** Columns of a key that lists of users leave out: what its registration proved. */
+/** Columns of a key that lists of users omit: the results of its registration. */
 export const PROVED = {
   attestationType: true,
   attestationTrusted: true,
@@ -29,12 +29,12 @@ export const PROVED = {
   importedFrom: true,
 } as const satisfies Partial<Record<keyof Credential, true>>;
 
-/** Facts about a key that lists of users leave out. */
+/** Facts about a key that lists of users omit. */
 interface KnownFacts extends Partial<Pick<Credential, keyof typeof PROVED>> {
   readonly origin: Origin | undefined;
   /** The user verification methods of the registration, as JSON. */
   readonly uvm: string | null | undefined;
-  /** The person's former domain, where the key is registered there. */
+  /** The user's old domain, if the key is registered there. */
   readonly domain?: string | undefined;
   readonly finding?: KeyFinding | undefined;
 }
@@ -45,7 +45,7 @@ export type KeyCard = ReturnType<typeof keyCard>;
 const TRANSPORTS: readonly string[] = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'];
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
-/** A key as its card shows it. */
+/** A key for its card. */
 export function keyCard(credential: WithLabel<FoundCredential>, facts: KnownFacts, model: Model) {
   const { label, enabled, registeredAt, lastUsedAt, signCount, keypair } = credential;
   const aaguid = aaguidText(credential.aaguid);
@@ -55,28 +55,28 @@ export function keyCard(credential: WithLabel<FoundCredential>, facts: KnownFact
   return {
     label,
     enabled,
-    /** Who disabled the key; absent where no person did. */
+    /** Who or what disabled the key, apart from a finding; otherwise absent. */
     disabled: disablingOf(credential),
     aaguid,
-    /** The credential ID, which names the key in forms. */
+    /** The credential ID, which identifies the key in forms. */
     key: keyName(credential),
     model:
       model.name ?? phrase(aaguid === ANONYMOUS ? 'users:card.noModel' : 'users:card.unknownModel'),
     picture: model.icon,
-    /** An icon of the sprite, where there is no picture. */
+    /** An icon of the sprite, used without a picture. */
     icon: transports.includes('internal') || transports.includes('hybrid') ? 'phone' : 'key',
     registered: new Date(registeredAt).toISOString(),
     lastUsed: lastUsedAt === null ? undefined : new Date(lastUsedAt).toISOString(),
     transports: transports.map(transportText),
     synced: syncText(credential),
     trusted: facts.attestationTrusted ?? false,
-    /** What the metadata says against the model; it then is not called trusted. */
+    /** The metadata's warning of the model, which then is not shown as trusted. */
     against: against === undefined ? undefined : statusText(against),
     modelPage: aaguid === ANONYMOUS ? undefined : `/userapi/aaguid/${aaguid}`,
     attestation: format === 'none' ? undefined : `${format}, ${facts.attestationType ?? ''}`,
-    /** Who vouched for the key at its registration. */
+    /** What vouched for the key at its registration. */
     proven: facts.origin && provenText(facts.origin, facts),
-    /** Whether it signs in without a user name. */
+    /** Whether it can sign in without a user name. */
     discoverable: discoverableText(facts.residentKey),
     /** How the user was verified at the registration. */
     verifiedBy: facts.uvm ? methodsOf(facts.uvm).map(methodText) : undefined,
@@ -89,7 +89,7 @@ export function keyCard(credential: WithLabel<FoundCredential>, facts: KnownFact
   };
 }
 
-/** A finding that disables the key is another text: both may hold. */
+/** A finding that disables the key is a separate text: both may apply. */
 function disablingOf(credential: FoundCredential): Phrase | undefined {
   const { disabledBy } = keyStateOf(credential);
   if (disabledBy === null) return undefined;
@@ -114,10 +114,7 @@ function discoverableText(residentKey: boolean | null | undefined): Phrase {
   return residentKey ? phrase('users:card.yes') : phrase('users:card.no');
 }
 
-/**
- * Who vouched for the key. An imported key is marked, since this server has not checked whether to trust
- * them.
- */
+/** What vouched for the key. An imported key is marked, since this server has not checked whether to trust it. */
 function provenText({ format, root, certified }: Origin, { importedFrom }: KnownFacts): Phrase {
   const by =
     root === undefined

@@ -14,7 +14,7 @@ import { aaguidText } from '../../../webauthn/aaguid.js';
 import { keyCard, PROVED, type KeyCard } from './key-card.view.js';
 import { keyFinding } from './key-finding.view.js';
 
-/** The keys of a person, with what is known of their models. */
+/** The keys of a user, with the data of their models. */
 @Injectable()
 export class KeyCards {
   constructor(
@@ -25,7 +25,7 @@ export class KeyCards {
     private readonly findings: OpenFindings,
   ) {}
 
-  /** @param shownAt the relying party of the page; cards of keys at the former domain name that one */
+  /** @param shownAt the relying party of the page; cards of keys at the old domain name that domain */
   async ofUser(user: FoundUser, shownAt: RelyingParty): Promise<KeyCard[]> {
     const { relyingParty: rp, credentials } = user;
     const domain = rp.domain === shownAt.domain ? undefined : rp.domain;

@@ -6,7 +6,7 @@ import { ruleLabel } from '../../../platform/pages/rule-label.js';
 
 export type KeyFinding = ReturnType<typeof keyFinding>;
 
-/** A rule of the policy that a key breaks, and what that means for its person. */
+/** A policy rule that a key breaks, and the effect on its user. */
 export const keyFinding = (found: OpenFinding) => ({
   rule: ruleLabel(found.rule),
   code: found.code,
@@ -19,7 +19,7 @@ function meaningOf(found: OpenFinding): Phrase {
   const means = (name: string, values = {}) => phrase(`users:finding.${name}`, values);
   if (refusedWith !== null) return means('refused');
   if (acceptedBy) return means('letInBy', { account: acceptedBy });
-  // An earlier version recorded nothing where somebody enabled the key in spite of the finding.
+  // Earlier versions recorded nothing when an account enabled the key in spite of the finding.
   if (acceptedBy !== null || (action !== 'report' && enabled)) return means('letIn');
   if (disabledByRule !== null || action === 'disable') {
     return means(disabledBy === null ? 'off' : 'offToo');

@@ -5,16 +5,16 @@ import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { UserActions } from '../user-actions.js';
 import { KeyCards } from './key-cards.js';
 
-/** Who or what disabled a key, as its card says. */
+/** Who or what disabled a key, for its card. */
 interface DisabledKey {
   readonly label: Text;
   readonly disabled: Phrase | undefined;
   readonly finding: Phrase | undefined;
-  /** Whether the policy blocks the model: then nobody should enable the key. */
+  /** Whether the policy blocks the model: then the key should not be enabled. */
   readonly blocked: boolean;
 }
 
-/** What is known now of a name that was refused since it had no key to sign in with. */
+/** The current state of a name that was refused because it had no key to sign in with. */
 interface NoKeyHelp extends Partial<(typeof NO_KEY_NOW)[keyof typeof NO_KEY_NOW]> {
   readonly disabledKeys?: readonly DisabledKey[];
 }
@@ -27,7 +27,7 @@ export class NoKeyHelps {
     private readonly cards: KeyCards,
   ) {}
 
-  /** Adds nothing where nobody has the name, or where a key can sign in by now. */
+  /** Returns nothing if no user has the name, or if a key can sign in now. */
   async of(rp: RelyingParty, name: string): Promise<NoKeyHelp> {
     const users = (await this.actions.everywhere(rp, [name])).map(({ user }) => user);
     if (users.length === 0) {

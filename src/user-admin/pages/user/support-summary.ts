@@ -12,7 +12,7 @@ interface Person {
 
 const ENTRIES = 10;
 
-/** What a support ticket should say about a person: plain text, without credential IDs and device data. */
+/** A summary of a user for a support ticket: plain text, without credential IDs and device data. */
 export function supportSummary({ name, domain, known, cards, entries }: Person): Text[] {
   return [
     known

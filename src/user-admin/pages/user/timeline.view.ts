@@ -6,7 +6,7 @@ import { explain } from '../../../platform/pages/refusal-explanation.js';
 import type { RecordedEvent } from '../../../events/event-log.js';
 import type { EventKind } from '../../../events/event.entity.js';
 
-/** How an entry is shown: its colour and its icon. */
+/** The colour and the icon of an entry. */
 type Look = readonly [tone: '' | 'good' | 'bad' | 'warn', icon: string];
 
 const LOOKS: Readonly<Record<EventKind, Look>> = {
@@ -27,7 +27,7 @@ const LOOKS: Readonly<Record<EventKind, Look>> = {
   'finding-closed': ['good', 'check'],
 };
 
-/** Events that the administration causes; the audit trail says by whom and why. */
+/** Events that the administration causes; the audit trail contains the author and the reason. */
 const ADMINISTERED: readonly EventKind[] = [
   'enabled',
   'disabled',
@@ -37,17 +37,17 @@ const ADMINISTERED: readonly EventKind[] = [
   'user-deleted',
 ];
 
-/** IDs of the requests by which the administration caused some of the events. */
+/** The IDs of the requests with which the administration caused some of the events. */
 export const administeredBy = (events: readonly RecordedEvent[]): string[] =>
   events.flatMap(({ kind, requestId }) =>
     ADMINISTERED.includes(kind) && requestId !== null ? [requestId] : [],
   );
 
-/** What is known about keys and requests that events name. */
+/** The keys and authors that events refer to. */
 export interface Known {
-  /** Labels of keys by the fingerprint (hex) that events have of them. */
+  /** Labels of keys by their fingerprint (hex) in events. */
   readonly keys?: ReadonlyMap<string, Text>;
-  /** Who caused events, by request ID. */
+  /** The authors of events, by request ID. */
   readonly authors?: ReadonlyMap<string, Author>;
 }
 
@@ -68,23 +68,23 @@ function entryOf(event: RecordedEvent, { keys, authors }: Known) {
     tone,
     icon,
     what: phrase(`users:events.${kind}`),
-    /** Address and browser of a ceremony, where they are kept. */
+    /** The address and browser of a ceremony, if they are stored. */
     from: address ?? undefined,
     browser: browser === null ? undefined : keptBrowserPhrase(browser),
-    /** The key's label, where the key still exists. */
+    /** The key's label, if the key still exists. */
     key: credential ? keys?.get(credential.toString('hex')) : undefined,
     /** For a refusal: what was wrong, and what can be done. */
     reason: refusal?.reason,
     advice: refusal?.advice,
-    /** What to say to a user who calls about it. */
+    /** What the help desk tells a user who asks about it. */
     tell: refusal?.tell,
-    /** Address of the page that explains the whole request. */
+    /** The address of the page that explains the whole request. */
     explained: refusal && requestId ? explainAddress(requestId) : undefined,
-    /** Who in the administration did it, and the reason, where one was given. */
+    /** The account that did it and, if given, the reason. */
     by,
-    /** Address of its rows in the audit trail. */
+    /** The address of its rows in the audit trail. */
     trail: by && requestId !== null ? auditAddress(requestId) : undefined,
-    /** Error code, detail and request ID, for those who look closer. */
+    /** Error code, detail and request ID, for further analysis. */
     technical: requestId === null ? facts : ofRequest(requestId, facts),
     name: username,
   };

@@ -31,7 +31,7 @@ import { ACTIONS, UserActions, deletes, kindIn, neededFor } from '../user-action
 const UNCHANGED = notDone(phrase('users:notDone.unchanged'));
 const UNCONFIRMED = notDone(phrase('users:notDone.undeleted'));
 
-/** The page of one person: the keys, what can be done to them, and what happened. */
+/** The page of one user: the keys, the available actions, and the events. */
 @ApiExcludeController()
 @Allow('keys:change')
 @Controller('userapi/user')
@@ -64,7 +64,7 @@ export class UserPageController {
     return page;
   }
 
-  /** Does what a button says, and leads back to the page, which shows the outcome. */
+  /** Performs the action of a button and redirects to the page, which shows the outcome. */
   @Post()
   @LeadsToPage()
   @AllowChange(neededFor)

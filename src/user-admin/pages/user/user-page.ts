@@ -16,12 +16,12 @@ import { PersonTimeline } from './user-timeline.js';
 
 const INVITATIONS = 5;
 
-/** Whether an invitation can be issued, which its button says before it is pressed. */
+/** Whether an invitation can be issued; its button shows this in advance. */
 export interface InviteView {
   readonly obstacle: Problem | undefined;
   /** The page on which the account can remove the obstacle. */
   readonly mend: string | undefined;
-  /** Whether it may ask for several keys. */
+  /** Whether it may request several keys. */
   readonly several: boolean;
 }
 
@@ -29,12 +29,12 @@ interface VisitedUser {
   readonly account: Account;
   /** In NFC. */
   readonly name: string;
-  /** Cursor at which older entries begin; without it, the newest are shown. */
+  /** The cursor at which older entries begin; without it, the newest are shown. */
   readonly cursor: string | undefined;
   readonly invite: InviteView;
 }
 
-/** The page of one user, or of a name that nobody has. */
+/** The page of one user, or of a name without a user. */
 @Injectable()
 export class UserPage {
   constructor(
@@ -74,17 +74,17 @@ export class UserPage {
       alike,
       deletions,
       domain: rp.domain,
-      /** The users of this name, here and at the former domain; empty where nobody has it. */
+      /** The users of this name, here and at the old domain; empty if there are none. */
       users,
       models: this.cards.models,
-      /** The former domain, where only the same name leads to a user there. */
+      /** The old domain, if a user there is found only by the same name. */
       unlinked: unlinked?.relyingParty.domain,
-      /** The domain to which people move from this one. */
+      /** The domain to which users move from this one. */
       successor: this.actions.successorOf(rp)?.domain,
       earlier: names.filter(({ until }) => until !== undefined),
       cards: cards.flat(),
       invitations: invited.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
-      /** The open invitations, among these and older ones. */
+      /** The open invitations among these and older ones. */
       open: openInvitations(invited, now),
       entries: story.entries(users),
       older: story.older,
@@ -105,29 +105,29 @@ function viewOf(facts: Awaited<ReturnType<UserPage['facts']>>) {
     name,
     domain,
     entries,
-    /** Each says whether its key is the last one that can sign in. */
+    /** Each card shows whether its key is the last one that can sign in. */
     cards: cards.map((card) => ({ ...card, last: card.enabled && enabled === 1 })),
     deletions: facts.deletions.map((one) => deletionNotice(one, facts)),
     invitations: facts.invitations,
     invite: facts.invite,
     open: facts.open,
     known,
-    /** What forms send, so that they change no later user of the name. */
+    /** The value in forms that protects a later user of the name from the change. */
     shown: shownUser(users),
     displayName: user?.displayName === name ? undefined : user?.displayName,
     created: user && new Date(user.createdAt).toISOString(),
-    /** Whether a key can still be disabled by a person: a finding may have disabled it already. */
+    /** Whether any key can still be disabled: a finding may already have disabled it. */
     anyToDisable: cards.some(({ disabled }) => disabled === undefined),
     anyDisabled: enabled < cards.length,
     rights: rightsOf(account),
     older: older && `${userAddress(name, domain, { cursor: older })}#timeline`,
     newest: cursor && `${userAddress(name, domain)}#timeline`,
-    /** Lines of plain text for a ticket. */
+    /** Plain text for a ticket. */
     summary: supportSummary({ name, domain, known, cards, entries }),
     trail: trailOf(name),
-    /** The person's former domain: what is done here is done there too. */
+    /** The user's old domain: changes here are also made there. */
     former: users.find(({ relyingParty }) => relyingParty.domain !== domain)?.relyingParty.domain,
-    /** The former domain, if the invitation has to say whether it is for the same user. */
+    /** The old domain, if the invitation must state whether it is for the same user. */
     unlinked: facts.unlinked,
     successor: successor === undefined ? undefined : placeOf(name, successor),
     earlier: facts.earlier.map(({ username, until = 0, relyingParty: rp }) => ({

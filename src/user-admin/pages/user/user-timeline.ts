@@ -17,18 +17,18 @@ import { eventCursorOf, eventPositionOf } from '../../cursor.js';
 import { administeredBy, entriesOf, type Entry } from './timeline.view.js';
 
 const ENTRIES = 40;
-/** Events carry the clock of their instance, which may be ahead of ours. */
+/** Events are stamped by the clock of their instance, which may be ahead of this one. */
 const AHEAD_MS = 60_000;
 
-/** A part of a person's events, the newest first. */
+/** A part of a user's events, newest first. */
 interface Story {
-  /** @param users whose keys the entries name */
+  /** @param users the users whose keys the entries name */
   entries(users: readonly FoundUser[]): Entry[];
-  /** Cursor at which older entries begin. */
+  /** The cursor at which older entries begin. */
   readonly older: string | undefined;
 }
 
-/** What happened to a person's keys, under every name that the person has had, and who did it. */
+/** The events of a user's keys, under all names that the user has had, with their authors. */
 @Injectable()
 export class PersonTimeline {
   constructor(
@@ -40,7 +40,7 @@ export class PersonTimeline {
   ) {}
 
   /**
-   * A person's names, each with its time, here and at the former domain; where nobody here has the name
+   * A user's names, each with its period, here and at the old domain; if no user here has the name
    * `called`, that name comes first.
    */
   async namesOf(
@@ -52,13 +52,13 @@ export class PersonTimeline {
     return isHere ? held : [{ relyingParty: rp, username: called, from: 0 }, ...held];
   }
 
-  /** People who had this name before and have another one now. */
+  /** Users who had this name before and have another one now. */
   async formerOwners(rp: RelyingParty, name: string): Promise<FormerNameOwner[]> {
     const found = await this.earlier.formerOwners(rp, name);
     return found.filter(({ username }) => username !== name);
   }
 
-  /** @param cursor where the part begins; without it, with the newest event */
+  /** @param cursor where the part begins; the newest event if absent */
   async of(names: readonly NameInTime[], cursor: string | undefined): Promise<Story> {
     const before =
       cursor === undefined ? behind(this.clock.now() + AHEAD_MS) : eventPositionOf(cursor);
@@ -72,7 +72,7 @@ export class PersonTimeline {
     };
   }
 
-  /** Labels of the keys that still exist, by the fingerprint (hex) that events have of them. */
+  /** Labels of the keys that still exist, by their fingerprint (hex) in events. */
   private labelsOf(users: readonly FoundUser[]): ReadonlyMap<string, Text> {
     const keys = users.flatMap(({ credentials }) => withLabels(credentials, this.models));
     return new Map(

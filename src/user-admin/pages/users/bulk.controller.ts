@@ -31,26 +31,26 @@ import { completePage } from '../../../platform/pages/page.js';
 import type { PageView } from '../../../platform/pages/page.view.js';
 import { bulkPreview, bulkResult, type Changed } from './bulk.view.js';
 
-/** Completes the page that is shown instead of an error's own. */
+/** Completes the page that is shown instead of an error page. */
 type Complete = (view: PageView) => PageView;
 
-/** For the handler of a form, which shows the form again where it refuses it. */
+/** For the handler of a form that shows the form again when it refuses it. */
 const Completing = fromRequest(
   (request): Complete =>
     (view) =>
       completePage(view, request),
 );
 
-/** Target of an audit row that names nobody in particular: of a refusal, or where nothing was changed. */
+/** The target of an audit row without a particular user: of a refusal, or if nothing was changed. */
 const SEVERAL = 'several users';
 
-/** A user to change, and the IDs of the keys that are meant; all keys where `keys` is absent. */
+/** A user to change, and the IDs of the keys to change; all keys if `keys` is absent. */
 interface Target {
   readonly user: FoundUser;
   readonly keys: readonly string[] | undefined;
 }
 
-/** Changes several people at once: the help desk ticks them, sees the exact names and confirms. */
+/** Changes several users at once: the help desk ticks them, sees the exact names and confirms. */
 @ApiExcludeController()
 @Allow('keys:change')
 @Controller('userapi/bulk')
@@ -61,7 +61,7 @@ export class BulkController {
     private readonly linked: LinkedUsers,
   ) {}
 
-  /** Shows who is meant and what would happen; changes nothing. Nothing is stored that a redirect could name. */
+  /** Shows the affected users and the effect; changes nothing. Nothing is stored that a redirect could name. */
   @Post('preview')
   @HttpCode(200)
   @AllowChange(neededFor)
@@ -72,8 +72,8 @@ export class BulkController {
   }
 
   /**
-   * Changes the people that the form names. A redirect could not carry the changed keys, which the undo needs; a
-   * reload gets the same answer again and changes nothing.
+   * Changes the users in the form. A redirect could not carry the changed keys, which the undo needs; a reload
+   * returns the same answer again and changes nothing.
    */
   @OncePerPage()
   @Post()
@@ -130,13 +130,13 @@ export class BulkController {
     return this.actions.successorOf(user.relyingParty) !== undefined;
   }
 
-  /** @returns the IDs of the keys that were changed; `undefined` where nothing was */
+  /** @returns the IDs of the changed keys; `undefined` if nothing was changed */
   private async apply(
     action: Action,
     { user, keys }: Target,
     occasion: ActionOccasion,
   ): Promise<string[] | undefined> {
-    // An undo finds its keys itself: one may have come back since the form was made.
+    // An undo finds its keys itself: one may have been restored since the form was created.
     if (!keys || action === 'undo-disable-all') {
       return (await this.actions.apply(action, user, occasion))?.map(keyName);
     }
@@ -148,8 +148,8 @@ export class BulkController {
   }
 
   /**
-   * The users that the form names and that exist, each once. Where a form names no keys, the users of the
-   * same names at the former domain, from which people move, are included.
+   * The existing users in the form, each once. If a form names no keys, the users of the same names at the old
+   * domain of a move are included.
    */
   private async targets({ user, shown, keys }: BulkForm, account: Account): Promise<Target[]> {
     const named = user.map((text, n) => ({ ...namedBy(text), shown: shown[n], keys: keys[n] }));
@@ -175,7 +175,7 @@ export class BulkController {
     return [...targets.values()];
   }
 
-  /** Gives each user that the page showed its present name, and leaves out those who were deleted since. */
+  /** Returns each user whom the page showed with the current name, without users who were deleted since. */
   private async namedNow<Of extends NamedUser>(
     rp: RelyingParty,
     named: readonly Of[],
@@ -193,13 +193,13 @@ export class BulkController {
   }
 }
 
-/** A user as a form names it, with the ID that the page before has shown. */
+/** A user in a form, with the ID that the previous page showed. */
 interface NamedUser {
   readonly name: string;
   readonly shown: string | undefined;
 }
 
-/** Splits `domain/name`, as forms name a user: a domain has no slash. */
+/** Splits `domain/name`, by which forms identify a user: a domain contains no slash. */
 function namedBy(text: string): { domain: string; name: string } {
   const slash = text.indexOf('/');
   return { domain: text.slice(0, slash), name: normalizeName(text.slice(slash + 1)) };

@@ -4,7 +4,7 @@ import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js
 import { userAddress } from '../addresses.js';
 import { ACTIONS, deletes, shownUser, type Action } from '../user-actions.js';
 
-/** A user, and the IDs of the keys that were changed. */
+/** A user, and the IDs of the changed keys. */
 export interface Changed {
   readonly user: FoundUser;
   readonly keys: readonly string[];
@@ -19,7 +19,7 @@ const UNDO: Partial<Record<Action, Action>> = {
 
 const titleOf = (heading: Phrase): Phrase => phrase('users:bulk.title', { heading });
 
-/** The page that shows who is meant before anything happens. */
+/** The page that shows the affected users in advance. */
 export function bulkPreview(action: Action, users: readonly FoundUser[]) {
   const people = users.map((user) => personOf(user, effectOn(action, user)));
   const button = phrase(`users:bulk.actions.${action}`, { count: people.length });
@@ -27,7 +27,7 @@ export function bulkPreview(action: Action, users: readonly FoundUser[]) {
   return { ...common(action, people), title: titleOf(heading), heading, button };
 }
 
-/** The page that shows what has happened, and how to take it back. */
+/** The page that shows the result, and how to undo it. */
 export function bulkResult(
   action: Action,
   { changed, asked, occasion }: { changed: readonly Changed[]; asked: number; occasion: string },
@@ -46,7 +46,7 @@ export function bulkResult(
       rest === 0 ? changes : phrase('users:bulk.unneeded', { changed: changes, count: rest }),
     button: phrase('users:bulk.undo'),
     undo: people.length === 0 ? undefined : UNDO[action],
-    /** The request ID by which the change can be taken back. */
+    /** The request ID with which the change can be undone. */
     occasion: people.length > 0 ? occasion : undefined,
     deleted: deletes(action),
   };
@@ -63,7 +63,7 @@ function common(action: Action, people: readonly ReturnType<typeof personOf>[]) 
     consequence: phrase(`users:bulk.means.${action}`),
     people,
     count: people.length,
-    /** Whether the number of people has to be typed. */
+    /** Whether the number of users must be typed. */
     typed: ACTIONS[action].typed,
     danger: action === 'delete-user',
   };
@@ -72,7 +72,7 @@ function common(action: Action, people: readonly ReturnType<typeof personOf>[]) 
 function effectOn(action: Action, { credentials }: FoundUser): Phrase {
   if (action === 'disable-all') {
     const keys = credentials.filter((key) => isChangedBy('disable', key));
-    // A key that only a finding disables is disabled by this person too.
+    // A key that only a finding disables can still be disabled by an account.
     const allEnabled = keys.every(({ enabled }) => enabled);
     return phrase(`users:bulk.keys.${allEnabled ? 'enabled' : 'all'}`, { count: keys.length });
   }
@@ -84,7 +84,7 @@ function effectOn(action: Action, { credentials }: FoundUser): Phrase {
 }
 
 /**
- * @param effect what happens to the person's keys, in words
+ * @param effect the effect on the user's keys, in words
  * @param keys for an undo: the keys, comma-separated
  */
 function personOf(
@@ -97,7 +97,7 @@ function personOf(
     name,
     displayName: displayName === name ? undefined : displayName,
     domain,
-    /** Names the user in forms, and the ID with it. */
+    /** Identifies the user in forms; the ID is sent with it. */
     value: `${domain}/${name}`,
     shown: shownUser([{ id }]),
     address: userAddress(name, domain),

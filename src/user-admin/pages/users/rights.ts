@@ -1,16 +1,16 @@
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { may } from '../../../platform/access/permissions.js';
 
-/** What an account may do to users; the pages show no button that would be refused. */
+/** The permissions of an account on users; the pages show no button that would be refused. */
 export const rightsOf = (account: Account) => ({
   /** Disable, enable and delete keys. */
   keys: may(account, 'keys:change'),
-  /** Delete users with all they have. */
+  /** Delete users with all their data. */
   users: may(account, 'users:delete'),
-  /** Erase people from all that is kept. */
+  /** Erase users from stored data. */
   erase: may(account, 'users:erase'),
-  /** Invite people to enrol keys. */
+  /** Invite users to register keys. */
   invite: may(account, 'tickets:issue'),
-  /** Read who did what. */
+  /** Read the audit trail. */
   audit: may(account, 'audit:read'),
 });

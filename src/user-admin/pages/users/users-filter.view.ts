@@ -4,14 +4,14 @@ import { queryOf } from '../addresses.js';
 import { parametersOf, type UsersQuery, type ViewParameters } from './users.query.js';
 
 const DAY_MS = 24 * 3600 * 1000;
-/** A key unused for this many days may be one that nobody misses. */
+/** A key unused for this many days may be lost or forgotten. */
 const LONG_UNUSED_DAYS = 90;
 
-/** The address of a view, with some of its parameters changed. */
+/** The address of a view with some changed parameters. */
 const addressOf = (view: ViewParameters, change: Partial<ViewParameters>): string =>
   `/userapi${queryOf({ ...view, ...change })}`;
 
-/** Links to the views that are used most; each keeps the names that are looked for. */
+/** Links to the most frequent views; each keeps the search text. */
 export function chipsOf(query: UsersQuery, now: number) {
   const { filter, rp, sort, ...conditions } = parametersOf(query);
   const asked = queryOf(conditions);
@@ -40,7 +40,7 @@ export function sortLinks(query: UsersQuery) {
     const direction = up ? 'ascending' : 'descending';
     return {
       address: addressOf(view, { sort: query.sort === first ? other : first }),
-      /** Value of `aria-sort`; absent where the table is not sorted by this column. */
+      /** The value of `aria-sort`; absent if the table is not sorted by this column. */
       sorted: sorted ? direction : undefined,
       icon: up ? 'up' : 'down',
     };
@@ -52,10 +52,10 @@ export function sortLinks(query: UsersQuery) {
   };
 }
 
-/** Orders that the form offers in words, for layouts without headings. */
+/** The orders that the form offers in words, for layouts without headings. */
 const SORTS = ['name', '-name', 'used', '-used', 'created', '-created'] as const;
 
-/** The orders that the form offers; the current one is selected. */
+/** The orders that the form offers, with the current one selected. */
 export const sortChoices = ({ sort: asked }: UsersQuery) =>
   SORTS.map((sort) => ({
     sort,

@@ -21,28 +21,28 @@ import { cursorOf, positionOf, searchCursor, searchPlaceOf } from '../../cursor.
 import { offsetIn, placeIn, placeText } from '../deletion-list/list-cursor.js';
 import { filterIn, orderIn, type UsersQuery } from './users.query.js';
 
-/** A page of the people of a view. */
+/** A page of the users of a view. */
 export interface FoundPage {
   readonly users: readonly FoundUser[];
   /** The cursor of the next page. */
   readonly next?: string | undefined;
-  /** For a search by words: whether more people match, and whether all names could be searched. */
+  /** For a search by words: whether more users match, and whether all names could be searched. */
   readonly people?: Omit<NameSearchResult, 'users' | 'next'>;
   /** For a search by the spelling of user names. */
   readonly total?: Total;
-  /** For people sorted in memory: how many were sorted, and whether they are all who fit. */
+  /** For users sorted in memory: how many were sorted, and whether these are all matches. */
   readonly sorted?: { readonly n: number; readonly all: boolean };
-  /** Where nobody was found: deletions of this name that can be taken back. */
+  /** If no user was found: deletions of this name that can be undone. */
   readonly deleted?: readonly KeptDeletion[];
 }
 
 const LIMIT = 50;
-/** Time for a search among a million names: people wait longer for it than programs for a page. */
+/** Time limit of a search among a million names: users of a page wait longer than programs. */
 const BUDGET_MS = 400;
 const BATCH = 500;
-/** People found by words who are filtered or sorted, at most. */
+/** The maximum number of users found by words that are filtered or sorted. */
 const MOST_BY_WORDS = 2_000;
-/** People in the file of a search by words, at most: nobody looks through more. */
+/** The maximum number of users in the file of a search by words. */
 export const MOST_IN_FILE = 10_000;
 const FILE_BUDGET_MS = 2_000;
 
@@ -57,7 +57,7 @@ interface PageRequest extends UserSearchRequest {
   readonly turn: Turn;
 }
 
-/** Finds the people of a view in the fastest way: by words, by names, along an index or in memory. */
+/** Finds the users of a view in the fastest way: by words, by names, along an index or in memory. */
 @Injectable()
 export class UsersFinder {
   constructor(
@@ -69,7 +69,7 @@ export class UsersFinder {
   ) {}
 
   /**
-   * @param rps in the order of their domains
+   * @param rps sorted by domain
    * @throws ApiError E0045R for a cursor that no page of the view had
    */
   async page(rps: readonly RelyingParty[], query: UsersQuery, turn: Turn): Promise<FoundPage> {
@@ -88,7 +88,7 @@ export class UsersFinder {
     return hasIndex(asked) ? this.alongIndex(rps, asked) : this.inMemory(rps, asked);
   }
 
-  /** Yields the people of a view in batches, each when its turn comes; a search by words has at most `MOST_IN_FILE`. */
+  /** Yields the users of a view in batches, each when its turn comes; a search by words has at most `MOST_IN_FILE`. */
   async *batches(
     rps: readonly RelyingParty[],
     query: UsersQuery,
@@ -155,8 +155,8 @@ export class UsersFinder {
 const NO_FILTER: UserFilter = {};
 
 /**
- * Reads what a view looks for: words of names or, where there are none or there is an asterisk, the spelling
- * of the user name.
+ * Reads the search of a view: words of names or, if there are none or one contains an asterisk, the spelling of the
+ * user name.
  */
 function soughtIn(query: UsersQuery): UserSearchRequest {
   const text = query.filter?.trim() ?? '';

@@ -21,7 +21,7 @@ import { usersCsv } from './users.csv.js';
 import { UsersQuery, parametersOf } from './users.query.js';
 import { usersPage, type ModelChoice } from './users.view.js';
 
-/** The page on which a help desk finds people. */
+/** The page on which the help desk finds users. */
 @ApiExcludeController()
 @Allow('users:read')
 @Controller('userapi')
@@ -52,7 +52,7 @@ export class UsersPageController {
     return usersPage({ found, query, domains, choices, models, names, account, now });
   }
 
-  /** A CSV file of all people of the view, however many, written while they are read. */
+  /** A CSV file of all users of the view, streamed while they are read. */
   @Get('users.csv')
   @Audited('users.export')
   export(
@@ -69,7 +69,7 @@ export class UsersPageController {
     });
   }
 
-  /** The models of which there are keys, and the one that was asked for, sorted by name. */
+  /** The models that have keys, and the selected one, sorted by name. */
   private async modelChoices(
     rps: readonly RelyingParty[],
     asked: string | undefined,
@@ -86,7 +86,7 @@ export class UsersPageController {
   }
 }
 
-/** The audit note of an export: the view whose people the file holds. */
+/** The audit note of an export: the view whose users the file contains. */
 function exported(query: UsersQuery): Partial<AuditNote> {
   const { rp: relyingParty, filter: target, ...view } = parametersOf(query);
   const asked = Object.entries(view).filter(([, value]) => value !== undefined);

@@ -15,7 +15,7 @@ const COLUMNS = [
 const timeOf = (ms: number | undefined): string =>
   ms === undefined ? '' : new Date(ms).toISOString();
 
-/** A file with a line for each user, batch by batch. */
+/** Writes a file with a line for each user, in batches. */
 export async function* usersCsv(
   batches: AsyncIterable<readonly FoundUser[]>,
 ): AsyncGenerator<string> {

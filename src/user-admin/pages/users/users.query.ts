@@ -7,33 +7,33 @@ import { IsAaguid } from '../../../trust/whitelist/aaguid.dto.js';
 import { aaguidBytes } from '../../../webauthn/aaguid.js';
 import { PageQuery } from '../pages.dto.js';
 
-/** Orders as addresses name them: a minus reverses the direction. */
+/** Orders in addresses: a minus reverses the direction. */
 const SORTS = COLUMNS.flatMap((column) => [column, `-${column}`]);
 
 /**
- * Parameters of the page that finds people, and of its file. They say all that a view shows: it can be
- * bookmarked.
+ * Parameters of the page that finds users, and of its file. They describe a view completely, so it can
+ * be bookmarked.
  */
 export class UsersQuery extends PageQuery {
   @MayBeText(code('E0045R'))
   filter?: string;
 
-  /** Only people with a disabled key. */
+  /** Only users with a disabled key. */
   @MayBeEmpty()
   @IsIn(['disabled'], code('E0045R'))
   state?: 'disabled';
 
-  /** Only people who never used a key. */
+  /** Only users who have never used a key. */
   @MayBeEmpty()
   @IsIn(['never'], code('E0045R'))
   used?: 'never';
 
-  /** Only people with a single key to sign in with. */
+  /** Only users with a single key to sign in with. */
   @MayBeEmpty()
   @IsIn(['one'], code('E0045R'))
   keys?: 'one';
 
-  /** Only people with a key of this AAGUID. */
+  /** Only users with a key of this AAGUID. */
   @MayBeEmpty()
   @IsAaguid(code('E0045R'))
   model?: string;
@@ -57,7 +57,7 @@ export class UsersQuery extends PageQuery {
   cursor?: string;
 }
 
-/** The conditions of a view besides names; `undefined` where there are none. */
+/** The conditions of a view other than names; `undefined` if there are none. */
 export function filterIn(query: UsersQuery): UserFilter | undefined {
   const { state, used, keys, model, unusedSince, registeredBefore } = query;
   const asked = [state, used, keys, model, unusedSince, registeredBefore];
@@ -72,7 +72,7 @@ export function filterIn(query: UsersQuery): UserFilter | undefined {
   };
 }
 
-/** The order that was asked for. */
+/** The requested order. */
 export function orderIn({ sort }: UsersQuery): UserOrder | undefined {
   if (sort === undefined) return undefined;
   const descending = sort.startsWith('-');
@@ -80,12 +80,12 @@ export function orderIn({ sort }: UsersQuery): UserOrder | undefined {
   return { by, descending };
 }
 
-/** The parameters of a view, as its address writes them. */
+/** The parameters of a view in its address. */
 export type ViewParameters = Readonly<
   Record<Exclude<keyof UsersQuery, 'cursor'>, string | undefined>
 >;
 
-/** The parameters of a view's address, without the cursor of a page. */
+/** The parameters of a view's address, without the page cursor. */
 export function parametersOf(query: UsersQuery): ViewParameters {
   const { filter, rp, state, used, keys, model, sort, unusedSince, registeredBefore } = query;
   const day = (at: number | undefined) => (at === undefined ? undefined : dayText(at));

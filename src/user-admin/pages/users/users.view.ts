@@ -10,7 +10,7 @@ import { chipsOf, sortChoices, sortLinks } from './users-filter.view.js';
 import { MOST_IN_FILE, type FoundPage } from './users-finder.js';
 import { filterIn, parametersOf, type UsersQuery } from './users.query.js';
 
-/** Keys that a row of the table names; further ones are counted. */
+/** The number of keys in a row of the table; further ones are counted. */
 const SHOWN_KEYS = 3;
 
 /** An authenticator model to choose. */
@@ -23,7 +23,7 @@ export interface ModelChoice {
 interface SortedPage {
   readonly found: FoundPage;
   readonly query: UsersQuery;
-  /** The relying parties in which was searched. */
+  /** The relying parties that were searched. */
   readonly domains: readonly string[];
   readonly choices: readonly PickerEntry[];
   readonly models: readonly ModelChoice[];
@@ -33,7 +33,7 @@ interface SortedPage {
   readonly now: number;
 }
 
-/** With more relying parties, one has to be chosen before. */
+/** With more relying parties, one must be chosen first. */
 const MOST_TO_INVITE_AT = 5;
 
 function inviteAt(
@@ -60,9 +60,9 @@ export function usersPage({ found, query, domains, choices, models, names, ...sh
     styles: ['/static/css/users.css'],
     scripts: ['/static/js/users.js'],
     filter: query.filter ?? '',
-    /** The conditions and the order of the view, as its address has them. */
+    /** The conditions and the order of the view, as in its address. */
     view,
-    /** Whether the fields of the filters are shown at once. */
+    /** Whether the filter fields are unfolded. */
     filtered,
     choices,
     models,
@@ -70,27 +70,27 @@ export function usersPage({ found, query, domains, choices, models, names, ...sh
     sort: sortLinks(query),
     sorts: sortChoices(query),
     users: users.map((user) => rowOf(user, names)),
-    /** Where nobody was found: deleted users of this name who can be brought back. */
+    /** If no user was found: deleted users of this name who can be restored. */
     deleted: (found.deleted ?? []).map(({ username: name, relyingParty: { domain } }) => ({
       name,
       domain,
       address: userAddress(name, domain),
     })),
-    /** Where nobody was found: the pages from which a user of this name can be invited. */
+    /** If no user was found: the pages from which a user of this name can be invited. */
     invite: inviteAt(query, domains, rightsOf(account)),
     count: countText(found),
-    /** Whether not everybody who may fit was looked at. */
+    /** Whether some possible matches were not examined. */
     part: found.sorted?.all === false,
-    /** Whether the index of words does not hold all names yet. */
+    /** Whether the index of words does not contain all names yet. */
     unread: people?.complete === false,
-    /** Where more people match than are shown: address of all whose user names begin with the text. */
+    /** If more users match than are shown: the address of all whose user names begin with the text. */
     begins: people?.more ? address({ filter: `${query.filter ?? ''}*` }) : undefined,
-    /** Whether anything was searched for; if not, an empty page means that there are no users. */
+    /** Whether there is a search; if not, an empty page means that there are no users. */
     searched: query.filter !== undefined || filtered,
     rights: rightsOf(account),
     tab: { find: true },
     file: `/userapi/users.csv${queryOf(view)}`,
-    /** People that the file holds at most; `undefined` where it holds all. */
+    /** The maximum number of users in the file; `undefined` if it contains all. */
     fileHolds: people && MOST_IN_FILE,
     first: query.cursor === undefined ? undefined : address({}),
     next: next && address({ cursor: next }),
@@ -105,7 +105,7 @@ function rowOf(user: FoundUser, names: ModelNames) {
     name,
     displayName: displayName === name ? undefined : displayName,
     domain,
-    /** Names the user in forms; a domain has no slash. */
+    /** Identifies the user in forms; a domain contains no slash. */
     value: `${domain}/${name}`,
     address: userAddress(name, domain),
     keys: withLabels(credentials, names)
@@ -117,7 +117,7 @@ function rowOf(user: FoundUser, names: ModelNames) {
   };
 }
 
-/** How many people match, as far as the page knows. */
+/** The number of matching users, as far as it is known. */
 function countText({ users, next, people, sorted, total: counted }: FoundPage): Phrase {
   if (next && people && users.length === 0) return phrase('users:count.notYet');
   if (people?.more) return phrase('users:count.best', { n: users.length });

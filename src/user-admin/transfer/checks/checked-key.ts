@@ -22,11 +22,11 @@ interface Key {
 }
 
 /**
- * Verifies the attestation that a file has of a key as at a registration, but without the validity of
- * certificates and without trust anchors: what it proves is kept as a fact.
+ * Verifies the attestation of a key in a file as at a registration, but without the validity of
+ * certificates and without trust anchors: the result is stored as a fact.
  *
- * @returns `undefined` where the file has none
- * @throws ApiError E1009R where it does not prove this key
+ * @returns `undefined` if the file contains none
+ * @throws ApiError E1009R if it does not prove this key
  */
 function attestationOf(
   { attestationObject, clientDataHash }: SourceKey,
@@ -77,7 +77,7 @@ interface KeyContext {
   readonly format: FormatName;
   /** RP ID of the relying party. */
   readonly domain: string;
-  /** Whether user verification counts for keys of which the file does not say it. */
+  /** Whether keys count as user-verified if the file does not say so. */
   readonly assumeVerified: boolean;
   readonly now: number;
   /** Whether RS1 (RSA with SHA-1) is accepted, for FIDO's conformance tests. */
@@ -85,20 +85,20 @@ interface KeyContext {
   readonly models: AuthenticatorModels;
 }
 
-/** Most bytes of a credential ID (W3C WebAuthn L3 §4 "Credential ID"). */
+/** The maximum length of a credential ID in bytes (W3C WebAuthn L3 §4 "Credential ID"). */
 const MAX_ID_BYTES = 1023;
 const MAX_KEY_BYTES = 4096;
 const NO_AAGUID = Buffer.alloc(16);
-/** Names of the IANA registry of attestation formats, and words of the same kind. */
+/** Names in the IANA registry of attestation formats, and similar words. */
 const WORD = /^[\w-]{1,32}$/;
-/** Number that `deviceName` puts behind a name that another key of the user has. */
+/** The number that `deviceName` appends to a name that another key of the user has. */
 const NUMBERED = / \(\d{1,3}\)$/;
 
 /**
- * Checks a key of a file by the rules of a registration.
+ * Checks a key in a file by the rules of a registration.
  *
- * @param others the user's keys that were accepted so far: no two may have the same name
- * @throws ApiError with the code of a registration, else E0045R
+ * @param others the user's keys accepted so far: no two may have the same name
+ * @throws ApiError with the code of a registration, otherwise E0045R
  */
 export function checkedKey(
   source: SourceKey,
@@ -167,7 +167,7 @@ function aaguidOf(value: unknown): Buffer {
   throw new ApiError('E1000R', 'import.aaguid');
 }
 
-/** The key's name; an unsuitable one is replaced by the model's, and never refuses a key. */
+/** The key's name; an unsuitable one is replaced by the model's name instead of refusing the key. */
 function nameOf(told: unknown, model: string | null, others: readonly TransferredKey[]): string {
   const isTold = typeof told === 'string' && isDisplayName(told.replace(NUMBERED, ''));
   return deviceName(null, isTold ? displayNameOf(told) : model, others);

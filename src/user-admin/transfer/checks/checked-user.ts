@@ -21,27 +21,27 @@ import type { SourceUser } from '../formats/source.js';
 import { checkedKey } from './checked-key.js';
 import { timeOf } from './values.js';
 
-/** Why a record, or one key of it, is not imported. */
+/** Why a record, or one of its keys, is not imported. */
 export interface RecordRefusal {
   readonly error: ApiError;
   readonly credentialId?: Buffer | undefined;
 }
 
-/** A valid user with the valid keys of its record, and why the other keys are refused. */
+/** A valid user with the valid keys of its record, and why other keys are refused. */
 export interface CheckedUser {
   readonly user: TransferredUser;
   readonly refusals: readonly RecordRefusal[];
 }
 
-/** The format of a file, and the domain whose users it is to become. */
+/** The format of a file, and the domain into which its users are imported. */
 interface Target {
   readonly format: FormatName;
   readonly domain: string;
-  /** Whether user verification counts for keys of which the file does not say it. */
+  /** Whether keys count as user-verified if the file does not say so. */
   readonly assumeVerified: boolean;
 }
 
-/** Handles of one user: each of at most a hundred keys may have its own. */
+/** The maximum number of handles of one user: each of up to a hundred keys may have its own. */
 const MAX_HANDLES = 101;
 const MAX_HANDLE_BYTES = 64;
 
@@ -54,7 +54,7 @@ export class UserChecks {
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
-  /** @throws ApiError where the user is refused, whatever the keys */
+  /** @throws ApiError if the user is refused, regardless of the keys */
   async check(source: SourceUser, target: Target): Promise<CheckedUser> {
     const now = this.clock.now();
     const { username } = source;
@@ -86,7 +86,7 @@ export class UserChecks {
         if (!(error instanceof ApiError)) throw error;
         refusals.push({ error, credentialId: source.credentialId });
       }
-      // Checking a key takes 0.1 ms: others get their turn in between.
+      // Checking a key takes 0.1 ms: let other tasks run in between.
       await yieldToEventLoop();
     }
     return { keys, refusals };

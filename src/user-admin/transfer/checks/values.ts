@@ -2,8 +2,8 @@ import { ApiError } from '../../../platform/errors/api-error.js';
 import { problem, type Problem } from '../../../platform/errors/reasons.js';
 
 /*
- * Values of a file as JSON, CSV and exports of databases write them. `undefined` and `null` mean that
- * the file does not say.
+ * Values of a file as JSON, CSV and database exports write them. `undefined` and `null` mean that the file
+ * contains no value.
  */
 
 const isAbsent = (value: unknown): value is null | undefined =>
@@ -16,7 +16,7 @@ const FLAGS = new Map<unknown, boolean>([
   ...[false, 'false', 'f', 0, '0'].map((value) => [value, false] as const),
 ]);
 
-/** @throws ApiError E0045R where the value is neither true nor false */
+/** @throws ApiError E0045R if the value is neither true nor false */
 export function flagOf(name: string, value: unknown): boolean | undefined {
   if (isAbsent(value)) return undefined;
   const flag = FLAGS.get(typeof value === 'string' ? value.toLowerCase() : value);
@@ -27,7 +27,7 @@ export function flagOf(name: string, value: unknown): boolean | undefined {
 /** The signature counter is an unsigned number of 32 bits (W3C WebAuthn L3 §6.1). */
 const MAX_COUNT = 2 ** 32 - 1;
 
-/** @throws ApiError E0045R where the value is not a counter */
+/** @throws ApiError E0045R if the value is not a counter */
 export function countOf(name: string, value: unknown): number {
   const count = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
   const fits = Number.isInteger(count) && Number(count) >= 0 && Number(count) <= MAX_COUNT;
@@ -35,7 +35,7 @@ export function countOf(name: string, value: unknown): number {
   return count as number;
 }
 
-/** @throws ApiError E0045R where the value is not a byte */
+/** @throws ApiError E0045R if the value is not a byte */
 export function byteOf(name: string, value: unknown): number | undefined {
   if (isAbsent(value)) return undefined;
   const byte = countOf(name, value);
@@ -44,7 +44,7 @@ export function byteOf(name: string, value: unknown): number | undefined {
 }
 
 const LATEST = Date.UTC(9999, 11, 31);
-/** A time as SQL writes it: a blank may replace `T`; an offset of hours alone, or none (UTC here). */
+/** A time in SQL notation: a blank may replace `T`; the offset may have hours only or be absent (then UTC). */
 const SQL_TIME =
   /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
@@ -68,7 +68,7 @@ function parsedTime(text: string): number {
   return Math.trunc(Date.parse(`${date}T${time}${offset}`));
 }
 
-/** The words of an array, of JSON of one, of a list with commas, or of an array as PostgreSQL writes it. */
+/** Reads words from an array, a JSON array, a comma-separated list, or a PostgreSQL array. */
 export function wordsOf(value: unknown): string[] {
   const texts = [value].flat().filter((item) => typeof item === 'string');
   return texts

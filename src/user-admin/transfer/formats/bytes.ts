@@ -1,6 +1,6 @@
 import { decodeBase64Url } from '../../../webauthn/base64url.js';
 
-/** Longer than any credential ID, handle or key that is taken. */
+/** Longer than any valid credential ID, handle or key. */
 const MAX_BYTES = 8192;
 const HEX = /^(?:\\x|0x)((?:[\da-f]{2})+)$/i;
 
@@ -8,7 +8,7 @@ const HEX = /^(?:\\x|0x)((?:[\da-f]{2})+)$/i;
  * Reads bytes as tables and their exports write them: Base64 of either alphabet with or without padding, hex
  * after `\x` or `0x` (PostgreSQL, MySQL), an array of numbers, or JSON of a Buffer or Uint8Array.
  *
- * @returns `undefined` for anything else
+ * @returns `undefined` for any other value
  */
 export function bytesOf(value: unknown): Buffer | undefined {
   if (typeof value === 'string') return bytesOfText(value);
@@ -35,7 +35,7 @@ function bytesOfText(text: string): Buffer | undefined {
 const isByte = (item: unknown): boolean =>
   Number.isInteger(item) && Number(item) >= 0 && Number(item) <= 255;
 
-/** The UTF-8 bytes of a text, or of a number's digits. */
+/** The UTF-8 bytes of a text, or of the digits of a number. */
 export function utf8Of(value: unknown): Buffer | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && text !== '' && text.isWellFormed()

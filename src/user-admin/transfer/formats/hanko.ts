@@ -6,9 +6,9 @@ import type { SourceFormat, SourceKey, SourceUser } from './source.js';
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Hanko: users with `webauthn_credentials` as its import and export command writes them, or rows of its
+ * Hanko: users with `webauthn_credentials` in the format of its import and export command, or rows of its
  * table `webauthn_credentials` joined with a name of the user. A user's handle is the user's UUID, unless
- * a credential has one of its own.
+ * a credential has its own.
  */
 export const hanko: SourceFormat = {
   keepsUsersWithoutKeys: false,
@@ -30,7 +30,7 @@ function userOf(row: Row): SourceUser {
   };
 }
 
-/** A handle of the credential's own: the table keeps it as a text, and the handle is its bytes. */
+/** The credential's own handle: the table stores it as text, whose bytes are the handle. */
 function ownHandle(credential: Row): Buffer | undefined {
   const told = firstOf(credential, 'user_handle', 'handle');
   return utf8Of(isObject(told) ? told['handle'] : told);

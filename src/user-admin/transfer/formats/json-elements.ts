@@ -4,22 +4,22 @@ import { MAX_RECORD_BYTES, itemOf, type JsonItem } from './json-lines.js';
 const [LF, QUOTE, BACKSLASH, COMMA, COLON] = [0x0a, 0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const MAX_DEPTH = 200;
-/** Bytes of a name or text of the outermost object that are kept, at most. */
+/** The maximum number of bytes that are kept of a name or text of the outermost object. */
 const MAX_TEXT = 256;
 
 export interface WantedMembers {
-  /** The member of the outermost object that is the array; absent where the document is the array itself. */
+  /** The member of the outermost object that contains the array; absent if the document is the array itself. */
   readonly member?: string;
-  /** Called with each text that is a member of the outermost object. */
+  /** Called with each text member of the outermost object. */
   readonly text?: (name: string, value: string) => void;
 }
 
 /**
- * The elements of an array in a JSON document of any size: the document itself, or one member of its
- * outermost object. This only looks for where elements begin and end; each is then parsed separately, so that
- * memory holds one. Everything else in the document is ignored.
+ * Yields the elements of an array in a JSON document of any size: the document itself, or one member of its
+ * outermost object. Scans only for the beginning and end of elements; each is then parsed separately, so that
+ * memory contains one. Everything else in the document is ignored.
  *
- * @throws ApiError E0045R where the document has no such array, or is cut off
+ * @throws ApiError E0045R if the document has no such array, or is incomplete
  */
 export async function* jsonElements(
   file: AsyncIterable<Buffer>,
@@ -37,7 +37,7 @@ export async function* jsonElements(
 
 interface Element {
   readonly line: number;
-  /** `undefined` where the element is longer than `MAX_RECORD_BYTES`. */
+  /** `undefined` if the element is longer than `MAX_RECORD_BYTES`. */
   readonly bytes: Buffer | undefined;
 }
 
@@ -46,7 +46,7 @@ class Scanner {
   private inString = false;
   private escaped = false;
   private line = 1;
-  /** The depth of elements while the array of records is open; else `undefined`. */
+  /** The depth of elements while the array of records is open; otherwise `undefined`. */
   private elementsAt: number | undefined;
   private begun: number | undefined;
   private parts: Buffer[] = [];
@@ -161,7 +161,7 @@ class Scanner {
     this.ended = this.open.length === 0;
   }
 
-  /** A member of the outermost object has ended: hands over its text, if it is one. */
+  /** At the end of a member of the outermost object: reports it, if it is a text. */
   private told(): void {
     if (this.open.length !== 1 || this.name === undefined) return;
     if (this.text.length > 0) this.wanted.text?.(this.name, this.takenText());

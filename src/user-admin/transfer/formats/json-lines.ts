@@ -1,20 +1,21 @@
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { isObject } from '../../../platform/validation/rule.js';
 
-/** An object of a file, or why the record is no object. */
+/** An object of a file, or why the record is not an object. */
 export type JsonItem = { readonly line: number } & (
   { readonly value: Readonly<Record<string, unknown>> } | { readonly fault: ApiError }
 );
 
-/** Longest record: a user with a hundred large keys and their metadata is shorter. */
+/** The maximum length of a record: a user with a hundred large keys and their metadata is shorter. */
 export const MAX_RECORD_BYTES = 2 * 1024 * 1024;
 
 const LF = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * The objects of JSON Lines: one on each line, in UTF-8; empty lines are left out. A line that is no object
- * yields a fault, and reading goes on. Memory holds one line, and nothing of a line that is too long.
+ * Yields the objects of JSON Lines: one per line, in UTF-8; empty lines are skipped. For a line that is not
+ * an object it yields a fault and continues. Memory contains one line, and no part of a line that is too
+ * long.
  */
 export async function* jsonLines(file: AsyncIterable<Buffer>): AsyncGenerator<JsonItem> {
   let line = 0;
@@ -46,7 +47,7 @@ export async function* jsonLines(file: AsyncIterable<Buffer>): AsyncGenerator<Js
 /**
  * Parses the bytes of one record.
  *
- * @param bytes `undefined` where the record is too long
+ * @param bytes `undefined` if the record is too long
  * @returns `undefined` for an empty line
  */
 export function itemOf(line: number, bytes: Buffer | undefined): JsonItem | undefined {

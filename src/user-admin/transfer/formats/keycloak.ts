@@ -6,7 +6,7 @@ import type { SourceFormat, SourceKey, SourceUser } from './source.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Types of credentials, and the member of the realm that names the RP ID of each. */
+/** Types of credentials, and the member of the realm that contains the RP ID of each. */
 const RP_ID_OF = new Map([
   ['webauthn', 'webAuthnPolicyRpId'],
   ['webauthn-passwordless', 'webAuthnPolicyPasswordlessRpId'],
@@ -14,7 +14,7 @@ const RP_ID_OF = new Map([
 
 /**
  * A realm that Keycloak exported with its users, or a file of users alone. A user's handle is the text of the
- * user's ID; Keycloak does not keep whether a key can be synced.
+ * user's ID; Keycloak does not store whether a key can be synced.
  */
 export const keycloak: SourceFormat = {
   keepsUsersWithoutKeys: false,
@@ -63,7 +63,7 @@ function keyOf(
     attestationFormat: data['attestationStatementFormat'],
     enabled,
     createdAt: createdDate,
-    // Where the policy leaves it empty, Keycloak uses its own host name, which the file does not say.
+    // If the policy does not set it, Keycloak uses its own host name, which the file does not contain.
     rpId: realm.get(RP_ID_OF.get(String(type)) ?? '') || undefined,
   };
 }

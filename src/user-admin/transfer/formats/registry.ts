@@ -4,7 +4,7 @@ import { servicefido } from './servicefido.js';
 import { simplewebauthn } from './simplewebauthn.js';
 import type { SourceFormat } from './source.js';
 
-/** Formats that can be imported; a new one is a file beside this one, and a line here. */
+/** The import formats; a new one needs a file beside this one, and a line here. */
 export const FORMATS = {
   servicefido,
   simplewebauthn,

@@ -6,7 +6,7 @@ import type { SourceKey, SourceRecord, SourceUser } from './source.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { textOf } from '../../lists/list-file.js';
 
-/** Most characters of one record: a passkey has far fewer. */
+/** The maximum number of characters in a record: a passkey has far fewer. */
 const MAX_RECORD = 64 * 1024;
 
 interface CsvRecord {
@@ -15,8 +15,8 @@ interface CsvRecord {
 }
 
 /**
- * The rows of a CSV file, by the names of its columns; in UTF-8 (a BOM is allowed). An empty field counts as
- * absent: CSV does not distinguish an empty text from none.
+ * Yields the rows of a CSV file, by column name; in UTF-8 (a BOM is allowed). An empty field counts as absent: CSV
+ * does not distinguish an empty text from none.
  *
  * @throws ApiError E0045R for any other file
  */
@@ -29,7 +29,7 @@ async function* csvRows(file: AsyncIterable<Buffer>): AsyncGenerator<JsonItem> {
     relax_column_count: true,
     skip_empty_lines: true,
   });
-  // Errors of the file and of the parser both reach the loop below, which reads the parser.
+  // Errors of the file and of the parser both reach the loop below through the parser.
   pipeline(Readable.from(textOf(file)), parser, () => undefined);
   try {
     for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
@@ -44,19 +44,19 @@ async function* csvRows(file: AsyncIterable<Buffer>): AsyncGenerator<JsonItem> {
 const withoutEmpty = (record: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== ''));
 
-/** Rows of one user that are put together; further ones make another record of the same user. */
+/** The maximum number of rows of a user that are combined; further rows become another record of the same user. */
 const MOST_TOGETHER = 101;
 const [OPEN_ARRAY, OPEN_OBJECT, SPACE] = [0x5b, 0x7b, 0x20];
 const BYTE_ORDER_MARK = new Set([0xef, 0xbb, 0xbf]);
 
-/** The rows of a table: a JSON array of objects, JSON Lines, or CSV, recognised by how the file begins. */
+/** Yields the rows of a table: a JSON array of objects, JSON Lines, or CSV, detected by the beginning of the file. */
 export async function* tableRows(file: AsyncIterable<Buffer>): AsyncGenerator<JsonItem> {
   const { first, whole } = await peeked(file);
   if (first === OPEN_ARRAY) yield* jsonElements(whole, {});
   else yield* first === OPEN_OBJECT ? jsonLines(whole) : csvRows(whole);
 }
 
-/** The first byte that is neither white space nor part of a BOM, and the file from its beginning. */
+/** Returns the first byte that is neither white space nor part of a BOM, and the file from its beginning. */
 async function peeked(file: AsyncIterable<Buffer>) {
   const chunks = file[Symbol.asyncIterator]();
   const seen: Buffer[] = [];
@@ -74,12 +74,12 @@ async function peeked(file: AsyncIterable<Buffer>) {
   return { first, whole: whole() };
 }
 
-/** Reads a row as a user with one key, or with several where rows hold more. */
+/** Reads a row as a user with one key, or with several if rows contain more. */
 type RowReader = (row: Readonly<Record<string, unknown>>) => SourceUser;
 
 /**
- * Users from rows of keys. Successive rows of one user name are put together, with all of their handles,
- * since some servers make a handle for each key.
+ * Yields users from rows of keys. Successive rows with the same user name are combined, with all of their
+ * handles, since some servers create a handle for each key.
  */
 export async function* usersOfRows(
   rows: AsyncIterable<JsonItem>,
@@ -132,7 +132,7 @@ class UserRows {
   }
 }
 
-/** The first of some names under which a row has a value; `null` counts as absent. */
+/** The first of several columns in which a row has a value; `null` counts as absent. */
 export function firstOf(row: Readonly<Record<string, unknown>>, ...names: readonly string[]) {
   const name = names.find((one) => row[one] !== undefined && row[one] !== null);
   return name === undefined ? undefined : row[name];

@@ -4,7 +4,7 @@ import type { SourceFormat, SourceUser } from './source.js';
 
 /**
  * Rows of applications that use SimpleWebAuthn: its documentation proposes a table of users and one of
- * passkeys, joined here to one row for each passkey. The names of columns are those of its versions.
+ * passkeys, joined here to one row per passkey. The column names are those of all its versions.
  */
 export const simplewebauthn: SourceFormat = {
   keepsUsersWithoutKeys: false,
@@ -40,7 +40,7 @@ function userOf(row: Readonly<Record<string, unknown>>): SourceUser {
   };
 }
 
-/** The library calls a key that can be synced `multiDevice`. */
+/** The library names a key that can be synced `multiDevice`. */
 function eligible(deviceType: unknown, row: Readonly<Record<string, unknown>>): unknown {
   if (deviceType === 'multiDevice') return true;
   if (deviceType === 'singleDevice') return false;

@@ -1,11 +1,11 @@
 import type { ApiError } from '../../../platform/errors/api-error.js';
 
-/** What a record of a file says of a user; nothing of it is checked yet. */
+/** The data of a user in a file's record; not checked yet. */
 export interface SourceUser {
   readonly username: unknown;
   readonly displayName?: unknown;
   readonly subject?: unknown;
-  /** User handles, the `user.id` of WebAuthn first; `undefined` where one could not be decoded. */
+  /** User handles, the `user.id` of WebAuthn first; `undefined` for one that could not be decoded. */
   readonly handles: readonly (Buffer | undefined)[];
   readonly createdAt?: unknown;
   readonly keys: readonly SourceKey[];
@@ -22,7 +22,7 @@ export interface SourceKey {
   readonly attestationFormat?: unknown;
   readonly attestationType?: unknown;
   /**
-   * The attestation object and the hash of the client data; `undefined` where the file does not have them, or
+   * The attestation object and the hash of the client data; `undefined` if the file does not contain them, or
    * they could not be decoded.
    */
   readonly attestationObject?: Buffer | undefined;
@@ -38,23 +38,23 @@ export interface SourceKey {
   readonly enabled?: unknown;
   readonly createdAt?: unknown;
   readonly lastUsedAt?: unknown;
-  /** The RP ID that it was registered for, where the file says so. */
+  /** The RP ID for which the key was registered, if the file contains it. */
   readonly rpId?: unknown;
 }
 
-/** A user of a file, or why the record is none. */
+/** A user of a file, or why the record is not a user. */
 export type SourceRecord = { readonly line: number } & (
   { readonly user: SourceUser } | { readonly fault: ApiError }
 );
 
-/** A kind of file that can be imported. */
+/** A file format that can be imported. */
 export interface SourceFormat {
   readonly keepsUsersWithoutKeys: boolean;
   /**
    * Reads a file while it arrives.
    *
-   * @param domain the RP ID of the relying party that it is for
-   * @throws ApiError E0045R for a file of another format, or not this relying party's
+   * @param domain the RP ID of the relying party that imports the file
+   * @throws ApiError E0045R for a file of another format or relying party
    */
   records(file: AsyncIterable<Buffer>, domain: string): AsyncGenerator<SourceRecord>;
 }
