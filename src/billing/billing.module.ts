@@ -19,7 +19,7 @@ import { UsageDays } from './usage/usage-days.js';
 import { UsageReader } from './usage/usage-reader.js';
 import { UsageStore } from './usage/usage-store.js';
 
-/** What tenants used, counted from the ledger, and what it costs them. */
+/** The usage of tenants, counted from the ledger, and its cost. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([

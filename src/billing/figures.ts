@@ -1,21 +1,21 @@
 import type { Holdings } from '../users/credentials/inventory.js';
 import { dayOf, monthOf } from './usage/calendar.js';
 
-/** The figures of some events; `users`, `enabled` and `disabled` say by how much these changed. */
+/** The figures of some events; `users`, `enabled` and `disabled` are the changes of these counts. */
 export interface EventFigures extends Holdings {
   readonly registrations: number;
   readonly authentications: number;
   readonly events: number;
 }
 
-/** A relying party's day: what was done on it, and the stock at its end. */
+/** The figures of a relying party's day: its activity, and the counts at its end. */
 export interface UsageDay extends EventFigures {
   readonly day: number;
-  /** Distinct users who registered or signed in, from the month's first day up to this one. */
+  /** Distinct users who registered or signed in, from the first day of the month up to this one. */
   readonly activeUsers: number;
 }
 
-/** How many events there are of a kind; for imports and deletions, of a kind and the credential's state. */
+/** The number of events of a kind; for imports and deletions, of a kind and the credential's state. */
 export interface KindCount {
   readonly kind: string;
   readonly detail: string | null;
@@ -31,7 +31,7 @@ const NO_EVENTS: EventFigures = {
   events: 0,
 };
 
-/** What one event of a kind adds. Kinds that are not here (refusals, alarms) change no figure. */
+/** The contribution of one event of a kind. Other kinds (refusals, alarms) change no figure. */
 const EFFECTS = new Map<string, Partial<EventFigures>>([
   ['user-created', { users: 1 }],
   ['user-deleted', { users: -1 }],
@@ -39,7 +39,7 @@ const EFFECTS = new Map<string, Partial<EventFigures>>([
   ['authentication', { authentications: 1 }],
   ['enabled', { enabled: 1, disabled: -1 }],
   ['disabled', { enabled: -1, disabled: 1 }],
-  // An imported credential is stock, but no registration.
+  // An imported credential is counted as present, but not as a registration.
   ['imported enabled', { enabled: 1 }],
   ['imported disabled', { disabled: 1 }],
   ['deleted enabled', { enabled: -1 }],
@@ -51,7 +51,7 @@ const BY_STATE = new Set(['deleted', 'imported']);
 
 const FIELDS = Object.keys(NO_EVENTS) as (keyof EventFigures)[];
 
-/** Sums and differences of tallies, field by field. */
+/** Adds tallies, field by field. */
 export function sumOf(...parts: readonly Partial<EventFigures>[]): EventFigures {
   const sum = { ...NO_EVENTS };
   for (const part of parts) for (const field of FIELDS) sum[field] += part[field] ?? 0;
@@ -72,10 +72,10 @@ export function tallyOf(counts: readonly KindCount[]): EventFigures {
 }
 
 /**
- * A relying party's row of a day, after further events of that day.
+ * Returns a relying party's row of a day after further events of that day.
  *
  * @param previous its last row: of this day, of an earlier one, or none
- * @param newlyActive users among the events who had not been active in this month before
+ * @param newlyActive the number of users among the events who had not been active in this month before
  */
 export function advance(
   previous: UsageDay | undefined,
@@ -95,11 +95,11 @@ export interface Usage extends Holdings {
   readonly activeUsers: number;
 }
 
-/** What is counted of a relying party for a month up to a day; nulls where it has no rows. */
+/** The counts of a relying party for a month up to a day; null if it has no rows. */
 export interface MonthCounts {
   /** When the relying party was closed, in milliseconds since 1970; 0 while it is open. */
   readonly closedAt: number;
-  /** The day of its last row, and the stock and active users in that row. */
+  /** The day of its last row, with the counts and active users in that row. */
   readonly day: number | null;
   readonly users: number | null;
   readonly enabled: number | null;
@@ -120,7 +120,7 @@ interface Uncounted {
 const NOTHING_LEFT: Holdings = { users: 0, enabled: 0, disabled: 0 };
 
 /**
- * The figures of a period.
+ * Returns the figures of a period.
  *
  * @param period its last day, and its end in milliseconds since 1970
  */
@@ -152,7 +152,7 @@ function numbersOf(counted: Omit<MonthCounts, 'closedAt'>): Partial<EventFigures
   };
 }
 
-/** Events from a moment up to, not including, another; all of one day. */
+/** Events of one day from a point in time up to, but not including, another. */
 export interface Slice {
   readonly from: number;
   readonly to: number;
@@ -165,16 +165,16 @@ export interface Ahead {
   readonly first: number;
   /** The event at which a slice is large enough; `undefined` if there are too few events. */
   readonly later: number | undefined;
-  /** The last event of the first one's day that is old enough to be counted for good. */
+  /** The last event of the first event's day that is old enough for the final count. */
   readonly last: number;
 }
 
 /**
- * The next slice to count: never across midnight, and not too large. It ends right behind an event, so that a
- * wrong clock does not carry the counting beyond what has happened.
+ * Returns the next slice to count: never across midnight, and not too large. It ends right behind an event,
+ * so that a wrong clock does not move the count beyond the existing events.
  */
 export function nextSlice({ upto, first, later = Infinity, last }: Ahead): Slice {
-  // Events of one millisecond stay together, however many.
+  // Events of the same millisecond stay together, regardless of their number.
   const enough = Math.max(later, first + 1);
   return { from: upto, to: Math.min(enough, last + 1), day: dayOf(first) };
 }

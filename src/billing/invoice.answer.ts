@@ -6,19 +6,19 @@ import { DAY_MS, dateOf, monthEndOf, parseDate } from './usage/calendar.js';
 import { GRACE_MS } from './usage/roll-up.js';
 import type { MonthUsage } from './usage/usage-reader.js';
 
-/** What the page shows beside the invoice. */
+/** Data that the page shows beside the invoice. */
 export interface PageFacts {
-  /** The last date that can be asked for. */
+  /** The last date that can be requested. */
   readonly today: string;
-  /** Months up to the invoice's own, oldest first. */
+  /** Months up to the invoice's month, oldest first. */
   readonly trend: readonly MonthUsage[];
-  /** Whether events of its last day may still come. */
+  /** Whether further events of the last day may follow. */
   readonly unfinished: boolean;
 }
 
-/** A stored answer. It was made of plain JSON, and gives the same bytes when it is written again. */
+/** A stored answer. It was plain JSON, and serialises to the same bytes again. */
 export class StoredAnswer {
-  /** @param creditNote the number of the credit note that takes it back, if there is one */
+  /** @param creditNote the number of the credit note that cancels it, if any */
   constructor(
     readonly row: Pick<InvoiceEntity, 'body' | 'digest' | 'xml' | 'xmlDigest'>,
     readonly creditNote?: number | string,
@@ -33,7 +33,7 @@ export class StoredAnswer {
   }
 }
 
-/** @throws ApiError E0045R (406) where there is no electronic document */
+/** @throws ApiError E0045R (406) if there is no electronic document */
 export function electronicBytes({ row: { xml } }: StoredAnswer): Buffer {
   if (xml) return xml;
   throw new ApiError('E0045R', 'invoice.notElectronic', {}, { status: 406 });
@@ -45,10 +45,10 @@ interface AnswerParts {
   readonly foundStored?: number;
 }
 
-/** The answer of an invoice; the facts for its page are no part of its JSON. */
+/** The answer of an invoice; the data for its page are not part of its JSON. */
 export class InvoiceAnswer {
   readonly page: PageFacts | undefined;
-  /** What the call stored, or found stored. */
+  /** The documents that the call stored, or found stored. */
   readonly stored: readonly StoredInvoice[] | undefined;
   /** How many of `stored` were stored before. */
   readonly foundStored: number;
@@ -69,7 +69,7 @@ export class InvoiceAnswer {
   }
 }
 
-/** What a statement is not, and how to get the invoice. */
+/** Says that a statement is not an invoice, and how to get the invoice. */
 function noticeOf({ date }: Invoice): string {
   const end = monthEndOf(parseDate(date) ?? 0);
   const from = new Date((end + 1) * DAY_MS + GRACE_MS).toISOString().slice(0, 16);

@@ -62,7 +62,7 @@ import { StoredInvoices } from './invoices/stored-invoices.js';
 interface Call {
   readonly account: Account;
   readonly note: AuditNote;
-  /** Whether to add what only the page shows. */
+  /** Whether to add the data that only the page shows. */
   readonly forPage: boolean;
 }
 
@@ -78,14 +78,14 @@ const STATEMENTS = 'invoices:done.statements';
 const NOTHING_STORED = notDone(phrase('invoices:done.nothing'));
 const CREDITED = done(phrase('invoices:done.credited'));
 
-/** The audit note of a call that stores an invoice; any other call changes nothing. */
+/** The audit note of a call that stores an invoice; other calls change nothing. */
 const noteOf = (parameters?: Parameters): AuditNote | undefined =>
   parameters?.['invoicelog'] === 'yes' ? { action: ISSUE } : undefined;
 
 const neededFor = (parameters: Parameters): Permission | undefined =>
   noteOf(parameters) && 'invoices:issue';
 
-/** The interface's `invoice` and `invoiceest`, and the invoices that are stored. */
+/** The interface's `invoice` and `invoiceest`, and the stored invoices. */
 @ForReader('finance')
 @Allow('invoices:read')
 @OpenToKeys()
@@ -138,7 +138,7 @@ export class InvoiceController {
     return this.answer(dto, { account, note, forPage: false });
   }
 
-  /** The page's form: stores the invoice and leads to it. */
+  /** Stores the invoice of the page's form and redirects to it. */
   @Post('invoices')
   @AllowHere('invoices:issue')
   @Audited(ISSUE)
@@ -231,7 +231,7 @@ export class InvoiceController {
     return ok({ invoice });
   }
 
-  /** The page's form: cancels the invoice, and leads to the credit note. */
+  /** Cancels the invoice of the page's form, and redirects to the credit note. */
   @Post('invoices/:number/cancellation')
   @AllowHere('invoices:issue')
   @Audited(CANCEL)

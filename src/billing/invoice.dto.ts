@@ -26,7 +26,7 @@ const IsStoredNumber = Rule('isStoredNumber', isObject, (field) =>
 
 /** The form of the page that stores an invoice. */
 export class IssueInvoiceDto {
-  /** The day, in days since 1970. */
+  /** Days since 1970. */
   @ApiPropertyOptional({ type: String, description: 'YYYY-MM-DD, UTC; today when absent' })
   @MayBeEmpty()
   @Reads(parseDate)
@@ -38,9 +38,9 @@ export class IssueInvoiceDto {
   tenant?: string;
 }
 
-/** Parameters of `invoice`, of a query or of a JSON body. */
+/** Parameters of `invoice`, from a query or a JSON body. */
 export class InvoiceDto extends IssueInvoiceDto {
-  /** Any other word, such as `Yes`, is refused: nobody should have to guess whether it was stored. */
+  /** Any other word, for example `Yes`, is refused, so that the caller knows whether the invoice was stored. */
   @ApiPropertyOptional({ enum: ['yes', 'no'] })
   @EmptyIsAbsent()
   @IsIn(['yes', 'no'], code('E0045R'))

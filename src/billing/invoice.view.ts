@@ -24,7 +24,7 @@ const linked = (number: number | string | undefined) =>
 
 const mayIssue = (request: Request) => may(accountOf(request) ?? ANYBODY, 'invoices:issue');
 
-/** An answer, and for its page how many invoices of its month are stored, besides cancelled ones. */
+/** An answer and, for its page, the number of stored invoices of its month without cancelled ones. */
 export type ShownInvoice = InvoiceAnswer & { readonly invoiced?: number };
 
 export function invoicePage({ invoice, page, invoiced }: ShownInvoice, request: Request) {
@@ -44,7 +44,7 @@ export function storedInvoicePage({ invoice, creditNote, row }: StoredAnswer, re
     mayIssue: false,
     mayCancel: isInvoice && mayIssue(request),
     creditNote: linked(creditNote),
-    /** SHA-256 of the stored bytes, and of the electronic document where there is one. */
+    /** SHA-256 of the stored bytes and, if present, of the electronic document. */
     digest: row.digest.toString('hex'),
     xmlDigest: row.xmlDigest?.toString('hex'),
   };
@@ -72,13 +72,13 @@ function sheetOf(invoice: Invoice) {
     tenants: tenants.map(tenantView),
     grand: tenants.length > 1 ? { net: total, gross } : undefined,
     total: gross,
-    /** To which parameters are added. */
+    /** The address to which parameters are appended. */
     address: number === undefined ? `/userapi/invoice?date=${date}&` : `${addressOf(number)}?`,
     file: invoiceFile({ invoice }),
   };
 }
 
-/** What is stored, and the tenants by which it can be filtered. */
+/** The stored documents, and the tenants by which they can be filtered. */
 interface InvoiceList extends InvoiceListAnswer {
   readonly tenants?: readonly { readonly name: string; readonly displayName: string }[];
 }
@@ -114,7 +114,7 @@ export function invoiceListPage(
     isFiltered: filter.size > 0,
     spreadsheet: addressWith('format', 'spreadsheet'),
     older: next === undefined ? undefined : addressWith('before', `${next}`),
-    /** Numbers of lost documents; empty where there is none. */
+    /** Numbers of lost documents; empty if there are none. */
     lost: lost.join(', '),
   };
 }
@@ -145,7 +145,7 @@ function tenantView(invoiced: InvoicedTenant) {
     tenant,
     displayName,
     total,
-    /** Its name in the interface, where the display name is another. */
+    /** Its name in the interface, if the display name differs. */
     id: displayName === tenant ? undefined : tenant,
     relyingParties: relyingParties.map(({ credentials, ...figures }) => ({
       ...figures,

@@ -16,11 +16,11 @@ const NAMESPACES = {
   '@xmlns:udt': 'urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100',
 };
 
-/** A date as CII writes it: format 102 is YYYYMMDD. */
+/** A date in CII; format 102 is YYYYMMDD. */
 const dateOf = (day: string | undefined): XmlNode =>
   day && { 'udt:DateTimeString': { '@format': '102', '#text': day.replaceAll('-', '') } };
 
-/** An invoice or credit note in UN/CEFACT Cross Industry Invoice D16B. The schema demands the order. */
+/** An invoice or credit note in UN/CEFACT Cross Industry Invoice D16B. The schema requires this order. */
 export const ciiOf = (document: ElectronicInvoice): Buffer =>
   writeXml('rsm:CrossIndustryInvoice', {
     ...NAMESPACES,

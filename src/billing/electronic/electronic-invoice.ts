@@ -3,7 +3,7 @@ import { plainText } from '../../platform/pages/languages/languages.js';
 import type { Invoice, InvoiceParty, InvoicedVat } from '../invoices/invoice.schema.js';
 import { itemPhrase } from '../pricing/item-phrase.js';
 
-/** Seller or buyer (BG-4, BG-7). Members are `undefined` where the billing file does not name them. */
+/** Seller or buyer (BG-4, BG-7). Members are `undefined` if the billing file does not set them. */
 export interface ElectronicParty {
   readonly name: string | undefined;
   readonly vatId: string | undefined;
@@ -21,8 +21,9 @@ export interface ElectronicLine {
 }
 
 /**
- * The parts of EN 16931 that our documents have; the comments name the terms of the standard. All amounts are
- * whole numbers in the currency's minor unit. Those of a credit note are positive, as its type code demands.
+ * The parts of EN 16931 that the documents use; the comments name the terms of the standard. All amounts are
+ * integers in the currency's minor unit. The amounts of a credit note are positive, as its type code
+ * requires.
  */
 export interface ElectronicInvoice {
   /** BT-1 */
@@ -40,7 +41,7 @@ export interface ElectronicInvoice {
   readonly terms: string | undefined;
   /** BT-22 */
   readonly note: string | undefined;
-  /** BT-25: the number of the invoice that a credit note takes back. */
+  /** BT-25: the number of the invoice that a credit note cancels. */
   readonly preceding: string | undefined;
   readonly seller: ElectronicParty;
   /** BG-6 */
@@ -53,11 +54,11 @@ export interface ElectronicInvoice {
   /** BT-84 */
   readonly iban: string | undefined;
   readonly lines: readonly ElectronicLine[];
-  /** BG-23, of which there is one: a tenant has one VAT rate. */
+  /** BG-23, exactly one: a tenant has one VAT rate. */
   readonly vat: ElectronicVat;
-  /** BT-106, the sum of the lines, and BT-109, without VAT. They are the same: we know no allowances. */
+  /** BT-106, the sum of the lines, and BT-109, without VAT. They are equal, because there are no allowances. */
   readonly net: number;
-  /** BT-112, with VAT, and BT-115, due. They are the same: nothing is paid before. */
+  /** BT-112, with VAT, and BT-115, due. They are equal, because nothing is prepaid. */
   readonly gross: number;
 }
 
@@ -73,7 +74,7 @@ interface ElectronicVat {
   readonly amount: number;
 }
 
-/** The specification to which our electronic invoices keep: XRechnung, a use of EN 16931 (BT-24). */
+/** The specification of the electronic invoices: XRechnung, based on EN 16931 (BT-24). */
 export const SPECIFICATION =
   'urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0';
 /** The business process: invoicing (BT-23). */
@@ -81,13 +82,13 @@ export const PROCESS = 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0';
 /** UNECE Rec 20: one. */
 export const UNIT = 'C62';
 
-/** The syntax in which a document is sent; `undefined` for statements, and where its recipient wants none. */
+/** The syntax of a document; `undefined` for statements, and if its recipient wants none. */
 export const syntaxOf = ({ kind, recipient, tenants }: Invoice): Syntax | undefined => {
   const isCharged = kind !== 'statement' && tenants.some(({ lines }) => lines.length > 0);
   return isCharged ? recipient?.electronic : undefined;
 };
 
-/** A document of one tenant in the terms of EN 16931. */
+/** Converts a document of one tenant to the terms of EN 16931. */
 export function electronicOf(invoice: Invoice): ElectronicInvoice {
   const { number, issuedOn, dueOn, currency, issuer, recipient, cancels, reason } = invoice;
   const sign = cancels === undefined ? 1 : -1;
@@ -126,7 +127,7 @@ export function electronicOf(invoice: Invoice): ElectronicInvoice {
   };
 }
 
-/** Not -0, which would be written with its sign. */
+/** Never -0, which would be written with its sign. */
 const opposite = (amount: number, sign: 1 | -1): number => (amount === 0 ? 0 : amount * sign);
 
 function partyOf(party: InvoiceParty | undefined): ElectronicParty {

@@ -12,10 +12,11 @@ const WRITERS: Readonly<Record<Syntax, (document: ElectronicInvoice) => Buffer>>
 };
 
 /**
- * The electronic document (EN 16931) of an invoice or a credit note.
+ * Returns the electronic document (EN 16931) of an invoice or a credit note.
  *
- * @returns `undefined` for statements, and where the recipient wants none
- * @throws ApiError E0045R if it breaks a business rule, with the names of what the billing file lacks
+ * @returns `undefined` for statements, and if the recipient wants none
+ * @throws ApiError E0045R if it violates a business rule, with the names of the missing billing file
+ *   entries
  */
 export function electronicXml(invoice: Invoice): Buffer | undefined {
   const syntax = syntaxOf(invoice);

@@ -1,10 +1,10 @@
 import { digitsOf } from '../pricing/pricing.js';
 import type { ElectronicInvoice, ElectronicParty } from './electronic-invoice.js';
 
-/** A business rule of EN 16931 (BR-…), of XRechnung (BR-DE-…), or of Peppol as XRechnung demands it. */
+/** A business rule of EN 16931 (BR-…), of XRechnung (BR-DE-…), or of Peppol as XRechnung requires it. */
 interface BusinessRule {
   readonly id: string;
-  /** What the billing file lacks where the rule does not hold; `{recipient}` is `recipients.NAME`. */
+  /** The billing file entry that is missing if the rule fails; `{recipient}` is `recipients.NAME`. */
   readonly needs: string;
   readonly holds: (document: ElectronicInvoice) => boolean;
 }
@@ -12,10 +12,10 @@ interface BusinessRule {
 type Rule = readonly [id: string, needs: string, holds: BusinessRule['holds']];
 
 const EMAIL = /^[^@\s]+@(?:[^@.\s]+\.)+[^@.\s]+$/;
-/** A cash discount, as XRechnung writes it. */
+/** A cash discount in XRechnung syntax. */
 const DISCOUNT = /^#SKONTO#TAGE=\d+#PROZENT=\d+\.\d{2}(?:#BASISBETRAG=-?\d+\.\d{2})?#$/;
 const THREE_DIGITS = /(?:\d.*){3}/;
-/** Greece writes EL, Northern Ireland XI. */
+/** Greece uses EL, Northern Ireland XI. */
 const VAT_PREFIX = /^[A-Z]{2}/;
 /** Amounts of EN 16931 have at most two decimals. */
 const MOST_DIGITS = 2;
@@ -27,7 +27,7 @@ const isNoBadDiscount = (line: string) =>
   !line.trim().startsWith('#') || DISCOUNT.test(line.trim());
 const hasPrefix = ({ vatId }: ElectronicParty) => vatId === undefined || VAT_PREFIX.test(vatId);
 
-/** Holds where the VAT category is another one. */
+/** Passes if the VAT category is another one. */
 const only =
   (category: 'S' | 'Z' | 'E' | 'AE', holds: BusinessRule['holds']): BusinessRule['holds'] =>
   (document) =>
@@ -37,7 +37,7 @@ const isTaxExact = ({ vat: { taxable, rate, amount } }: ElectronicInvoice) => {
   const hundredths = BigInt(Math.round(Number(rate) * 100));
   return BigInt(amount) === (BigInt(taxable) * hundredths + 5_000n) / 10_000n;
 };
-/** Validators round the rate to whole percents, and allow no tax if that gives 0. */
+/** Validators round the rate to whole percents, and allow no tax if that results in 0. */
 const isTaxSeen = ({ vat: { rate, amount }, currency }: ElectronicInvoice) => {
   const unit = isCurrency(currency) ? 10 ** digitsOf(currency) : 1;
   return Math.round(Number(rate)) !== 0 || Math.round(amount / unit) === 0;
@@ -51,12 +51,12 @@ const bothHaveVatIds = ({ seller, buyer }: ElectronicInvoice) =>
 const hasReason = ({ vat }: ElectronicInvoice) => Boolean(vat.reason);
 const hasNoReason = ({ vat }: ElectronicInvoice) => !vat.reason;
 
-/** What the rule needs that a document always has: it fails only by a mistake of ours. */
+/** For rules about parts that every document contains: they fail only because of a bug. */
 const OURS = 'a correct document';
 
 /**
- * The rules that concern documents such as ours: one VAT rate, no allowances or charges, no prepaid amounts.
- * Rules on parts that our documents never have are left out.
+ * The rules for documents with one VAT rate, no allowances or charges, and no prepaid amounts. Rules on
+ * other parts are omitted.
  */
 const RULES: readonly Rule[] = [
   ['BR-02', OURS, ({ number }) => Boolean(number)],

@@ -15,7 +15,7 @@ const NAMESPACES = {
 };
 const VAT_SCHEME = { 'cac:TaxScheme': { 'cbc:ID': 'VAT' } };
 
-/** An invoice or credit note in UBL 2.1. The schema demands the order of the elements. */
+/** An invoice or credit note in UBL 2.1. The schema requires this order of the elements. */
 export function ublOf(document: ElectronicInvoice): Buffer {
   const root = document.typeCode === '381' ? 'CreditNote' : 'Invoice';
   const schema = `urn:oasis:names:specification:ubl:schema:xsd:${root}-2`;

@@ -1,6 +1,6 @@
 import Builder from 'fast-xml-builder';
 
-/** An element: its text, or its attributes (`@name`), text (`#text`) and children in their order. */
+/** An element: its text, or its attributes (`@name`), text (`#text`) and children, in order. */
 export type XmlNode =
   string | undefined | readonly XmlNode[] | { readonly [name: string]: XmlNode };
 
@@ -10,7 +10,7 @@ const builder = new Builder({
   format: true,
 });
 
-/** An XML document in UTF-8. Elements that are `undefined` are left out. */
+/** An XML document in UTF-8. Elements that are `undefined` are omitted. */
 export const writeXml = (root: string, content: XmlNode): Buffer =>
   Buffer.from(
     builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, [root]: content }),

@@ -14,13 +14,13 @@ export function seriesOf(kind: Kind, restores: number): Series {
   return kind === 'statement' ? 'statement' : 'invoice';
 }
 
-/** A number as answers, pages and addresses write it: `12`, `S-12` for a statement, `R1-12` after a restore. */
+/** A number in answers, pages and addresses: `12`, `S-12` for a statement, `R1-12` after a restore. */
 export function numberText({ series, number }: DocumentNumber): number | string {
   if (series === 'invoice') return number;
   return series === 'statement' ? `S-${number}` : `${series}-${number}`;
 }
 
-/** Sorts numbers of invoices as they were given out: by restore, then within the series. */
+/** Sorts numbers of invoices in the order of their assignment: by restore, then within the series. */
 export const byNumber = (a: DocumentNumber, b: DocumentNumber): number =>
   restoresIn(a.series) - restoresIn(b.series) || a.number - b.number;
 

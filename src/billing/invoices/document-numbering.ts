@@ -18,10 +18,10 @@ import { InvoiceEntity } from './invoice.entity.js';
 import type { Invoice, InvoiceJson } from './invoice.schema.js';
 import { parseNumber, seriesOf, numberText, type DocumentNumber } from './document-number.js';
 
-/** Attempts to get a number: each miss means that another instance got one. */
+/** Attempts to get a number: each failure means that another instance got one. */
 const ATTEMPTS = 100;
 const PAUSE_MS = 20;
-/** How far this machine's clock and the database's may differ where documents are stored. */
+/** The maximum difference between this machine's clock and the database's when documents are stored. */
 const CLOCKS_APART_MS = 60_000;
 
 interface Entering {
@@ -31,8 +31,8 @@ interface Entering {
 
 /**
  * Stores drafts under numbers without gaps. The next number is one more than the last of its series, and is
- * taken by inserting its row: the primary key lets one of several instances through, the others read again.
- * Rows are never deleted.
+ * taken by inserting its row: the primary key lets only one of several instances succeed, and the others read
+ * again. Rows are never deleted.
  */
 @Injectable()
 export class DocumentNumbering {
@@ -44,10 +44,10 @@ export class DocumentNumbering {
   ) {}
 
   /**
-   * Stores a draft under the next number, unless the same is stored already.
+   * Stores a draft under the next number, unless the same draft is already stored.
    *
-   * @returns what is stored
-   * @throws ApiError E0045R as `DocumentSeries.next` and `electronicXml`, E0052R where this clock is wrong
+   * @returns the stored document
+   * @throws ApiError E0045R as `DocumentSeries.next` and `electronicXml`; E0052R if this clock is wrong
    */
   async store(draft: Draft, account: Account): Promise<Invoice> {
     await this.ensureRightClock();
@@ -60,11 +60,11 @@ export class DocumentNumbering {
   }
 
   /**
-   * Stores a document again that was sent out before a restore and is in no backup, under its own number.
+   * Stores a document again, under its own number, that was sent before a restore and is in no backup.
    *
    * @param settled the step after which it is no longer lost
-   * @returns `false` where it is stored already, or another call changed what is lost
-   * @throws ApiError E0052R where this clock is wrong
+   * @returns `false` if it is already stored, or another call changed the lost documents
+   * @throws ApiError E0052R if this clock is wrong
    */
   async enter(
     draft: Draft,
@@ -72,7 +72,7 @@ export class DocumentNumbering {
     { settled, account }: Entering,
   ): Promise<boolean> {
     await this.ensureRightClock();
-    // The XML that was sent out is not known: it would not have to be the same if it were made again.
+    // The XML that was sent is unknown: a new one would not have to be the same.
     const unknown = { xml: null, xmlDigest: null };
     const issuedAt = this.clock.now();
     const row = { ...number, ...rowOf(draft, draft.invoice, account), ...unknown, issuedAt };
@@ -80,7 +80,7 @@ export class DocumentNumbering {
     return unlessTaken(this.database.commit(unit));
   }
 
-  /** What is stored of a draft; `undefined` where it is not stored yet. */
+  /** The stored document of a draft; `undefined` if it is not stored yet. */
   async find({ once: figures, invoice: { date } }: Draft): Promise<Invoice | undefined> {
     const row = await this.invoices.findOne({ select: { body: true }, where: { date, figures } });
     return row ? invoiceIn(row.body) : undefined;
@@ -91,7 +91,7 @@ export class DocumentNumbering {
     return this.invoices.countBy({ tenantId, date, kind: 'credit-note' });
   }
 
-  /** With a clock that is days ahead, a month would be charged before it is over. Tests move `Clock` instead. */
+  /** If the clock is days ahead, a month would be charged before it is over. Tests move `Clock` instead. */
   private async ensureRightClock(): Promise<void> {
     const { now } = await serverFacts(this.database);
     if (now !== undefined && Math.abs(Date.now() - now) > CLOCKS_APART_MS) {
@@ -99,7 +99,7 @@ export class DocumentNumbering {
     }
   }
 
-  /** @returns `undefined` where another instance has taken the number, or stored the same, meanwhile */
+  /** @returns `undefined` if another instance has taken the number, or stored the same draft */
   private async insert(draft: Draft, account: Account): Promise<Invoice | undefined> {
     const { epoch, unchanged } = await this.series.next(draft.kind);
     const series = seriesOf(draft.kind, epoch);

@@ -9,35 +9,36 @@ import { seriesOf, numberText } from './document-number.js';
 
 const NAME = 'documents';
 const LAST = /^(?:R([1-9]\d{0,3})-)?(0|[1-9]\d{0,14})$/;
-/** More lost documents than this are a mistyped number. */
+/** More lost documents than this indicate a mistyped number. */
 const MOST_LOST = 10_000;
 
-/** What is known of the documents that were sent out before a restore. */
+/** The state of the documents that were sent before a restore. */
 interface DocumentRecord {
   /** The epoch in whose series the next document is stored. */
   readonly epoch: number;
-  /** Whether the last number that was sent out is still to be named; nothing is stored until then. */
+  /** Whether the last sent number is not named yet; nothing is stored until then. */
   readonly isOpen: boolean;
-  /** Numbers of invoices and credit notes that were sent out and are in no backup. */
+  /** Numbers of invoices and credit notes that were sent and are in no backup. */
   readonly lost: readonly (number | string)[];
 }
 
 const BEGINNING: DocumentRecord = { epoch: 0, isOpen: false, lost: [] };
 
-/** A record, and the text of it that a change must find. */
+/** A record, and its text, which must be unchanged when it is replaced. */
 interface Found extends DocumentRecord {
   readonly text: string;
 }
 
-/** Where the next document gets its number, and a step that nobody changed it meanwhile. */
+/** The series of the next document, and a step that fails if the record has changed. */
 interface NextSeries {
   readonly epoch: number;
   readonly unchanged: Step;
 }
 
 /**
- * The series of documents. A restore closes the present one, whose last numbers may have been sent out and are
- * forgotten: the next document is number 1 of a new series, once the last number that was sent out is named.
+ * The series of documents. A restore closes the current one, because its last documents may have been sent and
+ * are missing from the backup. The next document is number 1 of a new series, once the last sent number is
+ * named.
  */
 @Injectable()
 export class DocumentSeries {
@@ -47,8 +48,8 @@ export class DocumentSeries {
   ) {}
 
   /**
-   * @param kind what is to be stored
-   * @throws ApiError E0045R after a restore, before the last number is named; for all but statements, also while
+   * @param kind the kind of document to store
+   * @throws ApiError E0045R after a restore, before the last number is named; except for statements, also while
    *   a document is lost: its month is unknown, and would be charged twice
    */
   async next(kind: Kind): Promise<NextSeries> {
@@ -60,24 +61,24 @@ export class DocumentSeries {
     return { epoch, unchanged: replaceRecord(NAME, text, text) };
   }
 
-  /** Numbers that were sent out and are in no backup, until they are re-entered or cancelled. */
+  /** Numbers that were sent and are in no backup, until they are re-entered or cancelled. */
   async lost(): Promise<readonly (number | string)[]> {
     const text = await this.records.find(NAME);
     return text === undefined ? [] : (JSON.parse(text) as DocumentRecord).lost;
   }
 
-  /** The step of a restore: nothing is stored until the last document is named. */
+  /** A step of a restore: nothing is stored until the last document is named. */
   async close(): Promise<Step> {
     const { text, ...record } = await this.find();
     return change(text, { ...record, isOpen: true });
   }
 
   /**
-   * Names the last invoices or credit notes that were sent out before a restore.
+   * Names the last invoices or credit notes that were sent before a restore.
    *
-   * @param numbers `12`, or after an earlier restore `R1-12`, or `12,R1-3`; `0` where none was sent out
-   * @param present the number of the present epoch
-   * @throws ApiError E0045R where no restore waits for it, or a number cannot be
+   * @param numbers `12`, or after an earlier restore `R1-12`, or `12,R1-3`; `0` if none was sent
+   * @param present the number of the current epoch
+   * @throws ApiError E0045R if no restore is pending, or a number is impossible
    */
   async nameLast(numbers: string, present: number) {
     const { text, isOpen, epoch, lost } = await this.find();
@@ -101,9 +102,9 @@ export class DocumentSeries {
   }
 
   /**
-   * The step after which a document is no longer lost.
+   * Returns the step after which a document is no longer lost.
    *
-   * @throws ApiError E0044R where it is not lost
+   * @throws ApiError E0044R if it is not lost
    */
   async settle(number: number | string): Promise<Step> {
     const { text, ...record } = await this.find();
@@ -121,7 +122,7 @@ export class DocumentSeries {
 const change = (from: string, to: DocumentRecord): Step =>
   replaceRecord(NAME, from, JSON.stringify(to));
 
-/** @throws ApiError E0045R for what are no numbers of different series */
+/** @throws ApiError E0045R for a text that is not a list of numbers of different series */
 function lastByEpoch(numbers: string): ReadonlyMap<number, number> {
   const parts = numbers.split(',').map((part) => LAST.exec(part.trim()));
   const named = new Map(parts.map((part) => [Number(part?.[1] ?? 0), Number(part?.[2])]));

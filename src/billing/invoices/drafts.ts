@@ -5,16 +5,16 @@ import type { Kind } from './invoice.entity.js';
 import type { Invoice, InvoiceLine, InvoicedTenant } from './invoice.schema.js';
 import { GRACE_MS } from '../usage/roll-up.js';
 
-/** An invoice, statement or credit note of one tenant, which gets its number when it is stored. */
+/** An invoice, statement or credit note of one tenant, which is numbered when it is stored. */
 export interface Draft {
   readonly tenantId: Buffer;
   readonly kind: Kind;
-  /** A digest that is unique for a date: storing another draft with the same one finds the first. */
+  /** A digest that is unique for a date: storing another draft with the same digest returns the first. */
   readonly once: Buffer;
   readonly invoice: Invoice;
 }
 
-/** Members that depend on when a paper is stored, and not on what it is about. */
+/** Members that depend on when a document is stored, not on its subject. */
 type Dated = 'issuedOn' | 'dueOn';
 
 interface InvoiceOccasion {
@@ -32,10 +32,10 @@ const closesMonth = (day: number, now: number): boolean =>
   monthOf(day + 1) !== monthOf(day) && now >= (day + 1) * DAY_MS + GRACE_MS;
 
 /**
- * The draft of one tenant's invoice or, on a day that does not close its month, of a statement, which charges
- * nothing.
+ * Returns the draft of one tenant's invoice or, for a day that does not close its month, of a statement,
+ * which charges nothing.
  *
- * @param invoice as it was computed, with that tenant alone
+ * @param invoice the computed invoice, with that tenant alone
  */
 export function draftOf(invoice: Invoice, occasion: InvoiceOccasion): Draft {
   const { day, tenantId, now, cancelled } = occasion;
@@ -68,7 +68,7 @@ function datesOf(kind: Kind, { now, booking }: InvoiceOccasion): Pick<Invoice, D
   };
 }
 
-/** The draft of a credit note, which cancels a stored invoice: the same lines with the opposite amounts. */
+/** Returns the draft of a credit note, which cancels a stored invoice: the same lines with the opposite amounts. */
 export function creditNoteOf(
   invoice: Invoice & { readonly number: number | string },
   { tenantId, reason, now }: { tenantId: Buffer; reason: string; now: number },
@@ -96,7 +96,7 @@ export function creditNoteOf(
   };
 }
 
-/** `Draft.once` of the invoice of a tenant's month that was cancelled so often before. */
+/** `Draft.once` of the invoice of a tenant's month after this number of cancellations. */
 export const invoiceOnce = (tenantId: Buffer, cancelled: number): Buffer =>
   digestOf(JSON.stringify(['invoice', tenantId.toString('hex'), cancelled]));
 
@@ -104,7 +104,7 @@ export const invoiceOnce = (tenantId: Buffer, cancelled: number): Buffer =>
 export const creditOnce = (cancels: number | string): Buffer =>
   digestOf(JSON.stringify(['credit-note', cancels]));
 
-/** What a credit note says of a tenant. The usage figures are left out: it is only about money. */
+/** The data of a tenant in a credit note. It omits the usage figures, because it is only about money. */
 const credited = ({ lines, total, vat, gross, ...tenant }: InvoicedTenant): InvoicedTenant => ({
   ...tenant,
   relyingParties: [],
@@ -114,7 +114,7 @@ const credited = ({ lines, total, vat, gross, ...tenant }: InvoicedTenant): Invo
   ...(gross !== undefined && { gross: opposite(gross) }),
 });
 
-/** The opposite amount, but 0 instead of -0, which JSON does not keep and people do not know. */
+/** The opposite amount, but 0 instead of -0, which JSON does not preserve. */
 const opposite = (amount: number): number => (amount === 0 ? 0 : -amount);
 
 export const digestOf = (bytes: Buffer | string): Buffer =>

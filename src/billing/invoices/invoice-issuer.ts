@@ -15,7 +15,7 @@ import { BILLING_PRICES } from '../pricing/prices.js';
 import { StoredInvoices } from './stored-invoices.js';
 import { numberText, type DocumentNumber } from './document-number.js';
 
-/** Stores invoices, each for one tenant, and takes them back. */
+/** Stores invoices, each for one tenant, and cancels them. */
 @Injectable()
 export class InvoiceIssuer {
   constructor(
@@ -27,10 +27,10 @@ export class InvoiceIssuer {
   ) {}
 
   /**
-   * Stores the invoice of a tenant, even if it charges nothing; without a tenant, those of all that are
-   * charged.
+   * Stores the invoice of a tenant, even if it charges nothing; without a tenant, the invoices of all
+   * tenants that are charged.
    *
-   * @returns the tenant's stored invoice, else one over all tenants
+   * @returns the tenant's stored invoice, otherwise one over all tenants
    * @throws ApiError E0045R as `electronicXml`, before anything is stored
    */
   async issue(day: number, account: Account, tenant?: string): Promise<InvoiceAnswer> {
@@ -44,7 +44,7 @@ export class InvoiceIssuer {
     await this.ensureComplete(drafts);
     const stored: Invoice[] = [];
     let foundStored = 0;
-    // One after the other: each number is one more than the last.
+    // Sequentially: each number is one more than the last.
     for (const draft of drafts) {
       const found = await this.numbering.find(draft);
       if (found) foundStored += 1;
@@ -55,9 +55,9 @@ export class InvoiceIssuer {
   }
 
   /**
-   * Stores the credit note of an invoice; a second call answers the first one.
+   * Stores the credit note of an invoice; a second call returns the first one.
    *
-   * @throws ApiError E0044R where there is no such number, E0045R for a statement or a credit note
+   * @throws ApiError E0044R if there is no such number; E0045R for a statement or a credit note
    */
   async cancel(account: Account, number: DocumentNumber, reason: string): Promise<Invoice> {
     const row = await this.stored.find(account, number);
@@ -70,10 +70,10 @@ export class InvoiceIssuer {
     return this.numbering.store(draft, account);
   }
 
-  /** Either all drafts that are not stored yet can be stored, or none is. */
+  /** Checks that all drafts that are not stored yet can be stored, so that either all or none are. */
   private async ensureComplete(drafts: readonly Draft[]): Promise<void> {
     for (const draft of drafts.filter(({ invoice }) => syntaxOf(invoice))) {
-      // Any number will do: it is known only when the document is stored.
+      // Any number will do: the real one is not known until the document is stored.
       if (!(await this.numbering.find(draft))) electronicXml({ ...draft.invoice, number: 1 });
     }
   }

@@ -79,7 +79,7 @@ export class InvoiceListAnswer extends OkAnswer {
   @ApiProperty({ type: [InvoiceEntry] })
   readonly invoices!: readonly InvoiceEntry[];
 
-  /** Absent where none is lost. */
+  /** Absent if none is lost. */
   @ApiPropertyOptional({
     type: 'array',
     items: { oneOf: NUMBER.oneOf },

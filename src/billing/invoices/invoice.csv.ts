@@ -13,7 +13,7 @@ import { decimalText } from '../pricing/pricing.js';
 
 type Cell = string | number;
 
-/** One table for figures, lines and totals; the first column distinguishes them. */
+/** One table for figures, lines and totals, distinguished by the first column. */
 const COLUMNS = [
   'record',
   'kind',
@@ -37,7 +37,7 @@ interface Row extends Partial<InvoiceLine> {
   readonly relyingParty?: string;
 }
 
-/** An invoice as CSV; amounts in the currency's unit, such as 49.00. */
+/** Writes an invoice as CSV; amounts in the currency's unit, for example 49.00. */
 export function invoiceCsv(
   { invoice }: { readonly invoice: Invoice },
   dialect?: CsvDialect,
@@ -98,7 +98,7 @@ function figuresOf(party: InvoicedRelyingParty): Row[] {
   ];
 }
 
-/** The list of stored invoices as CSV; a file for spreadsheets is written already. */
+/** Writes the list of stored invoices as CSV, already converted for spreadsheets. */
 export const invoiceListCsv = (
   list: InvoiceListAnswer | StreamableFile,
 ): string | StreamableFile => (list instanceof StreamableFile ? list : listCsv(list));
@@ -131,7 +131,7 @@ const listCsv = ({ invoices }: InvoiceListAnswer): string =>
     ]),
   );
 
-/** One row that can be booked for each document, with headings in the reader's language, page by page. */
+/** Writes one row per document for bookkeeping, with headings in the reader's language, page by page. */
 export async function* bookingCsv(
   pages: AsyncIterable<readonly InvoiceEntry[]>,
   dialect: Required<CsvDialect>,

@@ -10,15 +10,15 @@ import {
 import { utf8Bytes } from '../../platform/database/columns.js';
 
 /**
- * Each series has the numbers 1, 2, 3 …; credit notes are numbered among the invoices. After a restore, documents
- * continue in a series of their own.
+ * Each series contains the numbers 1, 2, 3 …; credit notes are numbered among the invoices. After a restore,
+ * documents continue in a new series.
  */
 export type Series = 'invoice' | 'statement' | `R${number}` | `S-R${number}`;
 
 export const KINDS = ['invoice', 'statement', 'credit-note'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** An invoice, a statement or a credit note, byte for byte as it was stored; rows are only ever added. */
+/** An invoice, a statement or a credit note, stored byte for byte; rows are only ever added. */
 @Entity('invoices')
 @Unique('uq_invoices_figures', ['date', 'figures'])
 @Index('ix_invoices_tenant', ['tenantId', 'date'])
@@ -44,7 +44,7 @@ export class InvoiceEntity {
   @Column(LARGE_BYTES)
   body!: Buffer;
 
-  /** Names of the tenants that it shows. */
+  /** Names of the tenants in the document. */
   @Column(JSON_TEXT)
   tenants!: string[];
 
@@ -66,23 +66,23 @@ export class InvoiceEntity {
   @Column({ ...words(12), default: 'invoice' })
   kind!: Kind;
 
-  /** `null` where it shows several tenants, as all invoices did before each tenant had its own. */
+  /** `null` if it covers several tenants, as all invoices did before each tenant had its own. */
   @Column({ ...fixedBytes(16), nullable: true })
   tenantId!: Buffer | null;
 
-  /** Of a credit note: the number of the invoice that it takes back. */
+  /** For a credit note: the number of the cancelled invoice. */
   @Column({ ...WHOLE, nullable: true })
   cancels!: number | null;
 
-  /** Of a credit note: the series of that invoice; `null` for `invoice`. */
+  /** For a credit note: the series of that invoice; `null` for `invoice`. */
   @Column({ ...words(10), nullable: true })
   cancelsSeries!: Series | null;
 
-  /** The electronic document (EN 16931); `null` where there is none. */
+  /** The electronic document (EN 16931); `null` if there is none. */
   @Column({ ...LARGE_BYTES, nullable: true })
   xml!: Buffer | null;
 
-  /** SHA-256 of it. */
+  /** SHA-256 of the electronic document. */
   @Column({ ...fixedBytes(32), nullable: true })
   xmlDigest!: Buffer | null;
 }

@@ -1,6 +1,6 @@
 import type { Invoice } from './invoice.schema.js';
 
-/** The name of an invoice's file, which names its content: `invoice-12-acme-2026-01-31`. */
+/** The file name of an invoice, which describes its content: `invoice-12-acme-2026-01-31`. */
 export function invoiceFile({ invoice }: { readonly invoice: Invoice }): string {
   const { kind = 'invoice', number, tenants, date } = invoice;
   const [only, second] = tenants;

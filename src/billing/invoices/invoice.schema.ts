@@ -30,7 +30,7 @@ class InvoicedCredentials {
   readonly disabled!: number;
 }
 
-/** What a relying party did in the period, and had at its end. */
+/** The activity of a relying party in the period, and its counts at the end. */
 export class InvoicedRelyingParty {
   @ApiProperty({ example: 'localhost', description: 'its domain' })
   readonly relyingParty!: string;
@@ -169,7 +169,7 @@ class InvoicePeriod {
   readonly to!: string;
 }
 
-/** The invoice of a month up to a date. All dates are of UTC. */
+/** The invoice of a month up to a date. All dates are UTC. */
 export class Invoice {
   @ApiProperty({ format: 'date', example: '2026-01-31' })
   readonly date!: string;
@@ -217,7 +217,7 @@ export class Invoice {
   readonly reason?: string;
 }
 
-/** What a call stored for one tenant, or found stored. */
+/** A document that a call stored for one tenant, or found stored. */
 export class StoredInvoice {
   @ApiProperty({ example: 'default' })
   readonly tenant!: string;
@@ -232,7 +232,7 @@ export class StoredInvoice {
   readonly total!: number;
 }
 
-/** Answer of `invoice`; what is stored of an invoice has the same form. */
+/** Answer of `invoice`; a stored invoice has the same form. */
 export class InvoiceJson extends OkAnswer {
   @ApiProperty({ type: Invoice })
   readonly invoice!: Invoice;

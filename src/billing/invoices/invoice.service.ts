@@ -12,10 +12,10 @@ import type { Usage } from '../figures.js';
 import { GRACE_MS, RollUp } from '../usage/roll-up.js';
 import { UsageReader, type TenantUsage } from '../usage/usage-reader.js';
 
-/** Months that the trend shows, including the invoice's own. */
+/** The number of months in the trend, including the invoice's own. */
 const TREND_MONTHS = 12;
 
-/** Computes invoices when they are asked for. */
+/** Computes invoices on request. */
 @Injectable()
 export class InvoiceService {
   constructor(
@@ -32,9 +32,9 @@ export class InvoiceService {
   }
 
   /**
-   * The invoice of a day, for the tenants that the account may see.
+   * Computes the invoice of a day, for the tenants that the account may see.
    *
-   * @param forPage whether to add what the page shows beside it
+   * @param forPage whether to add the data that the page shows beside it
    */
   async answer(
     day: number,
@@ -47,16 +47,16 @@ export class InvoiceService {
   }
 
   /**
-   * What the tenants that the account may see have used, or one of them. An account that is limited to
-   * tenants sees no removed tenant: one of today may have the same name.
+   * Returns the usage of one or all tenants that the account may see. An account limited to tenants
+   * sees no removed tenant: a current one may have the same name.
    *
-   * @throws ApiError E0044R for a tenant that never was, or that the account may not see
+   * @throws ApiError E0044R for a tenant that never existed, or that the account may not see
    */
   async usage(day: number, account: Account, tenant?: string): Promise<TenantUsage[]> {
     await this.ensureTenant(account, tenant);
-    // The estimate learns from how long this takes.
+    // The estimate learns from the duration.
     const tenants = await this.estimate.measured(async () => {
-      // After an outage, old events are counted for good first, a few at a time.
+      // After an outage, first counts the final figures of old events, a few at a time.
       await this.rollUp.catchUp();
       return this.reader.of(day);
     });

@@ -6,7 +6,7 @@ import type { Invoice, InvoicedRelyingParty, InvoicedTenant } from './invoice.sc
 import type { Usage } from '../figures.js';
 import type { RelyingPartyUsage, TenantUsage } from '../usage/usage-reader.js';
 
-/** The invoice of a day: for its month, up to and including that day. */
+/** Computes the invoice of a day: for its month, up to and including that day. */
 export function invoiceOf(day: number, tenants: readonly TenantUsage[], prices: Prices): Invoice {
   const date = dateOf(day);
   const list = listOf(prices, date);

@@ -10,7 +10,7 @@ import { DocumentNumbering } from './document-numbering.js';
 import type { Invoice, InvoiceJson } from './invoice.schema.js';
 import { parseNumber } from './document-number.js';
 
-/** Takes documents back in that were sent out before a restore and are in no backup. */
+/** Re-enters documents that were sent before a restore and are in no backup. */
 @Injectable()
 export class LostDocuments {
   constructor(
@@ -21,7 +21,7 @@ export class LostDocuments {
 
   /**
    * @param text the answer of `GET /userapi/invoices/NUMBER`; a month's invoice before its credit note
-   * @throws ApiError E0045R for any other text, E0044R for a document that is not lost
+   * @throws ApiError E0045R for any other text; E0044R for a document that is not lost
    */
   async enter(text: string): Promise<Invoice> {
     const invoice = invoiceIn(text);
@@ -45,7 +45,7 @@ export class LostDocuments {
   }
 }
 
-/** Checks what the table's columns need; the rest is stored as it was sent out. */
+/** Checks the members that the table's columns need; the rest is stored as it was sent. */
 function invoiceIn(text: string): Invoice {
   try {
     const { invoice } = JSON.parse(text) as InvoiceJson;
@@ -57,7 +57,7 @@ function invoiceIn(text: string): Invoice {
       tenants.every(({ tenant }) => typeof tenant === 'string');
     if (isWhole) return invoice;
   } catch {
-    // The same refusal as for JSON that is no document.
+    // The same refusal as for JSON that is not a document.
   }
   throw new ApiError('E0045R', 'document.form');
 }

@@ -12,10 +12,10 @@ import { invoiceIn } from './document-numbering.js';
 import type { InvoiceEntry } from './invoice-list.schema.js';
 import { byNumber, parseNumber, numberText, type DocumentNumber } from './document-number.js';
 
-/** Entries of one list at most. */
+/** The maximum number of entries in a list. */
 const MAX_ENTRIES = 100;
 
-/** What a list is made of: all but the XML. */
+/** The columns of a list: all but the XML. */
 const ENTRY = {
   series: true,
   number: true,
@@ -36,7 +36,7 @@ const ENTRY = {
 
 const NEWEST_FIRST = { issuedAt: 'DESC', series: 'DESC', number: 'DESC' } as const;
 
-/** The first condition is the range of the index that is read. */
+/** The first condition is the range of the index. */
 const BEFORE = `i.issuedAt <= :issuedAt AND (i.issuedAt < :issuedAt OR i.series < :series
   OR (i.series = :series AND i.number < :number))`;
 
@@ -45,8 +45,8 @@ type MaySee = (row: EntryRow) => boolean;
 type CreditNotes = ReadonlyMap<number | string | undefined, number | string>;
 
 /**
- * Stored invoices, statements and credit notes, as far as an account may see their tenants. Those of an
- * earlier tenant of the same name are left out.
+ * Stored invoices, statements and credit notes of the tenants that an account may see. Documents of an
+ * earlier tenant with the same name are excluded.
  */
 @Injectable()
 export class StoredInvoices {
@@ -56,9 +56,9 @@ export class StoredInvoices {
   ) {}
 
   /**
-   * Lists what is stored, the newest first.
+   * Lists stored documents, newest first.
    *
-   * @returns at most 100 entries, and `next` for `before` where there are more
+   * @returns at most 100 entries, and `next` for `before` if there are more
    */
   async list(
     account: Account,
@@ -86,7 +86,7 @@ export class StoredInvoices {
     };
   }
 
-  /** All entries of a filter, the newest first, page by page; a page is read when the caller asks for it. */
+  /** Yields all entries of a filter, newest first, page by page; a page is read when the caller requests it. */
   async *pages(account: Account, filter: InvoiceListQuery): AsyncGenerator<InvoiceEntry[], void> {
     let before = filter.before;
     do {
@@ -96,7 +96,7 @@ export class StoredInvoices {
     } while (before);
   }
 
-  /** How many invoices of a month (`2026-01`) are stored, besides cancelled ones. */
+  /** The number of stored invoices of a month (`2026-01`) without cancelled ones. */
   async countOf(account: Account, month: string): Promise<number> {
     let count = 0;
     for await (const entries of this.pages(account, { month, kind: 'invoice' }))
@@ -104,24 +104,24 @@ export class StoredInvoices {
     return count;
   }
 
-  /** The stored answer of a number; `undefined` where there is none that the account may see. */
+  /** Reads the stored answer of a number; `undefined` if the account may see none. */
   async read(account: Account, number: DocumentNumber): Promise<StoredAnswer | undefined> {
     const row = await this.find(account, number);
     if (!row) return undefined;
     return new StoredAnswer(row, cancelledBy(await this.creditNotesOf([row]), row).cancelledBy);
   }
 
-  /** The tenants by which an account may filter: those that no longer exist may have invoices. */
+  /** The tenants by which an account may filter, including removed ones, which may have invoices. */
   async tenantsOf({ tenants }: Account): Promise<Pick<Tenant, 'name' | 'displayName'>[]> {
     const found = await this.tenants.find({
       where: tenants ? { name: In([...tenants]) } : {},
       order: { name: 'ASC', closedAt: 'DESC' },
     });
-    // The present tenant of a name comes last.
+    // The current tenant of a name comes last.
     return [...new Map(found.map((one) => [one.name, one])).values()];
   }
 
-  /** The row of a number; `undefined` where there is none that the account may see. */
+  /** Reads the row of a number; `undefined` if the account may see none. */
   async find(
     account: Account,
     { series, number }: DocumentNumber,
@@ -131,7 +131,7 @@ export class StoredInvoices {
     return row && maySee(row) ? row : undefined;
   }
 
-  /** The credit notes of those rows that are cancelled invoices, by the number of the invoice. */
+  /** The credit notes of the cancelled invoices among the rows, by the number of the invoice. */
   private async creditNotesOf(
     rows: readonly Pick<EntryRow, 'kind' | 'series' | 'number' | 'date'>[],
   ): Promise<CreditNotes> {
@@ -160,7 +160,7 @@ export class StoredInvoices {
     };
   }
 
-  /** Net of the invoices of the months before those of the rows, by `monthBeforeOf`. */
+  /** The net amounts of the invoices of the preceding months, by `monthBeforeOf`. */
   private async monthsBefore(rows: readonly EntryRow[]): Promise<ReadonlyMap<string, number>> {
     const charged = rows.filter(({ kind, tenantId }) => kind === 'invoice' && tenantId);
     if (charged.length === 0) return new Map();
@@ -172,12 +172,13 @@ export class StoredInvoices {
         date: In([...new Set(charged.map(({ date }) => lastMonthOf(date)))]),
       },
     });
-    // Of a month that was cancelled and invoiced again, the last one counts. The clocks of instances differ.
+    // If a month was cancelled and invoiced again, the last invoice counts. Instances' clocks differ, so
+    // sort by number.
     found.sort(byNumber);
     return new Map(found.map((row) => [keyOf(row.tenantId, row.date), row.total]));
   }
 
-  /** When a number was stored; 0 where it is not. */
+  /** When a number was stored; 0 if it is not. */
   private async issuedAt({ series, number }: DocumentNumber): Promise<number> {
     const row = await this.invoices.findOne({
       select: { issuedAt: true },
@@ -196,7 +197,7 @@ export class StoredInvoices {
   }
 }
 
-/** The last day of the month before that of a date. */
+/** The last day of the month before a date. */
 const lastMonthOf = (date: string): string => dateOf(firstDayOf(parseDate(date) ?? 0) - 1);
 
 const keyOf = (tenantId: Buffer | null, date: string) => `${tenantId?.toString('hex')} ${date}`;
@@ -204,7 +205,7 @@ const keyOf = (tenantId: Buffer | null, date: string) => `${tenantId?.toString('
 const monthBeforeOf = ({ kind, tenantId, date }: EntryRow): string =>
   kind === 'invoice' && tenantId ? keyOf(tenantId, lastMonthOf(date)) : '';
 
-/** The number of the invoice that a credit note cancels; nothing for other rows. */
+/** The number of the invoice that a credit note cancels; empty for other rows. */
 function cancelsOf({ cancels, cancelsSeries }: Pick<EntryRow, 'cancels' | 'cancelsSeries'>) {
   if (cancels === null) return {};
   return { cancels: numberText({ series: cancelsSeries ?? 'invoice', number: cancels }) };

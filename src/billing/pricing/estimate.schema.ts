@@ -20,7 +20,7 @@ class EstimateBasis {
   readonly lastRunMs!: number | null;
 }
 
-/** How long an invoice will take, and what that is estimated from. */
+/** The estimated duration of an invoice, and the basis of the estimate. */
 export class InvoiceEstimate {
   @ApiProperty({ ...COUNT, example: 5, description: 'milliseconds' })
   readonly estimateMs!: number;

@@ -10,7 +10,7 @@ const event = tableOf(EventEntity);
 const r = tableOf(RelyingPartyEntity, 'r');
 const t = tableOf(Tenant, 't');
 
-/** Relying parties of an open tenant, and their events that are not counted for good. */
+/** The relying parties of an open tenant, and their events without a final count. */
 export const SIZE_OF_TENANT = sql<
   { name: string; from: number },
   { relyingParties: number; events: number | string }
@@ -20,7 +20,7 @@ export const SIZE_OF_TENANT = sql<
     FROM ${r.from} JOIN ${t.from} ON ${t.id} = ${r.tenantId}
     WHERE ${t.name} = :name AND ${t.closedAt} = 0) party`);
 
-/** How many events a range has, counted up to `most`. */
+/** The number of events in a range, counted up to `most`. */
 export const COUNT_SOME_EVENTS = sql<EventRange & { most: number }, { n: number }>(
   `SELECT COUNT(*) AS n FROM (SELECT 1 AS one FROM ${event.from}
     WHERE ${event.id} >= :from AND ${event.id} < :to LIMIT :most) few`,

@@ -17,30 +17,30 @@ import { COUNT_SOME_EVENTS, SIZE_OF_TENANT } from './estimate.statements.js';
 import { END_OF_TIME, UsageStore } from '../usage/usage-store.js';
 
 const EVENTS = tableOf(EventEntity).from;
-/** Events that are counted one by one, at most, which takes a few milliseconds; more are estimated. */
+/** The maximum number of events that are counted one by one, which takes a few milliseconds; more are estimated. */
 const COUNTABLE = 20_000;
 
 /** Costs of an invoice, in milliseconds, as measured: see docs/billing.md. */
 const FIXED_MS = 4;
 const MS_PER_PARTY = 0.02;
 const MS_PER_EVENT = 0.002;
-/** Weight of what was learned before, when another run is measured. */
+/** The weight of the previous value when a run is measured. */
 const MEMORY = 0.5;
 
 interface Size {
   readonly relyingParties: number;
-  /** Events that are too young to be counted for good: each answer counts them. */
+  /** Events too young for the final count: each answer counts them. */
   readonly young: number;
-  /** Events that are counted for good before the answer, and the days in which they lie. */
+  /** Events that get their final count before the answer, and the number of their days. */
   readonly backlog: number;
   readonly days: number;
 }
 
-/** Estimates how long an invoice takes, from counts and the last measured runs. */
+/** Estimates the duration of an invoice from counts and the last measured runs. */
 @Injectable()
 export class Estimate {
   private lastRunMs: number | null = null;
-  /** How many times longer than `reckon` says runs take on this server. */
+  /** The ratio of measured durations on this server to those of `reckon`. */
   private slowness = 1;
 
   constructor(
@@ -52,7 +52,7 @@ export class Estimate {
     private readonly clock: Clock,
   ) {}
 
-  /** Estimates an invoice. For an account that is limited to tenants, only what these have is counted. */
+  /** Estimates an invoice. For an account limited to tenants, only the data of these tenants is counted. */
   async answer({ tenants }: Account): Promise<InvoiceEstimate> {
     const size = tenants ? await this.sizeOf(tenants) : await this.size();
     const counting = this.rollUp.expectedMs(size.backlog, size.days);
@@ -66,7 +66,7 @@ export class Estimate {
     };
   }
 
-  /** Runs what makes an invoice. Learns from how long it takes, unless a backlog was counted first. */
+  /** Runs a function that computes an invoice, and learns from its duration, unless a backlog was counted first. */
   async measured<T>(run: () => Promise<T>): Promise<T> {
     const size = await this.size();
     const began = performance.now();
@@ -90,7 +90,10 @@ export class Estimate {
     return { relyingParties, young, backlog, days: Math.ceil((old - upto) / DAY_MS) };
   }
 
-  /** The size of some tenants. All their uncounted events are taken for young: the backlog is everybody's. */
+  /**
+   * The size of some tenants. All their uncounted events count as young, since the backlog is shared by all
+   * tenants.
+   */
   private async sizeOf(tenants: readonly string[]): Promise<Size> {
     const upto = await this.store.upto();
     const sizes = await Promise.all(
@@ -104,7 +107,7 @@ export class Estimate {
     return { relyingParties: sum('relyingParties'), young: sum('events'), backlog: 0, days: 0 };
   }
 
-  /** How many events a range has: counted where they are few, else estimated from the size of the table. */
+  /** The number of events in a range: counted if there are few, otherwise estimated from the size of the table. */
   private async count(from: number, to = END_OF_TIME): Promise<number> {
     const range = { from: idFrom(from), to: idFrom(to), most: COUNTABLE };
     const [row] = await this.database.query(COUNT_SOME_EVENTS, range);
@@ -112,7 +115,7 @@ export class Estimate {
     return n < COUNTABLE ? n : Math.max(n, await this.share(from, Math.min(to, this.clock.now())));
   }
 
-  /** Estimates the events of a range as if all events had come evenly over time. */
+  /** Estimates the events of a range as if all events were spread evenly over time. */
   private async share(from: number, to: number): Promise<number> {
     const all = { from: idFrom(0), to: idFrom(END_OF_TIME), n: 0 };
     const [row] = await this.database.query(NTH_EVENT, all);

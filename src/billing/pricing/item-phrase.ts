@@ -1,9 +1,9 @@
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 
-/** `activeUsers per 100 (1 to 500)`: what is charged, for how many units at a time, and for which of the units. */
+/** `activeUsers per 100 (1 to 500)`: the charged quantity, the number of units per price, and the range of units. */
 const ITEM = /^(\w+)(?: per (\d+))?(?: \((?:from (\d+)|(\d+) to (\d+))\))?$/;
 
-/** The item of a line, as documents store it, in words. */
+/** The item of a line, as stored in documents, in words. */
 export function itemPhrase(item: string): Phrase {
   const [, name = '', per, from, first, last] = ITEM.exec(item) ?? [];
   const named = phrase(`invoices:items.${name}`);

@@ -9,14 +9,14 @@ import type { InvoiceLine } from '../invoices/invoice.schema.js';
 
 export type Quantities = Readonly<Record<BillingItem, number>>;
 
-/** The price list in force on a date (`YYYY-MM-DD`); `undefined` before the first one begins. */
+/** Returns the price list that applies on a date (`YYYY-MM-DD`); `undefined` before the first one begins. */
 export const listOf = ({ lists }: Prices, date: string): PriceList | undefined =>
   lists.findLast(({ from }) => from <= date);
 
 export const planOf = (list: PriceList | undefined, tenant: string): readonly PlanLine[] =>
   list?.plans.get(list.tenants.get(tenant) ?? list.defaultPlan) ?? [];
 
-/** What a plan charges. A tier that nothing falls into has no line, except the first. */
+/** Computes the lines of a plan. A tier without units has no line, except the first. */
 export function linesOf(plan: readonly PlanLine[], quantities: Quantities): InvoiceLine[] {
   return plan.flatMap(({ item, per, tiers }) => {
     const units = Math.ceil(quantities[item] / per);
@@ -39,14 +39,14 @@ const productOf = (quantity: number, price: number): number =>
   exact(BigInt(quantity) * BigInt(price));
 
 /**
- * The exact sum: an amount is never rounded.
+ * Returns the exact sum: an amount is never rounded.
  *
- * @throws RangeError for a sum that a number cannot hold
+ * @throws RangeError for a sum that a number cannot represent
  */
 export const totalOf = (amounts: readonly number[]): number =>
   exact(amounts.reduce((sum, amount) => sum + BigInt(amount), 0n));
 
-/** @throws RangeError for an amount that a number cannot hold */
+/** @throws RangeError for an amount that a number cannot represent */
 export function exact(amount: bigint): number {
   const number = Number(amount);
   if (!Number.isSafeInteger(number)) throw new RangeError('The amount is too large to be exact.');
@@ -56,11 +56,11 @@ export function exact(amount: bigint): number {
 const formatOf = (currency: string, locale = 'en') =>
   new Intl.NumberFormat(locale, { style: 'currency', currency });
 
-/** Decimals of the currency's unit: 2 for EUR, 0 for JPY. */
+/** The number of decimals of the currency: 2 for EUR, 0 for JPY. */
 export const digitsOf = (currency: string): number =>
   formatOf(currency).resolvedOptions().maximumFractionDigits ?? 0;
 
-/** An amount in the currency's unit, such as `1234.50`: as text, since a number would be rounded. */
+/** An amount in the currency's unit, for example `1234.50`: as text, since a number would be rounded. */
 export function decimalText(amount: number, currency: string): string {
   const digits = digitsOf(currency);
   const text = String(Math.abs(amount)).padStart(digits + 1, '0');
@@ -69,6 +69,6 @@ export function decimalText(amount: number, currency: string): string {
   return amount < 0 ? `-${decimal}` : decimal;
 }
 
-/** An amount for reading, such as `€1,234.50`, or `1.234,50 €` in German. */
+/** An amount for reading, for example `€1,234.50`, or `1.234,50 €` in German. */
 export const moneyText = (amount: number, currency: string, locale = 'en'): string =>
   formatOf(currency, locale).format(decimalText(amount, currency) as Intl.StringNumericLiteral);

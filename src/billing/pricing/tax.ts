@@ -6,14 +6,14 @@ import { exact, totalOf } from './pricing.js';
 /** Rates are in hundredths of a percent; this is 100 %. */
 const WHOLE = 10_000n;
 
-/** The VAT of a tenant: its own, else that of the price list; `undefined` where neither says any. */
+/** The VAT of a tenant: its own, otherwise that of the price list; `undefined` if neither is set. */
 export const vatOf = (
   tenant: string,
   { vat: own }: Booking,
   list: PriceList | undefined,
 ): Vat | undefined => own.get(tenant) ?? list?.vat;
 
-/** VAT on a net amount, and what both come to; halves are rounded up. */
+/** Computes the VAT on a net amount, and the gross amount; halves are rounded up. */
 export function taxed(
   net: number,
   vat: Vat | undefined,

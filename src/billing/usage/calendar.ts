@@ -1,12 +1,12 @@
 /**
- * Days and months of the UTC calendar, whatever the server's time zone: a day is the number of days
- * since 1970, a month is `yyyymm`.
+ * Days and months of the UTC calendar, regardless of the server's time zone: a day is the number of
+ * days since 1970, a month is `yyyymm`.
  */
 export const DAY_MS = 86_400_000;
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** The day in which a moment (milliseconds since 1970) lies. */
+/** The day of a time in milliseconds since 1970. */
 export const dayOf = (at: number): number => Math.floor(at / DAY_MS);
 
 /** `YYYY-MM-DD`. */
@@ -17,19 +17,19 @@ export function monthOf(day: number): number {
   return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
 }
 
-/** The first day of the month in which a day lies. */
+/** The first day of a day's month. */
 export const firstDayOf = (day: number): number => day - new Date(day * DAY_MS).getUTCDate() + 1;
 
-/** The first day of the month that lies `months` before the month of a day. */
+/** The first day of the month that is `months` before the month of a day. */
 export function monthsBefore(day: number, months: number): number {
   const date = new Date(day * DAY_MS);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months, 1) / DAY_MS;
 }
 
-/** The last day of the month in which a day lies. */
+/** The last day of a day's month. */
 export const monthEndOf = (day: number): number => monthsBefore(day, -1) - 1;
 
-/** The day of a date; `undefined` when it is not written `YYYY-MM-DD` or not in the calendar. */
+/** The day of a date; `undefined` if it is not in the format `YYYY-MM-DD` or does not exist. */
 export function parseDate(text: string): number | undefined {
   const [, year, month, date] = DATE.exec(text) ?? [];
   if (year === undefined) return undefined;

@@ -9,20 +9,20 @@ import { advance, nextSlice, sumOf, type Slice, type UsageDay } from '../figures
 import { UsageStore } from './usage-store.js';
 
 /**
- * Age at which an event is counted for good, in milliseconds. An event carries the time of the instance that
- * commits it: clocks may differ, and commits come late, by this much together before one is missed.
+ * The minimum age of an event for the final count, in milliseconds. An event is stamped by the instance that
+ * commits it; clock differences and late commits together must exceed this before an event is missed.
  */
 export const GRACE_MS = 15 * 60_000;
 
 const FIRST_RUN_MS = 5_000;
 const EVERY_MS = 60_000;
-/** Events and rows that are handled at once: few enough that logins on the same connection do not notice. */
+/** Events and rows that are processed at once: few enough that logins on the same connection are not delayed. */
 const PACE = { slice: 2_000, batch: 500, pauseMs: 5 };
 
 /**
- * Counts the ledger's events, oldest first, a slice at a time: how far it is and what was counted are stored
- * together, by compare-and-set. So it can stop anywhere, run twice and on any number of instances, and after
- * an outage it simply goes on. Then it deletes old events.
+ * Counts the ledger's events in slices, oldest first: the progress and the figures are stored together, by
+ * compare-and-set. So it can stop at any point, run twice and on any number of instances, and continues
+ * after an outage. Afterwards it deletes old events.
  */
 @Injectable()
 export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
@@ -34,7 +34,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
   });
   private running: Promise<void> | undefined;
   private filledInOn: number | undefined;
-  /** Tests count in smaller steps, and without waiting. */
+  /** Tests count in smaller steps, and without pauses. */
   pace: Readonly<typeof PACE> = PACE;
   /** The measured cost of a slice and of each event in it; guesses before the first slice. */
   private readonly cost = { sliceMs: 12, eventMs: 0.03 };
@@ -54,9 +54,9 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Counts all events that are old enough. Several callers share one run.
+   * Counts all events that are old enough. Concurrent callers share one run.
    *
-   * @throws the driver's error; what was counted until then is kept
+   * @throws the driver's error; figures counted before it are stored
    */
   catchUp(): Promise<void> {
     this.running ??= this.run().finally(() => (this.running = undefined));
@@ -70,7 +70,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     return slices * this.cost.sliceMs + events * this.cost.eventMs;
   }
 
-  /** Deletes events that are counted and older than the retention, and who was active in past months. */
+  /** Deletes events that are counted and older than the retention, and the active users of past months. */
   async discard(): Promise<void> {
     const { batch } = this.pace;
     const counted = await this.store.upto();
@@ -79,14 +79,14 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     while (!this.rounds.stopped && (await this.store.deleteEvents(before, batch))) {
       await this.pause();
     }
-    // A month more than needed: a reader may be at the previous position of the count.
+    // One month more than needed: a reader may be at the previous position of the count.
     const month = monthsBefore(dayOf(counted), 1);
     while (!this.rounds.stopped && (await this.store.deleteActive(month, batch))) {
       await this.pause();
     }
   }
 
-  /** Fills in the tenant of days that instances of the version before counted. */
+  /** Fills in the tenant of days that instances of the previous version counted. */
   async fillInTenants(): Promise<void> {
     for (const relyingParty of await this.store.relyingParties()) {
       if (this.rounds.stopped) return;
@@ -100,7 +100,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     await this.daily();
   }
 
-  /** Work of once a day, and of the first run: the version before may have counted until a moment ago. */
+  /** Runs daily, and at the first run, since the previous version may have counted until just now. */
   private async daily(): Promise<void> {
     const today = dayOf(this.clock.now());
     if (this.filledInOn === today) return;
@@ -109,7 +109,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async run(): Promise<void> {
-    // The last row of each relying party; they are right as long as no other instance counts in between.
+    // The last row of each relying party, correct as long as no other instance counts in between.
     const rows = new Map<string, UsageDay>();
     for (let next = 0; !this.rounds.stopped; await this.pause()) {
       const ahead = await this.store.ahead(this.clock.now() - GRACE_MS, this.pace.slice);
@@ -120,7 +120,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** @returns `false` when another instance was faster */
+  /** @returns `false` if another instance was faster */
   private async count(slice: Slice, rows: Map<string, UsageDay>): Promise<boolean> {
     const began = performance.now();
     if (slice.from === 0) await this.begin();
@@ -128,7 +128,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     const newlyActive = await this.store.newlyActive(slice, monthOf(day), from);
     const tallies = await this.store.tallies(from, to);
     const days = new Map<string, { row: UsageDay; exists: boolean }>();
-    // When people move, an event at the old domain counts as activity at the new one.
+    // During a move, an event at the old domain counts as activity at the new one.
     for (const id of new Set([...tallies.keys(), ...newlyActive.keys()])) {
       const tally = tallies.get(id) ?? sumOf();
       const previous = rows.get(id) ?? (await this.store.lastDay(id));
@@ -142,7 +142,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     return true;
   }
 
-  /** Large slices show the cost of an event, small ones the cost of a slice. */
+  /** Large slices reveal the cost of an event, small ones the cost of a slice. */
   private learn(ms: number, events: number): void {
     const { cost } = this;
     const blend = (known: number, seen: number) => 0.9 * known + 0.1 * Math.max(0, seen);
@@ -155,7 +155,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await this.store.begin();
     } catch (error) {
-      // Another instance was faster, or this one was stopped right after it.
+      // Another instance was faster, or this one was stopped right afterwards.
       if (!isUniqueViolation(error)) throw error;
     }
   }

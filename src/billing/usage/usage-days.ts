@@ -6,7 +6,7 @@ import { DAY_MS, dateOf, dayOf } from './calendar.js';
 import { UsageStore } from './usage-store.js';
 import { DAYS_OF, DAYS_SINCE, type DayRow } from './usage.statements.js';
 
-/** What relying parties used on a day. */
+/** The usage of relying parties on a day. */
 export interface DayUsage {
   /** `YYYY-MM-DD`, UTC. */
   readonly date: string;
@@ -14,10 +14,10 @@ export interface DayUsage {
   readonly authentications: number;
 }
 
-/** How far back an answer counts events that are not counted yet: longer ago there may be too many. */
+/** How far back an answer counts uncounted events: earlier there may be too many. */
 const MAX_BEHIND_MS = 2 * 3_600_000;
 
-/** Usage of the last days, for people to read: what is counted already, and the last minutes. */
+/** The usage of the last days, for pages: the final counts and the last minutes. */
 @Injectable()
 export class UsageDays {
   constructor(
@@ -27,14 +27,14 @@ export class UsageDays {
   ) {}
 
   /**
-   * Sums over some relying parties (hex IDs), the oldest day first, today last. Where the counting is
-   * hours behind, the days that it has not come to are lower than they will be.
+   * Sums over some relying parties (hex IDs), oldest day first, today last. If the count is hours behind,
+   * the figures of uncounted days are still too low.
    */
   last(days: number, relyingParties: ReadonlySet<string>): Promise<DayUsage[]> {
     return this.sum(days, relyingParties, (day) => this.database.query(DAYS_SINCE, { day }));
   }
 
-  /** The same for one relying party. */
+  /** As `last`, for one relying party. */
   ofOne(rp: ScopeOwner, days: number): Promise<DayUsage[]> {
     const rows = (day: number) => this.database.query(DAYS_OF, { ...scope(rp), day });
     return this.sum(days, new Set([rp.id.toString('hex')]), rows);
@@ -63,11 +63,12 @@ export class UsageDays {
     return sums.map((sum, n) => ({ date: dateOf(first + n), ...sum }));
   }
 
-  /** The events that are not counted yet, of today and yesterday. */
+  /** The uncounted events of today and yesterday. */
   private async behind(today: number) {
     const upto = await this.store.upto();
     const [midnight, now] = [today * DAY_MS, this.clock.now()];
-    // With nothing counted yet, the ledger is young; where `upto` is long ago, nothing has happened since.
+    // If nothing is counted yet, the ledger is young; if `upto` is long ago, there have been no events
+    // since.
     const from = upto === 0 ? midnight : Math.max(upto, now - MAX_BEHIND_MS);
     const end = (today + 1) * DAY_MS;
     const parts = [

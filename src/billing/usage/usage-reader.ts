@@ -10,17 +10,17 @@ export interface RelyingPartyUsage extends Usage {
   readonly domain: string;
 }
 
-/** A tenant that lived in a period; one that is removed now, too. */
+/** A tenant that existed in a period, even if it is removed now. */
 export interface TenantUsage {
   readonly id: Buffer;
-  /** Its name, which a later tenant may have too. */
+  /** Its name, which a later tenant may also have. */
   readonly tenant: string;
   readonly displayName: string;
   readonly isOpen: boolean;
   readonly relyingParties: readonly RelyingPartyUsage[];
 }
 
-/** What relying parties used in a month. */
+/** The usage of relying parties in a month. */
 export interface MonthUsage extends Pick<
   Usage,
   'registrations' | 'authentications' | 'activeUsers'
@@ -30,9 +30,9 @@ export interface MonthUsage extends Pick<
 }
 
 /**
- * Figures of any day: what is counted already, and the events since, counted for this answer only.
- * They come from the ledger, never from the tables of users and credentials, and so are the same
- * whenever they are asked for.
+ * Figures of any day: the final counts, plus later events that are counted for this answer only. They
+ * are computed from the ledger, never from the tables of users and credentials, and so do not depend
+ * on when they are requested.
  */
 @Injectable()
 export class UsageReader {
@@ -46,9 +46,9 @@ export class UsageReader {
   }
 
   /**
-   * What was used in the month of a day, up to and including that day.
+   * Returns the usage in the month of a day, up to and including that day.
    *
-   * @returns the tenants that lived then, by name, and their relying parties, by domain
+   * @returns the tenants that existed then, by name, and their relying parties, by domain
    */
   async of(day: number): Promise<TenantUsage[]> {
     const period = { begin: firstDayOf(day) * DAY_MS, end: (day + 1) * DAY_MS, day };
@@ -67,7 +67,7 @@ export class UsageReader {
     }));
   }
 
-  /** Sums over some relying parties (hex IDs) for the months before the one of a day, oldest first. */
+  /** Sums over some relying parties (hex IDs) for the months before the month of a day, oldest first. */
   async months(relyingParties: ReadonlySet<string>, day: number, n: number): Promise<MonthUsage[]> {
     const first = monthsBefore(day, n);
     const rows = await this.database.query(MONTHS, { from: first, to: firstDayOf(day) });
@@ -88,9 +88,9 @@ export class UsageReader {
     });
   }
 
-  /** What happened after the counted events, up to the end of the period. */
+  /** The events after the final counts, up to the end of the period. */
   private async since(upto: number, { begin, end, day }: Period) {
-    // There are no events before 1970, but there are dates: a range must not end before its beginning.
+    // Events never precede 1970, but dates can: a range must not end before its beginning.
     const to = Math.max(0, end);
     const middle = Math.min(Math.max(upto, begin), to);
     const [before, within, newlyActive] = await Promise.all([
@@ -110,7 +110,7 @@ export class UsageReader {
 }
 
 interface Period {
-  /** Milliseconds since 1970, as is `end`, which is after the period. */
+  /** Milliseconds since 1970; `end` is exclusive. */
   readonly begin: number;
   readonly end: number;
   /** Its last day. */

@@ -24,29 +24,29 @@ import {
   UPTO,
 } from './usage.statements.js';
 
-/** A later time than any event has. */
+/** Later than the time of any event. */
 export const END_OF_TIME = 2 ** 47;
 
 /** Figures by relying party ID (hex). */
 type ByRelyingParty<T> = ReadonlyMap<string, T>;
 
-/** Counts the ledger. Times are milliseconds since 1970; the end of a range is not part of it. */
+/** Counts the ledger. Times are milliseconds since 1970; the end of a range is exclusive. */
 @Injectable()
 export class UsageStore {
   constructor(private readonly database: Database) {}
 
-  /** How far events are counted; 0 when nothing is yet. */
+  /** The time up to which events are counted; 0 if none are. */
   async upto(): Promise<number> {
     const [row] = await this.database.query(UPTO);
     return row?.upto ?? 0;
   }
 
   /**
-   * The next events to count.
+   * Finds the next events to count.
    *
-   * @param limit events from this time on are too young to be counted for good
-   * @param enough how many events make a slice
-   * @returns `undefined` where there are none that are old enough
+   * @param limit events from this time on are too young for the final count
+   * @param enough the number of events in a slice
+   * @returns `undefined` if there are none that are old enough
    */
   async ahead(limit: number, enough: number): Promise<Ahead | undefined> {
     const upto = await this.upto();
@@ -71,10 +71,10 @@ export class UsageStore {
   }
 
   /**
-   * How many users with events in a range had not been active in the month before.
+   * The number of users with events in a range who had not been active in the month before.
    *
-   * @param upto how far those figures are counted that the answer is added to; what other instances count
-   *   meanwhile does not matter
+   * @param upto the time up to which the caller's figures are counted; simultaneous counting by other
+   *   instances has no effect
    */
   async newlyActive(
     { from, to }: Pick<Slice, 'from' | 'to'>,
@@ -93,10 +93,10 @@ export class UsageStore {
   }
 
   /**
-   * Stores the figures of a slice and that it is counted, unless another instance has counted it meanwhile.
+   * Stores the figures of a slice and marks it as counted, unless another instance has counted it.
    *
-   * @param days the new rows, and whether there is one of that day already
-   * @returns `false` where another instance has; nothing is stored then
+   * @param days the new rows, and whether a row of that day exists
+   * @returns `false` if another instance was faster; nothing is stored then
    */
   count(
     { from, to, day }: Slice,
@@ -111,12 +111,12 @@ export class UsageStore {
           ...row,
         }),
       ),
-      // Stores the users whom `newlyActive` counts.
+      // Stores the users that `newlyActive` counts.
       ACTIVATE.step({ from: idFrom(from), to: idFrom(to), month: monthOf(day), since: from }),
     ]);
   }
 
-  /** Inserts the row that says that nothing is counted yet; throws when there is one already. */
+  /** Inserts the row with no progress; throws if there is one already. */
   async begin(): Promise<void> {
     await this.database.commit([BEGIN_COUNTING.step({})]);
   }
@@ -140,7 +140,7 @@ export class UsageStore {
   }
 
   /**
-   * Fills in the tenant of a relying party's days that an instance of the version before counted.
+   * Fills in the tenant of a relying party's days that an instance of the previous version counted.
    *
    * @returns whether there were any
    */

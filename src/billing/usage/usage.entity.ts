@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { SMALL, WHOLE, fixedBytes } from '../../platform/database/entities/column-types.js';
 
-/** What a relying party used on a day and had at its end; days without events have no row. */
+/** The usage of a relying party on a day, and its counts at the end; days without events have no row. */
 @Entity('usage_days')
 @Index('ix_usage_days_day', ['day'])
 export class UsageDayEntity {
@@ -31,19 +31,19 @@ export class UsageDayEntity {
   @Column(WHOLE)
   disabled!: number;
 
-  /** Distinct users from the month's first day up to this one. */
+  /** Distinct users from the first day of the month up to this one. */
   @Column(WHOLE)
   activeUsers!: number;
 
   @Column(WHOLE)
   events!: number;
 
-  /** `null` until the counting job fills it in, where the version before wrote the row. */
+  /** `null` until the counting job fills it in, if the previous version wrote the row. */
   @Column({ ...fixedBytes(16), nullable: true })
   tenantId!: Buffer | null;
 }
 
-/** A user who registered or signed in during a month, stored so that each counts once. */
+/** A user who registered or signed in during a month, stored so that each is counted once. */
 @Entity('usage_active')
 export class ActiveUser {
   /** yyyymm, UTC. */
@@ -56,16 +56,19 @@ export class ActiveUser {
   @PrimaryColumn(fixedBytes(16))
   userId!: Buffer;
 
-  /** How far events were counted when the row was added: milliseconds since 1970. */
+  /** The time up to which events were counted when the row was added: milliseconds since 1970. */
   @Column(WHOLE)
   since!: number;
 
-  /** `null` where an instance of the version before wrote the row. */
+  /** `null` if an instance of the previous version wrote the row. */
   @Column({ ...fixedBytes(16), nullable: true })
   tenantId!: Buffer | null;
 }
 
-/** One row: how far events are counted. It moves by compare-and-set, in the unit that stores the figures. */
+/**
+ * A single row with the progress of the count. It is updated by compare-and-set, in the unit that stores the
+ * figures.
+ */
 @Entity('usage_progress')
 export class UsageProgress {
   @PrimaryColumn(SMALL)

@@ -9,8 +9,8 @@ import { Tenant } from '../../tenancy/tenant.entity.js';
 import { ActiveUser, UsageDayEntity, UsageProgress } from './usage.entity.js';
 
 /*
- * Statements that count the ledger of all relying parties: each goes through a range of events or days at
- * once. Ranges of events are given as IDs; the end of a range is excluded.
+ * Statements that count the ledger of all relying parties; each scans a range of events or days. Ranges of
+ * events are given as IDs; the end of a range is exclusive.
  */
 
 const e = tableOf(EventEntity, 'e');
@@ -26,23 +26,23 @@ const r = tableOf(RelyingPartyEntity, 'r');
 const relyingParty = tableOf(RelyingPartyEntity);
 const tenant = tableOf(Tenant);
 
-/** An invoice counts a quarter of an hour at once: ten seconds' work at a thousand sign-ins a second. */
+/** An invoice counts a quarter of an hour at once: ten seconds' work at a thousand sign-ins per second. */
 const PATIENT = { patienceMs: 30_000 };
 
-/** How far events are counted. */
+/** The time up to which events are counted. */
 export const UPTO = sql<NoParams, { upto: number }>(
   `SELECT ${progress.upto} FROM ${progress.from} WHERE ${progress.id} = 1`,
 );
 
-/** Begins the counting; throws when there is a row already. */
+/** Starts the count; throws if there is a row already. */
 export const BEGIN_COUNTING = sql(`INSERT INTO ${progress.from}
   (${progress.list('id', 'upto')}) VALUES (1, 0)`);
 
-/** Changes nothing where another instance has counted further. */
+/** Changes nothing if another instance has counted further. */
 export const COUNTED_UPTO = sql<{ from: number; to: number }>(`UPDATE ${progress.from}
   SET ${progress.upto} = :to WHERE ${progress.id} = 1 AND ${progress.upto} = :from`);
 
-/** The event behind n others of a range. */
+/** The event behind n others in a range. */
 export const NTH_EVENT = sql<EventRange & { n: number }, { id: Buffer }>(
   `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to
   ORDER BY ${event.id} LIMIT 1 OFFSET :n`,
@@ -56,7 +56,7 @@ export const DELETE_EVENTS = sql<{ to: Buffer }>(
   `DELETE FROM ${event.from} WHERE ${event.id} < :to`,
 );
 
-/** Events by their IDs. */
+/** A range of events, given as IDs. */
 export interface EventRange {
   readonly from: Buffer;
   readonly to: Buffer;
@@ -73,8 +73,8 @@ export const TALLIES = sql<EventRange, KindCount & { relyingPartyId: Buffer }>(
 );
 
 /*
- * A user who moved from an old domain to a new one is one person, of the new one. For an event of the user at
- * the old domain, `o` is the move; for one at the new domain, `m` is.
+ * A user who moved from an old domain to a new one is counted as one user, at the new one. For an event of
+ * the user at the old domain, `o` is the move; for one at the new domain, `m` is.
  */
 const PERSON = `COALESCE(${o.userId}, ${e.userId})`;
 const PERSON_AT = `COALESCE(${o.relyingPartyId}, ${e.relyingPartyId})`;
@@ -83,7 +83,7 @@ const FORMERLY_AT = `COALESCE(${m.formerRelyingPartyId}, ${o.formerRelyingPartyI
 const MOVED = `LEFT JOIN ${o.from} ON ${o.formerUserId} = ${e.userId} AND ${o.movedAt} > 0
   LEFT JOIN ${m.from} ON ${m.userId} = ${e.userId}`;
 
-/** The user was not active in the month before a moment. */
+/** The user was not active in the month before a given time. */
 const NOT_ACTIVE = (who: string) => `NOT EXISTS (SELECT 1 FROM ${a.from}
       WHERE ${a.month} = :month AND ${who} AND ${a.since} < :since)`;
 
@@ -104,12 +104,12 @@ export const COUNT_NEWLY_ACTIVE = sql<MonthRange, { relyingPartyId: Buffer; n: n
   PATIENT,
 );
 
-/** Stores the users whom `COUNT_NEWLY_ACTIVE` counts. */
+/** Stores the users that `COUNT_NEWLY_ACTIVE` counts. */
 export const ACTIVATE = sql<MonthRange>(`INSERT INTO ${active.from}
     (${active.list('month', 'since', 'tenantId', 'relyingPartyId', 'userId')})
   SELECT DISTINCT :month, :since, ${e.tenantId}, ${PERSON_AT}, ${PERSON} ${OF_NEWLY_ACTIVE}`);
 
-/** Some rows of the months before. */
+/** Some rows of earlier months. */
 export const ACTIVE_BEFORE = sql<
   { month: number; limit: number },
   Pick<ActiveUser, 'month' | 'relyingPartyId' | 'userId'>
@@ -138,7 +138,7 @@ export const LAST_DAY = sql<{ relyingPartyId: Buffer }, UsageDay>(
   WHERE ${day.relyingPartyId} = :relyingPartyId ORDER BY ${day.day} DESC LIMIT 1`,
 );
 
-/** The tenant is looked up. */
+/** The statement looks up the tenant. */
 export const INSERT_DAY = sql<
   Figures & Pick<UsageDayEntity, 'relyingPartyId' | 'day' | 'month'>
 >(`INSERT INTO ${day.from}
@@ -156,7 +156,7 @@ export const RELYING_PARTIES = sql<NoParams, Pick<RelyingPartyEntity, 'id' | 'te
   `SELECT ${relyingParty.select('id', 'tenantId')} FROM ${relyingParty.from}`,
 );
 
-/** Days that an instance of the version before counted, without a tenant. */
+/** Days without a tenant, counted by an instance of the previous version. */
 const WITHOUT_TENANT = `${day.relyingPartyId} = :id AND ${day.tenantId} IS NULL`;
 export const DAY_WITHOUT_TENANT = sql<{ id: Buffer }, { day: number }>(
   `SELECT ${day.day} FROM ${day.from} WHERE ${WITHOUT_TENANT} LIMIT 1`,
@@ -172,7 +172,7 @@ export const DAYS_SINCE = sql<{ day: number }, DayRow>(
   `SELECT ${day.select(...SIGN_INS)} FROM ${day.from} WHERE ${day.day} >= :day`,
 );
 
-/** The same for one relying party. */
+/** As the statement above, for one relying party. */
 export const DAYS_OF = sql<Scope & { day: number }, DayRow>(
   `SELECT ${day.select(...SIGN_INS)} FROM ${day.from} WHERE ${day.scope} AND ${day.day} >= :day`,
 );
@@ -182,7 +182,7 @@ const SUMS = (['registrations', 'authentications'] as const)
   .map((figure) => `CAST(SUM(${day[figure]}) AS SIGNED) AS ${figure}`)
   .join(', ');
 
-/** What each relying party used in each month of a range of days. */
+/** The usage of each relying party in each month of a range of days. */
 export const MONTHS = sql<
   { from: number; to: number },
   Pick<
@@ -194,7 +194,7 @@ export const MONTHS = sql<
   FROM ${day.from} WHERE ${day.day} >= :from AND ${day.day} < :to
   GROUP BY ${day.list('relyingPartyId', 'month')}`);
 
-/** Milliseconds since 1970; the end is excluded. */
+/** Milliseconds since 1970; the end is exclusive. */
 interface Period {
   readonly begin: number;
   readonly end: number;
@@ -202,15 +202,15 @@ interface Period {
 
 interface CountedRow extends MonthCounts {
   readonly upto: number;
-  /** `null` when no relying party lived in the period. */
+  /** `null` if no relying party existed in the period. */
   readonly id: Buffer | null;
   readonly tenantId: Buffer;
   readonly domain: string;
 }
 
 /**
- * Each relying party that lived in a period, its last row, and its sums. It is one statement, so that `upto`
- * fits the sums.
+ * Each relying party that existed in a period, its last row, and its sums. A single statement, so that `upto`
+ * matches the sums.
  */
 export const COUNTED = sql<Period & { day: number; firstDay: number }, CountedRow>(
   `SELECT p.upto, ${r.select('id', 'tenantId', 'domain', 'closedAt')},
