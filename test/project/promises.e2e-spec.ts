@@ -83,7 +83,7 @@ it('SECURITY.md: every promise names an existing test', () => {
 it.each(['docs/operations.md', 'docs/scaling.md'])(
   '%s: every promise names an existing test',
   (page) => {
-    const held = [...text(page).matchAll(/^Held by ([^]*?)\.\n\n/gm)].map(
+    const held = [...text(page).matchAll(/^Tested by ([^]*?)\.\n\n/gm)].map(
       ([, names = '']) => names,
     );
     expect(held.length).toBeGreaterThan(1);
