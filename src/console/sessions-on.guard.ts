@@ -3,7 +3,7 @@ import { ApiError } from '../platform/errors/api-error.js';
 import { Refuses } from '../platform/errors/refusals.js';
 import { BrowserSessions } from '../platform/access/caller.guard.js';
 
-/** Refuses with E0046R where browsers have no sessions. */
+/** Refuses with E0046R if browsers have no sessions. */
 @Injectable()
 @Refuses('E0046R')
 export class SessionsOnGuard implements CanActivate {

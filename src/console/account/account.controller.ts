@@ -27,7 +27,7 @@ import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import { OwnAccountPage } from './own-account-page.js';
 import { OwnPassword } from './own-password.js';
 
-/** Adds a key: the prompt's answer as JSON, and the name that its owner gives it. */
+/** Adds a key: the prompt's answer as JSON, and the key's name. */
 class AddKeyForm {
   @IsKeyName(code('E0045R'))
   name!: string;
@@ -36,7 +36,7 @@ class AddKeyForm {
   response!: string;
 }
 
-/** Sets what it takes to sign in. */
+/** Sets the sign-in rule. */
 class RuleForm {
   @IsIn(SIGN_IN_RULES, code('E0045R', problem('form.signInRule')))
   rule!: SignInRule;
@@ -48,11 +48,11 @@ interface SentChange {
   readonly browser: Request;
   readonly account: Account;
   readonly form: Pick<SentForm, 'fields' | 'faults'>;
-  /** The field beside which a refusal is shown, if the refusal names none itself. */
+  /** The field beside which a refusal is shown, unless the refusal names one. */
   readonly field: string;
 }
 
-/** One's own account: its password, its keys, the rule that says what it takes to sign in, and its sessions. */
+/** The page of one's own account: its password, its keys, its sign-in rule and its sessions. */
 @ApiExcludeController()
 @UseGuards(SessionsOnGuard, FormGuard)
 @Allow('account:own')
@@ -125,7 +125,7 @@ export class AccountController {
     return { url: PAGE, banner: done(phrase('console:done.keyRemoved')) };
   }
 
-  /** Changes the rule. All sessions end; one takes the place of that in which it was changed. */
+  /** Changes the rule. All sessions end; a new one replaces the current one. */
   @Post('rule')
   @LeadsToPage()
   @Audited('account.rule')
@@ -160,13 +160,13 @@ export class AccountController {
     return { url: PAGE, banner: done(phrase('console:done.sessionEnded')) };
   }
 
-  /** Begins a session in place of the present one: that ends where it takes something else to sign in now. */
+  /** Begins a session in place of the current one, which ends because the sign-in requirements have changed. */
   private async goOn(browser: Request, account: Account): Promise<void> {
     const known = await this.accounts.find(account.name);
     browser.user = (await this.sessions.replace(browser, known, account)) ?? account;
   }
 
-  /** Makes a change only soon after a sign-in: it could let others in, and a browser may be left alone. */
+  /** Makes a change only soon after a sign-in: it could let others in, and a browser may be left unattended. */
   private submitFresh<T>(sent: SentChange, change: () => Promise<T>): Promise<T> {
     return this.submit(sent, async () => {
       await this.page.requireFresh(sent.browser, sent.account);

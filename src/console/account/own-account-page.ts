@@ -24,7 +24,7 @@ import { SignIn } from '../sign-in/sign-in.service.js';
 const OWN_SESSIONS = '/console/account/sessions';
 const OWN_KEYS = '/console/account/keys';
 
-/** The page of somebody's own account. */
+/** The page of one's own account. */
 @Injectable()
 export class OwnAccountPage {
   constructor(
@@ -34,7 +34,7 @@ export class OwnAccountPage {
     private readonly signIn: SignIn,
   ) {}
 
-  /** @throws ApiError E0045R with the page of the sign-in, after a quarter of an hour */
+  /** @throws ApiError E0045R with the sign-in page, once the last sign-in is a quarter of an hour ago */
   async requireFresh(browser: Request, account: Account): Promise<void> {
     if (!(await this.sessions.isFresh(account))) throw await this.signIn.again(browser);
   }
@@ -57,20 +57,20 @@ export class OwnAccountPage {
       account,
       role: phrase(`console:roles.${role}`),
       tenants: tenants?.join(', '),
-      /** What its owner must do before anything else. */
+      /** The first required step of the account's owner. */
       first: pending && phrase(`console:account.first.${pending}`),
-      /** Puts the form of the password before everything else. */
+      /** Whether the password form comes first. */
       passwordFirst: pending === 'password',
       sessions,
-      /** Number of sessions in other browsers. */
+      /** The number of sessions in other browsers. */
       elsewhere: sessions.filter((row) => !row.current).length,
       keys: (await this.keys.of(name)).map(keyRow),
       ...ruleForm(known, sent),
       ways: {
-        /** `false` where the server was called by an IP address, for which browsers make no keys. */
+        /** `false` if the server was called by an IP address, for which browsers create no keys. */
         possible: host !== undefined,
         fresh,
-        /** Creation options for a new key, as JSON; `undefined` where none can be added. */
+        /** Creation options for a new key, as JSON; `undefined` if none can be added. */
         options: options && JSON.stringify(options),
       },
       configured: known.configured,
@@ -84,7 +84,7 @@ export class OwnAccountPage {
 
 const isoOf = (at: number): string => new Date(at).toISOString();
 
-/** @param path of the page to which the form that ends the session leads back */
+/** @param path the page to which the form that ends the session redirects */
 export const sessionRow = (
   { id, browser, address, way, beganAt, usedAt, endsAt }: ConsoleSession,
   { path, current }: { readonly path: string; readonly current: string | undefined },
@@ -96,7 +96,7 @@ export const sessionRow = (
   beganAt: isoOf(beganAt),
   usedAt: isoOf(usedAt),
   endsAt: isoOf(endsAt),
-  /** Whether it is the session of the browser that shows the page. */
+  /** Whether it is the session of the current browser. */
   current: id.toString('base64url') === current,
 });
 
@@ -113,7 +113,7 @@ const keyRow = (key: ConsoleKey) => ({
 
 const ruleText = (rule: unknown) => phrase(`console:rules.${String(rule)}`);
 
-/** The form of the rule, and what has changed since it was shown. */
+/** The form of the rule, and the changes since it was shown. */
 function ruleForm({ account, needsKey, signIn: rule }: KnownAccount, sent?: RefusedForm) {
   const base = baseIn(sent?.fields ?? {});
   const typed = sent?.isStale ? changesIn({ base, members: { rule: sent.fields['rule'] } }) : {};

@@ -10,9 +10,9 @@ import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
 type Fields = SentForm['fields'];
 
 /**
- * The new password of a form, as it was typed, whereas other fields of forms are trimmed.
+ * Returns the new password in a form untrimmed, unlike other fields.
  *
- * @throws ApiError E0045R where it begins or ends with a blank, or is not the same twice
+ * @throws ApiError E0045R if it begins or ends with a blank, or the two fields differ
  */
 export function newPasswordIn(fields: Fields): string {
   const [password, again] = [String(fields['password']), String(fields['again'])];
@@ -22,8 +22,8 @@ export function newPasswordIn(fields: Fields): string {
 }
 
 /**
- * Changes the password of one's own account. It asks for the present one, since a browser may have been left
- * alone, and guessing that is limited as at the sign-in.
+ * Changes the password of one's own account. Requires the current password, since a browser may have been
+ * left unattended; guesses are limited as at sign-in.
  */
 @Injectable()
 export class OwnPassword {
@@ -33,7 +33,7 @@ export class OwnPassword {
     private readonly checks: PasswordChecks,
   ) {}
 
-  /** @throws ApiError E0045R where something is wrong with the form, E0040R after too many wrong passwords */
+  /** @throws ApiError E0045R if the form has errors; E0040R after too many wrong passwords */
   async change({ ip }: Request, account: Account, fields: Fields): Promise<void> {
     const [current, password] = [String(fields['current']), newPasswordIn(fields)];
     const { name } = account;

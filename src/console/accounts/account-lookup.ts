@@ -4,7 +4,7 @@ import { StoredAccounts, type StoredAccount } from '../../platform/access/accoun
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { ACCOUNT_BY_NAME } from './account.statements.js';
 
-/** Reads what is stored of an account, by one prepared statement. */
+/** Reads the stored data of an account with one prepared statement. */
 @Injectable()
 export class AccountLookup extends StoredAccounts {
   constructor(private readonly database: Database) {

@@ -5,14 +5,14 @@ import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
 
-/** The role of an account, the tenants in which it has that, and whether it must have a second factor. */
+/** The role of an account, the tenants to which the role applies, and whether a second factor is required. */
 export interface AccountRights {
   readonly role: AccountRole;
   readonly tenants?: readonly string[] | undefined;
   readonly secondFactor?: boolean | undefined;
 }
 
-/** The rights that an account has. */
+/** The rights of an account. */
 export const rightsOf = ({ account, needsKey }: Pick<KnownAccount, 'account' | 'needsKey'>) => ({
   role: account.role as AccountRole,
   tenants: account.tenants,
@@ -20,27 +20,27 @@ export const rightsOf = ({ account, needsKey }: Pick<KnownAccount, 'account' | '
 });
 
 /**
- * Rights as their form reads them.
+ * Converts rights to the values of their form.
  *
- * @param givable names of the tenants that the form offers; it shows no others, such as removed ones
+ * @param givable names of the tenants in the form, which shows no others, for example removed ones
  */
 export const formRights = (
   { role, tenants = [], secondFactor = false }: AccountRights,
   givable: readonly string[],
 ) => ({ role, tenants: givable.filter((name) => tenants.includes(name)), secondFactor });
 
-/** Whether an account has all rights that another one of the same role has. */
+/** Whether an account has all rights of another account with the same role. */
 export const covers = (by: Account, { tenants }: Pick<Account, 'tenants'>): boolean =>
   by.tenants === undefined ||
   (tenants !== undefined && tenants.every((name) => seesTenant(by, name)));
 
-/** The tenants in which an account may give rights: those in which it has rights itself. */
+/** The tenants for which an account may grant rights: those for which it has rights itself. */
 export async function givableTenants(manager: EntityManager, by: Account): Promise<Tenant[]> {
   const all = await manager.find(Tenant, { where: { closedAt: 0 }, order: { name: 'ASC' } });
   return all.filter(({ name }) => seesTenant(by, name));
 }
 
-/** @throws ApiError E0043R where `by` does not have these rights, E0045R where a tenant does not exist */
+/** @throws ApiError E0043R if `by` does not have these rights; E0045R if a tenant does not exist */
 export async function ensureWithin(
   manager: EntityManager,
   by: Account,

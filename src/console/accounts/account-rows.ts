@@ -21,7 +21,7 @@ export class AccountRows {
     private readonly clock: Clock,
   ) {}
 
-  /** The row of the account that has this name at present. */
+  /** Finds the row of the account that has this name now. */
   async of(name: string): Promise<ConsoleAccount | undefined> {
     const row = await this.rows.findOneBy({ name: normalizeName(name) });
     const known = row && (await this.ownerOf(row));
@@ -29,8 +29,8 @@ export class AccountRows {
   }
 
   /**
-   * The account that a row belongs to; `undefined` for a row that an account of the configuration shadows,
-   * and for one that is left of an account that is no longer in the configuration.
+   * Finds the account of a row; `undefined` for a row that an account of the configuration shadows, and
+   * for one whose account is no longer in the configuration.
    */
   async ownerOf({
     name,
@@ -41,9 +41,9 @@ export class AccountRows {
   }
 
   /**
-   * Makes the row of an account of the configuration.
+   * Creates the row of an account of the configuration.
    *
-   * @throws ApiError E0045R where a row of the same name is another account's
+   * @throws ApiError E0045R if another account has a row with the same name
    */
   async add(name: string): Promise<ConsoleAccount> {
     const now = this.clock.now();

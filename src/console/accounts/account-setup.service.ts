@@ -17,20 +17,20 @@ import { AccountRows } from './account-rows.js';
 import { ConsoleAccount } from './console-account.entity.js';
 import { ConsoleSetup } from './console-setup.entity.js';
 
-/** How the owner of an account gets in for the first time. */
+/** How the owner of an account signs in for the first time. */
 export const STARTS = ['link', 'password'] as const;
 export type Start = (typeof STARTS)[number];
 
-/** What an administrator hands over to the owner of an account; it is shown once. */
+/** The data that an administrator hands over to the owner of an account; shown only once. */
 export interface FirstAccess {
   readonly start: Start;
   /** The link's token, or the password. */
   readonly secret: string;
-  /** When the link ends, in milliseconds since 1970. */
+  /** When the link expires, in milliseconds since 1970. */
   readonly endsAt: number | null;
 }
 
-/** What the owner of an account chooses: a password, a key, or both. */
+/** The choice of an account's owner: a password, a key, or both. */
 interface OwnChoice {
   readonly password?: string | undefined;
   readonly key?: NewKey | undefined;
@@ -39,11 +39,11 @@ interface OwnChoice {
 const LINK_MS = 3 * 24 * 3_600_000;
 const linkOver = () => new ApiError('E0045R', 'account.linkOver');
 
-/** 120 bits: too many to guess, and few enough to be read out. */
+/** 120 bits: too many to guess, and short enough to be read aloud. */
 const newSecret = (): string => randomBytes(15).toString('base64url');
 const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer');
 
-/** Lets owners of accounts in for the first time, by a link or a password that they change. */
+/** Lets owners of accounts sign in for the first time, with a link or a password that they must change. */
 @Injectable()
 export class AccountSetup {
   constructor(
@@ -55,7 +55,7 @@ export class AccountSetup {
   ) {}
 
   /**
-   * Makes the first access of an account, in place of an earlier one.
+   * Creates the first access of an account, which replaces an earlier one.
    *
    * @returns also the hash of its password, and the steps that follow the one that stores it
    */
@@ -80,24 +80,25 @@ export class AccountSetup {
     return deleteStep(sessions, { account: name });
   }
 
-  /** Its owner has set it up. */
+  /** A step that marks an account as set up by its owner. */
   end(accountId: Buffer): Step {
     return deleteStep(this.setups, { accountId });
   }
 
   /**
-   * The account that a link is for.
+   * Finds the account of a setup link.
    *
-   * @throws ApiError E0045R for a link that was used, replaced or has ended, and for none
+   * @throws ApiError E0045R for a link that was used, replaced or has expired, and for an unknown
+   *   one
    */
   async accountOf(token: string): Promise<KnownAccount> {
     return (await this.find(token)).known;
   }
 
   /**
-   * Uses a link up: of several uses at once one counts. All sessions of the account end.
+   * Uses a setup link; of several simultaneous uses, one succeeds. All sessions of the account end.
    *
-   * @throws ApiError E0045R for a link that is no longer valid, or a key that is not right
+   * @throws ApiError E0045R for a link that is no longer valid, or an invalid key
    */
   async finish(token: string, { password, key }: OwnChoice): Promise<KnownAccount> {
     const { known, setup, row } = await this.find(token);
@@ -117,7 +118,7 @@ export class AccountSetup {
     ];
     if (!(await unlessTaken(this.database.commit(unit)))) throw linkOver();
     const now = await this.rows.ownerOf(row);
-    // A reset that came right after it has made a new link: this one signs nobody in.
+    // A reset right afterwards has created a new link: this one does not sign in.
     if (!now || now.isNew) throw linkOver();
     return now;
   }

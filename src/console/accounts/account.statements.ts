@@ -10,7 +10,7 @@ const k = tableOf(ConsoleKey, 'k');
 const s = tableOf(ConsoleSetup, 's');
 
 type AccountRow = Omit<StoredAccount, 'tenants' | 'needsKey' | 'isNew'> & {
-  /** Their names as JSON. */
+  /** Tenant names as JSON. */
   readonly tenants: string | null;
   /** 0 or 1. */
   readonly needsKey: number;

@@ -49,8 +49,8 @@ const factsOf = ({ role, tenants, secondFactor }: AccountRights) => ({
 });
 
 /**
- * The accounts of the administration. Administrators of some tenants manage the accounts that are limited to
- * these: nobody sees or gives out rights beyond their own.
+ * The accounts of the administration. Administrators limited to some tenants manage the accounts that are
+ * limited to these: an account can neither see nor grant rights beyond its own.
  */
 @ApiExcludeController()
 @UseGuards(FormGuard)
@@ -71,7 +71,7 @@ export class AccountsController {
     return this.listView({ account, ...query });
   }
 
-  /** Answers with the page itself: a redirect could not carry the link or the password. */
+  /** Renders the page: a redirect could not carry the link or the password. */
   @OncePerPage()
   @Post()
   @HttpCode(201)
@@ -126,7 +126,7 @@ export class AccountsController {
     return { url: addressOf(name), banner: done(phrase('console:done.accountSaved')) };
   }
 
-  /** The page shows the new link or password, this once. */
+  /** Shows the new link or password, only once. */
   @OncePerPage()
   @Post(':name/_reset')
   @HttpCode(200)
@@ -214,14 +214,14 @@ export class AccountsController {
     return oneAccountPage(known, sessions, { visit: { ...visit, tenants, links }, reset, tag });
   }
 
-  /** Browsers that have no session cannot follow a setup link. */
+  /** Browsers without a session cannot follow a setup link. */
   private startOf({ start }: { readonly start: Start }): Start {
     return this.sessions.areOn ? start : 'password';
   }
 
   /**
-   * Changes an account only soon after a sign-in: a browser may have been left alone. A caller without a session
-   * has sent the password with the request.
+   * Changes an account only soon after a sign-in: a browser may have been left unattended. A caller without a
+   * session has sent the password with the request.
    */
   private async byFresh<T>(
     browser: Request,

@@ -11,7 +11,7 @@ import { code, isPresent, Rule } from '../../platform/validation/rule.js';
 import { isName } from '../../platform/validation/values/names.js';
 import { STARTS, type Start } from './account-setup.service.js';
 
-/** RFC 7617 §2: a user-id has no colon. Reserved names mean somebody else in the audit trail. */
+/** RFC 7617 §2: a user-id contains no colon. Reserved names have another meaning in the audit trail. */
 const isAccountName = (value: unknown): value is string =>
   isName(value) && !value.includes(':') && !RESERVED_NAMES.includes(value);
 
@@ -27,7 +27,7 @@ const IsTenantNames = Rule(
   (field) => problem('field.tenantNames', { field, most: MAX_TENANTS }),
 );
 
-/** NIST SP 800-63B asks for 8 characters beside another factor, for 15 without, and for no mix of kinds. */
+/** NIST SP 800-63B requires 8 characters with another factor, 15 without, and no mix of character types. */
 const MIN_PASSWORD = 12;
 const MAX_PASSWORD = 256;
 
@@ -43,7 +43,7 @@ const IsNewPassword = Rule(
 
 const MAX_KEY_NAME = 64;
 
-/** The name that the owner of a key gives it. */
+/** The name that the owner of a key assigns. */
 export const IsKeyName = Rule(
   'isKeyName',
   (value) => isName(value) && value.length <= MAX_KEY_NAME,
@@ -61,7 +61,7 @@ function namesIn(value: unknown): unknown[] | undefined {
 
 /** Parameters of the list of accounts. */
 export class AccountsQuery {
-  /** The name at which the page begins. */
+  /** The name with which the page begins. */
   @MayBeText(code('E0045R'))
   from?: string;
 }
@@ -71,14 +71,14 @@ export class ChangeAccountForm {
   @IsIn(ROLES, code('E0045R', problem('form.role')))
   role!: AccountRole;
 
-  /** Names of the tenants that were ticked, or separated by commas or blanks; all tenants if there are none. */
+  /** Names of the ticked tenants, or separated by commas or blanks; all tenants if there are none. */
   @Expose()
   @Transform(({ value }: { value: unknown }) => namesIn(value))
   @ValidateIf(isPresent)
   @IsTenantNames(code('E0045R', problem('form.tenantNames')))
   tenants?: string[];
 
-  /** Whether it must have a second factor: a box that is ticked. */
+  /** Whether a second factor is required: a tick box. */
   @Expose()
   @Transform(({ value }: { value: unknown }) => value !== undefined)
   @IsBoolean(code('E0045R'))
@@ -96,18 +96,18 @@ export class CreateAccountForm extends ChangeAccountForm {
   name!: string;
 }
 
-/** Gives an account a new first access. */
+/** Resets the first access of an account. */
 export class ResetAccountForm {
   @IsStart()
   start: Start = 'link';
 }
 
-/** Confirms the removal of an account by its name. */
+/** Removes an account; its name is typed as confirmation. */
 export class RemoveAccountForm {
   @MayBeText(code('E0045R'))
   confirm?: string;
 
-  /** What the page showed (`tagOf`). */
+  /** The tag that the page showed (`tagOf`). */
   @MayBeText(code('E0045R'))
   version?: string;
 }
@@ -124,7 +124,7 @@ export class ChangePasswordForm {
   again!: string;
 }
 
-/** Sets an account up by its link: with a password, or with the prompt's answer for a key and its name. */
+/** Sets an account up through its link: with a password, or with the prompt's answer for a key and its name. */
 export class SetupForm {
   @MayBeText(code('E0045R'))
   token?: string;

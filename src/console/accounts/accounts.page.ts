@@ -22,11 +22,14 @@ export interface HandedOver {
   readonly name: string;
   readonly link?: string;
   readonly password?: string;
-  /** When the link ends, ISO 8601. */
+  /** When the link expires, ISO 8601. */
   readonly endsAt?: string;
 }
 
-/** The link is for the address at which the administrator's browser is: a proxy may hide the scheme. */
+/**
+ * Returns the setup link or password. The link has the address of the administrator's browser, since a
+ * proxy may hide the scheme.
+ */
 export function handedOver(
   { headers, protocol, host }: Pick<Request, 'headers' | 'protocol' | 'host'>,
   name: string,
@@ -46,20 +49,20 @@ const rowOf = ({ account, configured, keyCount, needsKey, isNew }: KnownAccount)
   name: account.name,
   role: phrase(`console:roles.${account.role}`),
   tenants: account.tenants?.join(', '),
-  /** How many keys it has; its second factor; whether its owner has not set it up yet. */
+  /** The number of its keys; its second factor; whether its owner has not set it up yet. */
   configured,
   keyCount,
   needsKey,
   isNew,
 });
 
-/** A field of a form that is shown again, and what was wrong with it. */
+/** A field of a form that is shown again, and its error. */
 const fieldOf = ({ sent }: AccountPageVisit, name: string, present = '') => ({
   value: sent ? textIn(sent.fields, name) : present,
   error: sent?.faults[name],
 });
 
-/** What the form of a new account shows first. */
+/** The initial values of the form for a new account. */
 const NEW: AccountRights = { role: 'helpdesk' };
 
 /** @param created the account that was just created */

@@ -12,13 +12,13 @@ import {
 import type { SignInRule } from '../../platform/access/accounts/accounts.js';
 
 /**
- * An account of the administration. An account of the configuration has a row once it has keys, without a
- * role and a password, which are in the configuration.
+ * An account of the administration. An account of the configuration has a row once it has keys, without
+ * role and password, which are in the configuration.
  */
 @Entity('console_accounts')
 @Index('uq_console_accounts_name', ['name'], { unique: true })
 export class ConsoleAccount {
-  /** User handle of its keys. */
+  /** The user handle of its keys. */
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
 
@@ -32,7 +32,7 @@ export class ConsoleAccount {
   @Column({ ...JSON_TEXT, nullable: true })
   tenants!: string[] | null;
 
-  /** Hash of the password, as `servicefido password hash` prints it. */
+  /** The hash of the password, in the format of `servicefido password hash`. */
   @Column({ ...words(80), nullable: true })
   password!: string | null;
 
@@ -42,15 +42,15 @@ export class ConsoleAccount {
   @Column(WHOLE)
   createdAt!: number;
 
-  /** Name of the account that created this one. */
+  /** The name of the account that created this one. */
   @Column(words(255))
   createdBy!: string;
 
-  /** The version of its role and tenants: rises with each change of them. */
+  /** The version of its role and tenants: increases with each change of them. */
   @Column({ ...WHOLE, default: 0 })
   changedAt!: number;
 
-  /** Whether an administrator demands a second factor. */
+  /** Whether an administrator requires a second factor. */
   @Column({ ...FLAG, default: false })
   needsKey!: boolean;
 }

@@ -35,11 +35,11 @@ import { ConsoleAccount } from './console-account.entity.js';
 export interface AccountsPart {
   readonly accounts: readonly KnownAccount[];
   readonly isFirst: boolean;
-  /** The name at which the next page begins. */
+  /** The name with which the next page begins. */
   readonly next: string | undefined;
 }
 
-/** Accounts on a page. */
+/** Accounts per page. */
 const LIMIT = 50;
 
 const byName = (a: string, b: string): number => a.localeCompare(b);
@@ -47,7 +47,7 @@ const byName = (a: string, b: string): number => a.localeCompare(b);
 const changedMeanwhile = () => new ApiError('E0053R', 'resource.changed');
 const noSuchAccount = () => new ApiError('E0044R', 'account.unknown');
 
-/** Creates, changes and removes the accounts of the administration: the only place that does. */
+/** Creates, changes and removes the accounts of the administration. Nothing else does. */
 @Injectable()
 export class ConsoleAccounts {
   constructor(
@@ -75,8 +75,8 @@ export class ConsoleAccounts {
   }
 
   /**
-   * @param by who asks; absent on the command line
-   * @throws ApiError E0044R where there is no such account, or it has rights beyond those of `by`
+   * @param by the calling account; absent on the command line
+   * @throws ApiError E0044R if there is no such account, or it has rights beyond those of `by`
    */
   async find(name: string, by?: Account): Promise<KnownAccount> {
     const known = await this.accounts.known(name);
@@ -84,12 +84,12 @@ export class ConsoleAccounts {
     return known;
   }
 
-  /** The tenants in which a caller may give rights. */
+  /** The tenants for which a caller may grant rights. */
   tenantsOf(by: Account): Promise<Tenant[]> {
     return givableTenants(this.rows.manager, by);
   }
 
-  /** @throws ApiError E0043R for rights beyond those of `by`, E0045R where the name is taken or a tenant unknown */
+  /** @throws ApiError E0043R for rights beyond those of `by`; E0045R if the name is taken or a tenant unknown */
   async create(
     by: Account,
     name: string,
@@ -113,7 +113,7 @@ export class ConsoleAccounts {
       changedAt: now,
       createdBy: by.name,
     };
-    // What a former account of this name in the configuration left must not pass to the new one.
+    // Data of a former account of this name in the configuration must not pass to the new one.
     const unit = [
       this.forgetConfigured(name),
       removeRecord(hiddenStepsOf(row.name)),
@@ -125,16 +125,17 @@ export class ConsoleAccounts {
   }
 
   /**
-   * Gives an account the rights that were changed in a form; its sessions end.
+   * Applies the rights that were changed in a form to an account; its sessions end.
    *
-   * @param base of the form; without one, it gets all these rights
-   * @returns the rights that it had, and those that it has
-   * @throws ApiError E0044R, E0045R for one of the configuration and for one's own; E0053R where others have
-   *   changed what the form showed
+   * @param base the base of the form; without one, all these rights are applied
+   * @returns the rights before and after the change
+   * @throws ApiError E0044R; E0045R for one of the configuration and for one's own; E0053R if others have changed
+   *   the rights since the form was shown
    */
   async change(by: Account, name: string, rights: AccountRights, base = '') {
     for (;;) {
-      // Read before the rights: if another account gives rights beyond those of `by` meanwhile, the version is old.
+      // Read before the rights: if another account grants rights beyond those of `by` in between, the version is
+      // outdated.
       const version = await this.versionOf(name);
       const known = await this.changeable(by, name);
       const before: AccountRights = rightsOf(known);
@@ -168,15 +169,15 @@ export class ConsoleAccounts {
   }
 
   /**
-   * @throws ApiError E0044R, E0045R for one of the configuration and for one's own; E0053R where it has none of
-   *   the expected tags
+   * @throws ApiError E0044R; E0045R for one of the configuration and for one's own; E0053R if none of the expected
+   *   tags matches
    */
   async remove(by: Account, name: string, expected?: ExpectedTags): Promise<AccountRights> {
     const { account, needsKey } = await this.changeable(by, name);
     const { changedAt } = await this.rowAsRead(account);
     ensureExpected(expected, changedAt);
     const unit = [
-      // As it was read: meanwhile somebody may have given it rights beyond those of `by`.
+      // Only if unchanged: the account may have been granted rights beyond those of `by`.
       deleteStep(this.rows, { name: account.name, changedAt, role: Not(IsNull()) }, true),
       removeRecord(hiddenStepsOf(account.name)),
       this.setup.endSessions(account),
@@ -186,12 +187,12 @@ export class ConsoleAccounts {
   }
 
   /**
-   * Lets in again somebody who has lost the password or a key: the account gets a new first access, its
+   * Restores access for an owner who has lost the password or a key: the account gets a new first access, its
    * password and keys are deleted, and all its sessions end.
    *
-   * @param by the account that asks for it; absent on the command line
+   * @param by the calling account; absent on the command line
    * @returns `undefined` for an account of the configuration, which contains its password
-   * @throws ApiError E0044R, E0045R for one's own
+   * @throws ApiError E0044R; E0045R for one's own
    */
   async reset(name: string, start: Start, by?: Account): Promise<FirstAccess | undefined> {
     const { account, configured } = await this.othersAccount(name, by);
@@ -207,11 +208,11 @@ export class ConsoleAccounts {
     const changedAt = Math.max(this.clock.now(), row.changedAt + 1);
     const where = { name: account.name, changedAt: row.changedAt };
     const unit = [
-      // As it was read: meanwhile somebody may have given it rights beyond those of `by`.
+      // Only if unchanged: the account may have been granted rights beyond those of `by`.
       updateStep(this.rows, where, { password, signIn: 'password', changedAt }, true),
       ...steps,
       this.setup.endSessions(account),
-      // After the sessions: one that is about to end may be adding a key.
+      // After the sessions: one of them may be adding a key.
       DELETE_KEYS_OF_ACCOUNT.step({ accountId: row.id }),
     ];
     if (!(await this.database.commit(unit))) throw changedMeanwhile();
@@ -221,7 +222,7 @@ export class ConsoleAccounts {
   /**
    * Changes one's own password. All other sessions end, and the caller replaces that of this browser.
    *
-   * @throws ApiError E0045R where the present password is wrong, and for an account of the configuration
+   * @throws ApiError E0045R if the current password is wrong, and for an account of the configuration
    */
   async changePassword(by: Account, current: string, password: string): Promise<void> {
     const known = await this.accounts.find(by.name, current);
@@ -230,7 +231,7 @@ export class ConsoleAccounts {
     const { id } = await this.rowAsRead(known.account);
     const changes = { password: await hashPassword(password) };
     const unit = [
-      // Where an administrator has reset the account meanwhile, the old password changes nothing.
+      // If an administrator has reset the account, the old password changes nothing.
       updateStep(this.rows, { id, password: known.password }, changes, true),
       this.setup.end(id),
       endOtherSessions(by),
@@ -238,7 +239,7 @@ export class ConsoleAccounts {
     if (!(await this.database.commit(unit))) throw changedMeanwhile();
   }
 
-  /** The row of an account, if it still has the rights with which it was found. */
+  /** The row of an account, if the account still has the rights with which it was read. */
   private async rowAsRead({ name, role, tenants }: Account): Promise<ConsoleAccount> {
     const row = await this.rows.findOneBy({ name });
     if (!row) throw noSuchAccount();
@@ -253,14 +254,14 @@ export class ConsoleAccounts {
     return known;
   }
 
-  /** @throws ApiError E0044R, E0045R for one's own */
+  /** @throws ApiError E0044R; E0045R for one's own */
   private async othersAccount(name: string, by: Account | undefined): Promise<KnownAccount> {
     const known = await this.find(name, by);
     if (by?.name === known.account.name) throw new ApiError('E0045R', 'account.own');
     return known;
   }
 
-  /** Deletes the row and the keys of an account of the configuration; one that was created here stays. */
+  /** Deletes the row and the keys of an account of the configuration, but not of one that was created here. */
   private forgetConfigured(name: string): Step {
     return deleteStep(this.rows, { name: normalizeName(name), role: IsNull() });
   }

@@ -14,24 +14,24 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { SentForm } from '../../platform/validation/form.pipe.js';
 import { formRights, type AccountRights } from './account-rights.js';
 
-/** The account that opens a page, and the form that it sent there, if something was wrong with that. */
+/** The account that opens a page, and the form that it sent there, if the form had errors. */
 export interface AccountPageVisit {
   readonly account: Account;
   readonly sent?: Pick<SentForm, 'fields' | 'faults'>;
 }
 
-/** A form of rights, and what others have changed meanwhile. */
+/** A form of rights, and the changes by others since it was shown. */
 interface StaleRights {
   readonly typed: TypedMembers<AccountRights>;
   readonly last: LastChanges;
 }
 
-/** A visit, and what the account may give there. */
+/** A visit, and the rights that the account may grant there. */
 export interface RightsVisit extends AccountPageVisit {
   readonly links: boolean;
-  /** Present where others have been faster than the form that was sent. */
+  /** Present if others changed the rights before the form was sent. */
   readonly stale?: StaleRights | undefined;
-  /** The tenants in which the account may give rights. */
+  /** The tenants for which the account may grant rights. */
   readonly tenants: readonly { readonly name: string; readonly displayName: string }[];
 }
 
@@ -45,12 +45,12 @@ export const textIn = (
   return typeof value === 'string' ? value : '';
 };
 
-/** The rights that the form of a page shows. */
+/** The rights in the form of a page. */
 function shownRights({ sent, stale, tenants }: RightsVisit, present: AccountRights): FormRights {
   const givable = tenants.map(({ name }) => name);
   const stored = formRights(present, givable);
   if (stale) return { ...stored, ...changesIn(typedOf(stale, givable)) };
-  // A form that only confirms a removal has no rights.
+  // A form that only confirms a removal contains no rights.
   if (sent?.fields['role'] === undefined) return stored;
   const ticked = [sent.fields['tenants']].flat() as string[];
   const role = textIn(sent.fields, 'role') as AccountRole;
@@ -65,7 +65,7 @@ const typedOf = ({ typed: { base, members } }: StaleRights, givable: readonly st
   members: formRights(members, givable),
 });
 
-/** The fields of a form for rights: as they were typed, else as the account has them. */
+/** The fields of a form for rights: the typed values, otherwise the current ones. */
 export function rightsFields(visit: RightsVisit, present: AccountRights) {
   const { role, tenants, secondFactor } = shownRights(visit, present);
   return {
@@ -84,7 +84,7 @@ export function rightsFields(visit: RightsVisit, present: AccountRights) {
         selected: tenants.includes(name),
       })),
       error: visit.sent?.faults['tenants'],
-      /** Whether at least one must be picked. */
+      /** Whether at least one must be ticked. */
       needed: visit.account.tenants !== undefined,
     },
     secondFactor,
@@ -110,14 +110,14 @@ const inWords = ({ role, tenants, secondFactor }: FormRights): MemberInWords[] =
   },
 ];
 
-/** The form for the rights of an account, and what others have changed since it was shown. */
+/** The form for the rights of an account, and the changes by others since it was shown. */
 export function rightsForm(visit: RightsVisit, present: AccountRights) {
   const { sent, stale, tenants } = visit;
   const givable = tenants.map(({ name }) => name);
   const now = formRights(present, givable);
   const base = stale ? '' : baseIn(sent?.fields ?? {});
   return {
-    /** What the form shows (`baseOf`). */
+    /** The base of the form (`baseOf`). */
     base: base || baseOf(now),
     fields: rightsFields(visit, present),
     meanwhile:

@@ -26,16 +26,17 @@ const TEMPLATE = 'setup';
 interface SetupFacts {
   /** The link's token, as it was sent. */
   readonly token: string;
-  /** The account; `undefined` until the link has been opened, and for one that is no longer valid. */
+  /** The account; `undefined` until the link is opened, and for a link that is no longer valid. */
   readonly name?: string | undefined;
-  /** Creation options for a key, as JSON, where the host can have keys. */
+  /** Creation options for a key, as JSON, if the host can have keys. */
   readonly options?: string | undefined;
   readonly faults: Faults;
 }
 
 /**
- * Where the owner of a new account chooses a password or a key. The link has its token in the fragment, which
- * browsers send to no server: the page's script sends it in a form, so that no log and no `Referer` has it.
+ * The page on which the owner of a new account chooses a password or a key. The link has its token in the
+ * fragment, which browsers do not send to servers: the page's script sends it in a form, so that no log and
+ * no `Referer` contains it.
  */
 @ApiExcludeController()
 @UseGuards(SessionsOnGuard, CrossSiteGuard, FormGuard)
@@ -54,7 +55,7 @@ export class SetupController {
     return viewOf({ token: '', faults: {} });
   }
 
-  /** Shows the account of a link, which it does not use up: programs open links that are sent in messages. */
+  /** Shows the account of a link without using the link up: programs open links that are sent in messages. */
   @Post()
   @HttpCode(200)
   @Page(TEMPLATE)

@@ -10,14 +10,14 @@ import { ConsoleChallenge } from './console-challenge.entity.js';
 import { DELETE_OLD_CHALLENGES } from './key.statements.js';
 
 /**
- * The purpose of a challenge, which counts for no other: to add a key, or to sign in by a key beside the
+ * The purpose of a challenge, which is valid for no other: to add a key, or to sign in by a key beside the
  * password, by a key alone, or by a verified key beside another one.
  */
 export type Purpose = 'add' | 'second' | 'only' | 'beside';
 
-/** How long a prompt may take until it is answered. */
+/** The time to answer a prompt. */
 export const ANSWER_MS = 5 * 60_000;
-/** How far apart the clocks of two instances may be without an answer counting twice. */
+/** The maximum clock difference between two instances with which an answer cannot be used twice. */
 const CLOCKS_MS = 24 * 3_600_000;
 const RANDOM_BYTES = 16;
 const TIME_BYTES = 6;
@@ -25,9 +25,9 @@ const BODY_BYTES = RANDOM_BYTES + TIME_BYTES;
 const MAC_BYTES = 32;
 
 /**
- * Challenges that prove themselves: 16 random bytes, the time, and an HMAC of both, of the purpose and of the
- * account. So nothing is stored for strangers who ask for one; a challenge is stored only when it has been
- * answered, and is used up then.
+ * Self-authenticating challenges: 16 random bytes, the time, and an HMAC of both, of the purpose and of the
+ * account. Nothing is stored for strangers who request one; a challenge is stored only when it is answered,
+ * and is used up then.
  */
 @Injectable()
 export class ConsoleChallenges implements OnModuleInit {
@@ -44,7 +44,7 @@ export class ConsoleChallenges implements OnModuleInit {
   }
 
   /**
-   * @param whose binds the challenge, such as to the mark of an account: it does not count with another value
+   * @param whose binds the challenge, for example to the mark of an account: with another value it is invalid
    * @returns Base64URL
    */
   issue(purpose: Purpose, whose: string): string {
@@ -54,7 +54,7 @@ export class ConsoleChallenges implements OnModuleInit {
     return Buffer.concat([body, this.macOf(body, purpose, whose)]).toString('base64url');
   }
 
-  /** Whether the challenge was issued for this purpose and account, and not too long ago. */
+  /** Whether the challenge was issued for this purpose and account and has not expired. */
   isGood(challenge: string, purpose: Purpose, whose: string): boolean {
     const bytes = Buffer.from(challenge, 'base64url');
     if (bytes.length !== BODY_BYTES + MAC_BYTES) return false;
@@ -64,7 +64,7 @@ export class ConsoleChallenges implements OnModuleInit {
     return timingSafeEqual(bytes.subarray(BODY_BYTES), expected) && isRecent;
   }
 
-  /** The steps that use a challenge up: a unit with them is stored only once, on whatever instance. */
+  /** Steps that use a challenge up: a unit with them can be stored only once, on any instance. */
   use(challenge: string): Step[] {
     const row = {
       hash: hash('sha256', challenge, 'buffer'),

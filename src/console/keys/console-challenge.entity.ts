@@ -9,7 +9,7 @@ export class ConsoleChallenge {
   @PrimaryColumn(fixedBytes(32))
   hash!: Buffer;
 
-  /** When the challenge becomes too old, so that it need not be remembered, in milliseconds since 1970. */
+  /** When the challenge expires and can be deleted, in milliseconds since 1970. */
   @Column(WHOLE)
   endsAt!: number;
 }

@@ -24,7 +24,7 @@ export class ConsoleKey {
   @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_console_keys_account' })
   account?: ConsoleAccount;
 
-  /** Its RP ID: the host name by which the page was called. */
+  /** Its RP ID: the host name with which the page was called. */
   @Column(words(253))
   domain!: string;
 
@@ -35,7 +35,7 @@ export class ConsoleKey {
   @Column(bytes(1023))
   credentialId!: Buffer;
 
-  /** The COSE_Key as it came. */
+  /** The COSE_Key, unchanged. */
   @Column(LARGE_BYTES)
   publicKey!: Buffer;
 
@@ -64,7 +64,7 @@ export class ConsoleKey {
 
   /**
    * Whether user verification by this key counts (W3C WebAuthn L3 §4), so that it may be the only factor.
-   * `null` where an earlier version stored the key: then `verifiesUser` says it.
+   * `null` if an earlier version stored the key: then `verifiesUser` applies.
    */
   @Column({ ...FLAG, nullable: true })
   uvInitialized!: boolean | null;

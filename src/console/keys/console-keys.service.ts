@@ -26,7 +26,7 @@ const MAX_KEYS = 20;
 
 const notAdded = (cause?: unknown) => new ApiError('E0045R', 'accountKey.notAdded', {}, { cause });
 
-/** A key that its owner has made on a page, and named. */
+/** A new key that its owner has created on a page and named. */
 export interface NewKey {
   readonly host: ConsoleHost;
   readonly response: KeyResponse;
@@ -50,12 +50,12 @@ export class ConsoleKeys {
     return row ? this.keys.find({ where: { accountId: row.id }, order: { id: 'ASC' } }) : [];
   }
 
-  /** A key by its ID, Base64URL. */
+  /** Finds a key by its ID, Base64URL. */
   async find(id: string): Promise<ConsoleKey | undefined> {
     return (await this.keys.findOneBy({ id: Buffer.from(id, 'base64url') })) ?? undefined;
   }
 
-  /** A key by its credential ID at a host, with its account. */
+  /** Finds a key by its credential ID at a host, with its account. */
   async findByCredential(credentialId: Buffer, domain: string): Promise<ConsoleKey | undefined> {
     const found = await this.keys.findOne({
       where: { credentialHash: hash('sha256', credentialId, 'buffer'), domain },
@@ -65,8 +65,8 @@ export class ConsoleKeys {
   }
 
   /**
-   * Creation options (W3C WebAuthn L3 §5.1.8) for the page's script. Makes the row of an account of the
-   * configuration, where it has none.
+   * Returns creation options (W3C WebAuthn L3 §5.1.8) for the page's script. Creates the row of an account of the
+   * configuration if it has none.
    */
   async creationOptions({ account, mark }: KnownAccount, { domain }: ConsoleHost) {
     const row = (await this.rows.of(account.name)) ?? (await this.rows.add(account.name));
@@ -84,8 +84,8 @@ export class ConsoleKeys {
   }
 
   /**
-   * Adds a key that was made with the creation options (W3C WebAuthn L3 §7.1), unless the session of its owner
-   * has been ended meanwhile, as by a reset, which takes all keys away.
+   * Adds a key that was created with the creation options (W3C WebAuthn L3 §7.1), unless its owner's session has
+   * ended, for example by a reset, which deletes all keys.
    *
    * @throws ApiError E0045R
    */
@@ -96,7 +96,7 @@ export class ConsoleKeys {
   }
 
   /**
-   * Verifies a new key, and makes the steps that add it.
+   * Verifies a new key, and returns the steps that add it.
    *
    * @throws ApiError E0045R
    */
@@ -133,9 +133,9 @@ export class ConsoleKeys {
   }
 
   /**
-   * Removes a key, and ends all other sessions of the account: it may have begun some of them.
+   * Removes a key, and ends all other sessions of the account, since the key may have begun some of them.
    *
-   * @throws ApiError E0044R for an unknown key, E0045R for the last one of an account that needs one
+   * @throws ApiError E0044R for an unknown key; E0045R for the last one of an account that needs one
    */
   async remove(by: Account, id: string): Promise<ConsoleKey> {
     const keys = await this.of(by.name);
@@ -151,10 +151,10 @@ export class ConsoleKeys {
   }
 
   /**
-   * Sets what the account must show to sign in.
+   * Sets the sign-in rule of an account.
    *
-   * @throws ApiError E0045R where the account has no password or no key that can do that, E0053R where the rule was
-   *   changed since the account was read
+   * @throws ApiError E0045R if the account has no password or no suitable key; E0053R if the rule was changed since
+   *   the account was read
    */
   async setRule(known: KnownAccount, rule: SignInRule): Promise<void> {
     const { account, needsKey, signIn, password } = known;
@@ -197,15 +197,15 @@ export class ConsoleKeys {
   }
 }
 
-/** The rule that counts: with a second factor demanded, the password alone is not enough. */
+/** The effective rule: if a second factor is required, the password alone is not enough. */
 const ruleOf = ({ needsKey, signIn }: Pick<KnownAccount, 'needsKey' | 'signIn'>): SignInRule =>
   needsKey && signIn === 'password' ? 'password+key' : signIn;
 
-/** Binds a challenge to the account and, where it is for a key beside another one, to that one. */
+/** Binds a challenge to the account and, for a key beside another one, to that key. */
 export const wordOf = (mark: Buffer, beside?: ConsoleKey): string =>
   [mark, ...(beside ? [beside.id] : [])].map((bytes) => bytes.toString('base64url')).join(' ');
 
-/** A key as options name it (W3C WebAuthn L3 §5.8.3). */
+/** The descriptor of a key in options (W3C WebAuthn L3 §5.8.3). */
 export const descriptorOf = ({ credentialId, transports }: ConsoleKey) => ({
   type: 'public-key',
   id: credentialId.toString('base64url'),

@@ -6,7 +6,7 @@ import { isObject } from '../../platform/validation/rule.js';
 import { isLoopback } from '../../platform/config/server-options.js';
 import { isDomain } from '../../platform/validation/values/domain.js';
 
-/** The relying party for the keys of the console's own accounts: the host by which the console was called. */
+/** The relying party for the keys of the console's own accounts: the host with which the console was called. */
 export interface ConsoleHost {
   /** Its RP ID. */
   readonly domain: string;
@@ -15,11 +15,11 @@ export interface ConsoleHost {
 }
 
 /**
- * The relying party of a request, by its host. A page can use keys of its own host only, and the browser
+ * Finds the relying party of a request by its host. A page can use keys of its own host only, and the browser
  * signs the page's origin: a page that relays the console's options has another origin than the host that it
  * calls.
  *
- * @returns `undefined` where browsers refuse keys: an IP address is no domain
+ * @returns `undefined` if browsers refuse keys: an IP address is not a domain
  */
 export function consoleHost({
   host,
@@ -28,7 +28,7 @@ export function consoleHost({
   const domain = (hostname ?? '').toLowerCase();
   if (isIP(domain) !== 0 || !(isDomain(domain) || isLoopback(domain))) return undefined;
   const [, port = ''] = /(:\d{1,5})?$/.exec(host ?? '') ?? [];
-  // A proxy may hide the scheme; but browsers use keys over plain HTTP on the own machine only.
+  // A proxy may hide the scheme; but browsers use keys over plain HTTP on the local machine only.
   const schemes = isLoopback(domain) ? ['https', 'http'] : ['https'];
   return {
     domain,
@@ -37,7 +37,7 @@ export function consoleHost({
   };
 }
 
-/** The answer of a prompt, as the page's script puts it into the form; the core decodes the bytes in it. */
+/** The answer of a prompt in the form that the page's script sends; the core decodes its bytes. */
 export interface KeyResponse {
   readonly credentialId: Buffer;
   readonly userHandle: Buffer | undefined;
@@ -45,7 +45,7 @@ export interface KeyResponse {
   readonly response: Readonly<Record<string, unknown>>;
 }
 
-/** @returns `undefined` for text that is no such answer */
+/** @returns `undefined` for a text that is not such an answer */
 export function readResponse(text: unknown): KeyResponse | undefined {
   const json = typeof text === 'string' ? parsed(text) : undefined;
   if (!isObject(json) || !isObject(json['response'])) return undefined;

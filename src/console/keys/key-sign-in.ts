@@ -15,25 +15,25 @@ import { isUvInitialized, type ConsoleKey } from './console-key.entity.js';
 import { ConsoleKeys, descriptorOf, wordOf } from './console-keys.service.js';
 import { INITIALIZE_UV, USE_CONSOLE_KEY } from './key.statements.js';
 
-/** A key that somebody signed in with, and its account. */
+/** A key that was used to sign in, and its account. */
 export interface ConsoleKeySignIn {
   readonly known: KnownAccount;
   readonly key: ConsoleKey;
-  /** Its user verification counted before: it may be the only factor. */
+  /** Whether its user verification already counted: then it may be the only factor. */
   readonly isVerified: boolean;
   /** The key beside which it was used: from now on its user verification counts. */
   readonly verified?: ConsoleKey | undefined;
 }
 
-/** What a sign-in has shown already, so that the key need not be its only factor. */
+/** The other factor of a sign-in, with which the key need not be the only one. */
 interface Companion {
-  /** The account whose password was right. */
+  /** The account whose password was correct. */
   readonly password?: KnownAccount | undefined;
-  /** ID (Base64URL) of another key, whose user verification does not count yet. */
+  /** The ID (Base64URL) of another key, whose user verification does not count yet. */
   readonly beside?: string | undefined;
 }
 
-/** Signs accounts of the administration in by their keys. */
+/** Signs in accounts of the administration by key. */
 @Injectable()
 export class KeySignIn {
   constructor(
@@ -45,8 +45,8 @@ export class KeySignIn {
   ) {}
 
   /**
-   * Request options (W3C WebAuthn L3 §5.1.9): after the right password, for the keys of that account; without
-   * one, for any discoverable key that verifies its user.
+   * Returns request options (W3C WebAuthn L3 §5.1.9): after a correct password, for the keys of that account;
+   * otherwise for any discoverable key that verifies its user.
    */
   async requestOptions({ domain }: ConsoleHost, known?: KnownAccount) {
     const keys = known ? await this.keys.of(known.account.name) : [];
@@ -60,10 +60,10 @@ export class KeySignIn {
   }
 
   /**
-   * Request options for a verified key of the account beside this one, which has just been used: then user
-   * verification by this one counts too.
+   * Returns request options for a verified key of the account beside this one, which has just been used: then
+   * user verification by this one counts too.
    *
-   * @returns `undefined` where the account has no such key here
+   * @returns `undefined` if the account has no such key here
    */
   async optionsBeside({ domain }: ConsoleHost, { known, key }: ConsoleKeySignIn) {
     const keys = (await this.keys.of(known.account.name)).filter(
@@ -80,11 +80,11 @@ export class KeySignIn {
   }
 
   /**
-   * Verifies that a key was used (W3C WebAuthn L3 §7.2), and notes it; one answer counts once. Beside the
-   * right password, or a verified key, a key that verifies its user may be the only factor from then on;
-   * before, a thief may have set its PIN.
+   * Verifies that a key was used (W3C WebAuthn L3 §7.2), and records the use; an answer is valid once. Beside
+   * the correct password, or a verified key, a key that verifies its user may be the only factor from then
+   * on; before that, a thief may have set its PIN.
    *
-   * @returns `undefined` if anything is wrong
+   * @returns `undefined` if any check fails
    */
   async signIn(
     host: ConsoleHost,
@@ -157,7 +157,7 @@ export class KeySignIn {
   }
 }
 
-/** What the key is used for: after a password, beside another key, or as the only factor. */
+/** The purpose of the key: after a password, beside another key, or as the only factor. */
 function purposeOf(password: KnownAccount | undefined, other: ConsoleKey | undefined): Purpose {
   if (password) return 'second';
   return other ? 'beside' : 'only';

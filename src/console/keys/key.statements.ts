@@ -9,10 +9,10 @@ const of = tableOf(ConsoleKey, 'k');
 const a = tableOf(ConsoleAccount);
 const c = tableOf(ConsoleChallenge);
 
-/** Keys of earlier versions say by the flag of their registration whether their user verification counts. */
+/** For keys of earlier versions, the flag of their registration decides whether their user verification counts. */
 const UV_INITIALIZED = `COALESCE(${of.uvInitialized}, ${of.verifiesUser})`;
 
-/** Condition: the account has what the rule asks for, without the keys that `but` leaves out. */
+/** Condition: the account meets the rule, without the keys that `but` excludes. */
 const canSignIn = (rule: string, but = '') => `(${rule} = 'password' OR EXISTS (
     SELECT 1 FROM ${of.from} WHERE ${of.accountId} = ${a.from}.${a.id} ${but}
       AND (${rule} = 'password+key' OR ${UV_INITIALIZED} = 1)))`;
@@ -20,18 +20,18 @@ const canSignIn = (rule: string, but = '') => `(${rule} = 'password' OR EXISTS (
 interface KeyUse {
   readonly id: Buffer;
   readonly signCount: number;
-  /** 1 where its user verification counts from now on; else `null`. */
+  /** 1 if its user verification counts from now on; otherwise `null`. */
   readonly uvInitialized: number | null;
   readonly usedAt: number;
 }
 
-/** The counter must rise, or the key has none (W3C WebAuthn L3 §7.2 step 22). */
+/** The counter must increase, or the key has none (W3C WebAuthn L3 §7.2 step 22). */
 export const USE_CONSOLE_KEY = sql<KeyUse>(`UPDATE ${k.from} SET ${k.signCount} = :signCount,
     ${k.uvInitialized} = COALESCE(:uvInitialized, ${k.uvInitialized}), ${k.usedAt} = :usedAt
   WHERE ${k.id} = :id
     AND (${k.signCount} < :signCount OR (${k.signCount} = 0 AND :signCount = 0))`);
 
-/** From now on the user verification of the key counts. */
+/** Makes the user verification of the key count. */
 export const INITIALIZE_UV = sql<{ id: Buffer }>(
   `UPDATE ${k.from} SET ${k.uvInitialized} = 1 WHERE ${k.id} = :id`,
 );
@@ -44,21 +44,21 @@ export const DELETE_KEYS_OF_ACCOUNT = sql<{ accountId: Buffer }>(
   `DELETE FROM ${k.from} WHERE ${k.accountId} = :accountId`,
 );
 
-/** The rule that counts: an account that must have a second factor does not sign in by its password alone. */
+/** The effective rule: an account that must have a second factor does not sign in by its password alone. */
 const RULE = `CASE WHEN ${a.from}.${a.needsKey} = 1 AND ${a.from}.${a.signIn} = 'password'
     THEN 'password+key' ELSE ${a.from}.${a.signIn} END`;
 
-/** Changes nothing where the account could not sign in by the rule, or the rule is another one than before. */
+/** Changes nothing if the account could not sign in by the rule, or the rule has changed. */
 export const SET_RULE = sql<{ id: Buffer; before: string; rule: string }>(`UPDATE ${a.from}
   SET ${a.signIn} = :rule
   WHERE ${a.id} = :id AND ${RULE} = :before AND ${canSignIn(':rule')}`);
 
-/** Touches the account, unchanged, if it can sign in without a key. */
+/** Updates the account without a change, if it can sign in without the key. */
 export const SIGNS_IN_WITHOUT = sql<{ id: Buffer; keyId: Buffer }>(`UPDATE ${a.from}
   SET ${a.signIn} = ${a.signIn}
   WHERE ${a.id} = :id AND ${canSignIn(RULE, `AND ${of.id} <> :keyId`)}`);
 
-/** Touches the account, unchanged, if it may have another key. */
+/** Updates the account without a change, if it may have another key. */
 export const TAKES_A_KEY = sql<{ id: Buffer; most: number }>(`UPDATE ${a.from}
   SET ${a.signIn} = ${a.signIn}
   WHERE ${a.id} = :id

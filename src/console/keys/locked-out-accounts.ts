@@ -4,8 +4,8 @@ import { AccountRows } from '../accounts/account-rows.js';
 import { LOCKED_OUT } from './key.statements.js';
 
 /**
- * Names accounts at start that cannot sign in: by their rule a key alone signs in, and the user verification
- * of none of their keys counts. Earlier versions let such keys in.
+ * Logs accounts at start that cannot sign in: their rule requires a key alone, and none of their keys has
+ * user verification that counts. Earlier versions accepted such keys.
  */
 @Injectable()
 export class LockedOutAccounts implements OnApplicationBootstrap {

@@ -1,10 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { WHOLE, fixedBytes, words } from '../../platform/database/entities/column-types.js';
 
-/** The means by which somebody has signed in. */
+/** The factors of a sign-in. */
 export type Way = 'password' | 'password+key' | 'key';
 
-/** A session of a browser that has signed in; a session that is ended has no row. */
+/** The session of a signed-in browser; an ended session has no row. */
 @Entity('console_sessions')
 @Index('ix_console_sessions_account', ['account'])
 @Index('ix_console_sessions_end', ['endsAt'])
@@ -13,19 +13,19 @@ export class ConsoleSession {
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
 
-  /** Name of the account. */
+  /** The name of the account. */
   @Column(words(255))
   account!: string;
 
-  /** Mark of the account at the sign-in; the session ends when the account has another mark. */
+  /** The mark of the account at sign-in; the session ends when the account has another mark. */
   @Column(fixedBytes(32))
   mark!: Buffer;
 
-  /** SHA-256 of the second part of the cookie's value, which itself is stored nowhere. */
+  /** SHA-256 of the second part of the cookie's value, which is not stored itself. */
   @Column(fixedBytes(32))
   secretHash!: Buffer;
 
-  /** Hash of the previous secret: requests that were under way when it was replaced still show it. */
+  /** The hash of the previous secret, which requests still show that were sent before its replacement. */
   @Column({ ...fixedBytes(32), nullable: true })
   previousHash!: Buffer | null;
 
@@ -35,11 +35,11 @@ export class ConsoleSession {
   @Column(WHOLE)
   beganAt!: number;
 
-  /** When a person last did something, to the minute. */
+  /** The time of the last manual request, to the minute. */
   @Column(WHOLE)
   usedAt!: number;
 
-  /** When the session ends at the latest, however much it is used. */
+  /** When the session ends at the latest, regardless of its use. */
   @Column(WHOLE)
   endsAt!: number;
 
@@ -50,7 +50,7 @@ export class ConsoleSession {
   @Column(words(64))
   address!: string;
 
-  /** What the browser calls itself: the beginning of `User-Agent`. */
+  /** The browser: the beginning of `User-Agent`. */
   @Column(words(255))
   browser!: string;
 }

@@ -36,19 +36,19 @@ import {
 } from './session.statements.js';
 
 const MINUTE_MS = 60_000;
-/** A session ends when nobody has done anything in it for so long. */
+/** A session ends after this time without a manual request. */
 const IDLE_MS = 60 * MINUTE_MS;
-/** A session ends after so long in any case: a working day. */
+/** A session ends after this time in any case: a working day. */
 const LIFE_MS = 12 * 60 * MINUTE_MS;
-/** How long after a sign-in somebody may change what it takes to sign in. */
+/** How long after a sign-in the sign-in requirements can be changed. */
 const FRESH_MS = 15 * MINUTE_MS;
-/** How long a secret is used before a page that is opened replaces it. */
+/** How long a secret is used before the next page replaces it. */
 const ROTATE_MS = 15 * MINUTE_MS;
-/** How long the former secret still counts, for requests that were on their way when it was replaced. */
+/** How long the previous secret is accepted, for requests that were sent before its replacement. */
 const GRACE_MS = MINUTE_MS;
 const MAX_BROWSER_BYTES = 255;
 
-/** By what somebody signed in, and when, in milliseconds since 1970; now where that is absent. */
+/** The factors of a sign-in, and its time in milliseconds since 1970; now if absent. */
 interface Proof {
   readonly way: Way;
   readonly beganAt?: number;
@@ -60,8 +60,8 @@ interface ReadSession extends SessionRow {
 }
 
 /**
- * The sessions of browsers, in the database: a session that is ended at one instance counts at none from that
- * moment, since the row and its account are read at each call. All times are the database's, since the clocks of
+ * The sessions of browsers, stored in the database: when one instance ends a session, no instance accepts it any
+ * longer, since the row and its account are read on each call. All times are the database's, since the clocks of
  * instances may differ.
  */
 @Injectable()
@@ -79,8 +79,8 @@ export class ConsoleSessions {
   }
 
   /**
-   * Begins a session for somebody who has signed in. Its ID and secret are new, so that a cookie that somebody
-   * put into the browser before is of no use. The browser's former session ends.
+   * Begins a session after a sign-in. Its ID and secret are new, so that a cookie planted in the browser
+   * beforehand is useless. The browser's previous session ends.
    */
   async begin(
     request: Request,
@@ -99,10 +99,10 @@ export class ConsoleSessions {
   }
 
   /**
-   * Begins a session in place of the present one, as after a change of what it takes to sign in. The time of the
-   * sign-in stays.
+   * Begins a session in place of the current one, for example after a change of the sign-in requirements. The
+   * time of the sign-in does not change.
    *
-   * @returns `undefined` where somebody has ended the present session meanwhile: it begins no other
+   * @returns `undefined` if the current session has ended: then no other begins
    */
   async replace(
     request: Request,
@@ -121,7 +121,7 @@ export class ConsoleSessions {
     return signedIn(known, row);
   }
 
-  /** The account of the browser's session, which is kept alive; removes the cookie of one that is over. */
+  /** Returns the account of the browser's session and keeps the session alive; removes the cookie of an ended one. */
   async find(request: Request): Promise<Account | undefined> {
     const name = readCookie(request);
     if (!name || !this.areOn) return undefined;
@@ -131,13 +131,13 @@ export class ConsoleSessions {
       clearCookie(request);
       return undefined;
     }
-    // Somebody who opens the browser later must not see what a session has shown.
+    // The next user of the browser must not see pages of this session.
     request.res?.setHeader('Cache-Control', 'no-store');
     if (isByHand(request)) await this.goOn(request, row, name);
     return { ...known.account, session: row.id.toString('base64url') };
   }
 
-  /** Whether the sign-in is so recent that it is surely the same person: enough to let others in. */
+  /** Whether the sign-in is recent enough to trust that it is the same user: enough to let others in. */
   async isFresh({ session }: Account): Promise<boolean> {
     if (session === undefined) return false;
     const row = await this.byId(session);
@@ -151,7 +151,7 @@ export class ConsoleSessions {
     clearCookie(request);
   }
 
-  /** The account's sessions that have not ended, newest first. */
+  /** The active sessions of the account, newest first. */
   async of(account: string): Promise<ConsoleSession[]> {
     const rows = await this.database.query(SESSIONS_OF_ACCOUNT[this.database.kind], { account });
     return rows.filter((row) => !isOver({ ...row, now: this.nowOf(row) }));
@@ -161,7 +161,7 @@ export class ConsoleSessions {
    * Ends one session of an account.
    *
    * @param id Base64URL
-   * @throws ApiError E0044R where the account has no such session
+   * @throws ApiError E0044R if the account has no such session
    */
   async endOne(account: string, id: string): Promise<ConsoleSession> {
     const session = await this.sessions.findOneBy({ id: Buffer.from(id, 'base64url'), account });
@@ -170,7 +170,7 @@ export class ConsoleSessions {
     return session;
   }
 
-  /** Ends all sessions of an account, and returns how many there were. */
+  /** Ends all sessions of an account, and returns their number. */
   async endAll(account: string): Promise<number> {
     const found = await this.of(account);
     await this.database.commit([deleteStep(this.sessions, { account })]);
@@ -223,7 +223,7 @@ export class ConsoleSessions {
     return now ?? this.clock.now();
   }
 
-  /** The row of the cookie's session, unless that is over. */
+  /** The row of the cookie's session, unless the session has ended. */
   private async rowOf(name: SessionName | undefined): Promise<ReadSession | undefined> {
     if (!name) return undefined;
     const row = await this.read(name.id);
@@ -232,7 +232,7 @@ export class ConsoleSessions {
     if (timingSafeEqual(row.secretHash, hash)) return row;
     if (!row.previousHash || !timingSafeEqual(row.previousHash, hash)) return undefined;
     if (row.now < row.rotatedAt + GRACE_MS) return row;
-    // Two browsers hold one session: one shows the old secret, the other was given the new one.
+    // Two browsers use one session: one shows the old secret, the other was given the new one.
     Logger.warn(
       `A session of ${row.account} was ended: an old cookie of it was shown.`,
       'Security',
@@ -249,7 +249,7 @@ export class ConsoleSessions {
     await this.database.commit([NOTE_SESSION_USE.step(use)]);
   }
 
-  /** Replaces a secret that was used for long enough; sends it again to a browser that it did not reach. */
+  /** Replaces a secret that has been used long enough; sends it again to a browser that did not receive it. */
   private async renew(
     request: Request,
     row: ReadSession,
@@ -261,7 +261,7 @@ export class ConsoleSessions {
       if (row.secretHash.equals(hashOf(next))) writeCookie(request, { id, secret: next });
     } else if (now - row.rotatedAt >= ROTATE_MS) {
       const next = secretAfter(secret, { ...row, rotatedAt: now });
-      // Of requests that come together only one replaces it.
+      // Of simultaneous requests only one replaces it.
       const hashes = { secretHash: row.secretHash, newSecretHash: hashOf(next) };
       const rotation = ROTATE_SESSION.guard({ id, now, ...hashes });
       if (await this.database.commit([rotation])) writeCookie(request, { id, secret: next });
@@ -269,7 +269,7 @@ export class ConsoleSessions {
   }
 }
 
-/** Whether a session has ended, or nobody has used it for too long. */
+/** Whether a session has ended, or was not used for too long. */
 const isOver = ({ endsAt, usedAt, now }: Pick<ReadSession, 'endsAt' | 'usedAt' | 'now'>): boolean =>
   endsAt <= now || usedAt + IDLE_MS <= now;
 
@@ -278,6 +278,6 @@ const signedIn = ({ account }: Pick<KnownAccount, 'account'>, { id }: ConsoleSes
   session: id.toString('base64url'),
 });
 
-/** Whether a person did something: pages that fetch by themselves keep no session alive. */
+/** Whether it is a manual request: pages that fetch automatically keep no session alive. */
 const isByHand = (request: Request): boolean =>
   !isReading(request) || (request.headers['sec-fetch-mode'] ?? 'navigate') === 'navigate';

@@ -19,9 +19,9 @@ export interface SessionName {
 export const newSecret = (): Buffer => fewRandomBytes(SECRET_BYTES);
 
 /**
- * The secret that takes the place of the one that is shown. It is the same each time, so that it can be sent
- * again where its answer was lost. A thief of the cookie does not know the account's mark, and the database
- * does not know the cookie's secret: neither alone reveals the next one.
+ * Derives the secret that replaces the current one. It is always the same, so that it can be sent again if
+ * its answer was lost. A thief of the cookie does not know the account's mark, and the database does not
+ * contain the cookie's secret: neither alone reveals the next one.
  */
 export const secretAfter = (
   shown: Buffer,
@@ -31,9 +31,9 @@ export const secretAfter = (
 export const hashOf = (secret: Buffer): Buffer => hash('sha256', secret, 'buffer');
 
 /**
- * Name of the cookie. `__Host-` keeps sibling and parent domains from setting it, and plain HTTP from seeing
- * it (RFC 6265bis §4.1.3.2). Cookies do not distinguish ports: since the port is in the name, two servers on
- * one machine do not sign each other out.
+ * The name of the cookie. `__Host-` prevents sibling and parent domains from setting it, and plain HTTP from
+ * reading it (RFC 6265bis §4.1.3.2). Cookies do not distinguish ports: since the port is in the name, two
+ * servers on one machine do not sign each other out.
  */
 function cookieName({ headers }: Pick<Request, 'headers'>): string {
   const [, port] = /:(\d{1,5})$/.exec(headers.host ?? '') ?? [];
@@ -42,8 +42,8 @@ function cookieName({ headers }: Pick<Request, 'headers'>): string {
 
 /**
  * `Lax`: links on other sites lead to pages of the administration, which change nothing; requests by forms
- * and scripts of other sites come without the cookie. It ends with the browser, and the server ends its
- * session by its own clock.
+ * and scripts of other sites carry no cookie. It ends with the browser, and the server ends its session by
+ * its own clock.
  */
 const OPTIONS: CookieOptions = { httpOnly: true, secure: true, sameSite: 'lax', path: '/' };
 
@@ -63,13 +63,14 @@ export function clearCookie(request: Request): void {
   request.res?.clearCookie(cookieName(request), OPTIONS);
 }
 
-/** Safari takes no `Secure` cookie over plain HTTP, not even from its own machine. */
+/** Safari accepts no `Secure` cookie over plain HTTP, not even from the local machine. */
 const isSafari = (program: string): boolean =>
   program.includes('Safari/') && !/Chrom(?:e|ium)\//.test(program);
 
 /**
- * Whether the browser keeps the cookie: it came over HTTPS, or sent `Sec-Fetch-Site`, as browsers do to
- * addresses that they take for secure, even if a proxy passes the request on over plain HTTP.
+ * Whether the browser keeps the cookie: the request came over HTTPS, or contains `Sec-Fetch-Site`, which
+ * browsers send to addresses that they consider secure, even if a proxy forwards the request over plain
+ * HTTP.
  */
 export function keepsSessions({ headers, secure, hostname }: Request): boolean {
   if (secure) return true;

@@ -9,7 +9,7 @@ import { SignIn } from '../sign-in/sign-in.service.js';
 import { ConsoleSessions } from './console-sessions.service.js';
 import { readCookie } from './session-cookie.js';
 
-/** Answers what guards and pages ask about sessions. */
+/** Looks up sessions for guards and pages. */
 @Injectable()
 export class SessionLookup extends BrowserSessions {
   constructor(

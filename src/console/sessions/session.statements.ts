@@ -7,10 +7,10 @@ import { ConsoleSession } from './console-session.entity.js';
 
 const s = tableOf(ConsoleSession);
 
-/** The columns of a session that are read at each call. */
+/** The columns of a session that are read on each call. */
 export type SessionRow = Omit<ConsoleSession, 'address' | 'browser'>;
 
-/** A row with the time of the database, if that has a clock of its own. */
+/** A row with the time of the database, if it has its own clock. */
 type Timed<Row> = Row & { readonly now: number | null };
 
 export const SESSION_BY_ID = eachKind((kind) =>
@@ -29,12 +29,12 @@ export const SESSIONS_OF_ACCOUNT = eachKind((kind) =>
   ),
 );
 
-/** Notes a use, unless one has been noted since `before`: it is noted once a minute. */
+/** Records a use, unless one was recorded since `before`: once a minute. */
 export const NOTE_SESSION_USE = sql<{ id: Buffer; now: number; before: number }>(
   `UPDATE ${s.from} SET ${s.usedAt} = :now WHERE ${s.id} = :id AND ${s.usedAt} <= :before`,
 );
 
-/** Replaces a secret, if it is still the present one. */
+/** Replaces a secret, if it is still the current one. */
 export const ROTATE_SESSION = sql<{
   id: Buffer;
   secretHash: Buffer;
@@ -44,24 +44,24 @@ export const ROTATE_SESSION = sql<{
   SET ${s.previousHash} = ${s.secretHash}, ${s.secretHash} = :newSecretHash, ${s.rotatedAt} = :now
   WHERE ${s.id} = :id AND ${s.secretHash} = :secretHash`);
 
-/** Touches a session, unchanged, if nobody has ended it. */
+/** Updates a session without a change, if it has not ended. */
 export const SESSION_GOES_ON = sql<{ id: Buffer }>(
   `UPDATE ${s.from} SET ${s.usedAt} = ${s.usedAt} WHERE ${s.id} = :id`,
 );
 
-/** Ends the sessions of an account but one; all of them where that is empty. */
+/** Ends the sessions of an account except one; all of them if `keep` is empty. */
 const END_OTHER_SESSIONS = sql<{ account: string; keep: Buffer }>(
   `DELETE FROM ${s.from} WHERE ${s.account} = :account AND ${s.id} <> :keep`,
 );
 
-/** The ID of the session in which somebody is signed in; empty with HTTP Basic. */
+/** The ID of the account's current session; empty with HTTP Basic. */
 export const sessionOf = ({ session = '' }: Account): Buffer => Buffer.from(session, 'base64url');
 
-/** Ends all sessions of an account but that in which it asks for it. */
+/** Ends all sessions of an account except the current one. */
 export const endOtherSessions = (by: Account): Step =>
   END_OTHER_SESSIONS.step({ account: by.name, keep: sessionOf(by) });
 
-/** Deletes sessions that have ended, and those that nobody has used since `idleSince`. */
+/** Deletes sessions that have ended, and sessions unused since `idleSince`. */
 export const DELETE_ENDED_SESSIONS = sql<{ now: number; idleSince: number }>(
   `DELETE FROM ${s.from} WHERE ${s.endsAt} <= :now OR ${s.usedAt} <= :idleSince`,
 );

@@ -21,13 +21,13 @@ import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 
 const SIGN_IN_PAGE = '/console/sign-in';
 
-/** The first pages of roles whose work is elsewhere than on the dashboard. */
+/** The first pages of roles that do not start on the dashboard. */
 const FIRST_PAGES: Readonly<Partial<Record<Account['role'], string>>> = {
   helpdesk: '/userapi',
   finance: '/userapi/invoice',
 };
 
-/** Where a sign-in leads: to the page that was asked for, else to the first page of the role. */
+/** The target of a sign-in: the requested page, otherwise the first page of the role. */
 function startOf({ account }: KnownAccount, to: unknown): string {
   if (account.pending) return '/console/account';
   const path = ownPath(to);
@@ -35,8 +35,8 @@ function startOf({ account }: KnownAccount, to: unknown): string {
 }
 
 /**
- * Where people sign in. The form carries no token, since nobody has signed in yet to whom one could belong;
- * `CrossSiteGuard` keeps out the forms of other sites.
+ * The sign-in page. Its form contains no token, since there is no account yet to which one could belong;
+ * `CrossSiteGuard` refuses forms of other sites.
  */
 @ApiExcludeController()
 @UseGuards(SessionsOnGuard, CrossSiteGuard, FormGuard)
@@ -70,7 +70,10 @@ export class SignInController {
     return { url: startOf(known, form.to) };
   }
 
-  /** A key alone or, with a name, the key beside the password: its challenge proves that this was right. */
+  /**
+   * Signs in by a key alone or, with a name, by the key beside the password: its challenge proves that the
+   * password was correct.
+   */
   @Post('key')
   @Redirect('/', 303)
   @Audited('console.sign-in')
@@ -87,7 +90,7 @@ export class SignInController {
     return { url: startOf(known, form.to) };
   }
 
-  /** Lets the next page say that the form before the sign-in was not done. */
+  /** Lets the next page report that the form before the sign-in was not processed. */
   private leaveUndone(browser: Request, { undone }: SignInForm | SignInKeyForm): void {
     if (undone !== 'yes' || !browser.res) return;
     const banner = notDone(phrase('layout:undone'));
@@ -96,8 +99,8 @@ export class SignInController {
 }
 
 /**
- * Asks a browser that can keep no session for HTTP Basic. Its path lies at the root, so that the browser
- * sends the password that it is given here to all pages (RFC 7617 §2.2).
+ * Requests HTTP Basic from a browser that cannot keep a session. Its path is at the root, so that the
+ * browser sends the password to all pages (RFC 7617 §2.2).
  */
 @ApiExcludeController()
 @Controller('basic')
@@ -110,7 +113,7 @@ export class BasicController {
   }
 }
 
-/** Ends sessions of the account that asks for it; the page of another site cannot ask. */
+/** Ends sessions of the calling account; pages of other sites cannot call it. */
 @ApiExcludeController()
 @UseGuards(SessionsOnGuard, FormGuard)
 @Allow('account:own')
@@ -129,7 +132,7 @@ export class SignOutController {
     this.saySignedOut(browser);
   }
 
-  /** Ends all sessions, that of this browser too: somebody else may have used that. */
+  /** Ends all sessions including that of this browser, which may have been used by someone else. */
   @Post('account/sessions/_end')
   @Redirect(SIGN_IN_PAGE, 303)
   @Audited('console.sign-out-everywhere')
@@ -143,7 +146,7 @@ export class SignOutController {
     this.saySignedOut(browser);
   }
 
-  /** For nobody's account: the sign-in page has none. */
+  /** Not bound to an account: the sign-in page has none. */
   private saySignedOut(browser: Request): void {
     if (!browser.res) return;
     const banner = done(phrase('console:done.signedOut'));

@@ -2,20 +2,20 @@ import { IsString } from 'class-validator';
 import { MayBeText } from '../../platform/validation/decorators.js';
 import { code } from '../../platform/validation/rule.js';
 
-/** The page to which a sign-in leads on. */
+/** The page to which a sign-in redirects. */
 export class SignInQuery {
   @MayBeText(code('E0045R'))
   to?: string;
 }
 
-/** What every form of the sign-in page carries on. */
+/** The fields that every form of the sign-in page passes on. */
 class SignInStep extends SignInQuery {
-  /** `yes` if the page was the answer to a form, which was not done because it needed a sign-in first. */
+  /** `yes` if the page answered a form that was not processed because it required a sign-in first. */
   @MayBeText(code('E0045R'))
   undone?: string;
 }
 
-/** The form of the sign-in page. A missing field is answered like a wrong one. */
+/** The form of the sign-in page. A missing field is treated like a wrong one. */
 export class SignInForm extends SignInStep {
   @MayBeText(code('E0045R'))
   username?: string;
@@ -26,11 +26,11 @@ export class SignInForm extends SignInStep {
 
 /** The answer of a prompt for a key. */
 export class SignInKeyForm extends SignInStep {
-  /** The account whose password was right; absent where the key alone signs in. */
+  /** The account whose password was correct; absent if the key alone signs in. */
   @MayBeText(code('E0045R'))
   username?: string;
 
-  /** ID of the key that was used just before, and beside which this one is used. */
+  /** The ID of the key that was used just before, and beside which this one is used. */
   @MayBeText(code('E0045R'))
   beside?: string;
 

@@ -9,15 +9,15 @@ import { keepsSessions } from '../sessions/session-cookie.js';
 
 /** A placeholder for this server's origin, to resolve relative addresses. */
 const HERE = 'http://here.invalid';
-/** Two slashes would begin the name of another server, and browsers take a backslash for a slash. */
+/** Two slashes would begin the name of another server, and browsers treat a backslash as a slash. */
 const OWN_PATH = /^\/(?![/\\])/;
 
 /**
- * The page of this server to which a sign-in leads on, whatever was asked for. It is read as browsers read
- * addresses: they leave out tabs and line ends, take `\` for `/`, and resolve `/.//other.example` to
+ * Returns the page of this server to which a sign-in redirects, for any requested address. Reads it as
+ * browsers do: they omit tabs and line ends, treat `\` as `/`, and resolve `/.//other.example` to
  * `//other.example`.
  *
- * @returns path, query and fragment; `/` where `to` is anything else
+ * @returns path, query and fragment; `/` if `to` is anything else
  */
 export function ownPath(to: unknown): string {
   if (typeof to !== 'string' || !OWN_PATH.test(to) || !URL.canParse(to, HERE)) return '/';
@@ -28,29 +28,29 @@ export function ownPath(to: unknown): string {
 
 export const SIGN_IN_TEMPLATE = 'sign-in';
 
-/** Contents of the sign-in page besides its form. */
+/** The contents of the sign-in page besides its form. */
 export interface SignInNews {
-  /** Why the sign-in that was sent failed. */
+  /** Why the sign-in failed. */
   readonly fault?: Problem;
-  /** The name that was sent. */
+  /** The submitted name. */
   readonly username?: string | undefined;
-  /** The browser had a session, which is over. */
+  /** Whether the browser had a session, which has ended. */
   readonly ended?: boolean;
-  /** The page answers a form, which was not done. The following steps of the sign-in carry this on. */
+  /** Whether the page answers a form that was not processed. The next steps of the sign-in pass this on. */
   readonly undone?: boolean;
-  /** Says that somebody has just signed out. */
+  /** Reports that the account has just signed out. */
   readonly banner?: Banner | undefined;
   /** Request options for a sign-in by a key alone, as JSON. */
   readonly options?: string | undefined;
-  /** Request options for the key that is asked for after the right password, or `beside`, as JSON. */
+  /** Request options for the key that is required after the correct password, or `beside`, as JSON. */
   readonly second?: string | undefined;
-  /** The key beside which another one is asked for. */
+  /** The key beside which another one is required. */
   readonly beside?: { readonly id: string; readonly name: string };
 }
 
 const isUndone = (form: unknown): boolean => isObject(form) && form['undone'] === 'yes';
 
-/** The sign-in page, which leads on to `to`. */
+/** The sign-in page, which redirects to `to`. */
 export function signInPage(request: Request, to: unknown, news: SignInNews = {}): PageView {
   const path = ownPath(to);
   const view = {

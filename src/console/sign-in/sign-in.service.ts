@@ -15,11 +15,11 @@ import { KeySignIn, type ConsoleKeySignIn } from '../keys/key-sign-in.js';
 import type { SignInForm, SignInKeyForm } from './sign-in.dto.js';
 import { SIGN_IN_TEMPLATE, signInPage, type SignInNews } from './sign-in.page.js';
 
-/** Whether the key alone is enough: not where the account asks for the password too. */
+/** Whether the key alone is enough: not if the account also requires the password. */
 const mayBeOnly = ({ known }: { readonly known: KnownAccount }): boolean =>
   known.signIn !== 'password+key';
 
-/** Finds out who signs in. It shares its limits with HTTP Basic: failures at one count at the other. */
+/** Determines the account that signs in. Shares its limits with HTTP Basic: failures at one count at the other. */
 @Injectable()
 export class SignIn {
   constructor(
@@ -31,7 +31,8 @@ export class SignIn {
   ) {}
 
   /**
-   * The account of this name and password. Neither the answer nor its time shows whether the name exists.
+   * Finds the account of this name and password. Neither the answer nor its time reveals whether the name
+   * exists.
    *
    * @throws ApiError E0042R or E0040R, with the page
    */
@@ -41,7 +42,7 @@ export class SignIn {
     const wait = this.failures.wait(ip, username);
     if (wait > 0) throw tooMany(request, form, wait);
     const known = await this.checks.run(ip, () => this.accounts.find(username, password));
-    // An account that signs in by key alone has no right password.
+    // An account that signs in by key alone has no correct password.
     if (known && known.signIn !== 'key') return known;
     this.failures.add(ip, username);
     this.noteFailure(request, username, 'password');
@@ -49,8 +50,8 @@ export class SignIn {
   }
 
   /**
-   * The account whose key answered: with a name, the one whose password was right, else the key's own; and
-   * the key that it has verified.
+   * Finds the account whose key answered: with a name, the one whose password was correct, otherwise the
+   * key's own; and the key that it has verified.
    *
    * @throws ApiError E0042R or E0040R, with the page
    */
@@ -73,7 +74,7 @@ export class SignIn {
     throw await this.wrong(request, form, problem(reason));
   }
 
-  /** The key that answered; `undefined` if anything is wrong. */
+  /** The key that answered; `undefined` if any check fails. */
   private async keyUsed(
     request: Request,
     form: SignInKeyForm,
@@ -87,9 +88,9 @@ export class SignIn {
   }
 
   /**
-   * Asks for a verified key beside one that may not be the only factor yet.
+   * Requires a verified key beside one that may not be the only factor yet.
    *
-   * @throws ApiError E0042R with the page that asks for it: nobody is signed in yet
+   * @throws ApiError E0042R with the page that asks for it: the account is not signed in yet
    */
   private async askOther(
     request: Request,
@@ -105,14 +106,14 @@ export class SignIn {
     throw new ApiError('E0042R', 'console.otherKeyNeeded', {}, { page });
   }
 
-  /** The page for a browser, with options for a key alone where its host can have keys. */
+  /** The page for a browser, with options for a key alone if its host can have keys. */
   async page(request: Request, to: unknown, news: SignInNews = {}): Promise<PageView> {
     const host = consoleHost(request);
     const options = host && JSON.stringify(await this.keys.requestOptions(host));
     return signInPage(request, to, { ...news, options });
   }
 
-  /** The refusal whose page is the sign-in, which leads back to the page or the form that was sent. */
+  /** The refusal with the sign-in page, which redirects back to the requested page or the page of the form. */
   async first(
     request: Request,
     [code, why]: readonly [Code, Problem],
@@ -123,16 +124,16 @@ export class SignIn {
     return ApiError.of(code, why, { headers: { 'Cache-Control': 'no-store' }, page });
   }
 
-  /** The refusal of a form that is done only soon after a sign-in: it lets others in. */
+  /** The refusal of a form that requires a recent sign-in, because it lets others in. */
   again(request: Request): Promise<ApiError> {
     const fault = problem('console.signInAgain');
     return this.first(request, ['E0045R', fault], { fault, undone: true });
   }
 
   /**
-   * The answer to the right password of an account that asks for a key too.
+   * The answer to the correct password of an account that also requires a key.
    *
-   * @returns E0042R with the page that asks for the key: nobody is signed in yet
+   * @returns E0042R with the page that asks for the key: the account is not signed in yet
    */
   async askKey(request: Request, { to }: SignInForm, known: KnownAccount): Promise<ApiError> {
     const host = consoleHost(request);
@@ -160,9 +161,9 @@ export class SignIn {
   }
 
   /**
-   * Writes a row of the audit trail for a failure with the name of an account. Other names leave none:
-   * strangers could fill the trail, and a name may be a password that somebody typed into the wrong field.
-   * The answer does not wait for it: the time that it takes would reveal that the account exists.
+   * Writes a row of the audit trail for a failure with the name of an account. Other names leave no row:
+   * strangers could fill the trail, and a name may be a password typed into the wrong field. The answer
+   * does not wait for the row, since the delay would reveal that the account exists.
    */
   noteFailure(request: Request, name: string, way: string): void {
     this.appendFailure(request, name, way).catch((error: unknown) => {
@@ -180,7 +181,7 @@ export class SignIn {
   }
 }
 
-/** Where the sign-in leads on: for a form, to its page, unless that was itself the answer to a form. */
+/** The target of the sign-in: for a form, its page, unless that page was itself the answer to a form. */
 function wayOn(request: Request): string {
   const { app, method, originalUrl, path } = request;
   if (method === 'GET') return originalUrl;
