@@ -3,9 +3,9 @@ import type { AuditedPerson } from '../audit/audit-trail.js';
 import type { FoundUser } from './user-rows.js';
 
 /**
- * What the audit row says of a user whom an administrator changed; it is found under the user's name.
+ * The members of an audit row about a user whom an account changed; the row is found under the user name.
  *
- * @param user with the credentials that were changed
+ * @param user with the changed credentials
  * @param facts further members of the detail
  */
 export const auditedUser = (

@@ -12,7 +12,7 @@ const user = tableOf(User);
 const r = tableOf(RelyingPartyEntity, 'r');
 const credential = tableOf(Credential);
 
-/** The folded name counts where the relying party says so at this very moment. */
+/** The folded name counts if the relying party's row says so at this moment. */
 const FOLDED_NAME = `CASE WHEN (SELECT ${r.foldsNames} FROM ${r.from}
     WHERE ${r.id} = ${user.from}.${user.relyingPartyId}) = 1 THEN :foldedName END`;
 
@@ -53,13 +53,13 @@ const setKeyState = (table: typeof credential | typeof deletedKey) =>
 export const SET_KEY_STATE = setKeyState(credential);
 export const SET_DELETED_KEY_STATE = setKeyState(deletedKey);
 
-/** Appends an event, which may be of another relying party, if the credential is enabled. */
+/** Appends an event, possibly of another relying party, if the credential is enabled. */
 export const EVENT_OF_ENABLED_CREDENTIAL = appendEventFrom<{ keyOwnerId: Buffer; keyId: Buffer }>(
   `${credential.from} WHERE ${credential.relyingPartyId} = :keyOwnerId
     AND ${credential.id} = :keyId AND ${credential.enabled} = 1`,
 );
 
-/** Keeps the reason of an earlier disabling, unless a job made it, whose undo would enable the key. */
+/** Keeps the reason of an earlier disabling, unless it was a job, whose undo would enable the key. */
 export const DISABLE_CREDENTIAL = sql<Scope & { id: Buffer; disabledBy: string }>(`UPDATE
     ${credential.from}
   SET ${credential.enabled} = 0,
@@ -72,17 +72,17 @@ export const DELETE_CREDENTIALS = sql<Scope & Credentials>(
   `DELETE FROM ${credential.from} WHERE ${these(credential)}`,
 );
 
-/** Touches the row of a user who has this name, and changes nothing. */
+/** Guard: touches the row of a user who has this name, without changing it. */
 export const STILL_CALLED = sql<Scope & { id: Buffer; username: Buffer }>(`UPDATE ${user.from}
   SET ${user.username} = ${user.username}
   WHERE ${user.scope} AND ${user.id} = :id AND ${user.username} = :username`);
 
-/** Finds no row where the user has a credential: it would be deleted with its user, unseen. */
+/** Deletes no row if the user has a credential, which would be deleted with its user unnoticed. */
 export const DELETE_USER = sql<Scope & { id: Buffer }>(`DELETE FROM ${user.from}
   WHERE ${user.scope} AND ${user.id} = :id
     AND NOT EXISTS (SELECT 1 FROM ${credential.from} WHERE ${credential.userId} = :id)`);
 
-/** Touches the row of a user who has no credential but these, and changes nothing. */
+/** Guard: touches the row of a user who has no credentials but these, without changing it. */
 export const HAS_NO_OTHERS = sql<Scope & { userId: Buffer; ids: readonly Buffer[] }>(
   `UPDATE ${user.from} SET ${user.createdAt} = ${user.createdAt}
   WHERE ${user.scope} AND ${user.id} = :userId
@@ -95,7 +95,7 @@ export const NAME_CREDENTIAL = sql<Scope & { id: Buffer; userId: Buffer; deviceN
   WHERE ${credential.scope} AND ${credential.id} = :id AND ${credential.userId} = :userId`,
 );
 
-/** Touches a row for each key that can sign in, and changes none. */
+/** Guard: touches a row for each key that can sign in, without changing it. */
 export const LEAVES_A_KEY = sql<Scope & { userId: Buffer }>(
   `UPDATE ${credential.from} SET ${credential.enabled} = 1
   WHERE ${credential.scope} AND ${credential.userId} = :userId AND ${credential.enabled} = 1`,

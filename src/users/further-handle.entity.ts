@@ -3,8 +3,8 @@ import { bytes, fixedBytes } from '../platform/database/entities/column-types.js
 import { User } from './user.entity.js';
 
 /**
- * A handle that some keys of a user carry besides the user's own, 1 to 64 bytes. Only imports bring such:
- * other servers make a handle for each key, or handles that are not as long as ours.
+ * A handle of some of a user's keys that is not the user's own, 1 to 64 bytes. Only imports create them: other
+ * servers make a handle for each key, or handles of another length than ours.
  */
 @Entity('further_handles')
 @Index('ix_further_handles_user', ['userId'])

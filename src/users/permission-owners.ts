@@ -12,15 +12,15 @@ export const NOBODY = Buffer.alloc(16);
 /** A stored permission that names its user: an invitation or a ticket. */
 interface NamedPermission {
   readonly username: string;
-  /** As `ownerOf` returned it when the permission was issued; `null` in rows of version 1.0. */
+  /** As returned by `ownerOf` when the permission was issued; `null` in rows of version 1.0. */
   readonly userId: Buffer | null;
   /** Milliseconds since 1970; not later than the permission was issued. */
   readonly issuedAt: number;
 }
 
 /**
- * Whose an invitation or a ticket is. It counts for the user who had the name when it was issued, and never for
- * the next user of that name. One for a name that nobody had makes its user, and then counts for that user only.
+ * The owner of an invitation or a ticket. It is valid for the user who had the name when it was issued, and never for
+ * the next user of that name. If no user had the name, it creates its user, and is then valid for that user only.
  */
 @Injectable()
 export class PermissionOwners {
@@ -40,10 +40,9 @@ export class PermissionOwners {
   }
 
   /**
-   * The ID of a name's user, or the one that a user of the old domain will have here; `NOBODY` where the name has
-   * neither.
+   * The ID of a name's user, or the future ID here of a user of the old domain; `NOBODY` if the name has neither.
    *
-   * @param user who has the name here
+   * @param user the user who has the name here
    * @param onlyLinked whether a user of the old domain must be linked to count
    */
   async ownerOf(

@@ -36,34 +36,34 @@ import { UserSearch } from './search/user-search.js';
 
 type DeletionChange = 'delete-user' | 'delete';
 
-/** What administrators do to users and credentials. */
+/** Changes that administrators make to users and credentials. */
 export type Change = DeletionChange | StateChange;
 
 export interface UserChangeContext {
-  /** The request that asked for it. */
+  /** ID of the request for the change. */
   readonly requestId: string;
-  /** Of a change of state: the account that makes it, and why; of `lift`, with the job that is undone. */
+  /** For a change of state: the account that makes it, and why; for `lift`, with the job to undo. */
   readonly by?: KeyDisabling;
-  /** Which credentials were asked for; all, when absent. */
+  /** Selects credentials; all if absent. */
   readonly device?: Pattern | undefined;
-  /** Part of a long job: other changes go first. */
+  /** Part of a long job: other changes take precedence. */
   readonly background?: boolean;
-  /** Of a deletion: it can be taken back for a day. Without it, nothing is kept. */
+  /** For a deletion: it can be undone for a day. Without it, no copy is stored. */
   readonly keeping?: UndoableDeletion | undefined;
-  /** Of a deletion: the name that the user must still have. */
+  /** For a deletion: the name that the user must still have. */
   readonly whileCalled?: string;
-  /** Further steps of the same unit, which get the number of credentials it changes. */
+  /** Further steps of the same unit, given the number of credentials that it changes. */
   readonly along?: (credentials: number) => readonly Step[];
   /** The audit row of the change, which is stored in the same unit. */
   readonly audit?: (user: FoundUser) => AuditEntry;
 }
 
-/** How often a change is tried again when others changed the user between our read and our write. */
+/** How often a change is retried if the user was changed between our read and our write. */
 const TRIES = 5;
 
 /**
  * Changes users and credentials for administrators: one unit for each user, with an event for each changed
- * credential and, if the context has one, the audit row. Every step is guarded by the state that it ends: of two
+ * credential and, if the context has one, the audit row. Every step is guarded by the old state: of two
  * requests for the same change, one makes and reports it.
  */
 @Injectable()
@@ -76,13 +76,12 @@ export class UserChanges {
   ) {}
 
   /**
-   * Changes a user's credentials that the search found, all of them or none; what is in the wanted
-   * state already stays as it is. A credential that is registered meanwhile is searched for again. If all are
-   * disabled, those that were deleted on a page are too, since an undo would bring them back; and the same when that
-   * is undone.
+   * Changes a user's credentials that the search found, all of them or none; credentials in the wanted state stay
+   * unchanged. If a credential is registered in the meantime, the search is repeated. If all are disabled, those that
+   * were deleted on a page are too, since an undo would restore them; the same applies when the disabling is undone.
    *
-   * @returns the credentials changed; `undefined` when nothing was: the user was deleted or is already as requested
-   * @throws ApiError E0052R where others were faster each time
+   * @returns the changed credentials; `undefined` if there are none: the user was deleted or is already as requested
+   * @throws ApiError E0052R if concurrent changes were faster each time
    */
   async apply(
     change: Change,
@@ -100,7 +99,7 @@ export class UserChanges {
       if (await this.applyOnce(change, changed, context)) return isIdle ? undefined : touched;
       const now = await this.search.reread(user, occasion.device);
       if (!now) return undefined;
-      // A user who has another name now is not deleted by the former one.
+      // A user who was renamed in the meantime is not deleted by the old name.
       if (change === 'delete-user' && now.username !== user.username) return undefined;
       user = now;
     }
@@ -108,10 +107,9 @@ export class UserChanges {
   }
 
   /**
-   * Changes just these credentials of a user.
+   * Changes exactly these credentials of a user.
    *
-   * @returns `false` where the user or one of them is not as it was found, or a further step does not hold;
-   *   nothing was changed then
+   * @returns `false`, and changes nothing, if the user or one of them is not as it was found, or a further step fails
    */
   applyOnce(change: Change, user: FoundUser, occasion: UserChangeContext): Promise<boolean> {
     const { audit, background = false } = occasion;
@@ -122,9 +120,9 @@ export class UserChanges {
   }
 
   /**
-   * Deletes users who have no keys, in one unit whose events call them by a pseudonym.
+   * Deletes users who have no keys, in one unit whose events contain pseudonyms.
    *
-   * @returns `false` where one was renamed or deleted, or has a key by now; nobody is deleted then
+   * @returns `false`, and deletes no user, if one was renamed or deleted, or has a key by now
    */
   deleteKeyless(
     users: readonly FoundUser[],
@@ -137,7 +135,7 @@ export class UserChanges {
     return this.database.commit(unit);
   }
 
-  /** Whether a change of all keys has more to do than with those that the search found. */
+  /** Whether a change of all keys concerns more keys than the search found. */
   private async hasMoreKeys(
     change: Change,
     user: FoundUser,
@@ -147,7 +145,7 @@ export class UserChanges {
     return (await this.database.query(HAS_MORE_KEYS, keysOf(user))).length > 0;
   }
 
-  /** The changes of the deleted keys of a user of whom all keys change. */
+  /** The changes of the deleted keys of a user all of whose keys change. */
   private async deletedKeys(
     change: Change,
     { id: userId, relyingParty }: FoundUser,
@@ -164,10 +162,10 @@ export class UserChanges {
   }
 
   /**
-   * What is disabled or deleted may have vouched for a credential that the search did not find yet. The guards
-   * follow the change, which waits for the unit of such a registration. `DELETE_USER` has a guard of its own.
+   * A disabled or deleted key may have vouched for a credential that the search did not find yet. The guards follow
+   * the change, which waits for the unit of such a registration. `DELETE_USER` has a guard of its own.
    *
-   * @param user with the credentials that are changed
+   * @param user with the credentials to change
    */
   private alongWith(
     change: Change,
@@ -217,7 +215,7 @@ export class UserChanges {
     ];
   }
 
-  /** A key that the other reason disables too stays disabled: such a change has no event. */
+  /** A key that is also disabled for the other reason stays disabled: such a change has no event. */
   private stateChange(change: StateChange, user: FoundUser, occasion: UserChangeContext): Step[] {
     const facts = this.factsOf(user, occasion);
     const changes = user.credentials.flatMap((key) => {
@@ -245,7 +243,7 @@ export class UserChanges {
 const isDeletion = (change: Change): change is DeletionChange =>
   change === 'delete-user' || change === 'delete';
 
-/** Whether the credential is in a state that the change ends. */
+/** Whether the change concerns the credential in its current state. */
 const isConcerned = (
   change: Change,
   credential: FoundCredential,
@@ -260,7 +258,7 @@ function deletionsOf({ relyingParty, credentials }: FoundUser): Step[] {
   });
 }
 
-/** SQL has no empty list. The user's own ID takes its place, since no credential has it. */
+/** SQL has no empty list, so the user's own ID is used instead, which no credential has. */
 const keysOf = ({ id: userId, relyingParty, credentialIds: ids }: FoundUser) => ({
   ...scope(relyingParty),
   userId,

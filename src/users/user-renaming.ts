@@ -24,26 +24,26 @@ export interface NamedUser extends KnownUser {
 /** A user to rename; during a move perhaps at both domains. */
 interface Renaming {
   readonly users: readonly NamedUser[];
-  /** The other domain of a move where the user does not exist: nobody there may have the name. */
+  /** The other domain of a move at which the user does not exist: the name must be free there. */
   readonly absentAt?: RelyingParty;
   /** The new domain of a user of both. */
   readonly successor?: RelyingParty;
-  /** Go first, in the same unit. */
+  /** First steps of the same unit. */
   readonly linking: readonly Step[];
 }
 
-/** What became of a renaming, and the users as they were. */
+/** The result of a renaming, and the users before it. */
 interface RenamingResult {
   readonly outcome: 'changed' | 'taken';
   readonly users: readonly NamedUser[];
 }
 
-/** Somebody else changed the user between our look and our change, this many times in a row. */
+/** How often a renaming is retried if the user was changed between our read and our write. */
 const TRIES = 5;
 
 const bytesOf = (name: string): Buffer => Buffer.from(name, 'utf8');
 
-/** Changes what users are called; keys, handle and subject stay. */
+/** Changes the names of users; keys, handle and subject stay. */
 @Injectable()
 export class UserRenaming {
   constructor(
@@ -55,12 +55,12 @@ export class UserRenaming {
   ) {}
 
   /**
-   * Renames a user, during a move at both domains. The unique key of names decides between two who want the same one.
+   * Renames a user, during a move at both domains. The unique key of names decides if two users want the same one.
    *
    * @param wanted the names to change, in NFC
-   * @param audit makes the audit row of a user; the unit that renames stores it
-   * @returns `taken` where another user has the name, at either domain; `undefined` for an unknown user
-   * @throws ApiError E0052R where others change the user at the same time
+   * @param audit returns the audit row for a user; the unit that renames stores it
+   * @returns `taken` if another user has the name, at either domain; `undefined` for an unknown user
+   * @throws ApiError E0052R if the user is changed at the same time
    */
   async change(
     rp: RelyingParty,
@@ -89,7 +89,7 @@ export class UserRenaming {
     return { users: [{ ...user, relyingParty: rp }], linking: [], ...(absentAt && { absentAt }) };
   }
 
-  /** Whether somebody else has the wanted name. */
+  /** Whether another user has the wanted name. */
   private async isTaken(
     { users, absentAt, successor }: Renaming,
     { username }: Partial<Names>,

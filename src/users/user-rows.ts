@@ -4,7 +4,7 @@ import { Credential } from './credentials/credential.entity.js';
 import type { StoredKeyState } from './credentials/key-state.js';
 import { User } from './user.entity.js';
 
-/** A credential as administrators see it. */
+/** A credential as accounts see it. */
 export interface FoundCredential
   extends
     StoredKeyState,
@@ -20,14 +20,14 @@ export interface FoundUser extends Readonly<
   readonly relyingParty: RelyingParty;
   /** In the order of registration. */
   readonly credentials: readonly FoundCredential[];
-  /** IDs of all credentials that were read; `credentials` may be a part of them. */
+  /** IDs of all credentials that were read; `credentials` may contain only some of them. */
   readonly credentialIds: readonly Buffer[];
 }
 
 const u = tableOf(User, 'u');
 const c = tableOf(Credential, 'c');
 
-/** The columns of `UserRow`: of a user `u` and a credential `c`. */
+/** The columns of `UserRow`, from a user `u` and a credential `c`. */
 export const USER_ROW = `${u.id} AS userId, ${u.select('username', 'displayName', 'createdAt')},
   ${c.select('id', 'credentialId', 'credentialHash', 'deviceName', 'aaguid', 'keypair', 'enabled')},
   ${c.select('signCount', 'transports', 'attestationFormat', 'backupEligible', 'backedUp')},
@@ -49,7 +49,7 @@ type Mutable = FoundUser & {
 export const keyOf = ({ relyingParty, username }: Pick<FoundUser, 'relyingParty' | 'username'>) =>
   Buffer.from(nameKey(relyingParty, username), 'utf8');
 
-/** Puts the rows together to users, in the order of the bytes of what names are compared by. */
+/** Groups the rows by user, in the byte order of the compared form of their names. */
 export function usersOf(relyingParty: RelyingParty, rows: readonly UserRow[]): FoundUser[] {
   const users = new Map<string, Mutable>();
   for (const row of rows) {
@@ -82,7 +82,7 @@ function userOf(relyingParty: RelyingParty, row: UserRow): Mutable {
   return { id, ...names, createdAt, relyingParty, credentials: [], credentialIds: [] };
 }
 
-/** SQLite and MySQL have numbers for booleans. */
+/** SQLite and MySQL return booleans as numbers. */
 function credentialOf(row: UserRow, id: Buffer): FoundCredential {
   const { credentialId, credentialHash, deviceName, aaguid, keypair, signCount } = row;
   const { transports, attestationFormat, registeredAt, lastUsedAt, serialNumber } = row;

@@ -6,10 +6,10 @@ import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { foldedBytes } from '../platform/validation/values/folded-name.js';
 import { MAX_NAME_BYTES } from '../platform/validation/values/names.js';
 
-/** Length of the handles that we make. */
+/** Length of the handles that this server makes. */
 export const USER_HANDLE_BYTES = 32;
 
-/** What a user is called, in NFC. */
+/** The names of a user, in NFC. */
 export interface Names {
   readonly username: string;
   readonly displayName: string;
@@ -37,8 +37,8 @@ export class User extends ScopedColumns {
   displayName!: string;
 
   /**
-   * WebAuthn's user.id: 32 random bytes, new for each incarnation of a name. An import may bring them;
-   * handles of other lengths are `FurtherHandle`s.
+   * WebAuthn's user.id: 32 random bytes, new for each user of a name. An import may contain them; handles of other
+   * lengths are `FurtherHandle`s.
    */
   @Column(fixedBytes(USER_HANDLE_BYTES))
   userHandle!: Buffer;
@@ -46,13 +46,13 @@ export class User extends ScopedColumns {
   @Column(WHOLE)
   createdAt!: number;
 
-  /** What the customer's own application calls the user, UTF-8; never changed. */
+  /** The user's ID at the customer's own application, UTF-8; never changed. */
   @Column({ ...bytes(64), nullable: true })
   subject!: Buffer | null;
 
   /**
-   * The user name by which the user is found in any case, where its relying party folds names. Where it
-   * does not, `null`, or what is left of a time when it did: nobody reads it then.
+   * The user name by which the user is found in any case, if its relying party folds names. Otherwise `null`, or a
+   * leftover from a time when it did, which is not read.
    */
   @Column({ ...bytes(foldedBytes(MAX_NAME_BYTES)), nullable: true })
   foldedName!: Buffer | null;

@@ -7,8 +7,8 @@ import { uvInitializedOf } from './credentials/credential.statements.js';
 import { User } from './user.entity.js';
 
 /*
- * What lists and searches ask. Where a statement names the relying party alone, what is asked of many names
- * is in the index, and no row need be read.
+ * The reads of lists and searches. Statements that read many names select only by relying party: then the index
+ * contains everything, and no row need be read.
  */
 
 const user = tableOf(User);
@@ -30,8 +30,8 @@ const namesFromTo = (name: string) => `${user.from} WHERE ${user.relyingPartyId}
   AND ${name} >= :from AND ${name} < :to`;
 
 /**
- * Users in a range whose names contain the needle. What is searched by name is in the index alone: where a
- * range of half the table needs the rows too, MariaDB reads the relying party's from its first name on.
+ * Users in a range whose names contain the needle. The search condition uses the index only: if a range of half the
+ * table needed the rows too, MariaDB would read the relying party's rows from its first name on.
  */
 const usersInRange = (name: string) =>
   sql<NameRange & { needle: Buffer; limit: number }, UserRow>(`SELECT ${USER_ROW}
@@ -44,13 +44,13 @@ const idsInRange = (name: string) =>
     `SELECT ${user.id} FROM ${namesFromTo(name)} ORDER BY ${name} LIMIT :limit`,
   );
 
-/** The name behind n others. */
+/** The name after n others. */
 const nthName = (name: string) =>
   sql<NameRange & { n: number }, { name: Buffer }>(
     `SELECT ${name} AS name FROM ${namesFromTo(name)} ORDER BY ${name} LIMIT 1 OFFSET :n`,
   );
 
-/** How many names there are, up to `most`, and the last of them. */
+/** The number of names, up to `most`, and the last of them. */
 const countNames = (name: string) =>
   sql<NameRange & { most: number }, { n: number; last: Buffer | null }>(
     `SELECT COUNT(*) AS n, MAX(s.name) AS last
@@ -75,7 +75,7 @@ const searchAlong = (name: string) => ({
 
 export const BY_NAME = searchAlong(user.username);
 
-/** The same where case does not count, along the index of folded names. */
+/** The same if case is ignored, through the index of folded names. */
 export const BY_FOLDED_NAME = searchAlong(user.foldedName);
 
 interface NameList {
@@ -128,7 +128,7 @@ export const COUNT_MODELS = sql<NoParams, { relyingPartyId: Buffer; aaguid: Buff
   PATIENT,
 );
 
-/** The keys behind a hash. Each user of whose keys no user verification counts is marked at one of them. */
+/** The keys after a hash. Each user without a key whose user verification counts is marked at one of them. */
 export const UNVERIFIED_BY_HASH = sql<
   Scope & { behind: Buffer; limit: number },
   { credentialHash: Buffer; marks: number }

@@ -13,9 +13,9 @@ import {
   USERS_OF_IDS,
 } from './user.statements.js';
 
-/** Names of one statement. */
+/** Names per statement. */
 const AT_ONCE = 256;
-/** Users whom one statement reads with their keys. */
+/** Users per statement, with their keys. */
 const READ_AT_ONCE = 100;
 
 /** The users with these IDs, with their keys. */
@@ -36,19 +36,19 @@ export async function readUsers(
 export class UsersByName {
   constructor(private readonly database: Database) {}
 
-  /** Those that there are, with their credentials, each once, in the order of what names are compared by. */
+  /** The existing users among them, with their credentials, without duplicates, in the order of compared names. */
   async find(rp: RelyingParty, names: readonly string[]): Promise<FoundUser[]> {
     const folded = ignoresCase(rp)
       ? await this.rowsOf(USERS_BY_FOLDED_NAME, rp, names.map(foldedName))
       : [];
-    // Who is not folded yet is found as it was registered (`FoldedNames`).
+    // A user whose name is not folded yet is found as registered (`FoldedNames`).
     const found = new Set(folded.map(({ username }) => nameKey(rp, username.toString('utf8'))));
     const others = names.filter((name) => !found.has(nameKey(rp, name)));
     const rows = await this.rowsOf(USERS_BY_NAME, rp, others);
     return usersOf(rp, [...folded, ...rows]);
   }
 
-  /** How many credentials each has, by name as it was registered; who is not a user is missing. */
+  /** Number of credentials of each user, by registered name; unknown names are missing. */
   async count(rp: RelyingParty, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const rows = await this.rowsOf(CREDENTIALS_BY_NAME, rp, names);
     return new Map(rows.map(({ username, n }) => [username.toString('utf8'), Number(n)]));

@@ -11,8 +11,8 @@ import { Credential } from '../credentials/credential.entity.js';
 import type { Evidence } from './evidence.js';
 
 /**
- * A certificate that issued the certificates of many credentials: public, of no relying party, and never
- * deleted. Only certificates on a path to a trust anchor are stored, so that nobody can fill the table.
+ * A CA certificate that many credentials share: public, independent of relying parties, and never deleted. Only
+ * certificates on a path to a trust anchor are stored, so that the table cannot be flooded.
  */
 @Entity('attestation_authorities')
 export class AttestationAuthority {
@@ -26,9 +26,9 @@ export class AttestationAuthority {
 }
 
 /**
- * What the registration of a credential proved, so that it can be checked again when more is known. It is
- * written with the credential, never changed, and deleted with it; no sign-in reads it. A registration
- * without attestation has no row.
+ * The attestation of a credential, stored so that it can be verified again when new metadata is available. It is
+ * written with the credential, never changed, and deleted with it; sign-ins do not read it. A registration without
+ * attestation has no row.
  */
 @Entity('attestations')
 export class Attestation extends ScopedColumns {
@@ -40,15 +40,15 @@ export class Attestation extends ScopedColumns {
   @JoinColumn({ name: 'id', foreignKeyConstraintName: 'fk_attestations_credential' })
   credential?: Credential;
 
-  /** What the statement said when it was verified. */
+  /** The statement as it was verified. */
   @Column(JSON_TEXT)
   evidence!: Evidence;
 
-  /** Certificates that only this credential has: DER, concatenated, the leaf first. */
+  /** Certificates of this credential only: DER, concatenated, the leaf first. */
   @Column(LARGE_BYTES)
   certificates!: Buffer;
 
-  /** SHA-256 of each certificate that other credentials share, concatenated. */
+  /** SHA-256 of each certificate shared with other credentials, concatenated. */
   @Column(bytes(512))
   authorities!: Buffer;
 
@@ -56,7 +56,7 @@ export class Attestation extends ScopedColumns {
   @Column(LARGE_BYTES)
   proof!: Buffer;
 
-  /** How the user was verified, as the authenticator signed it (W3C WebAuthn L2 §10.3): JSON. */
+  /** How the user was verified, as signed by the authenticator (W3C WebAuthn L2 §10.3): JSON. */
   @Column({ ...words(128), nullable: true })
   uvm!: string | null;
 }

@@ -14,16 +14,16 @@ export const KEEP_ATTESTATIONS = sql<{ rows: readonly NewAttestationRow[] }>(
   `INSERT INTO ${attestation.rows(...attestation.names)}`,
 );
 
-/** The row of an attestation, with its JSON not parsed yet. */
+/** The row of an attestation; its JSON is not parsed yet. */
 export type AttestationRow = Omit<NewAttestationRow, 'relyingPartyId' | 'tenantId'>;
 
-/** Takes the IDs of credentials' rows. */
+/** Takes row IDs of credentials. */
 export const ATTESTATIONS_OF = sql<Scope & { ids: readonly Buffer[] }, AttestationRow>(
   `SELECT ${attestation.select('id', 'evidence', 'certificates', 'authorities', 'proof', 'uvm')}
   FROM ${attestation.from} WHERE ${attestation.scopeOfIds} AND ${attestation.id} IN (:...ids)`,
 );
 
-/** Throws a unique violation where the certificate is stored already. */
+/** Throws a unique violation if the certificate is stored already. */
 export const KEEP_AUTHORITY = sql<AttestationAuthority>(
   `INSERT INTO ${authority.row('hash', 'certificate')}`,
 );

@@ -16,31 +16,31 @@ import {
 } from './attestation.statements.js';
 import { sharedHashes, statementOf, type Evidence, type KeptAttestation } from './evidence.js';
 
-/** Certificates kept in memory: each maker has a few, and makers of phones new ones every few weeks. */
+/** Size of the cache: each maker has a few certificates, and phone makers add some every few weeks. */
 const MOST_KNOWN = 1000;
 
 const nameOf = (bytes: Buffer): string => bytes.toString('latin1');
 
-/** Certificates of authorities, each kept once for all credentials that they vouch for. */
+/** CA certificates, each stored once for all credentials that share it. */
 @Injectable()
 export class AttestationAuthorities {
-  /** Certificates by their SHA-256. Each of them is in the database too, which never deletes one. */
+  /** Cached certificates by their SHA-256. All of them are in the database, which never deletes one. */
   private readonly known = new LRUCache<string, Buffer>({ max: MOST_KNOWN });
 
   constructor(private readonly database: Database) {}
 
-  /** Stores the certificates (DER) that are new; where all are known, the database is not asked. */
+  /** Stores the new certificates (DER); does not query the database if all are cached. */
   async keep(certificates: readonly Buffer[]): Promise<void> {
     for (const certificate of certificates) {
       const digest = hash('sha256', certificate, 'buffer');
       if (this.known.has(nameOf(digest))) continue;
       await this.insert(digest, certificate);
-      // A copy, since the certificate is a slice that keeps the whole request in memory.
+      // A copy, since the certificate is a slice that would keep the whole request in memory.
       this.known.set(nameOf(digest), Buffer.from(certificate));
     }
   }
 
-  /** Reads the certificates with these SHA-256 hashes, so that `find` has them. */
+  /** Reads the certificates with these SHA-256 hashes into the cache, for `find`. */
   async load(hashes: readonly Buffer[]): Promise<void> {
     const missing = hashes.filter((digest) => !this.known.has(nameOf(digest)));
     if (missing.length === 0) return;
@@ -64,12 +64,12 @@ export class AttestationAuthorities {
 interface FoundAttestation {
   readonly id: Buffer;
   readonly kept: KeptAttestation;
-  /** The certificates that it shares with other credentials, DER. */
+  /** The certificates shared with other credentials, DER. */
   readonly shared: readonly Buffer[];
   readonly statement: AttestationStatement;
 }
 
-/** The statement that keeps an attestation; it goes into the unit that stores its credential. */
+/** The statement that stores an attestation; it belongs in the unit that stores its credential. */
 export const attestationStep = (rp: ScopeOwner, id: Buffer, kept: KeptAttestation): Step =>
   KEEP_ATTESTATIONS.step({ rows: [attestationRow(rp, id, kept)] });
 
@@ -87,7 +87,7 @@ export const attestationRow = (
   evidence: JSON.stringify(evidence),
 });
 
-/** Reads what is kept of attestations. */
+/** Reads stored attestations. */
 @Injectable()
 export class Attestations {
   constructor(
@@ -95,13 +95,13 @@ export class Attestations {
     private readonly authorities: AttestationAuthorities,
   ) {}
 
-  /** @param ids of credentials' rows; those without attestation are missing in the answer */
+  /** @param ids row IDs of credentials; the result omits credentials without attestation */
   async of(rp: ScopeOwner, ids: readonly Buffer[]): Promise<readonly FoundAttestation[]> {
     if (ids.length === 0) return [];
     return this.read(await this.database.query(ATTESTATIONS_OF, { ...scope(rp), ids }));
   }
 
-  /** Parses rows, and adds the certificates that they share. */
+  /** Parses rows, and adds the shared certificates. */
   async read(rows: readonly AttestationRow[]): Promise<readonly FoundAttestation[]> {
     await this.authorities.load(rows.flatMap(sharedHashes));
     return rows.map(({ id, ...row }) => {

@@ -7,10 +7,10 @@ import { authoritiesOf, keptAttestation, proofOf, sharedHashes, statementOf } fr
 
 const AAGUID = Buffer.alloc(16, 0xa1);
 const ZEROS = Buffer.alloc(16);
-/** Most bytes that what is kept of one attestation takes. */
+/** Maximum size of a stored attestation. */
 const MOST_BYTES = 1024;
 
-/** A registration, and what is kept of it. */
+/** A registration, and its stored attestation. */
 function kept(device: SoftAuthenticatorOptions, isShared = true) {
   const body = registrationBody({ device });
   const { attestation, credentialId, publicKey } = verifyBody(body);

@@ -3,7 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { derParts } from '../../webauthn/certificates/der.js';
 import type { AttestationStatement, AttestationType } from '../../webauthn/attestation/format.js';
 
-/** An attestation statement that names its certificates by their places among those that are kept. */
+/** An attestation statement that refers to its certificates by their index among the stored ones. */
 export interface Evidence {
   readonly format: string;
   readonly type: AttestationType;
@@ -12,13 +12,13 @@ export interface Evidence {
   readonly statements?: readonly Evidence[];
 }
 
-/** What was signed, byte for byte: enough to verify the statement again. */
+/** The signed bytes: enough to verify the statement again. */
 export interface SignedEvidence {
   readonly clientDataHash: Buffer;
   readonly attestationObject: Buffer;
 }
 
-/** Parts of the attestation object that the credential's row holds too. */
+/** Parts of the attestation object that the credential's row contains too. */
 interface Known {
   readonly credentialId: Buffer;
   readonly publicKey: Buffer;
@@ -33,7 +33,7 @@ export interface KeptAttestation {
 }
 
 export interface NewAttestation extends KeptAttestation {
-  /** The certificates that are kept once for all credentials, DER. */
+  /** The certificates that are stored once for all credentials, DER. */
   readonly shared: readonly Buffer[];
 }
 
@@ -44,16 +44,16 @@ const MAX_OBJECT_BYTES = 128 * 1024;
 const sha256 = (bytes: Buffer): Buffer => hash('sha256', bytes, 'buffer');
 const nameOf = (der: Buffer): string => der.toString('latin1');
 
-/** The certificates that issued others, which is all but the leaves; each once. */
+/** The issuing certificates, which are all but the leaves; without duplicates. */
 export function authoritiesOf(statement: AttestationStatement): readonly Buffer[] {
   const paths = [statement, ...(statement.statements ?? [])].map(({ trustPath }) => trustPath);
   return unique(paths.flatMap((path) => path.slice(1)));
 }
 
 /**
- * Makes the row of a verified attestation.
+ * Creates the row of a verified attestation.
  *
- * @param shared those of its certificates that are kept once for all credentials
+ * @param shared its certificates that are stored once for all credentials
  */
 export function keptAttestation(
   statement: AttestationStatement,
@@ -81,7 +81,7 @@ export function keptAttestation(
   };
 }
 
-/** SHA-256 of each certificate that is kept once for all credentials. */
+/** SHA-256 of each certificate that is stored once for all credentials. */
 export const sharedHashes = ({ authorities }: Pick<KeptAttestation, 'authorities'>) =>
   Array.from({ length: authorities.length / HASH_BYTES }, (_, n) =>
     authorities.subarray(n * HASH_BYTES, (n + 1) * HASH_BYTES),
@@ -102,7 +102,7 @@ export function statementOf(
 }
 
 /**
- * What was signed.
+ * The signed bytes.
  *
  * @param shared the certificates of `sharedHashes`
  */
@@ -120,8 +120,8 @@ export function proofOf(
 }
 
 /**
- * The dictionary of the compression: bytes of the attestation object that are stored elsewhere, the larger
- * part of it. The compressed proof only points to them.
+ * The compression dictionary: the parts of the attestation object that are stored elsewhere, which are most of it. The
+ * compressed proof only refers to them.
  */
 const dictionaryOf = ({ credentialId, publicKey }: Known, certificates: readonly Buffer[]) =>
   Buffer.concat([...certificates, credentialId, publicKey]);

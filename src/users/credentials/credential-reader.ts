@@ -24,15 +24,15 @@ import {
   type SignInRow,
 } from './credential.statements.js';
 
-/** A credential as the begin calls name it. */
+/** A credential as described in the options of the begin calls. */
 export type CredentialDescriptor = Readonly<Pick<Credential, 'id' | 'credentialId' | 'transports'>>;
 
 export interface UserToSignIn {
   readonly id: Buffer;
-  /** As it was registered, in whatever case it was asked for. */
+  /** As it was registered, whatever the case of the requested name. */
   readonly username: string;
   readonly displayName: string;
-  /** What the customer's own application calls the user. */
+  /** The user's ID at the customer's own application. */
   readonly subject: string | undefined;
   readonly credentials: readonly OfferedCredential[];
 }
@@ -47,14 +47,14 @@ export interface KnownUser extends Omit<UserToSignIn, 'credentials'> {
   readonly credentials: readonly (CredentialDescriptor & { readonly deviceName: string })[];
 }
 
-/** What an answer says about a user. */
+/** The members of an answer that describe the user. */
 interface AnsweredUser extends Readonly<Pick<User, 'username' | 'displayName' | 'userHandle'>> {
   readonly subject: string | undefined;
 }
 
 /**
- * A credential and its user, as an assertion needs them: what never changes of them, but for the
- * display name, which the begin call of a sign-in reads again.
+ * The facts about a credential and its user that an assertion needs. They never change, except for the display name,
+ * which the begin call of a sign-in reads again.
  */
 export interface CredentialFacts
   extends
@@ -66,10 +66,10 @@ export interface CredentialFacts
   readonly madeUnderAuthority: boolean;
 }
 
-/** With what sign-ins and the help desk change. */
+/** The facts, and the members that sign-ins and the help desk change. */
 export interface StoredCredential extends CredentialFacts {
   readonly enabled: boolean;
-  /** The code of a finding that has its sign-ins refused. */
+  /** The code of a finding that refuses its sign-ins. */
   readonly refusedWith: Code | null;
   readonly signCount: number;
   /** Whether its user verification counts. */
@@ -95,14 +95,14 @@ export const credentialHashOf = (credentialId: Buffer): Buffer =>
 type ByName = Scope & { readonly name: Buffer };
 
 /**
- * What the four calls read: one join each. Every statement is scoped by the relying party, and none
- * finds anything of a closed one.
+ * Reads for the four calls: one join each. Every statement is scoped by the relying party, and none finds
+ * anything of a closed one.
  */
 @Injectable()
 export class CredentialReader {
   constructor(private readonly database: Database) {}
 
-  /** The user with all credentials, disabled ones too; `undefined` when there is no such user. */
+  /** The user with all credentials, including disabled ones; `undefined` if there is no such user. */
   async findUser(rp: RelyingParty, username: string): Promise<KnownUser | undefined> {
     const rows = await this.rowsOf(USER_WITH_CREDENTIALS, USER_IN_ANY_CASE, { rp, username });
     const [user] = rows;
@@ -112,7 +112,7 @@ export class CredentialReader {
     return { userHandle, credentials: oldestFirst(credentials), ...userOf(user) };
   }
 
-  /** The user with the credentials that may sign in; `undefined` when there is none. */
+  /** The user with the credentials that may sign in; `undefined` if there are none. */
   async findUserToSignIn(rp: RelyingParty, username: string): Promise<UserToSignIn | undefined> {
     const by = [USER_TO_SIGN_IN, USER_TO_SIGN_IN_IN_ANY_CASE] as const;
     const rows = await this.rowsOf(...by, { rp, username });
@@ -129,13 +129,13 @@ export class CredentialReader {
     return { credentials, ...userOf(first) };
   }
 
-  /** The current user of an ID; `undefined` where there is none. */
+  /** The current user with an ID; `undefined` if there is none. */
   async findAccount(rp: RelyingParty, userId: Buffer): Promise<AnsweredUser | undefined> {
     const [user] = await this.database.query(ACCOUNT_OF_USER, { ...scope(rp), userId });
     return user && accountOf(user);
   }
 
-  /** The user of a credential, as both are stored now; `undefined` where there is no such credential. */
+  /** The current user of a credential; `undefined` if there is no such credential. */
   async findOwner(
     rp: RelyingParty,
     { id }: Pick<CredentialFacts, 'id'>,
@@ -152,13 +152,13 @@ export class CredentialReader {
     return { verification, ...accountOf(owner) };
   }
 
-  /** The IDs of all of a user's credentials, disabled ones and those whose deletion can be taken back too. */
+  /** The IDs of all of a user's credentials, including disabled ones and those whose deletion can be undone. */
   async findCredentialIds(rp: RelyingParty, userId: Buffer): Promise<readonly Buffer[]> {
     const rows = await this.database.query(CREDENTIAL_IDS_OF_USER, { ...scope(rp), userId });
     return rows.map(({ credentialId }) => credentialId);
   }
 
-  /** Whether the handle is one of those that keys of this user carry besides the user's own. */
+  /** Whether the handle belongs to keys of this user, but is not the user's own. */
   async hasFurtherHandle(rp: RelyingParty, userId: Buffer, handle: Buffer): Promise<boolean> {
     const [row] = await this.database.query(OWNER_OF_HANDLE, { ...scope(rp), handle });
     return row?.userId.equals(userId) ?? false;
@@ -182,7 +182,7 @@ export class CredentialReader {
     const { backupEligible, attestationTrusted, enabled, username, ...stored } = row;
     const { madeUnderAuthority, uvInitialized, ...others } = stored;
     return {
-      // SQLite and MySQL have numbers for booleans.
+      // SQLite and MySQL return booleans as numbers.
       backupEligible: backupEligible === null ? undefined : Boolean(backupEligible),
       attestationTrusted: Boolean(attestationTrusted),
       enabled: Boolean(enabled),
@@ -193,7 +193,7 @@ export class CredentialReader {
     };
   }
 
-  /** Where case does not count, a user whose name is not folded yet is found by the exact name. */
+  /** If case is ignored, a user whose name is not folded yet is found by the exact name. */
   private async rowsOf<Row>(
     exact: Statement<ByName, Row>,
     folded: Statement<ByName, Row>,
@@ -209,7 +209,7 @@ export class CredentialReader {
   }
 }
 
-/** By the moment of registration; IDs of the same moment are in order, too. */
+/** Sorts by time of registration, and by ID within the same millisecond. */
 const oldestFirst = <Row extends { readonly id: Buffer; readonly registeredAt: number }>(
   rows: Row[],
 ): readonly Row[] =>

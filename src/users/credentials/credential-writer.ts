@@ -29,35 +29,35 @@ import {
   type Terms,
 } from './registration-steps.js';
 
-/** Most credentials that one user can have. */
+/** Maximum number of credentials of a user. */
 export const MAX_CREDENTIALS = 100;
 
 export interface CredentialUse {
   readonly signCount: number;
   readonly backedUp: boolean;
   readonly backupEligible: boolean;
-  /** The user verification of the key counts from now on. */
+  /** Whether the key's user verification counts from this sign-in on. */
   readonly initializesUv: boolean;
-  /** The second factor beside the key, where the begin call brought one. */
+  /** The second factor beside the key, if the begin call contained one. */
   readonly secondFactor?: SecondFactorName | undefined;
   readonly ceremony: Buffer;
-  /** Take a counter that did not rise, too (policies `warn` and `off`). */
+  /** Whether to accept a counter that did not rise (policies `warn` and `off`). */
   readonly anyCounter: boolean;
-  /** Of a transaction that it agreed to. */
+  /** The receipt of a transaction that the user confirmed. */
   readonly receipt?: AgreedTransaction | undefined;
-  /** Goes along with it, in the same unit: it is recorded only if this is stored. */
+  /** Further steps of the same unit: the sign-in is recorded only if they succeed. */
   readonly along?: readonly Step[];
   readonly client?: Client | undefined;
-  /** Called where the connection breaks and it is tried again: a later sign-in may be stored before it. */
+  /** Called before a retry after a lost connection: a later sign-in may be stored before this one. */
   readonly onConnectionLost?: () => void;
 }
 
-/** What can accompany a key in a sign-in: detail of the event `second-factor`. */
+/** Second factors of a sign-in: the detail of the event `second-factor`. */
 export type SecondFactorName = 'token' | 'invitation' | 'application';
 
 const USUAL_TERMS: Terms = { cap: MAX_CREDENTIALS, reports: [] };
 
-/** IDs of all of a user's credentials, disabled ones too. */
+/** IDs of all of a user's credentials, including disabled ones. */
 type CredentialIds = readonly Buffer[];
 
 /** A ceremony that a unit completes. */
@@ -65,17 +65,17 @@ interface Completion {
   readonly rp: RelyingParty;
   readonly userId: Buffer;
   readonly ceremony: Buffer;
-  /** Of the events that the unit appends, one of which names the ceremony. */
+  /** IDs of the events that the unit appends, one of which names the ceremony. */
   readonly eventIds: readonly Buffer[];
   /** See `CommitOptions`. */
   readonly onConnectionLost?: (() => void) | undefined;
 }
 
 /**
- * Writes users and credentials; each change and its ledger event are one unit. The event of a completed ceremony names
- * it uniquely: a unit whose answer was lost finds its own event, and a ceremony that is handed out again is refused.
- * What the four calls store returns the IDs of the user's credentials as the unit leaves them, since an answer names
- * them all.
+ * Writes users and credentials; each change and its ledger event are one unit. The event of a completed ceremony has
+ * the ceremony's ID as a unique key: a unit whose answer was lost finds its own event, and a ceremony that is taken
+ * twice is refused. Writes of the four calls return the IDs of all of the user's credentials after the unit, since
+ * answers list them.
  */
 @Injectable()
 export class CredentialWriter {
@@ -86,12 +86,12 @@ export class CredentialWriter {
   ) {}
 
   /**
-   * Stores a new credential, and its user when this is the first one; a user who exists is given the
-   * display name of this registration.
+   * Stores a new credential, and its user if it is the first one; an existing user receives the display name of
+   * this registration.
    *
-   * @returns `undefined` when the credential exists, the user has changed since the begin call, has as
-   *   many as are allowed, one of the same device name, or not the one that vouches, what it uses is
-   *   used up, or the relying party is closed; nothing is stored then
+   * @returns `undefined`, and stores nothing, if the credential exists; if the user has changed since the begin call,
+   *   has the maximum number of credentials, one with the same device name, or no longer the vouching credential; if
+   *   a permit of `uses` is used up; or if the relying party is closed
    */
   async register(
     rp: RelyingParty,
@@ -131,11 +131,10 @@ export class CredentialWriter {
   }
 
   /**
-   * Records a sign-in, if the credential still permits it: enabled, its counter rising, this
-   * ceremony not applied before, and the relying party not closed meanwhile; and if what goes along can be
-   * stored.
+   * Records a sign-in if all conditions are met: the credential is enabled, its counter rises, this ceremony was not
+   * completed before, the relying party was not closed in the meantime, and the further steps succeed.
    *
-   * @returns `undefined` when it does not; nothing is stored then
+   * @returns `undefined`, and stores nothing, if they are not
    */
   recordUse(
     rp: RelyingParty,
@@ -162,12 +161,12 @@ export class CredentialWriter {
     return this.commit(unit, { rp, userId, ceremony, eventIds, onConnectionLost });
   }
 
-  /** Whether a sign-in or registration that was stored has completed this ceremony. */
+  /** Whether a stored sign-in or registration has completed this ceremony. */
   async isCompleted(rp: RelyingParty, ceremony: Buffer): Promise<boolean> {
     return (await this.eventOf(rp, ceremony)) !== undefined;
   }
 
-  /** Records a counter that did not rise, and disables the credential when the policy says so. */
+  /** Records a counter that did not rise, and disables the credential if the policy says so. */
   async recordCloneAlarm(
     rp: RelyingParty,
     credential: CredentialFacts,
@@ -187,7 +186,7 @@ export class CredentialWriter {
     await this.database.commit(disable ? [alarm, ...disabling] : [alarm]);
   }
 
-  /** By what somebody who is new, or newly named, is found: it goes along with what stores the user. */
+  /** The search words of a new or renamed user, for the unit that stores the user. */
   private wordsOf({ id, renamed }: RegisteringUser, named: Named): Step[] {
     const { kind } = this.database;
     if (!id) return wordSteps(kind, [named]);
@@ -208,7 +207,7 @@ export class CredentialWriter {
       this.database.commit([...unit, along], { isStored, onConnectionLost }),
     );
     if (!stored) return undefined;
-    // Where the connection broke with the answer on its way, it is stored and nothing was read.
+    // If the connection broke before the answer arrived, the unit is stored but nothing was read.
     const rows = along.rows ?? (await this.database.query(CREDENTIAL_IDS_OF_USER, user));
     return rows.map(({ credentialId }) => credentialId);
   }
@@ -220,7 +219,7 @@ export class CredentialWriter {
   }
 }
 
-/** What events of a known credential say; during a move they are those of the new domain. */
+/** The members of events of a known credential; during a move, events belong to the new domain. */
 const factsOf = (
   rp: RelyingParty,
   { userId, username, credentialHash }: CredentialFacts,
@@ -250,7 +249,7 @@ function useStep(
   });
 }
 
-/** What the server from which a credential was imported did not keep. */
+/** Stores facts that the server from which a credential was imported did not keep. */
 const learnStep = (
   rp: RelyingParty,
   { id }: CredentialFacts,

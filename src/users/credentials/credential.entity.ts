@@ -11,7 +11,7 @@ import {
 import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
 import { User } from '../user.entity.js';
 
-/** What is kept of a public key credential. */
+/** The stored columns of a public key credential. */
 export abstract class CredentialColumns extends ScopedColumns {
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
@@ -22,7 +22,7 @@ export abstract class CredentialColumns extends ScopedColumns {
   @Column(bytes(1023))
   credentialId!: Buffer;
 
-  /** SHA-256 of the credential ID: what is unique and looked up. */
+  /** SHA-256 of the credential ID, which is unique and used for lookups. */
   @Column(fixedBytes(32))
   credentialHash!: Buffer;
 
@@ -39,7 +39,7 @@ export abstract class CredentialColumns extends ScopedColumns {
   @Column(fixedBytes(16))
   aaguid!: Buffer;
 
-  /** A name of up to 255 bytes and, for a second one, a number. */
+  /** A name of up to 255 bytes and, if the user has it twice, a number. */
   @Column(words(300))
   deviceName!: string;
 
@@ -64,14 +64,14 @@ export abstract class CredentialColumns extends ScopedColumns {
   @Column(FLAG)
   userVerified!: boolean;
 
-  /** `null` where it was imported and its server did not keep it: the first sign-in reports it. */
+  /** `null` if it was imported from a server that did not keep it: the first sign-in reports it. */
   @Column({ ...FLAG, nullable: true })
   backupEligible!: boolean | null;
 
   @Column(FLAG)
   backedUp!: boolean;
 
-  /** Whether neither a person nor a finding disables it: what sign-ins and lists ask. */
+  /** Whether neither an account nor a finding disables it: read by sign-ins and lists. */
   @Column(FLAG)
   enabled!: boolean;
 
@@ -82,15 +82,15 @@ export abstract class CredentialColumns extends ScopedColumns {
   lastUsedAt!: number | null;
 
   /**
-   * The ceremony that wrote this row last. Instances of earlier versions go by it during an upgrade; which
-   * ceremonies are completed is what the events say.
+   * The ceremony that last wrote this row. Only instances of earlier versions use it, during an upgrade; the events
+   * show which ceremonies are completed.
    */
   @Column(fixedBytes(16))
   lastCeremony!: Buffer;
 
   /**
-   * From which kind of server it was imported. What it says of its attestation was proved there, not
-   * here: it is kept as a fact, and counts for nothing.
+   * The kind of server from which it was imported. Its attestation was verified there, not here: it is stored
+   * as information, and proves nothing.
    */
   @Column({ ...words(16), nullable: true })
   importedFrom!: string | null;
@@ -100,13 +100,13 @@ export abstract class CredentialColumns extends ScopedColumns {
   refusedWith!: string | null;
 
   /**
-   * Flags of the authenticator data at the registration; `null` where nothing of it was kept: registered
-   * before this was, or elsewhere.
+   * Flags of the authenticator data at the registration; `null` if they were not stored: by earlier versions, or by
+   * another server.
    */
   @Column({ ...SMALL, nullable: true })
   registrationFlags!: number | null;
 
-  /** Whether the begin call wished for attestation. */
+  /** Whether the begin call requested attestation. */
   @Column({ ...FLAG, nullable: true })
   attestationAsked!: boolean | null;
 
@@ -114,13 +114,13 @@ export abstract class CredentialColumns extends ScopedColumns {
   @Column({ ...FLAG, nullable: true })
   residentKey!: boolean | null;
 
-  /** Of the authenticator, as a trusted enterprise attestation names it: hexadecimal. */
+  /** Serial number of the authenticator in a trusted enterprise attestation: hexadecimal. */
   @Column({ ...words(128), nullable: true })
   serialNumber!: string | null;
 
   /**
-   * `KeyDisabling` as JSON, where a person disabled the key. This and the two columns below explain `enabled`;
-   * `keyStateOf` derives them where an earlier version wrote the row.
+   * `KeyDisabling` as JSON, if an account disabled the key. This and the two columns below explain `enabled`;
+   * `keyStateOf` derives them for rows of earlier versions.
    */
   @Column({ ...TEXT, nullable: true })
   disabledBy!: string | null;
@@ -129,7 +129,7 @@ export abstract class CredentialColumns extends ScopedColumns {
   @Column({ ...words(32), nullable: true })
   disabledByRule!: string | null;
 
-  /** The account that enabled the key in spite of that finding; `null` once the finding changes. */
+  /** The account that enabled the key despite that finding; `null` once the finding changes. */
   @Column({ ...words(255), nullable: true })
   acceptedBy!: string | null;
 }
@@ -145,14 +145,14 @@ export class Credential extends CredentialColumns {
   user?: User;
 
   /**
-   * Whether user verification by this key counts (W3C WebAuthn L3 §4); read it by `uvInitializedOf`. `null`
-   * where an earlier version stored the key.
+   * Whether user verification by this key counts (W3C WebAuthn L3 §4); read it by `uvInitializedOf`. `null` if an
+   * earlier version stored the key.
    */
   @Column({ ...FLAG, nullable: true })
   uvInitialized!: boolean | null;
 
   /**
-   * Whether a fresh sign-in with another key allowed the making of this one, without a prompt or by the
+   * Whether a fresh sign-in with another key permitted the creation of this one, without a prompt or by the
    * `upgrade` of a move: its first sign-in with user verification then makes `uvInitialized` true.
    */
   @Column({ ...FLAG, nullable: true })

@@ -9,8 +9,8 @@ import { User } from '../user.entity.js';
 import { Credential } from './credential.entity.js';
 
 /*
- * What the four calls ask and store: one join each. What is read is not sorted, so that reads of several
- * callers can go together as one statement.
+ * The reads and writes of the four calls: one join each. Reads are not sorted, so that reads of several callers can be
+ * merged into one statement.
  */
 
 /** Columns of both begin calls. Times are milliseconds since 1970. */
@@ -51,14 +51,14 @@ const deleted = tableOf(DeletedKey);
 const v = tableOf(Credential, 'v');
 const r = tableOf(RelyingPartyEntity, 'r');
 
-/** No statement finds anything of a relying party that is closed. */
+/** Restricts every statement to open relying parties. */
 const ITS_OPEN_PARTY = (row: typeof u | typeof c) =>
   `JOIN ${r.from} ON ${r.id} = ${row.relyingPartyId} AND ${r.closedAt} = 0`;
 const OF_USER = `${c.userId} = ${u.id}`;
 
 /**
- * Whether user verification by a key counts. For keys of earlier versions the flag of the registration says
- * it, since a migration must not fill a large table.
+ * Whether user verification by a key counts. For keys of earlier versions the flag of the registration decides,
+ * since a migration must not update a large table.
  */
 export const uvInitializedOf = (row: {
   readonly uvInitialized: string;
@@ -84,7 +84,7 @@ export const USER_WITH_CREDENTIALS = withCredentials(u.username);
 
 export const USER_IN_ANY_CASE = withCredentials(u.foldedName);
 
-/** All of the user's credentials, disabled ones too, and those whose deletion can be taken back. */
+/** All of the user's credentials, including disabled ones and those whose deletion can be undone. */
 export const CREDENTIAL_IDS_OF_USER = sql<Scope & { userId: Buffer }, { credentialId: Buffer }>(
   `SELECT ${credential.select('credentialId')}
   FROM ${credential.from} WHERE ${credential.scope} AND ${credential.userId} = :userId
@@ -93,7 +93,7 @@ export const CREDENTIAL_IDS_OF_USER = sql<Scope & { userId: Buffer }, { credenti
   SMALL,
 );
 
-/** What an answer reports of the user. */
+/** The columns of a user for an answer. */
 export const ACCOUNT_OF_USER = sql<Scope & { userId: Buffer }, AccountRow>(
   `SELECT ${u.select('username', 'displayName', 'userHandle', 'subject')}
   FROM ${u.from} ${ITS_OPEN_PARTY(u)} WHERE ${u.scope} AND ${u.id} = :userId`,
@@ -133,20 +133,20 @@ export const CREDENTIAL_BY_HASH = sql<Scope & { credentialHash: Buffer }, Creden
   SMALL,
 );
 
-/** The user whose keys carry this handle besides the user's own. */
+/** The user whose keys have this handle, which is not the user's own. */
 export const OWNER_OF_HANDLE = sql<Scope & { handle: Buffer }, { userId: Buffer }>(
   `SELECT ${further.select('userId')} FROM ${further.from}
   WHERE ${further.scope} AND ${further.handle} = :handle`,
   SMALL,
 );
 
-/** A user to store; the folded name counts where the relying party folds names. */
+/** A user to store; the folded name counts if the relying party folds names. */
 export type NewUser = RowOf<User, 'id' | 'displayName' | 'userHandle', 'username'> &
   RowOf<User, 'subject' | 'createdAt'> & { readonly foldedName: Buffer };
 
 /**
- * The row of the relying party says at this very moment whether the folded name counts, whatever this process
- * knows of it.
+ * The row of the relying party decides at this moment whether the folded name counts, whatever this process has
+ * cached.
  */
 export const INSERT_USER = sql<Scope & NewUser>(`INSERT INTO ${user.from}
     (${user.list('tenantId', 'relyingPartyId', 'id', 'username', 'displayName', 'userHandle', 'subject', 'createdAt', 'foldedName')})
@@ -164,12 +164,12 @@ export const USER_BY_SUBJECT = sql<Scope & { subject: Buffer }, { id: Buffer }>(
   SMALL,
 );
 
-/** Of a user who has none. */
+/** Gives a subject to a user who has none. */
 export const BIND_SUBJECT = sql<Scope & { id: Buffer; subject: Buffer }>(`UPDATE ${user.from}
   SET ${user.subject} = :subject
   WHERE ${user.scope} AND ${user.id} = :id AND ${user.subject} IS NULL`);
 
-/** What a registration says of a credential. */
+/** The columns of a credential that a registration sets. */
 const REGISTERED = credential.except(
   'tenantId',
   'relyingPartyId',
@@ -186,7 +186,7 @@ const REGISTERED = credential.except(
 interface NewCredentialRow extends Readonly<Record<(typeof REGISTERED)[number], Param>> {
   readonly userId: Buffer;
   readonly userHandle: Buffer;
-  /** How many credentials the user may have, this one included. */
+  /** Maximum number of credentials of the user, including this one. */
   readonly cap: number;
 }
 
@@ -203,8 +203,8 @@ const INSERT = `INSERT INTO ${credential.from}
 export const INSERT_CREDENTIAL = sql<Scope & NewCredentialRow>(INSERT);
 
 /**
- * Changes nothing, but finds no row where the credential is no longer this user's, or no longer enabled. In a
- * unit for which this credential vouches, it waits for others who change it, with READ COMMITTED too.
+ * Changes nothing, but finds no row if the credential no longer belongs to this user or is disabled. In a unit for
+ * which this credential vouches, it waits for others who change it, with READ COMMITTED too.
  */
 export const STILL_ENABLED = sql<Scope & { credentialHash: Buffer; userId: Buffer }>(
   `UPDATE ${credential.from} SET ${credential.enabled} = 1
@@ -224,11 +224,11 @@ interface Use {
   readonly id: Buffer;
   readonly signCount: number;
   readonly backedUp: boolean;
-  /** `null` where its user verification does not begin to count. */
+  /** `null` if its user verification does not begin to count. */
   readonly uvInitialized: true | null;
   readonly lastUsedAt: number;
   readonly ceremony: Buffer;
-  /** Where the user signs in, which must be open. */
+  /** The relying party of the sign-in, which must be open. */
   readonly openPartyId: Buffer;
 }
 
@@ -241,16 +241,16 @@ const USE = `UPDATE ${credential.from}
     AND EXISTS (SELECT 1 FROM ${r.from} WHERE ${r.id} = :openPartyId AND ${r.closedAt} = 0)`;
 
 /**
- * A sign-in. By `enabled = 1` MariaDB would find the row along the index of disabled keys, and lock a part of
+ * A sign-in. With `enabled = 1`, MariaDB would find the row through the index of disabled keys, and lock a part of
  * that too.
  */
 export const RECORD_USE = sql<Scope & Use>(USE);
 
-/** A sign-in with a counter that rises, or that the authenticator does not have. */
+/** A sign-in with a counter that rises, or by an authenticator without a counter. */
 export const RECORD_RISING_USE = sql<Scope & Use>(`${USE}
     AND (${credential.signCount} < :signCount OR (${credential.signCount} = 0 AND :signCount = 0))`);
 
-/** Of an imported credential for which it was unknown. */
+/** Sets backup eligibility of an imported credential for which it was unknown. */
 export const LEARN_BACKUP = sql<Scope & { id: Buffer; backupEligible: boolean }>(`UPDATE
     ${credential.from} SET ${credential.backupEligible} = :backupEligible
   WHERE ${credential.scope} AND ${credential.id} = :id AND ${credential.backupEligible} IS NULL`);

@@ -1,18 +1,18 @@
 import { isName, normalizeName } from '../../platform/validation/values/names.js';
 
-/** The name of a key that nobody named and whose model is unknown. */
+/** The name of a key without a given name and with an unknown model. */
 export const FALLBACK = 'Security key';
-/** W3C WebAuthn L3 §5.8.4; others are left out, so that nothing unknown is sent to browsers again. */
+/** W3C WebAuthn L3 §5.8.4; others are dropped, so that nothing unknown is sent back to browsers. */
 const TRANSPORTS = new Set(['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal']);
 
-/** The known ones of what the browser reported, comma-separated. */
+/** The known transports among those that the browser reported, comma-separated. */
 export function keptTransports(reported: readonly string[] = []): string {
   return [...new Set(reported)].filter((transport) => TRANSPORTS.has(transport)).join(',');
 }
 
 /**
- * What the device metadata calls the device, else its model, else a plain name; a second one of the
- * same name gets ` (2)`.
+ * The device's name in the device metadata, else its model, else a generic name; a second key of the same name
+ * receives the suffix ` (2)`.
  */
 export function deviceName(
   keypair: string | null,

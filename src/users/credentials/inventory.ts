@@ -12,7 +12,7 @@ import {
   UNVERIFIED_BY_HASH,
 } from '../user.statements.js';
 
-/** How many users and credentials a relying party has. */
+/** Number of users and credentials of a relying party. */
 export interface Holdings {
   readonly users: number;
   readonly enabled: number;
@@ -21,7 +21,7 @@ export interface Holdings {
 
 export const NOTHING: Holdings = { users: 0, enabled: 0, disabled: 0 };
 
-/** How many credentials of a model a relying party has. */
+/** Number of credentials of a model at a relying party. */
 export interface ModelCount {
   /** Hex. */
   readonly relyingParty: string;
@@ -29,19 +29,19 @@ export interface ModelCount {
   readonly n: number;
 }
 
-/** How many users there are of whose keys no user verification counts. */
+/** Number of users without a key whose user verification counts. */
 interface UnverifiedCount {
   readonly users: number;
-  /** `false`: there are more keys, and these are the users of a sample. */
+  /** `false` if there are more keys, and the number comes from a sample. */
   readonly complete: boolean;
 }
 
 const PAGE = 500;
-/** Keys that are read at most; they come in the order of the hashes of their IDs, so they are a fair sample. */
+/** Maximum number of keys to read; they are read in order of the hashes of their IDs, so they are a fair sample. */
 const MOST_KEYS = 50_000;
 const HASH_BYTES = 32;
 
-/** Counts what is stored, over all tenants: for administrators only. */
+/** Counts users and credentials over all tenants: for administrators only. */
 @Injectable()
 export class Inventory {
   constructor(
@@ -49,7 +49,7 @@ export class Inventory {
     private readonly directory: TenantDirectory,
   ) {}
 
-  /** Holdings by relying party ID (hex); one that holds nothing is missing. Ask seldom. */
+  /** Holdings by relying party ID (hex), without empty relying parties. Expensive: call it seldom. */
   async byRelyingParty(): Promise<ReadonlyMap<string, Holdings>> {
     const [users, credentials] = await Promise.all([
       this.database.query(COUNT_USERS),
@@ -69,7 +69,7 @@ export class Inventory {
     return holdings;
   }
 
-  /** Keys of each model at each relying party, disabled ones too. Millions of credentials take a second: ask seldom. */
+  /** Keys per model and relying party, including disabled ones. Takes a second for millions: call it seldom. */
   async keysByModel(): Promise<ModelCount[]> {
     const rows = await this.database.query(COUNT_MODELS);
     return rows.map(({ relyingPartyId, aaguid, n }) => ({
@@ -79,7 +79,7 @@ export class Inventory {
     }));
   }
 
-  /** The same for each open relying party, by its ID in hex. */
+  /** The users without verified sign-ins of each open relying party, by its ID in hex. */
   async unverifiedUsers() {
     const counts = [];
     for (const rp of this.directory.current.relyingParties) {
@@ -90,8 +90,8 @@ export class Inventory {
   }
 
   /**
-   * How many users of a relying party have only keys whose user verification does not count: their sign-ins are
-   * never verified. Takes a second or two where there are many keys.
+   * How many users of a relying party have only keys whose user verification does not count, so that their sign-ins
+   * are never verified. Takes a second or two if there are many keys.
    */
   async unverifiedUsersOf(rp: RelyingParty): Promise<UnverifiedCount> {
     let users = 0;
@@ -106,7 +106,7 @@ export class Inventory {
       const last = rows.at(-1);
       if (!last || rows.length < PAGE) return { users, complete: true };
       behind = last.credentialHash;
-      // SQLite answers without giving up its turn: others get theirs in between.
+      // SQLite answers synchronously: other requests run in between.
       await nextTurn();
     }
     return { users, complete: false };

@@ -13,7 +13,7 @@ export interface LabelledKey {
   readonly backupEligible: boolean;
 }
 
-/** A key with the label under which pages show it. */
+/** A key with its label on pages. */
 export type WithLabel<Key> = Key & { readonly label: Text };
 
 /** Names a model by its AAGUID; `null` for an unknown one. */
@@ -21,24 +21,24 @@ export interface ModelNames {
   name(aaguid: string): string | null;
 }
 
-/** Texts of keys that are plugged in, held against a reader, or reached by radio, in order of preference. */
+/** Texts for keys that are plugged in, tapped, or connected by radio, in order of preference. */
 const ROAMING = ['usb', 'nfc', 'ble', 'smart-card'] as const;
-/** Where the browser reported no transports: formats that only built-in authenticators have. */
+/** Formats that only built-in authenticators have; used if the browser reported no transports. */
 const BUILT_IN_FORMATS: readonly string[] = ['apple', 'tpm', 'android-key', 'android-safetynet'];
-/** Where a passkey is kept, if its model is named after an app: Apple's is managed in the app Passwords. */
+/** The passkey provider, if its model is named after an app: Apple's is managed in the app Passwords. */
 const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['fbfc3007-154e-4ecc-8c0b-6e020557d7bd', 'iCloud Keychain'],
 ]);
-/** The number that `deviceName` appends to a name that another key of the user has. */
+/** Matches the number that `deviceName` appends to a name that another key of the user has. */
 const NUMBERED = /^(.*) \((\d+)\)$/s;
 
 /**
- * Adds the labels under which pages show keys. A name that the user or the application gave stays; a generated one
+ * Adds the labels that pages show for keys. A name from the user or the application stays; a generated one
  * (`Security key`, or the model) becomes a description: "This device", "Passkey in iCloud Keychain", "USB
- * security key". Equal labels carry the numbers of the stored names.
+ * security key". Equal labels receive the numbers of the stored names.
  *
  * @param keys all keys of one user
- * @param isHere whether the reader has signed in with a key just now; a built-in one is then "This device"
+ * @param isHere whether the reader has just signed in with a key; a built-in one is then "This device"
  */
 export function withLabels<Key extends LabelledKey>(
   keys: readonly Key[],
@@ -69,7 +69,7 @@ function labelOf(key: LabelledKey, models: ModelNames, isHere: boolean): Text {
   return phrase('keys:label.passkeyIn', { provider: PROVIDERS.get(aaguid) ?? model });
 }
 
-/** What people see of a key whose model is unknown. */
+/** The label of a key whose model is unknown. */
 function kindOf({ transports, attestationFormat: format, backupEligible }: LabelledKey): string {
   if (backupEligible) return 'synced';
   const reported = transports.split(',');

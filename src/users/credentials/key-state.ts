@@ -4,33 +4,30 @@ import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { SET_KEY_STATE } from '../change.statements.js';
 import type { Credential } from './credential.entity.js';
 
-/** Who disabled a key, and why, as the key's row stores it. */
+/** Who disabled a key, and why, as stored in the key's row. */
 export interface KeyDisabling {
-  /** Absent where no account did, or where an earlier version recorded none. */
+  /** Absent if no account did, or if an earlier version did not record it. */
   readonly account?: string;
   readonly reason?: string | undefined;
-  /** Set where no account disabled the key: its counter did not rise, or it was imported as disabled. */
+  /** Set if no account disabled the key: its counter did not rise, or it was imported as disabled. */
   readonly cause?: 'counter' | 'import';
   /**
-   * The job, Base64URL, or the request ID of a page that disabled the key and can undo it: that enables no other
-   * keys. Absent of a disabling that cannot be undone.
+   * The job, Base64URL, or the request ID of a page that disabled the key. Its undo enables only the keys that it
+   * disabled. Absent if the disabling cannot be undone.
    */
   readonly job?: string | undefined;
   /** Later jobs that disable the key too: it stays disabled until each of them is undone. */
   readonly others?: readonly KeyDisabling[];
 }
 
-/**
- * Why a key cannot sign in. A person and a finding disable it independently of each other, and it is enabled
- * while neither does.
- */
+/** Why a key cannot sign in. An account and a finding disable it independently; it is enabled if neither does. */
 export type KeyState = Readonly<
   Pick<Credential, 'disabledBy' | 'disabledByRule' | 'acceptedBy' | 'refusedWith'>
 >;
 
 /** The columns of a key's row. */
 export interface StoredKeyState extends KeyState {
-  /** What sign-ins ask: whether none of the columns above disables the key. */
+  /** Read by sign-ins: whether none of the columns above disables the key. */
   readonly enabled: boolean;
 }
 
@@ -38,15 +35,15 @@ export type StateChange = 'disable' | 'enable' | 'lift';
 
 export const disablingText = (disabling: KeyDisabling): string => JSON.stringify(disabling);
 
-/** Jobs that a key remembers: the next one disables it for good. */
+/** Maximum number of jobs that a key remembers: the next one disables it permanently. */
 const MOST_JOBS = 10;
 
 export const isEnabled = ({ disabledBy, disabledByRule, acceptedBy }: KeyState): boolean =>
   disabledBy === null && (disabledByRule === null || acceptedBy !== null);
 
 /**
- * The state of a key's row. Versions before these columns write `enabled` and `refusedWith` alone: there a
- * key that is disabled and has a code was disabled by a finding, and one without a code by a person.
+ * The state of a key's row. Versions before these columns write only `enabled` and `refusedWith`. In their rows, a
+ * finding disabled a key that has a code, and an account one without a code.
  */
 export function keyStateOf(row: StoredKeyState): KeyState {
   const { enabled, disabledByRule, acceptedBy, refusedWith } = row;
@@ -65,8 +62,8 @@ export function keyStateOf(row: StoredKeyState): KeyState {
 }
 
 /**
- * @param by of `lift`: its job is the one that is undone
- * @returns `undefined` where the key is as wanted already
+ * @param by for `lift`: its job is undone
+ * @returns `undefined` if the key has the wanted state already
  */
 export function changedState(
   change: StateChange,
@@ -84,7 +81,7 @@ export function changedState(
   return { ...state, disabledBy: null, acceptedBy: accepted };
 }
 
-/** A disabling without a job is for good: the key may be stolen, and the undo of a job must not enable it. */
+/** A disabling without a job is permanent: the key may be stolen, and the undo of a job must not enable it. */
 function withDisabling(disabledBy: string | null, by: KeyDisabling): string | null {
   if (disabledBy === null) return disablingText(by);
   const disablings = disablingsIn(disabledBy);
@@ -124,10 +121,10 @@ export interface KeyStateChange {
 }
 
 /**
- * The steps that change the states of keys: one for all keys with the same former and the same new state. Each
- * is guarded by the former state, so nothing is stored where somebody else has changed one of the keys.
+ * The steps that change the states of keys: one for all keys with the same old and the same new state. Each is
+ * guarded by the old state, so nothing is stored if one of the keys was changed concurrently.
  *
- * @param statement of the table that has the keys
+ * @param statement for the table that contains the keys
  */
 export function keyStateSteps(
   statement: KeyStateStatement,

@@ -15,18 +15,18 @@ import {
   STILL_ENABLED,
 } from './credential.statements.js';
 
-/** The user of a registration: known already, or made by its first credential. */
+/** The user of a registration: an existing one, or one that the first credential creates. */
 export interface RegisteringUser {
   /** `undefined` for a user who does not exist yet. */
   readonly id: Buffer | undefined;
-  /** The ID of one who is made: chosen at random, unless somebody comes from another domain. */
+  /** The ID of a new user: random, unless the user moves here from another domain. */
   readonly newId?: Buffer | undefined;
   readonly username: string;
   readonly displayName: string;
-  /** The user exists, by another display name. */
+  /** The user exists, with another display name. */
   readonly renamed?: boolean;
   readonly userHandle: Buffer;
-  /** What the customer's application calls a user whom this makes. */
+  /** The ID of a new user at the customer's application. */
   readonly subject?: string | undefined;
 }
 
@@ -39,10 +39,10 @@ export interface NewCredential
     readonly format: string;
     readonly type: string;
     readonly trusted: boolean;
-    /** Of the authenticator, hexadecimal. */
+    /** Serial number of the authenticator, hexadecimal. */
     readonly serialNumber?: string | undefined;
   };
-  /** What it proved; `undefined` where that is nothing. */
+  /** The evidence of its attestation; `undefined` if it proved nothing. */
   readonly kept: NewAttestation | undefined;
   /** Flags of the authenticator data. */
   readonly registrationFlags: number;
@@ -50,18 +50,18 @@ export interface NewCredential
   readonly residentKey: boolean | undefined;
   readonly madeUnderAuthority: boolean;
   readonly backupEligible: boolean;
-  /** 16 bytes that name the ceremony. */
+  /** ID of the ceremony, 16 bytes. */
   readonly ceremony: Buffer;
 }
 
 export interface Terms {
-  /** How many credentials the user may have, this one included. */
+  /** Maximum number of credentials of the user, including this one. */
   readonly cap: number;
   /** SHA-256 of the ID of a credential that the user must still have, enabled. */
   readonly vouchedBy?: Buffer;
-  /** Goes before it, in the same unit: what it uses up, such as a ticket. */
+  /** Earlier steps of the same unit, for example the one that uses up a ticket. */
   readonly uses?: readonly Step[];
-  /** Rules of the policy that it breaks and that are only reported, with the refusal's code. */
+  /** Broken policy rules in mode `report`, with the refusal's code. */
   readonly reports: readonly { readonly rule: string; readonly code: string }[];
   readonly client?: Client | undefined;
 }
@@ -73,9 +73,8 @@ interface RegistrationContext {
 }
 
 /**
- * The statement that stores a user. It is not a guard of its own, which would cost a round trip: where
- * the relying party was closed or the name taken meanwhile, it stores nobody, and the credential finds
- * no user.
+ * The statement that stores a user. It is not a guard of its own, which would cost a round trip: if the relying party
+ * was closed or the name taken in the meantime, it stores no user, and the step of the credential finds none.
  */
 export function insertUser({ rp, userId, at }: RegistrationContext, user: RegisteringUser): Step {
   const { username, displayName, userHandle, subject } = user;
@@ -91,14 +90,14 @@ export function insertUser({ rp, userId, at }: RegistrationContext, user: Regist
   });
 }
 
-/** The statement that gives a user the display name which the authenticator was just given. */
+/** The statement that stores the display name which the authenticator has just received. */
 export const renameUser = (
   { rp, userId }: RegistrationContext,
   { displayName }: RegisteringUser,
 ): Step => RENAME_USER.step({ ...scope(rp), id: userId, displayName });
 
 interface CredentialContext extends RegistrationContext {
-  /** Of the new row. */
+  /** ID of the new row. */
   readonly id: Buffer;
   readonly userHandle: Buffer;
   readonly cap: number;
@@ -106,8 +105,8 @@ interface CredentialContext extends RegistrationContext {
 }
 
 /**
- * The steps that store a credential of a user, who must still be the one that was asked, have room for it, and
- * have the credential that vouches for it. That one is locked first, so that it is not disabled meanwhile.
+ * The steps that store a credential. The user must still be the one of the begin call, have room for it, and have the
+ * credential that vouches for it, which is locked first, so that it cannot be disabled in the meantime.
  */
 export function insertCredential(context: CredentialContext, made: NewCredential): Step[] {
   const { rp, vouchedBy, userId, userHandle, cap } = context;

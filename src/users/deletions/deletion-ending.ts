@@ -8,15 +8,15 @@ import { DELETIONS_BEHIND, END_DELETIONS } from './deletion.statements.js';
 import { KEPT_MS } from './deletions.js';
 
 const EVERY_MS = 60_000;
-/** Rows of one statement: few enough that sign-ins which share the connection do not notice. */
+/** Rows per statement: few enough not to delay sign-ins that share the connection. */
 const BATCH = 100;
 const PAUSE_MS = 5;
 const BEGINNING = Buffer.alloc(16);
 
 /**
- * Ends deletions for good: those that are a day old, those of relying parties that were removed, and those
- * after which somebody registered the name, or the user a key. It can stop anywhere and go on later; two
- * instances that do it at once do no harm.
+ * Makes deletions permanent: those that are a day old, those of removed relying parties, and those after which another
+ * user registered the name, or the user registered a key. It can stop and continue at any point; two
+ * instances may run it at the same time.
  */
 @Injectable()
 export class DeletionEnding {
@@ -36,9 +36,9 @@ export class DeletionEnding {
   }
 
   /**
-   * Ends all deletions that are over, even where another instance holds the lease.
+   * Ends all deletions that are due, even if another instance holds the lease.
    *
-   * @throws the driver's error; what was ended until then stays ended
+   * @throws the driver's error; deletions ended until then stay ended
    */
   async catchUp(mayGoOn: MayGoOn = () => true): Promise<void> {
     for (

@@ -32,7 +32,7 @@ export interface KeptKey extends LabelledKey {
   readonly enabled: boolean;
 }
 
-/** A deletion that can be taken back. Times are milliseconds since 1970. */
+/** A deletion that can be undone. Times are milliseconds since 1970. */
 export interface KeptDeletion
   extends
     Readonly<Pick<Deletion, 'id' | 'userId' | 'username' | 'displayName' | 'whole' | 'at'>>,
@@ -42,22 +42,22 @@ export interface KeptDeletion
   readonly keys: readonly KeptKey[];
 }
 
-/** Who deletes on a page, and why. Deletions of one occasion can be taken back together. */
+/** Who deletes on a page, and why. Deletions of one occasion can be undone together. */
 export interface UndoableDeletion {
   readonly account: string;
   readonly reason?: string | undefined;
-  /** Names the request or the list that deletes. */
+  /** ID of the request or the list that deletes. */
   readonly occasion: string;
 }
 
 const bytesOf = (name: string): Buffer => Buffer.from(name, 'utf8');
 
 /**
- * The steps that keep copies, so that a deletion of a user or of some keys can be undone. They come
- * before the deletion in the same unit.
+ * The steps that store copies, so that a deletion of a user or of some keys can be undone. They precede
+ * the deletion in the same unit.
  *
- * @param user with the keys that are to be deleted
- * @param whole whether the user goes too
+ * @param user with the keys to delete
+ * @param whole whether the user is deleted too
  */
 export function keepingSteps(
   user: FoundUser,
@@ -86,9 +86,9 @@ export function keepingSteps(
 }
 
 /**
- * The steps before the deletion or the renaming of a user that end earlier deletions of users of this name: they
- * cannot be taken back, since this user has had the name after them. A deletion for good ends those of the user's
- * own keys too.
+ * The steps that end earlier deletions of users of this name, before this user is deleted or renamed. They cannot be
+ * undone, since this user has had the name after them. A permanent deletion also ends the deletions of the user's own
+ * keys.
  */
 export function endingSteps(
   { id, username, relyingParty }: Pick<FoundUser, 'id' | 'username' | 'relyingParty'>,
@@ -101,7 +101,7 @@ export function endingSteps(
   ];
 }
 
-/** Parameters of statements that ask by name. */
+/** Parameters of statements that search by name. */
 export const nameParams = (rp: RelyingParty, name: string): NameParams => ({
   foldedName: bytesOf(foldedName(name)),
   username: bytesOf(name),
@@ -111,14 +111,14 @@ export const nameParams = (rp: RelyingParty, name: string): NameParams => ({
 interface RestorationContext {
   readonly kind: DatabaseKind;
   readonly at: number;
-  /** Milliseconds since 1970: deletions made until then can no longer be undone. */
+  /** Milliseconds since 1970: earlier deletions can no longer be undone. */
   readonly since: number;
   readonly requestId: string;
 }
 
 /**
- * The unit that takes a deletion back. The user keeps the ID, so that a user who was active this
- * month still counts once; the events say that users and keys exist again, not that somebody registered.
+ * The unit that undoes a deletion. The user keeps the ID, so that a user who was active this month still counts
+ * once. The events report that users and keys exist again, not that they were registered.
  */
 export function restoringSteps(deletion: KeptDeletion, occasion: RestorationContext): Step[] {
   const { id, relyingParty, userId, whole, keys } = deletion;
@@ -139,7 +139,7 @@ export function restoringSteps(deletion: KeptDeletion, occasion: RestorationCont
 function restoringKeys({ id, relyingParty, keys }: KeptDeletion): Step[] {
   const its = { ...scope(relyingParty), id };
   const cap = MAX_CREDENTIALS - keys.length + 1;
-  // Somebody may have disabled or enabled them since they were read.
+  // They may have been disabled or enabled since they were read.
   const asRead = [true, false].flatMap((enabled) => {
     const rows = keys.filter((one) => one.enabled === enabled).length;
     return rows > 0 ? [STILL_IN_STATE.guard({ ...its, enabled }, rows)] : [];

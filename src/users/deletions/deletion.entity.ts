@@ -16,8 +16,8 @@ import { USER_HANDLE_BYTES } from '../user.entity.js';
 import { CredentialColumns } from '../credentials/credential.entity.js';
 
 /**
- * A user, or some keys of one, that an administrator deleted on a page: it can be taken back for a day. The
- * rows themselves are deleted; the copies that restore them are here and in `DeletedKey`, `DeletedHandle` and
+ * A user, or some keys of one, deleted by an administrator on a page: it can be undone for a day. The rows
+ * themselves are deleted; the copies that restore them are here and in `DeletedKey`, `DeletedHandle` and
  * `DeletedName`.
  */
 @Entity('deletions')
@@ -48,7 +48,7 @@ export class Deletion extends ScopedColumns {
   @Column({ ...bytes(64), nullable: true })
   subject!: Buffer | null;
 
-  /** When the user was made. */
+  /** When the user was created. */
   @Column(WHOLE)
   createdAt!: number;
 
@@ -65,12 +65,12 @@ export class Deletion extends ScopedColumns {
   @Column({ ...words(200), nullable: true })
   reason!: string | null;
 
-  /** The request or the list that made this deletion, perhaps with others. */
+  /** ID of the request or the list that made this deletion, perhaps with others. */
   @Column(words(64))
   occasion!: string;
 }
 
-/** A key as it was when it was deleted, with what its registration proved where that was kept. */
+/** A key as it was when it was deleted, with its attestation if that was stored. */
 @Entity('deleted_keys')
 @Index('ix_deleted_keys_hash', ['relyingPartyId', 'credentialHash'])
 @Index('ix_deleted_keys_user', ['userId'])
@@ -84,7 +84,7 @@ export class DeletedKey extends CredentialColumns {
   @JoinColumn({ name: 'deletion_id', foreignKeyConstraintName: 'fk_deleted_keys_deletion' })
   deletion?: Deletion;
 
-  /** JSON text. This and the columns below are those of `Attestation`; `null` where it had none. */
+  /** JSON text. This and the columns below are copied from `Attestation`; `null` if there was none. */
   @Column({ ...TEXT, nullable: true })
   evidence!: string | null;
 
@@ -100,7 +100,7 @@ export class DeletedKey extends CredentialColumns {
   @Column({ ...words(128), nullable: true })
   uvm!: string | null;
 
-  /** This and the next are those of `Credential`. */
+  /** This and the next are copied from `Credential`. */
   @Column({ ...FLAG, nullable: true })
   uvInitialized!: boolean | null;
 

@@ -10,8 +10,8 @@ import { User } from '../user.entity.js';
 import { DeletedHandle, DeletedKey, DeletedName, Deletion } from './deletion.entity.js';
 
 /*
- * Statements of deletions that can be undone. Those that keep a copy come before those that delete, in
- * one unit, so that exactly what was deleted can be restored.
+ * Statements of deletions that can be undone. Those that store a copy precede those that delete, in one unit, so that
+ * exactly the deleted rows can be restored.
  */
 
 const deletion = tableOf(Deletion);
@@ -34,7 +34,7 @@ const earlier = tableOf(EarlierName);
 const e = tableOf(EarlierName, 'e');
 const r = tableOf(RelyingPartyEntity, 'r');
 
-/** The columns of an attestation and of a user that a copy keeps besides the owner. */
+/** The columns of an attestation and of a user that a copy contains besides the owner. */
 const PROOF = attestation.except('id', 'tenantId', 'relyingPartyId');
 const OF_USER = user.except('id', 'tenantId', 'relyingPartyId', 'username', 'foldedName');
 
@@ -48,7 +48,7 @@ export const KEEP_DELETION = sql<Scope & NewDeletion>(`INSERT INTO ${deletion.fr
     :id, :foldedName, :whole, :at, :account, :reason, :occasion
   FROM ${u.from} WHERE ${u.scope} AND ${u.id} = :userId`);
 
-/** Takes the IDs of credentials' rows. */
+/** Takes row IDs of credentials. */
 export const KEEP_KEYS = sql<Scope & { deletionId: Buffer; ids: readonly Buffer[] }>(
   `INSERT INTO ${key.from} (${key.list(...credential.names, ...PROOF, 'deletionId')})
   SELECT ${c.list(...credential.names)}, ${a.list(...PROOF)}, :deletionId
@@ -73,7 +73,7 @@ export const KEEP_NAMES = sql<Scope & OfUser>(`INSERT INTO ${name.from}
 
 type OneDeletion = Scope & { readonly id: Buffer };
 interface Since {
-  /** Milliseconds since 1970: deletions made until then can no longer be undone. */
+  /** Milliseconds since 1970: earlier deletions can no longer be undone. */
   readonly since: number;
 }
 
@@ -82,7 +82,7 @@ export const TAKE_BACK = sql<OneDeletion & Since>(`UPDATE ${deletion.from}
   SET ${deletion.at} = ${deletion.at}
   WHERE ${deletion.scope} AND ${deletion.id} = :id AND ${deletion.at} > :since`);
 
-/** Touches the keys of a deletion that are enabled, or those that are disabled, and changes none. */
+/** Guard: touches the enabled or the disabled keys of a deletion, without changing them. */
 export const STILL_IN_STATE = sql<OneDeletion & { enabled: boolean }>(`UPDATE ${key.from}
   SET ${key.enabled} = :enabled
   WHERE ${key.scopeOfIds} AND ${key.deletionId} = :id AND ${key.enabled} = :enabled`);
@@ -90,7 +90,7 @@ export const STILL_IN_STATE = sql<OneDeletion & { enabled: boolean }>(`UPDATE ${
 export type DeletedKeyState = RowOf<DeletedKey, 'id' | 'enabled' | 'disabledBy'> &
   RowOf<DeletedKey, 'disabledByRule' | 'acceptedBy' | 'refusedWith'>;
 
-/** Deleted keys of a model behind an ID, along their index. */
+/** Deleted keys of a model after an ID, through their index. */
 export const DELETED_KEYS_OF_MODEL = eachKind((kind) =>
   sql<Scope & { aaguid: Buffer; behind: Buffer; limit: number }, DeletedKeyState>(
     `SELECT ${key.select('id', 'enabled', 'disabledBy', 'disabledByRule')},
@@ -107,14 +107,14 @@ export const DELETED_KEYS_OF_USER = sql<Scope & { userId: Buffer }, DeletedKeySt
   FROM ${key.from} WHERE ${key.scopeOfIds} AND ${key.userId} = :userId`,
 );
 
-/** Touches the row of a user none of whose deleted keys would come back enabled, and changes nothing. */
+/** Guard: touches the row of a user none of whose deleted keys would be restored as enabled, without changing it. */
 export const HAS_NO_ENABLED_DELETED_KEY = sql<Scope & { userId: Buffer }>(
   `UPDATE ${user.from} SET ${user.createdAt} = ${user.createdAt}
   WHERE ${user.scope} AND ${user.id} = :userId
     AND NOT EXISTS (SELECT 1 FROM ${k.from} WHERE ${k.userId} = :userId AND ${k.enabled} = 1)`,
 );
 
-/** Whether a user has a deleted key that would come back enabled, or a key besides these. */
+/** Whether a user has a deleted key that would be restored as enabled, or a key besides these. */
 export const HAS_MORE_KEYS = sql<
   Scope & { userId: Buffer; ids: readonly Buffer[] },
   { id: Buffer }
@@ -122,7 +122,7 @@ export const HAS_MORE_KEYS = sql<
     AND (EXISTS (SELECT 1 FROM ${k.from} WHERE ${k.userId} = ${u.id} AND ${k.enabled} = 1)
       OR EXISTS (SELECT 1 FROM ${c.from} WHERE ${c.userId} = ${u.id} AND ${c.id} NOT IN (:...ids)))`);
 
-/** Unique keys refuse a name, a handle or a subject that somebody else has by now. */
+/** Unique keys refuse a name, a handle or a subject that another user has by now. */
 export const RESTORE_USER = sql<OneDeletion>(`INSERT INTO ${user.from}
     (${user.list('id', 'tenantId', 'relyingPartyId', 'username', ...OF_USER, 'foldedName')})
   SELECT ${d.list('userId', 'tenantId', 'relyingPartyId', 'username', ...OF_USER)},
@@ -160,7 +160,7 @@ export const RESTORE_NAMES = sql<OneDeletion>(`INSERT INTO ${earlier.from}
   SELECT ${d.list('tenantId', 'relyingPartyId', 'userId')}, ${n.list('username', 'until')}
   ${OF_ITS_DELETION(n)}`);
 
-/** Deletes its copies of keys, handles and names too. */
+/** Also deletes its copies of keys, handles and names. */
 export const END_DELETION = sql<OneDeletion>(
   `DELETE FROM ${deletion.from} WHERE ${deletion.scope} AND ${deletion.id} = :id`,
 );
@@ -177,7 +177,7 @@ const ofName = (
 ) => `${row.scope} AND ${row.foldedName} = :foldedName
   AND (${row.username} = :username OR 1 = :ignoresCase)`;
 
-/** For users whose name somebody else has had since. */
+/** For users whose name another user has had since. */
 export const END_DELETIONS_OF_NAME = sql<Scope & NameParams>(
   `DELETE FROM ${deletion.from} WHERE ${ofName(deletion)} AND ${deletion.whole} = 1`,
 );
@@ -186,7 +186,7 @@ export const END_DELETIONS_OF_USER = sql<Scope & { userId: Buffer }>(
   `DELETE FROM ${deletion.from} WHERE ${deletion.scopeOfIds} AND ${deletion.userId} = :userId`,
 );
 
-/** Of deletions in a time, milliseconds since 1970. */
+/** Deletions in a period, in milliseconds since 1970. */
 export const DELETED_USERS_OF_NAME = sql<
   Scope & NameParams & { since: number; until: number },
   { userId: Buffer }
@@ -222,7 +222,7 @@ export const DELETIONS_OF_USER = sql<Scope & { userId: Buffer } & Since, Deletio
   deletionsWhere(`${d.scopeOfIds} AND ${d.userId} = :userId`),
 );
 
-/** The newest deletions of whole users, without their keys; IDs are made in the order of time. */
+/** The newest deletions of whole users, without their keys; IDs ascend with time. */
 export const RECENT_DELETIONS = sql<Scope & Since & { limit: number }, DeletedUserRow>(`SELECT
     ${deletion.select('id', 'userId', 'username', 'displayName', 'whole', 'at', 'account', 'reason')}
   FROM ${deletion.from}
@@ -233,7 +233,7 @@ export const DELETION = sql<OneDeletion & Since, DeletionRow>(
   deletionsWhere(`${d.scopeOfIds} AND ${d.id} = :id`),
 );
 
-/** At any relying party; the caller leaves out what may not be seen. */
+/** At any relying party; the caller removes those that the account may not see. */
 export const DELETIONS_OF_OCCASION = sql<
   Since & { occasion: string; limit: number },
   { id: Buffer; relyingPartyId: Buffer }
@@ -247,7 +247,7 @@ export const DELETED_KEY = sql<Scope & { credentialHash: Buffer }, { id: Buffer 
   { small: true },
 );
 
-/** Somebody has registered the name, or the user a key, since: the deletion cannot be taken back. */
+/** Another user has registered the name, or the user a key, since: the deletion cannot be undone. */
 const OVERTAKEN = `(${d.whole} = 1 AND EXISTS (SELECT 1 FROM ${u.from}
       WHERE ${u.relyingPartyId} = ${d.relyingPartyId} AND ${u.username} = ${d.username}))
     OR (${d.whole} = 1 AND ${r.foldsNames} = 1 AND EXISTS (SELECT 1 FROM ${u.from}
@@ -255,7 +255,7 @@ const OVERTAKEN = `(${d.whole} = 1 AND EXISTS (SELECT 1 FROM ${u.from}
     OR (${d.whole} = 0 AND EXISTS (SELECT 1 FROM ${c.from}
       WHERE ${c.userId} = ${d.userId} AND ${c.registeredAt} > ${d.at}))`;
 
-/** Deletions of all relying parties behind an ID, and whether each is over. */
+/** Deletions of all relying parties after an ID, and whether each is over. */
 export const DELETIONS_BEHIND = sql<
   { until: number; behind: Buffer; limit: number },
   { id: Buffer; isOver: number }

@@ -23,15 +23,15 @@ import {
 } from './deletion.statements.js';
 import { nameParams, restoringSteps, type KeptDeletion, type KeptKey } from './deletion-steps.js';
 
-/** How long a deletion on a page can be taken back. */
+/** How long a deletion on a page can be undone. */
 export const KEPT_MS = 24 * 3_600_000;
 
-/** Makes steps of the unit that restores keys, which follow the restoration. */
+/** Returns further steps for the unit that restores keys; they follow the restoration. */
 type Companion = (deletion: KeptDeletion) => readonly Step[] | Promise<readonly Step[]>;
 
 /**
- * Deletions made on pages, while they can be taken back. The copies that are kept sign nobody in, and no
- * list, figure or export shows them; browsers do not learn yet that the keys were deleted.
+ * Deletions made on pages that can still be undone. The stored copies cannot sign in, and no list, figure or
+ * export includes them; browsers are not told yet that the keys were deleted.
  */
 @Injectable()
 export class Deletions {
@@ -70,7 +70,7 @@ export class Deletions {
     return rows.map((row) => ({ ...deletionOf(rp, row), keys: [] }));
   }
 
-  /** Deletions of keys of a user who still exists, the newest first. */
+  /** Deletions of keys of an existing user, the newest first. */
   async ofUser(rp: RelyingParty, userId: Buffer): Promise<KeptDeletion[]> {
     const params = { ...scope(rp), userId, since: this.since };
     return deletionsOf(rp, await this.database.query(DELETIONS_OF_USER, params));
@@ -90,11 +90,11 @@ export class Deletions {
   }
 
   /**
-   * Restores what was deleted, as it was, in one unit: of two calls at the same time one succeeds.
+   * Restores the deleted rows unchanged, in one unit: of two calls at the same time one succeeds.
    *
    * @param row the audit row, which is stored in the same unit
-   * @returns `false` where its time is over, somebody has registered the name or another key since, or changes one
-   *   of the keys at this moment
+   * @returns `false` if its time is over, the name or another key has been registered since, or one of the keys is
+   *   changed at this moment
    */
   async restore(deletion: KeptDeletion, row: AuditEntry): Promise<boolean> {
     const at = this.clock.now();
@@ -108,7 +108,7 @@ export class Deletions {
     return this.trail.commit([row], unit);
   }
 
-  /** The name to restore under: a user who still exists may have been renamed since the deletion. */
+  /** The name to restore under: an existing user may have been renamed since the deletion. */
   private async nameNow({ whole, relyingParty, userId, username }: KeptDeletion): Promise<string> {
     const user = whole ? undefined : await this.reader.findAccount(relyingParty, userId);
     return user?.username ?? username;

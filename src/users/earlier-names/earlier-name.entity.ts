@@ -3,7 +3,7 @@ import { utf8Bytes } from '../../platform/database/columns.js';
 import { WHOLE, bytes, fixedBytes } from '../../platform/database/entities/column-types.js';
 import { User } from '../user.entity.js';
 
-/** A name that a user had before, with the moment of giving it up. Deleted with its user. */
+/** A former name of a user, with the time at which the user gave it up. Deleted with its user. */
 @Entity('earlier_names', { withoutRowid: true })
 @Index('ix_earlier_names_user', ['userId'])
 export class EarlierName {

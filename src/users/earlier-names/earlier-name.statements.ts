@@ -22,7 +22,7 @@ interface NewNameElsewhere {
   readonly newFoldedName: Buffer;
 }
 
-/** Keeps nothing where somebody has the new name at the other relying party, or the user has just come from there. */
+/** Stores nothing if the new name is taken at the other relying party, or the user has just moved here from there. */
 export const KEEP_EARLIER_NAME_IF_FREE = sql<NewName & NewNameElsewhere>(
   `INSERT INTO ${earlier.from} (${earlier.list(...COLUMNS)})
   SELECT ${named(COLUMNS)} FROM ${u.from}
@@ -40,14 +40,14 @@ interface EarlierNameRow {
   readonly until: number;
 }
 
-/** The name given up last comes first. */
+/** The most recently given up name comes first. */
 export const EARLIER_NAMES_OF_USER = sql<Scope & { userId: Buffer; limit: number }, EarlierNameRow>(
   `SELECT ${earlier.select('username', 'until')} FROM ${earlier.from}
   WHERE ${earlier.scope} AND ${earlier.userId} = :userId
   ORDER BY ${earlier.until} DESC LIMIT :limit`,
 );
 
-/** Users who had this name before, with today's; who gave it up last comes first. */
+/** Users who had this name before, with their current names; the last one to give it up comes first. */
 export const FORMER_OWNERS = sql<
   Scope & { username: Buffer; limit: number },
   EarlierNameRow & { userId: Buffer }

@@ -17,27 +17,27 @@ import {
   FORMER_OWNERS,
 } from './earlier-name.statements.js';
 
-/** A name and the time in which a user had it; `until` is absent where the user still has it. */
+/** A name and the period in which a user had it; `until` is absent if the user still has it. */
 export interface HeldName extends NameInTime {
   readonly relyingParty: RelyingParty;
 }
 
 export interface FormerNameOwner {
   readonly userId: Buffer;
-  /** The user's name today. */
+  /** The user's current name. */
   readonly username: string;
   readonly until: number;
 }
 
-/** Most earlier names of a user, and earlier users of a name, that are read: nobody has that many. */
+/** Maximum number of former names of a user, and former users of a name, to read; real users have fewer. */
 const MOST = 20;
 
 const bytesOf = (name: string): Buffer => Buffer.from(name, 'utf8');
 
 /**
- * The step that keeps a user's old name, for the unit that gives the user another one.
+ * The step that stores a user's old name, for the unit that gives the user another one.
  *
- * @param free a relying party where nobody may have the new name, or the step fails
+ * @param free a relying party at which the new name must be free; otherwise the step fails
  */
 export function keepEarlierName(
   { id, username, relyingParty }: Pick<FoundUser, 'id' | 'username' | 'relyingParty'>,
@@ -57,14 +57,14 @@ export function keepEarlierName(
 }
 
 /**
- * Names that users had before. Events contain the name that the user had at the time. A search for a
- * user's events reads each name only in the period in which this user had it, so it finds no other user's.
+ * Former names of users. Events contain the name that the user had at the time. A search for a user's events
+ * reads each name only in the period in which this user had it, so it finds no other user's.
  */
 @Injectable()
 export class EarlierNames {
   constructor(private readonly database: Database) {}
 
-  /** Users who had a name before; who gave it up last comes first. */
+  /** Users who had a name before; the last one to give it up comes first. */
   async formerOwners(rp: RelyingParty, name: string): Promise<FormerNameOwner[]> {
     const params = { username: bytesOf(normalizeName(name)), limit: MOST };
     const rows = await this.database.query(FORMER_OWNERS, { ...scope(rp), ...params });
@@ -75,7 +75,7 @@ export class EarlierNames {
     }));
   }
 
-  /** When the user got today's name, in milliseconds since 1970. */
+  /** When the user received the current name, in milliseconds since 1970. */
   async heldSince({ id, createdAt, relyingParty }: FoundUser): Promise<number> {
     const params = { ...scope(relyingParty), userId: id, limit: 1 };
     const [last] = await this.database.query(EARLIER_NAMES_OF_USER, params);
@@ -83,8 +83,8 @@ export class EarlierNames {
   }
 
   /**
-   * All names of a user, today's first. Today's counts from when somebody last gave it up: what happened
-   * under it before was another user's.
+   * All names of a user, the current one first. It counts from the time at which another user last gave it up:
+   * earlier events under it belong to that user.
    */
   async heldBy({ id, username, createdAt, relyingParty }: FoundUser): Promise<HeldName[]> {
     const params = { ...scope(relyingParty), userId: id, limit: MOST };
@@ -103,7 +103,7 @@ export class EarlierNames {
     return [{ relyingParty, userIds, username, from: others[0]?.until ?? 0 }, ...earlier];
   }
 
-  /** Whether events say that a user of this name had a key, which may be deleted by now. */
+  /** Whether events show that a user of this name had a key, which may have been deleted since. */
   async hadKey(
     { id, username, relyingParty }: FoundUser,
     credentialHash: Buffer,
@@ -114,7 +114,7 @@ export class EarlierNames {
     return (await this.database.query(EVENT_OF_KEY, params)).length > 0;
   }
 
-  /** The IDs by which events mean a user: one who comes from an old domain has that domain's ID too. */
+  /** The IDs of a user in events: a user who moved here from an old domain has that domain's ID too. */
   private async idsOf({ id, relyingParty }: Pick<FoundUser, 'id' | 'relyingParty'>) {
     const links = await this.database.query(LINKS_OF, { ...scope(relyingParty), ids: [id] });
     return [id, ...links.map(({ formerUserId }) => formerUserId)];

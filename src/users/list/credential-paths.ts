@@ -5,17 +5,17 @@ import type { Path, WalkStep } from './walk.js';
 
 interface CredentialIndex {
   readonly read: (rp: RelyingParty, behind: Buffer, limit: number) => Promise<PlacedRow[]>;
-  /** A credential's entry in the index; `undefined` for one that is not in it. */
+  /** A credential's entry in the index; `undefined` if it is not in the index. */
   readonly placeOf: (credential: FoundCredential) => Buffer | undefined;
 }
 
 const BEGINNING = Buffer.alloc(0);
-/** Credentials that one statement reads. */
+/** Credentials per statement. */
 const SLICE = 200;
 
 /**
- * Lists users along an index of credentials, where few of all users have such a credential. A user who has
- * several of them is listed at the first.
+ * Lists users through an index of credentials, for credentials that few users have. A user with several of them
+ * is listed at the first.
  */
 export const alongCredentials = ({ read: readBehind, placeOf }: CredentialIndex): Path => ({
   start: () => BEGINNING,
@@ -34,7 +34,7 @@ export const alongCredentials = ({ read: readBehind, placeOf }: CredentialIndex)
   },
 });
 
-/** The users of the rows; the rows of a user who has two of these credentials are there twice. */
+/** The users of the rows; a user who has two of these credentials is in several rows. */
 function onceEach(rp: RelyingParty, rows: readonly PlacedRow[]): FoundUser[] {
   return usersOf(rp, [...new Map(rows.map((row) => [row.id?.toString('hex'), row])).values()]);
 }

@@ -1,9 +1,9 @@
 import { keyOf, type FoundUser } from '../user-rows.js';
 
-/** Conditions for people besides their names; all of them must hold. */
+/** Conditions for users besides their names; all of them must be met. */
 export interface UserFilter {
   readonly neverUsed?: boolean;
-  /** One key that can sign in, and no second one to fall back on. */
+  /** Exactly one key that can sign in, without a second one as a fallback. */
   readonly oneKey?: boolean;
   readonly disabled?: boolean;
   /** The AAGUID of at least one key. */
@@ -20,7 +20,7 @@ export interface UserFacts {
   readonly lastUsedAt: number | null;
 }
 
-/** Whether the facts meet the filter's conditions, but for those on single keys (`matchesKeys`). */
+/** Whether the facts meet the filter's conditions, except for those on single keys (`matchesKeys`). */
 export function matchesFacts(filter: UserFilter, facts: UserFacts): boolean {
   const { neverUsed, oneKey, unusedSince = Infinity, registeredBefore = Infinity } = filter;
   const { createdAt, enabledKeys, lastUsedAt } = facts;
@@ -29,7 +29,7 @@ export function matchesFacts(filter: UserFilter, facts: UserFacts): boolean {
   return (lastUsedAt ?? 0) < unusedSince && createdAt < registeredBefore;
 }
 
-/** Whether the user has a key of the model, and a disabled key, where the filter asks for them. */
+/** Whether the user has a key of the model, and a disabled key, if the filter requires them. */
 function matchesKeys({ disabled, model }: UserFilter, { credentials }: FoundUser) {
   if (disabled && credentials.every(({ enabled }) => enabled)) return false;
   return !model || credentials.some(({ aaguid }) => aaguid.equals(model));
@@ -39,7 +39,6 @@ function matchesKeys({ disabled, model }: UserFilter, { credentials }: FoundUser
 export const fitsFilter = (filter: UserFilter, user: FoundUser): boolean =>
   matchesFacts(filter, factsOf(user)) && matchesKeys(filter, user);
 
-/** The facts of a user whose keys are known. */
 function factsOf(user: FoundUser): UserFacts {
   const { createdAt, credentials } = user;
   const enabledKeys = credentials.filter(({ enabled }) => enabled).length;
@@ -55,7 +54,7 @@ export function lastUseOf({ credentials }: Pick<FoundUser, 'credentials'>): numb
 /** Columns by which a list can be sorted. */
 export const COLUMNS = ['name', 'created', 'used'] as const;
 
-/** The order of a list of people. */
+/** The order of a list of users. */
 export interface UserOrder {
   readonly by: (typeof COLUMNS)[number];
   readonly descending: boolean;
@@ -64,11 +63,11 @@ export interface UserOrder {
 const compare: Record<UserOrder['by'], (a: FoundUser, b: FoundUser) => number> = {
   name: (a, b) => Buffer.compare(keyOf(a), keyOf(b)),
   created: (a, b) => a.createdAt - b.createdAt,
-  // People who never used a key come first.
+  // Users who never used a key come first.
   used: (a, b) => (lastUseOf(a) ?? 0) - (lastUseOf(b) ?? 0),
 };
 
-/** Sorts the people; those with equal values are sorted by their names. */
+/** Sorts the users; users with equal values are sorted by name. */
 export function inOrder(users: readonly FoundUser[], { by, descending }: UserOrder): FoundUser[] {
   const sign = descending ? -1 : 1;
   return users.toSorted((a, b) => sign * compare[by](a, b) || compare.name(a, b));

@@ -10,7 +10,7 @@ const BEGINNING = Buffer.alloc(0);
 /**
  * Lists the users who have a key of a model, each at the first of these keys.
  *
- * @param from keys until this place do not count
+ * @param from earlier keys in the index are ignored
  */
 export const alongModel = (database: Database, aaguid: Buffer, from: Buffer = BEGINNING): Path =>
   alongCredentials({
@@ -20,33 +20,33 @@ export const alongModel = (database: Database, aaguid: Buffer, from: Buffer = BE
       model.equals(aaguid) && Buffer.compare(credentialHash, from) > 0 ? credentialHash : undefined,
   });
 
-/** Most steps along the index: each finds the next model by one look-up, however many keys a model has. */
+/** Maximum number of steps along the index: each finds the next model in one lookup, however many keys a model has. */
 const MOST_STEPS = 200;
 
 @Injectable()
 export class ModelKeys {
   constructor(private readonly database: Database) {}
 
-  /** The next users behind a place, with all their keys; the place is empty at the beginning. */
+  /** The next users after a place, with all their keys; the place is empty at the beginning. */
   step(rp: RelyingParty, aaguid: Buffer, behind: Buffer, most: number): Promise<WalkStep> {
     return alongModel(this.database, aaguid).step(rp, behind, most);
   }
 
   /**
-   * As `step`, with users whom an earlier step found too: so none is missing who has registered a key before the
-   * place meanwhile.
+   * Like `step`, but includes users whom an earlier step found: so it misses no user who has registered a key before
+   * the place in the meantime.
    */
   stepOfKeys(rp: RelyingParty, aaguid: Buffer, behind: Buffer, most: number): Promise<WalkStep> {
     return alongModel(this.database, aaguid, behind).step(rp, behind, most);
   }
 
-  /** How many keys of the model a relying party has, disabled ones too. */
+  /** Number of keys of the model at a relying party, including disabled ones. */
   async countKeys({ id: relyingPartyId }: RelyingParty, aaguid: Buffer): Promise<number> {
     const [row] = await this.database.query(COUNT_OF_MODEL, { relyingPartyId, aaguid });
     return Number(row?.n ?? 0);
   }
 
-  /** AAGUIDs of the keys of these relying parties, each once. Where there are very many models or relying parties, some are missing. */
+  /** Distinct AAGUIDs of the keys of these relying parties; incomplete if there are very many of either. */
   async modelsOf(rps: readonly RelyingParty[]): Promise<readonly Buffer[]> {
     const held = new Map<string, Buffer>();
     let steps = 0;

@@ -5,8 +5,8 @@ import { Credential } from '../credentials/credential.entity.js';
 import { User } from '../user.entity.js';
 
 /*
- * What goes along an index of users, a slice at a time. The statements name the relying party alone: the
- * slice is then in the index.
+ * Statements that follow an index of users, a slice at a time. They select only by relying party, so that the index
+ * alone yields the slice.
  */
 
 const user = tableOf(User);
@@ -26,7 +26,7 @@ interface Slice {
 }
 const OF_RELYING_PARTY = `${user.from} WHERE ${user.relyingPartyId} = :relyingPartyId`;
 
-/** The users of a slice, in any order, with the number of their enabled keys and the last use. */
+/** The users of a slice, unordered, with the number of their enabled keys and the last use. */
 const factsOf = <Params extends Parameters<Params>>(slice: string) =>
   sql<Slice & Params, FactsRow>(`SELECT u.id AS userId, ${u.select('username', 'createdAt')},
     SUM(${c.enabled}) AS enabledKeys, MAX(${c.lastUsedAt}) AS lastUsedAt
@@ -43,14 +43,14 @@ const ofNames = (name: string, direction: Direction) =>
 
 const alongNames = (direction: Direction) => ({
   exact: ofNames(user.username, direction),
-  /** For relying parties where upper and lower case are the same. */
+  /** For relying parties that ignore case. */
   folded: ofNames(user.foldedName, direction),
 });
 export const FACTS_BY_NAME = { forwards: alongNames('ASC'), backwards: alongNames('DESC') };
 
 /**
- * Users who were created later, or earlier, the newest first; and those created in the same millisecond, as
- * many are by an import: a single condition on time and ID would read all of them again for each page.
+ * Users who were created later, or earlier, the newest first; and separately those created in the same millisecond,
+ * which are many after an import: a single condition on time and ID would read all of them again for each page.
  */
 const alongCreation = (sign: '>' | '<', direction: Direction) => {
   const inOrder = `ORDER BY ${user.createdAt} ${direction}, ${user.id} ${direction}`;
@@ -66,7 +66,7 @@ export const FACTS_BY_CREATION = {
   backwards: alongCreation('<', 'DESC'),
 };
 
-/** A user's row, and the entry of the index by which it was found. */
+/** A user's row, and the index entry by which it was found. */
 export type PlacedRow = UserRow & { readonly place: Buffer };
 
 const usersOf = <Params extends Parameters<Params>>(slice: {
@@ -81,14 +81,14 @@ const usersOf = <Params extends Parameters<Params>>(slice: {
     ORDER BY ${slice.name} LIMIT :limit) k
   JOIN ${u.from} ON ${u.id} = k.owner JOIN ${c.from} ON ${c.userId} = k.owner`);
 
-/** Along the index of disabled credentials. */
+/** Through the index of disabled credentials. */
 export const USERS_OF_DISABLED = usersOf({
   along: credential.from,
   name: credential.id,
   condition: `${credential.enabled} = 0`,
 });
 
-/** Along the index of a model's credentials. */
+/** Through the index of a model's credentials. */
 export const USERS_OF_MODEL = eachKind((kind) =>
   usersOf<{ aaguid: Buffer }>({
     along: credential.along(kind, 'ix_credentials_of_model'),
@@ -97,7 +97,7 @@ export const USERS_OF_MODEL = eachKind((kind) =>
   }),
 );
 
-/** How many keys of a model there are: the index alone suffices. */
+/** Number of keys of a model, read from the index alone. */
 export const COUNT_OF_MODEL = sql<{ relyingPartyId: Buffer; aaguid: Buffer }, { n: number }>(
   `SELECT COUNT(*) AS n FROM ${credential.from}
   WHERE ${credential.relyingPartyId} = :relyingPartyId AND ${credential.aaguid} = :aaguid`,

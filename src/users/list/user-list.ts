@@ -20,43 +20,43 @@ import { alongModel } from './model-keys.js';
 import { alongCreation, alongNames, isCreationPlace, type CandidateReader } from './user-paths.js';
 import { walk, type Path, type WalkPlace, type WalkPage } from './walk.js';
 
-/** Which people to list, and in which order. */
+/** The users to list, and their order. */
 export interface UserListRequest {
   readonly name: Pattern;
   /** A further condition for the names. */
   readonly called?: (names: Names) => boolean;
   readonly filter: UserFilter;
-  /** Where it is absent: the order in which they are found fastest. */
+  /** If absent: the order in which they are found fastest. */
   readonly order?: UserOrder | undefined;
 }
 
-/** People in an order for which there is no index. */
+/** Users in an order for which there is no index. */
 interface SortedUsers {
   readonly users: readonly FoundUser[];
-  /** Whether these are all. */
+  /** Whether these are all matching users. */
   readonly all: boolean;
 }
 
 /** A page ends early after this many rows or milliseconds if few of the rows match. */
 const LOOKS = 50_000;
 const BUDGET_MS = 400;
-/** The same for a page of all people, which is read in one turn. */
+/** The same for a page of all users, which is read at once. */
 const PART_MS = 30;
-/** Most people that are sorted in memory, since no index has their order. */
+/** Maximum number of users that are sorted in memory, for an order without an index. */
 const MOST_SORTED = 2_000;
 const SORTING_MS = 1_000;
 
 /**
- * Lists people by conditions for their keys, along the index that leads to them fastest: a model's keys, disabled keys,
- * names, or times of creation. A key's last use has no index, since each sign-in would have to write it: in that order
- * the first two thousand people are sorted in memory, and the answer says whether there are more.
+ * Lists users by conditions on their keys, through the index that finds them fastest: a model's keys, disabled keys,
+ * names, or times of creation. A key's last use has no index, since each sign-in would have to write it. For that order
+ * the first two thousand users are sorted in memory, and the answer says whether there are more.
  */
 @Injectable()
 export class UserList {
   constructor(private readonly database: Database) {}
 
   /**
-   * A page along an index.
+   * A page in the order of an index.
    *
    * @param rps in the order of their domains
    */
@@ -69,7 +69,7 @@ export class UserList {
     return walk(rps, this.pathOf(asked), fits(asked), { ...bounds, ...span });
   }
 
-  /** All people, page by page, with empty ones where few match; a page is read when the caller asks for it. */
+  /** All users, page by page, some of them empty if few match; a page is read when the caller requests it. */
   async *pages(rps: readonly RelyingParty[], asked: UserListRequest, limit: number) {
     let from: WalkPlace | undefined;
     do {
@@ -84,7 +84,7 @@ export class UserList {
     } while (from);
   }
 
-  /** At most two thousand people, in an order for which there is no index. */
+  /** At most two thousand users, in an order for which there is no index. */
   async sorted(
     rps: readonly RelyingParty[],
     asked: UserListRequest,
@@ -152,20 +152,20 @@ const fits =
   (user: FoundUser): boolean =>
     isCalled(user, name) && called(user) && fitsFilter(filter, user);
 
-/** Whether an index has the order; if none has, people are gathered and sorted. */
+/** Whether an index has the order; otherwise users are collected and sorted. */
 export const hasIndex = ({ filter, order }: Omit<UserListRequest, 'name'>): boolean =>
   !order || (order.by !== 'used' && !filter.model && !filter.disabled);
 
-/** A check whether bytes are a place in the index along which these people are listed. */
+/** Returns a check whether bytes are a place in the index through which these users are listed. */
 export const isPlaceOf =
   (asked: UserListRequest) =>
   (at: Buffer): boolean =>
     !isAlongCreation(asked) || isCreationPlace(at);
 
 /**
- * Whether people are listed in the order of their creation: if that was asked for, or if nothing was and no
- * beginning of a name narrows the search. Users who were created together are stored together, and are read
- * some twenty times as fast.
+ * Whether users are listed in the order of their creation: if requested, or if no order was requested and no name
+ * prefix narrows the search. Users who were created together are stored together, and are read some twenty
+ * times as fast.
  */
 function isAlongCreation({ name, filter, order }: UserListRequest): boolean {
   if (filter.model || filter.disabled) return false;

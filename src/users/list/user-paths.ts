@@ -11,14 +11,14 @@ interface UserCandidate extends UserFacts {
   readonly username: string;
 }
 
-/** What a path needs besides its index. */
+/** Input of a path besides its index. */
 export interface CandidateReader {
-  /** Whether a user may match, as far as can be said before the keys are read. */
+  /** Whether a user may match, judged before the keys are read. */
   readonly mayFit: (rp: RelyingParty, candidate: UserCandidate) => boolean;
   readonly read: (rp: RelyingParty, ids: readonly Buffer[]) => Promise<FoundUser[]>;
 }
 
-/** Users that one statement reads, which takes a few milliseconds on SQLite. */
+/** Users per statement, which takes a few milliseconds on SQLite. */
 const SLICE = 500;
 
 const candidateOf = (row: FactsRow): UserCandidate => ({
@@ -34,11 +34,11 @@ interface Slice {
   readonly candidates: readonly UserCandidate[];
   /** Whether these are the last entries. */
   readonly end: boolean;
-  /** The place after a candidate, where the walk goes on. */
+  /** The place after a candidate, from which the walk continues. */
   readonly behind: (candidate: UserCandidate) => Buffer;
 }
 
-/** Reads the users of a slice who may match, up to the number wanted. */
+/** Reads the users of a slice who may match, up to the requested number. */
 async function stepOf(
   rp: RelyingParty,
   { candidates, end, behind }: Slice,
@@ -62,15 +62,15 @@ interface NameSlice {
   readonly limit: number;
 }
 
-/** What a path along names needs. */
+/** Input of a path along names. */
 interface NameIndex {
   readonly facts: (rp: RelyingParty, slice: NameSlice) => Promise<FactsRow[]>;
-  /** The names that can match: from these bytes (included) up to these (not included). */
+  /** The names that can match: from these bytes (included) to these (excluded). */
   readonly range: (rp: RelyingParty) => { readonly from: Buffer; readonly to: Buffer };
   readonly descending: boolean;
 }
 
-/** Lists users along their names; along the folded names where upper and lower case are the same. */
+/** Lists users by name; by folded name if case is ignored. */
 export const alongNames = (
   { facts, range, descending }: NameIndex,
   reader: CandidateReader,
@@ -116,7 +116,7 @@ const PLACE_BYTES = TIME_BYTES + 16;
 /** Whether the bytes are a place of this index: a time and an ID. */
 export const isCreationPlace = (at: Buffer): boolean => at.length === PLACE_BYTES;
 
-/** Lists users along the times of their creation, and within a millisecond along their IDs. */
+/** Lists users by time of creation, and within a millisecond by ID. */
 export function alongCreation(asked: CreationIndex, reader: CandidateReader): Path {
   const { descending, before } = asked;
   const beginning = placeAt(descending ? Math.min(before, Number.MAX_SAFE_INTEGER) : 0);

@@ -4,7 +4,7 @@ import type { FoundUser } from '../user-rows.js';
 import { walk, type Path, type WalkPage } from './walk.js';
 
 const parties = ['a.example', 'b.example'].map((domain) => ({ domain }) as RelyingParty);
-/** Ten users at each relying party, of whom a statement looks at three. */
+/** Ten users at each relying party; a statement reads three. */
 const path: Path = {
   start: () => Buffer.of(0),
   step: (rp, at, most) => {

@@ -3,7 +3,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TimedTurns, type Turn } from '../../platform/common/turns.js';
 import type { FoundUser } from '../user-rows.js';
 
-/** Where a walk goes on: at this relying party, and at this entry of the index. */
+/** Where a walk continues: at this relying party, and at this entry of the index. */
 export interface WalkPlace {
   readonly domain: string;
   readonly at: Buffer;
@@ -11,41 +11,41 @@ export interface WalkPlace {
 
 export interface WalkStep {
   readonly users: readonly FoundUser[];
-  /** How many rows were examined. */
+  /** Number of examined rows. */
   readonly looked: number;
   /** Where the next step begins; `undefined` after the last. */
   readonly next: Buffer | undefined;
 }
 
-/** An index along which people are found, a bounded number of entries at a time. */
+/** An index through which users are found, a limited number of entries at a time. */
 export interface Path {
   readonly start: (rp: RelyingParty) => Buffer;
-  /** @param most the number of users that are wanted */
+  /** @param most the requested number of users */
   readonly step: (rp: RelyingParty, at: Buffer, most: number) => Promise<WalkStep>;
 }
 
 interface WalkSpan {
-  /** Most users of a page. */
+  /** Maximum number of users of a page. */
   readonly limit: number;
   readonly from?: WalkPlace | undefined;
   /** Number of rows after which a page ends early, even if few of them matched. */
   readonly looks: number;
-  /** Time that its steps may take in all, without the time for which they wait for their turns. */
+  /** Maximum time of all steps together, without the time that they wait for their turns. */
   readonly budgetMs?: number;
   readonly turn: Turn;
 }
 
 export interface WalkPage {
   readonly users: readonly FoundUser[];
-  /** `undefined` if nobody else can match. */
+  /** `undefined` if no further user can match. */
   readonly next: WalkPlace | undefined;
 }
 
 /**
- * Reads a page of people along a path, one relying party after the other.
+ * Reads a page of users along a path, one relying party after the other.
  *
  * @param rps in the order of their domains
- * @param fits whether a user whom the path found matches
+ * @param fits whether a user from the path matches
  */
 export async function walk(
   rps: readonly RelyingParty[],
@@ -70,7 +70,7 @@ export async function walk(
       if (at && enough) {
         return { users, next: { domain: rp.domain, at } };
       }
-      // SQLite answers in the same turn of the event loop: sign-ins get turns in between.
+      // SQLite answers in the same turn of the event loop: sign-ins run in between.
       await yieldToEventLoop();
     }
     if (users.length >= limit) return { users, next: behind(rps, rp, path) };

@@ -13,13 +13,13 @@ import { SeparateNames } from './separate-names.js';
 /** A user whom a change at a domain concerns. */
 export interface LinkedUser {
   readonly user: FoundUser;
-  /** What the user is called at that domain; a user of the old domain may have another name there. */
+  /** The user's name at that domain; a user of the old domain may have another name there. */
   readonly name: string;
   /** Whether the link of a user of the old domain is stored. */
   readonly isLinked: boolean;
 }
 
-/** A relying party, and what a user is called there, whether or not the user still exists. */
+/** A relying party, and the user's name there, whether or not the user still exists. */
 export interface PlaceOfUser {
   readonly relyingParty: RelyingParty;
   readonly name: string;
@@ -34,8 +34,8 @@ interface UsersOfBothDomains {
 const textOf = (id: Buffer): string => id.toString('latin1');
 
 /**
- * Finds the users whom a change at the new domain of a move concerns at the old one: by the link, else by the
- * same name. Many at once, for the help desk; `Moves` does the same for one user who signs in.
+ * Finds the users at the old domain of a move whom a change at the new one concerns: by the link, else by the same
+ * name. Works on lists, for the help desk; `Moves` does the same for one user who signs in.
  */
 @Injectable()
 export class LinkedUsers {
@@ -47,7 +47,7 @@ export class LinkedUsers {
   ) {}
 
   /**
-   * The users of these names, and the same users at the domain from which they move.
+   * The users of these names, and the same users at the predecessor.
    *
    * @param names in NFC
    */
@@ -60,7 +60,7 @@ export class LinkedUsers {
     return this.follow(rp, { here, there }, (name) => wanted.has(nameKey(rp, name)));
   }
 
-  /** How many credentials each has, by name, at both domains together; who is not a user is missing. */
+  /** Number of credentials of each user, by name, at both domains together; unknown names are missing. */
   async count(rp: RelyingParty, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (!this.directory.current.predecessorOf(rp)) return this.users.count(rp, names);
     const sums = new Map<string, number>();
@@ -70,7 +70,7 @@ export class LinkedUsers {
     return sums;
   }
 
-  /** Where a user is, or was: not at the old domain if somebody else has the name there. */
+  /** Where a user is, or was: not at the old domain if another user has the name there. */
   async placesOf(rp: RelyingParty, name: string): Promise<PlaceOfUser[]> {
     const found = (await this.find(rp, [name])).map(({ user }) => user);
     const user = found.find(({ relyingParty }) => relyingParty.id.equals(rp.id));
@@ -84,8 +84,7 @@ export class LinkedUsers {
   }
 
   /**
-   * Leaves out those of the old domain who are somebody else at the new one, and adds those who have another
-   * name there.
+   * Removes users of the old domain who are other users at the new one, and adds those who have another name there.
    *
    * @param isMeant whether a change is for the user of this name at the new domain
    */
@@ -113,7 +112,7 @@ export class LinkedUsers {
     return [...here.map(itself), ...added, ...(await this.among(rp, there, isMeant))];
   }
 
-  /** Those of the old domain who are meant. */
+  /** The users of the old domain whom the change concerns. */
   private async among(
     rp: RelyingParty,
     there: readonly FoundUser[],
@@ -138,7 +137,7 @@ export class LinkedUsers {
     });
   }
 
-  /** Names of users who do not exist at the new domain, that are somebody else's there. */
+  /** Names without a user at the new domain that belong to another user there. */
   private async apart(rp: RelyingParty, there: readonly FoundUser[]): Promise<ReadonlySet<string>> {
     const names = there.map(({ username }) => username);
     const namesakes = await this.users.find(rp, names);
@@ -149,7 +148,7 @@ export class LinkedUsers {
     const owners = new Map(
       namesakes.map(({ id, username }) => [nameKey(rp, username), formerIds.get(textOf(id))]),
     );
-    // Somebody who has come to the new domain since we looked is no other user.
+    // A user who has moved to the new domain since the lookup is the same user.
     const isTaken = ({ id, username }: FoundUser) =>
       owners.get(nameKey(rp, username))?.equals(id) === false;
     const separate = await this.separate.among(rp, names);
@@ -170,7 +169,7 @@ export class LinkedUsers {
     return this.database.query(statement, { ...scope(rp), ids });
   }
 
-  /** The present names of users, by their IDs in Latin-1. */
+  /** The current names of users, by their IDs in Latin-1. */
   async names(rp: RelyingParty, ids: readonly Buffer[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.database.query(NAMES_OF_USERS, { ...scope(rp), ids });
     return new Map(rows.map(({ id, username }) => [textOf(id), username.toString('utf8')]));

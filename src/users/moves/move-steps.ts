@@ -24,15 +24,15 @@ export interface Counterparts {
   readonly former: RelyingParty;
   /** The ID that the user has, or will have, at the new domain. */
   readonly userId: Buffer;
-  /** `undefined` where the user does not exist at the new domain yet. */
+  /** `undefined` if the user does not exist at the new domain yet. */
   readonly here: KnownUser | undefined;
   /** The user at the old domain. */
   readonly there: KnownUser;
-  /** Whether the link is stored; otherwise the same name leads from one to the other. */
+  /** Whether the link is stored; otherwise the two are the same user because of the same name. */
   readonly isLinked: boolean;
 }
 
-/** What must still be true when a user comes to the new domain. */
+/** Conditions that must still be met when a user arrives at the new domain. */
 interface Arrival extends Link {
   /** The name of a user who exists at the new domain; absent for one who must not exist there yet. */
   readonly nameHere?: string | undefined;
@@ -41,7 +41,7 @@ interface Arrival extends Link {
 
 const ID_BYTES = 16;
 
-/** The ID that a user of the old domain gets at the new one: always the same. */
+/** The ID at the new domain of a user of the old one: always the same. */
 export const userIdAt = ({ id }: RelyingParty, formerUserId: Buffer): Buffer =>
   hash('sha256', Buffer.concat([id, formerUserId]), 'buffer').subarray(0, ID_BYTES);
 
@@ -56,8 +56,8 @@ export class MoveSteps {
   ) {}
 
   /**
-   * The steps with which a user comes to the new domain, by signing in or by registering. They fail where the
-   * name no longer leads to this user.
+   * The steps with which a user arrives at the new domain, by signing in or by registering. They fail if the name no
+   * longer leads to this user.
    */
   arrival(rp: RelyingParty, { nameHere, nameThere, ...link }: Arrival): Step[] {
     const come = COME.guard({
@@ -72,7 +72,7 @@ export class MoveSteps {
     return [...this.adding(rp, link, 0), come];
   }
 
-  /** The steps that link a user at both domains. They fail where one of the two is linked otherwise. */
+  /** The steps that link a user at both domains. They fail if one of the two is linked to another user. */
   linking({ rp, userId, here, there }: Counterparts): Step[] {
     const link = { userId, formerUserId: there.id };
     const params = { ...scope(rp), ...link };
@@ -82,14 +82,14 @@ export class MoveSteps {
       : [...this.adding(rp, link, 0), STILL_NOT_HERE.guard(params)];
   }
 
-  /** The step that makes a name a separate one; none where there is no move. */
+  /** The step that makes a name a separate one; none if there is no move. */
   separating(rp: RelyingParty, name: string): Step[] {
     return this.directory.current.predecessorOf(rp) ? [this.separate.adding(rp, name)] : [];
   }
 
   private adding(rp: RelyingParty, link: Link, movedAt: number): Step[] {
     const former = this.directory.current.predecessorOf(rp);
-    // Where the move has ended meanwhile, the guard behind these steps fails.
+    // If the move has ended in the meantime, the guard after these steps fails.
     if (!former) return [];
     const first = userIdAt(rp, link.formerUserId);
     const its = { ...scope(rp), ...link };
@@ -101,14 +101,13 @@ export class MoveSteps {
   }
 
   /**
-   * The guard that a unit begins with if an old key vouches for it: the key must still be this user's, and
-   * enabled.
+   * The first guard of a unit that an old key vouches for: the key must still belong to this user and be enabled.
    *
    * @param credentialHash SHA-256 of the key's credential ID
    */
   whileEnabled(rp: RelyingParty, credentialHash: Buffer, formerUserId: Buffer): Step[] {
     const former = this.directory.current.predecessorOf(rp);
-    // Where the move has ended meanwhile, the guard fails: this relying party has no such key.
+    // If the move has ended in the meantime, the guard fails: this relying party has no such key.
     const params = { ...scope(former ?? rp), credentialHash, userId: formerUserId };
     return [STILL_ENABLED.guard(params)];
   }

@@ -4,7 +4,7 @@ import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 
 /**
  * Links a user of an old domain to the same user at the new one, who may not exist yet. The row outlives both
- * users: invoices count the user once, and a deletion that is undone brings the link back.
+ * users: invoices count the user once, and an undone deletion restores the link.
  */
 @Entity('moves')
 @Index('ix_moves_former', ['formerUserId'])
@@ -26,14 +26,14 @@ export class Move {
   @Column(fixedBytes(16))
   tenantId!: Buffer;
 
-  /** When the user first signed in or registered at the new domain; 0 where this has not happened yet. */
+  /** When the user first signed in or registered at the new domain; 0 if not yet. */
   @Column(WHOLE)
   movedAt!: number;
 }
 
 /**
- * A user name of a new domain that belongs to another user than the same name at the old domain. It is kept
- * as hashes: it must outlive the user, and names no longer identify anybody after an erasure.
+ * A user name of a new domain that belongs to another user than the same name at the old domain. It is stored as
+ * hashes: it must outlive the user, and after an erasure no name may identify the user.
  */
 @Entity('separate_names')
 export class SeparateName {

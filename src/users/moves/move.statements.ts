@@ -11,15 +11,15 @@ const o = tableOf(User, 'o');
 const move = tableOf(Move);
 const separate = tableOf(SeparateName);
 
-/** How far a move has come. */
+/** The progress of a move. */
 export interface MoveProgress {
   /** Number of users of the old domain. */
   readonly users: number;
-  /** How many of them have a key at the new one. */
+  /** Number of them with a key at the new domain. */
   readonly moved: number;
 }
 
-/** The scope is the old domain's. */
+/** The scope is the old domain. */
 export const COUNT_MOVED = sql<Scope & { newRelyingPartyId: Buffer }, MoveProgress>(
   `SELECT COUNT(*) AS users, COUNT(k.id) AS moved
   FROM ${o.from}
@@ -29,7 +29,7 @@ export const COUNT_MOVED = sql<Scope & { newRelyingPartyId: Buffer }, MoveProgre
   WHERE ${o.scope}`,
 );
 
-/* In the statements below, the scope is that of the new domain. */
+/* In the statements below, the scope is the new domain. */
 
 /** A link between the two domains, by IDs. */
 export type Link = Pick<Move, 'userId' | 'formerUserId'>;
@@ -47,7 +47,7 @@ export const LINKS_OF_FORMER = sql<UserIds, Link>(
   WHERE ${move.scope} AND ${move.formerUserId} IN (:...ids)`,
 );
 
-/** What begins an INSERT that stores nothing where a row with a unique key of the new one exists. */
+/** Start of an INSERT that stores nothing if a row with one of its unique keys exists. */
 const INSERT_ONCE = { sqlite: 'INSERT OR IGNORE', mysql: 'INSERT IGNORE' };
 
 /** Stores a link unless either user has one. */
@@ -55,7 +55,7 @@ export const ADD_LINK = eachKind((kind) =>
   sql<Move>(`${INSERT_ONCE[kind]} INTO ${move.row(...move.names)}`),
 );
 
-/** Changes a link of a user who has never come (`first`) to one that leads to a user who exists. */
+/** Changes a link of a user who has not arrived (`first`) to one that leads to an existing user. */
 export const RELINK = sql<Scope & Link & { first: Buffer }>(`UPDATE ${move.from}
   SET ${move.userId} = :userId
   WHERE ${move.scope} AND ${move.formerUserId} = :formerUserId AND ${move.userId} = :first
@@ -66,7 +66,7 @@ const LINKED = `${move.scope} AND ${move.userId} = :userId
 const IS_HERE = `EXISTS (SELECT 1 FROM ${n.from} WHERE ${n.id} = :userId)`;
 const TOUCH_LINK = `UPDATE ${move.from} SET ${move.movedAt} = ${move.movedAt} WHERE ${LINKED}`;
 
-/** Changes nothing, but finds no row where the two are not linked. */
+/** Changes nothing, but finds no row if the two are not linked. */
 export const STILL_LINKED = sql<Scope & Link>(TOUCH_LINK);
 
 /** The same for a user who does not exist at the new domain. */
@@ -87,7 +87,7 @@ interface Arrival extends Link, SeparateNameParams {
   readonly nameThere: Buffer;
 }
 
-/** Notes that the user has come to the new domain. It finds no row where the name no longer leads to this user. */
+/** Notes that the user has arrived at the new domain. Finds no row if the name no longer leads to this user. */
 export const COME = sql<Scope & Arrival>(`UPDATE ${move.from}
   SET ${move.movedAt} = CASE WHEN ${move.movedAt} = 0 THEN :now ELSE ${move.movedAt} END
   WHERE ${LINKED} AND (

@@ -18,13 +18,13 @@ import { SeparateNames } from './separate-names.js';
 export interface MovingUser {
   /** The old domain, as `Moves.formerOf` returns it. */
   readonly ownerRp: RelyingParty;
-  /** The keys are those of the old domain, the names those of the new one, where the user has some there. */
+  /** The keys of the old domain, with the names of the new one if the user has any there. */
   readonly user: UserToSignIn;
   /** The ID that the user has, or will have, at the new domain. */
   readonly userId: Buffer;
 }
 
-/** How far a move has come, for pages. */
+/** The progress of a move, for pages. */
 export interface ShownMove extends MoveProgress {
   readonly from: string;
   readonly to: string;
@@ -34,8 +34,8 @@ export interface ShownMove extends MoveProgress {
 
 /**
  * Users who move from an old domain to a new one (decisions: OUT OF SPEC in that two RP IDs serve one
- * account). The link between the two is kept by IDs; until there is one, it is the same name that leads from
- * one domain to the other. For a relying party without a predecessor, nothing here asks the database.
+ * account). The link between the two is stored by IDs; until it exists, the same name leads from one domain to
+ * the other. For a relying party without a predecessor, nothing here queries the database.
  */
 @Injectable()
 export class Moves {
@@ -44,14 +44,14 @@ export class Moves {
     private readonly directory: TenantDirectory,
     private readonly reader: CredentialReader,
     private readonly separate: SeparateNames,
-    /** The steps that store what is found here. */
+    /** The steps that store the links found here. */
     readonly steps: MoveSteps,
   ) {}
 
   /**
    * The predecessor as the successor's pages use it: its own keys and RP ID, but the origins and the policy
-   * of the successor, which also gets the events and tokens. User names are compared by the predecessor's
-   * rule. `undefined` where there is no predecessor.
+   * of the successor, which also receives the events and tokens. User names are compared by the predecessor's
+   * rule. `undefined` if there is no predecessor.
    */
   formerOf(rp: RelyingParty): RelyingParty | undefined {
     const former = this.directory.current.predecessorOf(rp);
@@ -60,7 +60,7 @@ export class Moves {
     return { ...former, origins: rp.origins, policy, successor: rp };
   }
 
-  /** The user and keys of a name at the old domain; `undefined` where the name has any key at this one. */
+  /** The user and keys of a name at the old domain; `undefined` if the name has any key at this one. */
   async toSignIn(rp: RelyingParty, username: string): Promise<MovingUser | undefined> {
     const ownerRp = this.formerOf(rp);
     if (!ownerRp) return undefined;
@@ -74,17 +74,17 @@ export class Moves {
 
   /**
    * The user of both domains to whom a name of the new one leads. A name that the user gave up leads nowhere,
-   * and a separate name only to a user who is linked.
+   * and a separate name only to a linked user.
    */
   async counterparts(rp: RelyingParty, username: string): Promise<Counterparts | undefined> {
     return this.find(rp, username, { mayBeSeparate: false });
   }
 
   /**
-   * What an invitation to the new domain decides: whether it is for the user whom the name leads to at the old
-   * one, which ID that user has or will have here, and the steps that store this.
+   * Resolves an invitation to the new domain: whether it is for the user to whom the name leads at the old one, which
+   * ID that user has or will have here, and the steps that store this.
    *
-   * @param link whether it is for the user of this name at the old domain, though nothing links the two yet
+   * @param link whether it is for the user of this name at the old domain, although the two are not linked yet
    */
   async invitation(rp: RelyingParty, username: string, link: boolean) {
     const found = await this.find(rp, username, { mayBeSeparate: link });
@@ -109,7 +109,7 @@ export class Moves {
     return there && this.ofFormerUser(successor, rp, there);
   }
 
-  /** The other domain of a move; `undefined` where there is no move. */
+  /** The other domain of a move; `undefined` if there is no move. */
   otherDomainOf(rp: RelyingParty): RelyingParty | undefined {
     const { current } = this.directory;
     return current.predecessorOf(rp) ?? current.successorOf(rp);
@@ -162,16 +162,16 @@ export class Moves {
     const linkedId = await this.linkedId(rp, there.id);
     const userId = linkedId ?? userIdAt(rp, there.id);
     const isSame = here?.id.equals(userId) ?? false;
-    // The user has another name here: this one was given up.
+    // The user has another name here, so this one was given up.
     const account = isSame ? undefined : await this.reader.findAccount(rp, userId);
-    // Made, or given this name, since we looked.
+    // Created, or renamed to this name, since the lookup.
     if (account?.username === there.username) return this.find(rp, account.username, options);
     if (account) return undefined;
     const isLinked = linkedId !== undefined || isSame;
     return { rp, former, userId: here?.id ?? userId, here, there, isLinked };
   }
 
-  /** The old domain may ignore case, and this one may not: that spelling can be a user's here. */
+  /** The old domain may ignore case while this one does not: that spelling can belong to a user here. */
   private async isSomebodyElses(
     rp: RelyingParty,
     username: string,
@@ -192,13 +192,13 @@ export class Moves {
     return links[0]?.formerUserId;
   }
 
-  /** The ID at the new domain of a user of the old one who is linked. */
+  /** The ID at the new domain of a linked user of the old one. */
   private async linkedId(rp: RelyingParty, formerUserId: Buffer): Promise<Buffer | undefined> {
     const params = { ...scope(rp), ids: [formerUserId] };
     return (await this.database.query(LINKS_OF_FORMER, params))[0]?.userId;
   }
 
-  /** How many users have moved to a relying party; `undefined` where it has no predecessor. */
+  /** Number of users who have moved to a relying party; `undefined` if it has no predecessor. */
   async progress(rp: RelyingParty): Promise<(MoveProgress & { from: string }) | undefined> {
     const former = this.formerOf(rp);
     if (!former) return undefined;

@@ -28,8 +28,8 @@ export const separateNameParams = (rp: RelyingParty, name: string): SeparateName
 });
 
 /**
- * User names that were given to another user at a new domain. They never lead to keys of the old domain, even if
- * a user there has the same name.
+ * User names of a new domain that belong to another user than at the old one. They never lead to keys of the old
+ * domain.
  */
 @Injectable()
 export class SeparateNames {
@@ -51,7 +51,7 @@ export class SeparateNames {
     return ADD_SEPARATE_NAME[this.database.kind].step({ ...scope(rp), ...hashesOf(name) });
   }
 
-  /** The step after which a name is an ordinary one again. */
+  /** The step that makes a separate name an ordinary one again. */
   dropping(rp: RelyingParty, name: string): Step {
     return DROP_SEPARATE_NAME.step({ ...scope(rp), ...separateNameParams(rp, name) });
   }

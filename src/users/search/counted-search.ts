@@ -10,25 +10,25 @@ import { BY_FOLDED_NAME, BY_NAME } from '../user.statements.js';
 import { justBehind, type Pattern } from './pattern.js';
 import { UserSearch, patternFor, type Criterion, type Page, type PageSpan } from './user-search.js';
 
-/** How many users match; not `exact` where the counting took longer than an answer waits. */
+/** Number of matching users; not `exact` if counting took longer than an answer waits. */
 export interface Total {
   readonly total: number;
   readonly exact: boolean;
 }
 
-/** A count under way. */
+/** A count in progress. */
 interface Count {
   /** Counted so far. */
   n: number;
   done: boolean;
-  /** Somebody did not wait for the end: it goes on without, and its result is kept for a while. */
+  /** A caller did not wait for the end: counting continues, and its result is kept for a while. */
   long: boolean;
-  /** Somebody did not wait for the end, and too many go on without: it ends where it is. */
+  /** A caller did not wait for the end, and too many counts continue already: it stops here. */
   givenUp: boolean;
   readonly finished: Promise<void>;
 }
 
-/** What a long count came to. */
+/** The result of a long count. */
 interface KeptCount {
   readonly n: number;
   readonly at: number;
@@ -37,17 +37,17 @@ interface KeptCount {
 const WAIT_MS = 30;
 const KEPT_MS = 30_000;
 const MAX_KEPT = 200;
-/** Counts that go on although nobody waits for them. */
+/** Maximum number of counts that continue without a waiting caller. */
 const MOST_LONG = 4;
 const SLICE = 20_000;
-/** Counts for which nobody waits share the turns of one caller. */
+/** Counts without a waiting caller share the turns of a single caller. */
 const COUNTS: Reader = { caller: 'counts', hasLeft: () => false };
 const MAX_BY_DEVICE = 10_000;
 
 /**
- * Pages of users that match, and their number, which is counted at the same time. A million names take longer than a
- * page may: an answer shows what is counted so far, while the counting goes on in slices. A long count is kept for half
- * a minute. The same search waits for a count under way; a few counts continue after their last caller has left.
+ * Pages of matching users, and their number, which is counted at the same time. A million names take longer than a
+ * page may: the answer then shows the count so far, while counting continues in slices. A long count is kept for half
+ * a minute. An equal search joins a count in progress; a few counts continue after their last caller has left.
  */
 @Injectable()
 export class CountedSearch implements OnModuleDestroy {
@@ -65,7 +65,7 @@ export class CountedSearch implements OnModuleDestroy {
     this.stopped = true;
   }
 
-  /** A page of the users that match, and how many match in all. */
+  /** A page of the matching users, and the number of all of them. */
   async page(
     rps: readonly RelyingParty[],
     criterion: Criterion,
@@ -76,7 +76,7 @@ export class CountedSearch implements OnModuleDestroy {
       (span.turn ?? atOnce)(() => this.of(rps, criterion)),
     ]);
     const shown = page.users.length;
-    // A page that holds them all knows better than a count that took too long.
+    // A page that contains all of them is more reliable than a count that took too long.
     if (!span.after && !page.next) return { ...page, total: shown, exact: true };
     return { ...page, total: Math.max(total, shown), exact };
   }
@@ -107,13 +107,13 @@ export class CountedSearch implements OnModuleDestroy {
         .then(() => this.run(rps, name, count))
         .finally(() => this.forget(key, count)),
     };
-    // The callers that wait get the error.
+    // Waiting callers receive the error.
     count.finished.catch(() => undefined);
     this.underWay.set(key, count);
     return count;
   }
 
-  /** Nobody waits for it now. */
+  /** Called when the last caller stops waiting. */
   private leave(key: string, count: Count): void {
     if (count.long || count.givenUp) return;
     const others = [...this.underWay.values()].filter(({ long }) => long);
@@ -135,14 +135,14 @@ export class CountedSearch implements OnModuleDestroy {
         if (this.stopped || count.givenUp) return;
         const begin: Buffer = from;
         from = await counting(count, () => this.slice(rp, name, { from: begin, count }));
-        // SQLite answers within the turn: other requests get theirs in between.
+        // SQLite answers synchronously: other requests run in between.
         if (from) await nextTurn();
       }
     }
     count.done = true;
   }
 
-  /** @returns where the next slice begins; `undefined` behind the last */
+  /** @returns where the next slice begins; `undefined` after the last */
   private async slice(
     rp: RelyingParty,
     name: Pattern,
@@ -166,7 +166,7 @@ export class CountedSearch implements OnModuleDestroy {
   }
 }
 
-/** A count takes turns as soon as nobody waits for it. */
+/** A count waits for turns as soon as no caller waits for it. */
 const counting = <T>({ long }: Count, slice: () => Promise<T>): Promise<T> =>
   long ? inTurn(COUNTS, slice) : slice();
 

@@ -1,14 +1,14 @@
 import { cutTo } from '../../platform/validation/values/names.js';
 import type { Names } from '../user.entity.js';
 
-/** To be raised when this file makes something else of a name than before: all names are then read again. */
+/** Increase it if this file folds a name to another result than before: all names are then indexed again. */
 export const FOLDING = 3;
-/** Most bytes of an entry; longer words are found by their beginning. */
+/** Maximum size of an entry in bytes; longer words are found by their beginning. */
 export const WORD_BYTES = 96;
-/** Most entries of one user. No name has as many words, but somebody may paste a page into a name. */
+/** Maximum number of entries of one user. No name has as many words, unless a whole page was pasted into it. */
 const MOST_WORDS = 32;
 
-/** Letters that Unicode does not decompose, and the letters that people write for them. */
+/** Letters that Unicode does not decompose, and their usual replacements. */
 const LIKE: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -31,20 +31,20 @@ const LIKE: Readonly<Record<string, string>> = {
   ƴ: 'y',
 };
 const UNLIKE = new RegExp(`[${Object.keys(LIKE).join('')}]`, 'gu');
-/** How people write letters that their keyboard or an older form lacks. */
+/** Usual replacements for letters that are missing on a keyboard or in an older form. */
 const SPELT_OUT: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' };
 const APOSTROPHES = /['’‘ʼʻ`´]/gu;
 
-/** Scripts without blanks between words: a name in them is found by any part of it. */
+/** Scripts without spaces between words: a name in them is found by any part of it. */
 const UNSPACED =
   '[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}ー]';
 const IS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
 const WORD = new RegExp(`${UNSPACED}+|(?:(?!${UNSPACED})[\\p{L}\\p{N}\\p{Mc}])+`, 'gu');
 
-/** Converts to lower case without accents: `Søren` and `SOREN` become the same. */
+/** Converts to lower case without accents: `Søren` and `SOREN` become equal. */
 function fold(text: string): string {
   const small = text.toLowerCase();
-  // A shortcut for most names, since a search folds hundreds of them.
+  // A fast path for most names, since a search folds hundreds of them.
   if (!/[^ -~]/.test(small)) return small;
   return text
     .normalize('NFKD')
@@ -53,11 +53,11 @@ function fold(text: string): string {
     .replaceAll(UNLIKE, (letter) => LIKE[letter] ?? letter);
 }
 
-/** The folded words of a text, in their order; `O'Brien` is one word. */
+/** The folded words of a text, in order; `O'Brien` is one word. */
 export const foldedWords = (text: string): string[] =>
   fold(text.replaceAll(APOSTROPHES, '')).match(WORD) ?? [];
 
-/** The words as one entry, for a search by a whole name. */
+/** The words as one entry, for a search by a complete name. */
 export const phraseOf = (words: readonly string[]): string => ` ${words.join(' ')}`;
 
 /** `Mueller` for `Müller`. */
@@ -95,7 +95,7 @@ export function entriesOf(names: Names): Buffer[] {
   return [...distinct.values()].slice(0, MOST_WORDS);
 }
 
-/** A word without its first characters: `山田太郎`, `田太郎`, `太郎`, `郎`. */
+/** All suffixes of a word: `山田太郎`, `田太郎`, `太郎`, `郎`. */
 const endsOf = (word: string): string[] => {
   const characters = [...word];
   return characters.map((_, n) => characters.slice(n).join(''));

@@ -19,34 +19,34 @@ import { NAMES_OF_USERS, USERS_OF_WORDS } from './search.statements.js';
 export interface NameSearchResult {
   /** The best matches first. */
   readonly users: readonly FoundUser[];
-  /** Whether there are, or may be, more: not everybody who has the rarest of the words was looked at. */
+  /** Whether there may be more: not every user with the rarest of the words was examined. */
   readonly more: boolean;
-  /** `false` while names are still being read into the index: people may be missing. */
+  /** `false` while names are still being added to the index: users may be missing. */
   readonly complete: boolean;
-  /** Where a search goes on that ended for lack of time; `undefined` for one that is finished. */
+  /** Where a search that ran out of time continues; `undefined` if it is finished. */
   readonly next: SearchPlace | undefined;
 }
 
-/** A relying party, and how many of its candidates were looked at. */
+/** A relying party, and the number of its candidates examined so far. */
 export interface SearchPlace {
   readonly domain: string;
   readonly lookedAt: number;
 }
 
 interface Span {
-  /** Most users to find. */
+  /** Maximum number of users to find. */
   readonly limit: number;
-  /** Milliseconds of reading after which words are looked for in no further relying party and no further candidates. */
+  /** Milliseconds of reading after which the search examines no further relying parties and candidates. */
   readonly budgetMs?: number;
-  /** Where an earlier call ended: finds whom that did not look at. */
+  /** Where an earlier call ended: finds users that it did not examine. */
   readonly from?: SearchPlace | undefined;
-  /** Where it is absent, the whole search is a part of somebody's turn. */
+  /** If absent, the whole search runs in the caller's turn. */
   readonly turn?: Turn;
 }
 
 interface Candidates {
   readonly ids: readonly Buffer[];
-  /** Whether these are all. */
+  /** Whether these are all candidates. */
   readonly all: boolean;
 }
 
@@ -55,7 +55,7 @@ interface Progress {
   readonly limit: number;
   readonly turns: TimedTurns;
   readonly budgetMs: number;
-  /** Whether only names that begin with the text, and earlier names, are looked up: that takes an index. */
+  /** Whether only names that begin with the text, and earlier names, are looked up, which an index finds. */
   readonly isLate: boolean;
   readonly from: SearchPlace | undefined;
 }
@@ -65,20 +65,20 @@ interface Matching {
   readonly limit: number;
   readonly turns: TimedTurns;
   readonly budgetMs: number;
-  /** How many of the others were looked at before. */
+  /** How many of the others were examined before. */
   readonly start: number;
 }
 
 const NONE_YET: Candidates = { ids: [], all: false };
 const BUDGET_MS = 25;
-/** Most people with one of the words whose names are compared with the other words. */
+/** Maximum number of users with one of the words whose names are compared with the other words. */
 const MOST_CANDIDATES = 2_000;
 const AT_ONCE = 100;
 
 /**
- * Finds people by any words of user name or display name, in either case, with or without accents. Of several words it
- * looks for a rare one and compares the rest, up to two thousand people. User names that begin with exactly this text
- * are always found, as by `UserSearch`, and so are people who had this name before.
+ * Finds users by any words of user name or display name, regardless of case and accents. For several words it looks up
+ * a rare one and compares the rest, for up to two thousand users. User names that begin with exactly this text are
+ * always found, as by `UserSearch`, and so are users who had this name before.
  */
 @Injectable()
 export class NameSearch {
@@ -100,7 +100,7 @@ export class NameSearch {
     let more = false;
     let next: SearchPlace | undefined;
     const at = rps.findIndex(({ domain }) => domain === from?.domain);
-    // A relying party that was removed since has no place: the search begins again.
+    // If the relying party was removed since, the search begins again.
     const place = at < 0 ? undefined : from;
     for (const [n, rp] of rps.slice(Math.max(at, 0)).entries()) {
       const isLate = n > 0 && turns.tookMs >= budgetMs;
@@ -116,7 +116,7 @@ export class NameSearch {
     return { users, more: more || found.length > limit, complete, next };
   }
 
-  /** @returns whether there may be more, and where the search ended for lack of time */
+  /** @returns whether there may be more, and where the search ran out of time */
   private async findIn(
     rp: RelyingParty,
     asked: SearchText,
@@ -137,7 +137,7 @@ export class NameSearch {
       : (await this.earlier.formerOwners(rp, asked.text)).map(({ userId }) => userId);
     const further = distinct([...ids, ...renamed]);
     const unknown = further.filter((id) => !known.has(id.toString('latin1')));
-    // The call before has found those by their names.
+    // The previous call has found users by the beginnings of their names.
     found.push(...(from ? [] : begun.users));
     for (const part of inParts(unknown, AT_ONCE)) {
       found.push(...(await turns.take(() => readUsers(this.database, rp, part))));
@@ -148,7 +148,7 @@ export class NameSearch {
     };
   }
 
-  /** People who may match; first those whose whole name begins with the text. */
+  /** Users who may match, first those whose complete name begins with the text. */
   private async candidates(
     rp: RelyingParty,
     asked: SearchText,
@@ -162,7 +162,7 @@ export class NameSearch {
     return { ids: distinct([...whole.ids, ...ids]), all };
   }
 
-  /** People who have the first word that is rare; if none is, some of those who have the longest. */
+  /** Users with the first word that is rare; if none is, some of the users with the longest word. */
   private async rarest(rp: RelyingParty, { byLength }: SearchText): Promise<Candidates> {
     let longest: Candidates | undefined;
     for (const word of byLength) {
@@ -192,7 +192,7 @@ export class NameSearch {
       const part = others.slice(at, at + AT_ONCE);
       const fitting = await turns.take(() => this.fitting(rp, asked, part));
       ids.push(...part.filter((id) => fitting.has(id.toString('latin1'))));
-      // Folding takes a while: sign-ins get turns in between.
+      // Folding takes a while: sign-ins run in between.
       await yieldToEventLoop();
     }
     return { ids: ids.slice(0, limit + 1), stopped: false };

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { Pattern } from './pattern.js';
 
-/** Characters of one to four bytes, and those that other pattern languages take for special. */
+/** Characters of one to four bytes, and special characters of other pattern languages. */
 const CHARACTERS = [...'ab*%_\\\'"?[].-', 'é', 'e\u0301', 'ß', '中', '\uFFFD', '😀', '𝔞'];
 const text = (maxLength: number) =>
   fc.array(fc.constantFrom(...CHARACTERS), { maxLength }).map((parts) => parts.join(''));
 
-/** The same by definition: every way to spend an asterisk is tried. */
+/** The same by definition: tries every expansion of an asterisk. */
 function matchesByDefinition(pattern: Buffer, name: Buffer): boolean {
   if (pattern.length === 0) return name.length === 0;
   if (pattern[0] === 0x2a) {

@@ -1,13 +1,13 @@
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 
-/** No UTF-8 text has a byte like this, so that every one lies below it. */
+/** No UTF-8 text contains this byte, so every text sorts below it. */
 const ABOVE_ALL = Buffer.from([0xff]);
 
-/** The least byte string behind this one. */
+/** The least byte string after this one. */
 export const justBehind = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.of(0)]);
 
-/** The least byte string behind all that begin with these bytes, which are UTF-8. */
+/** The least byte string after all that begin with these bytes, which are UTF-8. */
 export function behindPrefix(prefix: Buffer): Buffer {
   if (prefix.length === 0) return ABOVE_ALL;
   const end = Buffer.from(prefix);
@@ -17,17 +17,17 @@ export function behindPrefix(prefix: Buffer): Buffer {
 }
 
 /**
- * A text in which `*` matches any characters, even none, and nothing else is special. What it
- * is held against must be in NFC, as stored names are; then it is compared byte for byte: two
- * well-formed texts are the same UTF-16 exactly when they are the same UTF-8.
+ * A text in which `*` matches any characters, even none, and nothing else is special. Texts to match must be in NFC,
+ * as stored names are; then the comparison is byte for byte: two well-formed texts are the same UTF-16 exactly
+ * when they are the same UTF-8.
  */
 export class Pattern {
-  /** As it was asked for, in NFC. */
+  /** The pattern's text, in NFC. */
   readonly text: string;
   private readonly parts: readonly string[];
   private readonly first: string;
   private readonly middle: readonly string[];
-  /** What follows the last asterisk; `undefined` without one. */
+  /** The part after the last asterisk; `undefined` without one. */
   private readonly last: string | undefined;
 
   /** @param parts the texts between the special asterisks */
@@ -40,50 +40,50 @@ export class Pattern {
     this.middle = rest.filter((part) => part !== '');
   }
 
-  /** Matches this text alone: an asterisk in it is one. */
+  /** Matches only this text: an asterisk in it is an ordinary character. */
   static literal(text: string): Pattern {
     return new Pattern(text, [normalizeName(text)]);
   }
 
-  /** The same for names that are held against it in their folded form. */
+  /** The same pattern for folded names. */
   get folded(): Pattern {
     return new Pattern(this.text, this.parts.map(foldedName));
   }
 
-  /** Whether it matches one text alone. */
+  /** Whether it matches only one text. */
   get isLiteral(): boolean {
     return this.last === undefined;
   }
 
-  /** Whether there is nothing but asterisks. */
+  /** Whether it consists of asterisks only. */
   get matchesEverything(): boolean {
     return this.isRange && this.first === '' && this.last === '';
   }
 
-  /** Whether all in the range `from` … `to` matches: a literal, or a beginning and an asterisk. */
+  /** Whether everything in the range `from` … `to` matches: a literal, or a prefix and an asterisk. */
   get isRange(): boolean {
     return this.middle.length === 0 && !this.last;
   }
 
-  /** Nothing that matches lies below these bytes. */
+  /** Lower limit (included) of all matches. */
   get from(): Buffer {
     return Buffer.from(this.first, 'utf8');
   }
 
-  /** Nothing that matches lies at or behind these bytes. */
+  /** Upper limit (excluded) of all matches. */
   get to(): Buffer {
     const { from } = this;
     return this.last === undefined ? justBehind(from) : behindPrefix(from);
   }
 
-  /** Bytes that all that matches holds, as long as the pattern knows; empty where it knows none. */
+  /** Bytes that every match contains after the prefix; empty if there are none. */
   get needle(): Buffer {
     const parts = [...this.middle, this.last ?? ''];
     const longest = parts.reduce((best, part) => (part.length > best.length ? part : best), '');
     return Buffer.from(longest, 'utf8');
   }
 
-  /** Looks for each part once, from left to right: no pattern makes it go back. */
+  /** Searches for each part once, from left to right, without backtracking. */
   matches(text: string): boolean {
     const { first, last } = this;
     if (last === undefined) return text === first;

@@ -14,18 +14,18 @@ import {
 } from './search.statements.js';
 import { wordSteps } from './search-word-steps.js';
 
-/** Users of one unit: so few that sign-ins on the same connection do not notice. */
+/** Users per unit: few enough not to delay sign-ins on the same connection. */
 const BATCH = 100;
 const EVERY_MS = 1_000;
-/** Milliseconds of rest for each millisecond that a unit took, so that others come first. */
+/** Milliseconds of rest for each millisecond of a unit, so that others come first. */
 const REST = 1;
 const BEGINNING = Buffer.alloc(16);
 
 /**
- * Fills the index of words with the names of users who are older than the index, or than the present way of
- * folding. It goes along the users' IDs, some of them in a unit, and stores how far it came by
- * compare-and-set, so that it can stop anywhere and go on. Users who register meanwhile store their words
- * themselves. An outdated word does no harm, since the search compares each user's row with the text.
+ * Fills the index of words with the names of users who are older than the index, or than the current folding. It
+ * follows the users' IDs, some per unit, and stores its progress by compare-and-set, so that it can stop and continue
+ * anywhere. Users who register in the meantime store their words themselves. An outdated word does no harm, since the
+ * search compares each user's row with the text.
  */
 @Injectable()
 export class SearchFilling {
@@ -44,7 +44,7 @@ export class SearchFilling {
     });
   }
 
-  /** Whether the index holds the words of all users. */
+  /** Whether the index contains the words of all users. */
   async isDone(): Promise<boolean> {
     if (this.done) return true;
     const [row] = await this.database.query(SEARCH_PROGRESS);
@@ -52,9 +52,9 @@ export class SearchFilling {
   }
 
   /**
-   * Reads all that is left, regardless of who holds the lease.
+   * Reads all remaining users, without the lease.
    *
-   * @throws the driver's error; what was read until then stays so
+   * @throws the driver's error; users read until then stay indexed
    */
   async catchUp(): Promise<void> {
     while (!(await this.isDone())) await this.step();

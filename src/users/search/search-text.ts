@@ -2,7 +2,7 @@ import { normalizeName } from '../../platform/validation/values/names.js';
 import type { Names } from '../user.entity.js';
 import { foldedWords, phraseOf, wordsOfUser } from './folding.js';
 
-/** Further words are ignored: they would distinguish nobody. */
+/** Further words are ignored: they would hardly narrow a search. */
 const MOST_WORDS = 8;
 
 export class SearchText {
@@ -29,14 +29,14 @@ export class SearchText {
     return [...this.words].sort((a, b) => b.length - a.length);
   }
 
-  /** Whether each word is the beginning of a word of the user's, or the user name begins with the text. */
+  /** Whether each word is a prefix of one of the user's words, or the user name begins with the text. */
   fits(names: Names): boolean {
     if (names.username.startsWith(this.text)) return true;
     const own = wordsOfUser(names);
     return this.hasWords && this.words.every((word) => own.some((one) => one.startsWith(word)));
   }
 
-  /** How well a user matches, 0 best: by the user name, a whole name, whole words, beginnings of words. */
+  /** How well a user matches, 0 best: user name, complete name, whole words, beginnings of words. */
   rank(names: Names): number {
     const { username, displayName } = names;
     if (username === this.text) return 0;

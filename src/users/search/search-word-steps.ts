@@ -7,16 +7,15 @@ import type { Names } from '../user.entity.js';
 import { entriesOf } from './folding.js';
 import { FORGET_WORDS, INSERT_WORDS } from './search.statements.js';
 
-/** A user, and the user's names. */
 export interface Named extends Names {
   readonly id: Buffer;
   readonly relyingParty: ScopeOwner;
 }
 
-/** Most rows of one statement. */
+/** Maximum number of rows per statement. */
 const AT_ONCE = 128;
 
-/** The steps that store users' words: a single one for the words of a few users. */
+/** The steps that store users' words: a single one for a few users. */
 export function wordSteps(kind: DatabaseKind, users: readonly Named[]): Step[] {
   const rows = users.flatMap((user) => rowsOf(user));
   return inParts(rows, AT_ONCE).map((part) => INSERT_WORDS[kind].step({ rows: padded(part) }));

@@ -27,13 +27,13 @@ export class SearchWord {
   tenantId!: Buffer;
 }
 
-/** One row: how far the names of earlier users have been read. It is changed by compare-and-set. */
+/** One row: the progress of indexing earlier users' names. It is changed by compare-and-set. */
 @Entity('search_progress')
 export class SearchProgress {
   @PrimaryColumn(SMALL)
   id!: number;
 
-  /** The `FOLDING` by which the words were made. */
+  /** The `FOLDING` with which the words were made. */
   @Column(SMALL)
   folding!: number;
 

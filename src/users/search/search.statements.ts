@@ -22,7 +22,7 @@ export const FORGET_WORDS = sql<Scope & { userId: Buffer }>(
   `DELETE FROM ${word.from} WHERE ${word.scope} AND ${word.userId} = :userId`,
 );
 
-/* The next one and the one by entries name the relying party alone: their words are in the index. */
+/* The next one and the one by entries select only by relying party: the index alone contains their words. */
 
 /** Users with a word in this range, in the order of the words. */
 export const USERS_OF_WORDS = sql<
@@ -55,7 +55,7 @@ export const USERS_TO_READ = sql<{ behind: Buffer; limit: number }, UserToRead>(
   { patienceMs: 10_000 },
 );
 
-/** How far names have been read. */
+/** How far names have been indexed. */
 export type SearchPosition = Pick<SearchProgress, 'folding' | 'upto'>;
 
 export const SEARCH_PROGRESS = sql<NoParams, SearchPosition & { done: number }>(
@@ -67,7 +67,7 @@ export const SEARCH_PROGRESS = sql<NoParams, SearchPosition & { done: number }>(
 export const BEGIN_SEARCH = sql<SearchPosition>(`INSERT INTO ${progress.from}
   (${progress.list('id', 'folding', 'upto', 'done')}) VALUES (1, :folding, :upto, 0)`);
 
-/** Changes nothing where another instance has moved it. */
+/** Changes nothing if another instance has moved it. */
 export const MOVE_SEARCH = sql<
   SearchPosition & { newFolding: number; newUpto: Buffer; done: boolean }
 >(`UPDATE ${progress.from}

@@ -7,7 +7,7 @@ import { USERNAMES_OF_ENTRIES } from './search.statements.js';
 
 const AT_ONCE = 200;
 
-/** Finds users whose names differ only in upper and lower case: lists of leavers are typed by people. */
+/** Finds users whose names differ only in case: lists of leavers are typed by hand. */
 @Injectable()
 export class SimilarNames {
   constructor(private readonly database: Database) {}

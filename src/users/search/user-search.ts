@@ -7,33 +7,33 @@ import { readUsers } from '../users-by-name.js';
 import { BY_FOLDED_NAME, BY_NAME } from '../user.statements.js';
 import { justBehind, type Pattern } from './pattern.js';
 
-/** Which users, and which of their credentials: by device name or by credential ID. */
+/** Selects users, and their credentials by device name or credential ID. */
 export interface Criterion {
   readonly name: Pattern;
   readonly device?: Pattern;
 }
 
-/** Where a search goes on: in this relying party, with the first name at or behind these bytes. */
+/** Where a search continues: in this relying party, with the first name at or after these bytes. */
 export interface Position {
   readonly domain: string;
   readonly from: Buffer;
 }
 
 export interface PageSpan {
-  /** Most users of one page. */
+  /** Maximum number of users of one page. */
   readonly limit: number;
   readonly after?: Position | undefined;
-  /** Milliseconds of reading after which a page ends short, where the users to be found are rare. */
+  /** Milliseconds of reading after which a page ends early, if matches are rare. */
   readonly budgetMs?: number;
-  /** How many names one statement looks at. */
+  /** Number of names per statement. */
   readonly slice?: number;
-  /** Where it is absent, the whole page is a part of somebody's turn. */
+  /** If absent, the whole page is read in the caller's turn. */
   readonly turn?: Turn;
 }
 
 export interface Page {
   readonly users: readonly FoundUser[];
-  /** `undefined` where nothing more can match. */
+  /** `undefined` if nothing more can match. */
   readonly next: Position | undefined;
 }
 
@@ -46,15 +46,15 @@ interface Range {
 
 const BUDGET_MS = 30;
 const SLICE = 20_000;
-/** Users whom one statement reads: large pages are read in parts, so that others have their turn. */
+/** Users per statement: large pages are read in parts, so that others have their turn. */
 const AT_ONCE = 200;
 
 /**
- * Finds users by a pattern, for listing and for changing alike. It goes through the relying parties in the order of
- * their domains, and through the names of each in the order of their bytes, folded where case does not count: a range
- * of the index where the pattern begins literally.
+ * Finds users by a pattern, for lists and for changes alike. It reads the relying parties in the order of their
+ * domains, and the names of each in the order of their bytes, folded if case is ignored: a range of the index if the
+ * pattern begins literally.
  *
- * No page takes long: where matches are rare it ends short of its limit, even empty, and says where the next goes on.
+ * No page takes long: if matches are rare, it ends before its limit, even empty, and says where the next one begins.
  */
 @Injectable()
 export class UserSearch {
@@ -85,7 +85,7 @@ export class UserSearch {
     return { users, next: undefined };
   }
 
-  /** All that match, in pages of at most `size` users; each is read when it is asked for. */
+  /** All matches, in pages of at most `size` users; each page is read when it is requested. */
   async *pages(rps: readonly RelyingParty[], criterion: Criterion, size: number) {
     let after: Position | undefined;
     do {
@@ -96,8 +96,8 @@ export class UserSearch {
   }
 
   /**
-   * IDs of the users whose names begin as the pattern does, all of one moment; `undefined` where it has no beginning,
-   * or there are more than `most`.
+   * IDs of the users whose names begin as the pattern does, all of one moment; `undefined` if it has no literal
+   * beginning, or there are more than `most`.
    */
   async idsOf(rp: RelyingParty, asked: Pattern, most: number): Promise<Buffer[] | undefined> {
     const { from, to } = patternFor(rp, asked);
@@ -107,7 +107,7 @@ export class UserSearch {
     return rows.length > most ? undefined : rows.map(({ id }) => id);
   }
 
-  /** Those of the users with these IDs who match. */
+  /** The matching users among those with these IDs. */
   async byIds(
     rp: RelyingParty,
     ids: readonly Buffer[],
@@ -120,7 +120,7 @@ export class UserSearch {
     );
   }
 
-  /** The current user, even by another name; `undefined` if it was deleted. */
+  /** The current user, even under another name; `undefined` if it was deleted. */
   async reread(
     { id, relyingParty }: FoundUser,
     device: Pattern | undefined,
@@ -164,7 +164,7 @@ export class UserSearch {
 
 const along = (rp: RelyingParty) => (ignoresCase(rp) ? BY_FOLDED_NAME : BY_NAME);
 
-/** A pattern as it is held against the names of a relying party, in its form of them. */
+/** The pattern in the form in which a relying party compares names. */
 export const patternFor = (rp: RelyingParty, name: Pattern): Pattern =>
   ignoresCase(rp) ? name.folded : name;
 
@@ -174,7 +174,7 @@ export const isCalled = ({ relyingParty: rp, username }: FoundUser, name: Patter
 /** Whether every user in the range of names matches. */
 const allMatch = ({ name, device }: Criterion): boolean => name.isRange && !device;
 
-/** Buffers compare as both databases compare these columns; strings would not. */
+/** Buffers compare like these columns in both databases; strings would not. */
 function startIn({ domain }: RelyingParty, { name }: Criterion, after: Position | undefined) {
   const { from } = name;
   return after?.domain === domain && Buffer.compare(after.from, from) > 0 ? after.from : from;
@@ -192,7 +192,7 @@ const behindLast = (users: readonly FoundUser[]): Buffer | undefined => {
   return last && justBehind(keyOf(last));
 };
 
-/** Of each user the credentials that are meant; a user who has none of them is not. */
+/** Reduces each user to the matching credentials, and removes users without any. */
 export function matching(users: readonly FoundUser[], device: Pattern | undefined): FoundUser[] {
   if (!device) return [...users];
   return users

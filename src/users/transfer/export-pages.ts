@@ -7,13 +7,12 @@ import { proofOf, type SignedEvidence } from '../attestations/evidence.js';
 import type { ExportedKey, ExportedUser } from './transferred.js';
 import { FURTHER_HANDLES_OF, USERS_TO_EXPORT, type ExportRow } from './transfer.statements.js';
 
-/** Users of one page: their keys are read together, and other requests have their turn between pages. */
+/** Users per page: their keys are read together, and other requests have their turn between pages. */
 const PAGE = 200;
 
 /**
- * All users of a relying party with their credentials, in the order of their creation, which no rename
- * changes. One statement reads a page, so that each user is shown as of one moment; the pages are of different
- * moments.
+ * All users of a relying party with their credentials, in the order of their creation, which no rename changes. One
+ * statement reads a page, so that the data of a user is consistent; different pages are read at different times.
  */
 @Injectable()
 export class ExportPages {
@@ -22,7 +21,7 @@ export class ExportPages {
     private readonly attestations: Attestations,
   ) {}
 
-  /** Each page is read when it is asked for. */
+  /** Each page is read when it is requested. */
   async *of(rp: RelyingParty): AsyncGenerator<readonly ExportedUser[]> {
     let at: { createdAt: number; id: Buffer } = { createdAt: -1, id: Buffer.alloc(0) };
     for (;;) {
@@ -52,7 +51,7 @@ export class ExportPages {
     return groupedByUser(found);
   }
 
-  /** What registrations signed, by the ID of the credential's row in Latin-1. */
+  /** The signed bytes of registrations, by the ID of the credential's row in Latin-1. */
   private async proofs(rp: RelyingParty, rows: readonly ExportRow[]) {
     const byId = new Map(rows.flatMap((row) => (row.id === null ? [] : [[keyOf(row.id), row]])));
     const ids = [...byId.values()].flatMap(({ id }) => id ?? []);

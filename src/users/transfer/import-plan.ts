@@ -14,11 +14,11 @@ interface Conflict {
   readonly credentialId?: Buffer;
 }
 
-/** What becomes of one user of a file. Nothing that is stored already is overwritten. */
+/** The decision about one user of a file. Nothing that is stored already is overwritten. */
 export interface Decision {
-  /** A `created` or `present` user may have some keys refused; of a `refused` user all are. */
+  /** A `created` or `present` user may have some keys refused; a `refused` user has all keys refused. */
   readonly user: 'created' | 'present' | 'refused' | 'without-keys';
-  /** `undefined` where there is nothing to store. */
+  /** `undefined` if there is nothing to store. */
   readonly addition: UserToImport | undefined;
   /** Keys that the user has already. */
   readonly keysPresent: number;
@@ -26,10 +26,10 @@ export interface Decision {
 }
 
 /**
- * Decides about a user, and adds what is to be stored to the snapshot, so that the next users of the batch are
- * compared with it too.
+ * Decides about a user, and adds the rows to store to the snapshot, so that the next users of the batch are
+ * compared with them too.
  *
- * @param needsKey whether a new user is left out where none of the keys can be stored
+ * @param needsKey whether a new user is skipped if none of the keys can be stored
  */
 export function decide(
   user: TransferredUser,
@@ -56,7 +56,7 @@ export function decide(
 
 const NOTHING = { addition: undefined, keysPresent: 0 };
 
-/** Why a user cannot be stored: the same name is the same person only where a handle agrees. */
+/** Why a user cannot be stored: the same name is the same user only if a handle matches. */
 function conflictOf(
   { handles, subject }: TransferredUser,
   known: ImportedUser | undefined,

@@ -15,17 +15,17 @@ import {
 } from './transfer.statements.js';
 import type { TransferredUser } from './transferred.js';
 
-/** A user who exists already, or whom this batch makes. */
+/** A user who exists already, or whom this batch creates. */
 export interface ImportedUser {
   readonly id: Buffer;
   credentials: number;
-  /** Made by this batch: nobody else knows the user yet. */
+  /** Created by this batch, so not visible to others yet. */
   readonly isNew: boolean;
 }
 
 /**
- * Who has which name, handle, subject and credential, as far as a batch of users asks for it. What the batch
- * is going to store is added, so that repetitions within the batch are found too.
+ * The owners of the names, handles, subjects and credentials in a batch of users. Rows that the batch is going to store
+ * are added, so that repetitions within the batch are found too.
  */
 export class ImportSnapshot {
   /** Users by `nameKey`, the form in which the relying party compares names. */
@@ -56,7 +56,7 @@ export class ImportSnapshot {
     this.byCredential.set(keyOf(credentialHash), keyOf(id));
   }
 
-  /** Who has the handle: nobody, this user, or another one. */
+  /** Who has the handle: no user, this user, or another one. */
   handleOf(handle: Buffer, user: ImportedUser | undefined): OwnerKind {
     return ownerOf(this.byHandle.get(keyOf(handle)), user);
   }
@@ -79,7 +79,7 @@ function ownerOf(found: string | undefined, user: ImportedUser | undefined): Own
   return user && keyOf(user.id) === found ? 'self' : 'other';
 }
 
-/** Reads the snapshot that a batch is compared with: five statements, whatever the size of the batch. */
+/** Reads the snapshot for a batch: five statements, whatever the size of the batch. */
 @Injectable()
 export class ImportSnapshotReader {
   constructor(private readonly database: Database) {}

@@ -21,7 +21,7 @@ import {
 import { ownHandleOf, type TransferredKey, type TransferredUser } from './transferred.js';
 import type { ImportedUser } from './import-snapshot.js';
 
-/** What is to be stored of one user of a file. */
+/** The parts of a file's user to store. */
 export interface UserToImport {
   readonly user: TransferredUser;
   readonly known: ImportedUser;
@@ -37,12 +37,12 @@ interface ImportContext {
   readonly requestId: string;
 }
 
-/** How many rows one statement stores: few sizes, so that there are few different texts to prepare. */
+/** Numbers of rows per statement: few different sizes, so that few different statements are prepared. */
 const SIZES = [64, 8, 1];
 
 /**
- * The statements that store a batch: users, their further handles, their credentials and an event for each
- * user and credential. A user who exists already gets keys only if still there and with room for them.
+ * The statements that store a batch: users, their further handles, their credentials and an event for each user and
+ * credential. An existing user receives keys only if it still exists and has room for them.
  */
 export function importSteps(occasion: ImportContext, additions: readonly UserToImport[]): Step[] {
   const its = scope(occasion.rp);
@@ -91,7 +91,7 @@ const credentialRow = (userId: Buffer, { kept, ...key }: TransferredKey) => ({
     userId,
     id: newId(),
     credentialHash: credentialHashOf(key.credentialId),
-    // No ceremony here wrote the row: a random value takes its place.
+    // No ceremony here wrote the row, so a random value is stored.
     lastCeremony: newId(),
     // The attestation was trusted elsewhere, not here.
     attestationTrusted: false,

@@ -9,7 +9,7 @@ import { FurtherHandle } from '../further-handle.entity.js';
 import { User } from '../user.entity.js';
 
 /*
- * What exports read and imports read and store, some hundred rows at a time.
+ * The reads of exports, and the reads and writes of imports, some hundred rows at a time.
  */
 
 const user = tableOf(User);
@@ -45,8 +45,8 @@ const usersToExport = <Params extends Parameters<Params>>(behind: string) =>
   ORDER BY ${u.createdAt}, ${u.id}, ${c.registeredAt}, ${c.id}`);
 
 /**
- * Users with their credentials, along the index of their creation: those of the same millisecond behind an ID,
- * and those created later.
+ * Users with their credentials, through the index of their creation: first those of the same millisecond after an ID,
+ * then those created later.
  */
 export const USERS_TO_EXPORT = {
   same: usersToExport<{ id: Buffer }>(`${user.createdAt} = :createdAt AND ${user.id} > :id`),
@@ -96,7 +96,7 @@ const NEW_USER = [
   'createdAt',
 ] as const;
 
-/** Folded names count where the relying party says so at this very moment. */
+/** Folded names count if the relying party's row says so at this moment. */
 export const INSERT_USERS = sql<Scope & { rows: readonly NewUser[] }>(
   `INSERT INTO ${user.from} (${user.list(...NEW_USER, 'foldedName')}) VALUES
     :...rows[${named(NEW_USER)}, CASE WHEN
@@ -121,7 +121,7 @@ type ImportedRow = Readonly<Record<(typeof IMPORTED)[number], Param>> & {
   readonly userId: Buffer;
 };
 
-/** For users made just before. */
+/** For users created just before. */
 export const INSERT_CREDENTIALS = sql<Scope & { rows: readonly ImportedRow[] }>(
   `INSERT INTO ${credential.rows(...OF_USER, ...IMPORTED)}`,
 );

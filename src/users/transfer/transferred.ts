@@ -2,26 +2,26 @@ import type { KeptAttestation, SignedEvidence } from '../attestations/evidence.j
 import type { Credential } from '../credentials/credential.entity.js';
 import { USER_HANDLE_BYTES } from '../user.entity.js';
 
-/** A user as exports write and imports take it, with everything that lets the keys go on working. */
+/** A user in the form of exports and imports, with all data that keeps the keys working. */
 export interface TransferredUser {
   readonly username: string;
   readonly displayName: string;
-  /** What the customer's own application calls the user. */
+  /** The user's ID at the customer's own application. */
   readonly subject: string | undefined;
-  /** User handles, 1 to 64 bytes each: WebAuthn's user.id, then those that only some keys carry. */
+  /** User handles, 1 to 64 bytes each: WebAuthn's user.id, then those of some keys only. */
   readonly handles: readonly [Buffer, ...Buffer[]];
   /** Milliseconds since 1970, as all times here. */
   readonly createdAt: number;
   readonly keys: readonly TransferredKey[];
 }
 
-/** The user handle here: the first that is as long as those made here. The others are further handles. */
+/** The user handle here: the first one of the length that this server makes. The others are further handles. */
 export const ownHandleOf = ({ handles }: TransferredUser): Buffer | undefined =>
   handles.find(({ length }) => length === USER_HANDLE_BYTES);
 
 /**
- * Columns of a credential that imports store. What a trusted attestation proved here is only exported, and
- * what this server's own findings made of the key stays here.
+ * Columns of a credential that imports store. The results of a trusted attestation are only exported; the results of
+ * this server's findings are not.
  */
 export const TRANSFERRED = [
   'credentialId',
@@ -55,7 +55,7 @@ export interface TransferredKey extends Readonly<
 > {
   readonly uvInitialized: boolean;
   readonly madeUnderAuthority: boolean;
-  /** The attestation of its registration, verified again by the import; `undefined` where there is none. */
+  /** The attestation of its registration, verified again by the import; `undefined` if there is none. */
   readonly kept: KeptAttestation | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface ExportedKey extends Omit<TransferredKey, 'kept'> {
   readonly attestationTrusted: boolean;
   /** Hexadecimal; `null` if no trusted attestation contained it. */
   readonly serialNumber: string | null;
-  /** `undefined` where no attestation is kept. */
+  /** `undefined` if no attestation is stored. */
   readonly proof: SignedEvidence | undefined;
 }
 
