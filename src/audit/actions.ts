@@ -1,4 +1,4 @@
-/** All actions that the trail records, in the order in which its page offers them. */
+/** All actions in the trail, in the order of the page's list. */
 export const AUDIT_ACTIONS = [
   'aaguid.add',
   'aaguid.remove',
@@ -66,10 +66,10 @@ export const AUDIT_ACTIONS = [
   'webhook.test',
 ] as const;
 
-/** The name of what was done. It never changes, since searches and alarms rely on it. */
+/** The name of an action. It never changes, since searches and alarms depend on it. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Actions that take a right, a key or a person away, or change a secret: a restored backup has it back. */
+/** Actions that revoke a right or a key, delete a user, or change a secret: restoring a backup undoes them. */
 export const REVOKING: ReadonlySet<string> = new Set<AuditAction>([
   'aaguid.remove',
   'account.change',

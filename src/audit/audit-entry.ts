@@ -1,8 +1,8 @@
 import type { AuditAction } from './actions.js';
 
-/** What a row is to record, as the caller reports it. Text from outside is stored as it came. */
+/** The content of a row, as reported by the caller. External text is stored unchanged. */
 export interface AuditEntry {
-  /** Name of the account, or `cli` for the command line. */
+  /** The name of the account, or `cli` for the command line. */
   readonly account: string;
   readonly role: string;
   /** The client's address; empty for the command line. */
@@ -10,13 +10,13 @@ export interface AuditEntry {
   readonly action: AuditAction;
   readonly tenant?: string | undefined;
   readonly relyingParty?: string | undefined;
-  /** To whom or what it was done: a user name, a filter, a domain. */
+  /** The subject of the action: a user name, a filter, a domain. */
   readonly target?: string | undefined;
   readonly result: 'ok' | 'refused';
-  /** The error code of a refusal, where it has one. */
+  /** The error code of a refusal, if it has one. */
   readonly code?: string | undefined;
   readonly requestId: string;
-  /** Few further facts; never a secret. */
+  /** A few further facts; never a secret. */
   readonly detail?: AuditDetail | undefined;
 }
 

@@ -11,13 +11,13 @@ import { APPEND_ROW, HASH_OF_ROW } from './audit.statements.js';
 import { seal, type Head } from './chain/chain.js';
 
 /**
- * Appends to the audit trail. Each row is sealed onto the one before, so all instances append at one place: the
- * head. A transaction locks it after all other steps, so that changes wait for each other only while they
- * commit, and seals the rows of those changes that apply.
+ * Appends to the audit trail. Each row is sealed onto the previous one, so all instances append at one place:
+ * the head. A transaction locks it after all other steps, so that changes wait for each other only while they
+ * commit, and seals the rows of the changes that apply.
  */
 @Injectable()
 export class AuditLog {
-  /** A read of the head under way: hundreds of changes may ask at once. */
+  /** A pending read of the head, shared by simultaneous changes. */
   private reading: Promise<Head> | undefined;
   private checking: Promise<void> | undefined;
 
@@ -28,9 +28,9 @@ export class AuditLog {
   ) {}
 
   /**
-   * Checks, before a change is made, that a row can be written at all.
+   * Checks, before a change is made, that a row can be written.
    *
-   * @throws ApiError E0052R where it cannot, else the driver's error
+   * @throws ApiError E0052R if it cannot, otherwise the driver's error
    */
   async ready(): Promise<void> {
     this.reading ??= this.record.read().finally(() => (this.reading = undefined));
@@ -38,23 +38,23 @@ export class AuditLog {
   }
 
   /**
-   * Stores a row for good before it resolves.
+   * Stores a row durably before it resolves.
    *
-   * @throws OutcomeUnknown when the database does not say whether it is stored, else the driver's error
+   * @throws OutcomeUnknown if the database does not report whether it is stored, otherwise the driver's error
    */
   async append(entry: AuditEntry): Promise<void> {
     if (!(await this.commit([entry], []))) throw new Error('The audit trail took no row.');
   }
 
   /**
-   * Stores a change and its rows in one unit: there is never one without the other.
+   * Stores a change and its rows in one unit, so that neither is stored without the other.
    *
    * @param entries at least one
    * @param change its guards decide whether it applies
-   * @param background part of a long job: other rows go first
-   * @returns `false` when a guard or a unique key refused the change; nothing is stored then
-   * @throws OutcomeUnknown when the database does not say whether it is stored, else the driver's error
-   * @throws ApiError E0052R where no row can be written
+   * @param background part of a long job: other rows take precedence
+   * @returns `false` if a guard or a unique key refused the change; nothing is stored then
+   * @throws OutcomeUnknown if the database does not report whether it is stored, otherwise the driver's error
+   * @throws ApiError E0052R if no row can be written
    */
   async commit(
     entries: readonly AuditEntry[],
@@ -69,7 +69,7 @@ export class AuditLog {
     if (stored) {
       for (const row of rows) bearWitness(row);
     } else {
-      // A trail that takes no rows refuses every change, which is an error and no answer.
+      // A trail that accepts no rows refuses every change: this is an error, not `false`.
       await (this.checking ??= this.check().finally(() => (this.checking = undefined)));
     }
     return stored;
@@ -99,7 +99,7 @@ export class AuditLog {
    *
    * @param move the step that moves the record to the last of them
    * @param along further steps of the same unit
-   * @returns `false` where another instance moved the record first, or a further step was refused
+   * @returns `false` if another instance moved the record first, or a further step was refused
    */
   async insert(
     rows: readonly AuditRow[],
@@ -113,5 +113,5 @@ export class AuditLog {
   }
 }
 
-/** The log goes elsewhere: it is a second witness of every row. */
+/** The log is stored elsewhere, as a second witness of every row. */
 const bearWitness = (row: AuditRow): void => Logger.log(witnessOf(row), 'Audit');

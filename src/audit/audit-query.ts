@@ -55,7 +55,7 @@ export class AuditQuery {
   @IsDay(code('E0045R'))
   to?: number;
 
-  /** Only rows older than the one of this number. */
+  /** Only rows before the one with this number. */
   @ApiPropertyOptional({ description: '"next" of the page before' })
   @MayBeEmpty()
   @ReadsNumber()
@@ -69,14 +69,14 @@ export class AuditQuery {
   limit: number = 100;
 }
 
-/** The first millisecond after the days that are asked for; `undefined` where they have no end. */
+/** The first millisecond after the requested days; `undefined` if they are unlimited. */
 export const endOf = ({ to }: AuditQuery): number | undefined =>
   to === undefined ? undefined : to + DAY_MS;
 
-/** The parameters as the page's form has them: texts, none of them empty. */
+/** The parameters of the page's form: non-empty texts. */
 export type AuditParameters = Readonly<Partial<Record<keyof AuditQuery, string>>>;
 
-/** The parameters of a valid query that were filled in, for the form to show them again. */
+/** The non-empty parameters of a valid query, for showing the form again. */
 export function auditParameters(query: Readonly<Record<string, unknown>>): AuditParameters {
   const texts = [...fieldsOf(AuditQuery)].map((name) => [name, query[name]] as const);
   return Object.fromEntries(texts.filter(([, text]) => typeof text === 'string' && text !== ''));

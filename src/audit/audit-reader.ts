@@ -21,20 +21,20 @@ export interface AuditPage {
   readonly next?: number;
 }
 
-/** Who caused a change, and why, where that was said. */
+/** The author of a change and, if given, the reason. */
 export interface Author {
   readonly account: string;
   readonly reason: string | undefined;
 }
 
-/** Which rows about changes are meant. */
+/** Selects rows about changes. */
 interface ChangeRows {
   readonly action: AuditAction;
   readonly relyingParty?: string;
   readonly target?: string;
 }
 
-/** Rows among which the last change of a member is looked for. */
+/** The number of rows that are searched for the last change of a member. */
 const LATEST = 100;
 
 @Injectable()
@@ -42,13 +42,13 @@ export class AuditReader {
   constructor(private readonly database: Database) {}
 
   /**
-   * The rows that match a query. An account that is limited to tenants sees only rows about these, and none
-   * about former tenants of the same names.
+   * Finds the rows that match a query. An account limited to tenants sees only rows about these, and none about
+   * former tenants with the same names.
    */
   async find({ tenants }: Pick<Account, 'tenants'>, query: AuditQuery): Promise<AuditPage> {
     const search = { ...(await this.range(query)), ...contentOf(query) };
     const scopes = tenants ? await Promise.all(tenants.map((name) => this.rowsAbout(name))) : [{}];
-    // One row more than the page shows whether there is another page.
+    // One row more than the page reveals whether there is another page.
     const limit = query.limit + 1;
     const found = await Promise.all(
       scopes.map((scope) => {
@@ -65,8 +65,8 @@ export class AuditReader {
   }
 
   /**
-   * The last change of each member of what such rows are about, among the latest of them: none where the account
-   * may not see the rows.
+   * Returns the last change of each member among the latest of such rows; empty if the account may not see the
+   * rows.
    */
   async lastChanges(
     by: Pick<Account, 'tenants'>,
@@ -79,12 +79,12 @@ export class AuditReader {
         .filter((row) => textOf(row.relyingParty) === relyingParty)
         .filter((row) => textOf(row.target) === target)
         .flatMap(changesIn)
-        // The newest row of a member comes first, and counts.
+        // The newest row of a member must win, so it is set last.
         .reverse(),
     );
   }
 
-  /** Who caused changes, by request ID, which events name too; changes by the command line have none. */
+  /** Returns the authors of changes by request ID, which events also contain; changes by the command line have none. */
   async authorsOf(requestIds: readonly string[]): Promise<ReadonlyMap<string, Author>> {
     if (requestIds.length === 0) return new Map();
     const requests = padded([...new Set(requestIds)]).map((id) => ({ id }));
@@ -106,7 +106,7 @@ export class AuditReader {
     return { tenant, tenantSince: created?.seq ?? 0 };
   }
 
-  /** Times never go back along the chain, so that days are ranges of row numbers. */
+  /** Times never decrease along the chain, so days are ranges of row numbers. */
   private async range(query: AuditQuery): Promise<AuditSearch> {
     const { from, cursor } = query;
     const [first, end] = await Promise.all([this.firstSince(from), this.firstSince(endOf(query))]);
@@ -124,7 +124,7 @@ export class AuditReader {
 
 const textOf = (bytes: Buffer | null) => bytes?.toString('utf8');
 
-/** The members that a row's change has changed, as `differencesBetween` wrote them. */
+/** The members changed by a row, as written by `differencesBetween`. */
 function changesIn({ account, detail }: AuditRow) {
   const by = account.toString('utf8');
   const facts = JSON.parse(detail) as AuditDetail;
@@ -152,7 +152,7 @@ const contentOf = ({ account, action, target, result, requestId }: AuditQuery): 
   ...(target !== undefined && prefixRange(Buffer.from(target))),
 });
 
-/** The range of all texts that begin with this one: no byte of UTF-8 is 255, so the last one can be raised. */
+/** The range of all texts with this prefix: no byte of UTF-8 is 255, so the last one can be incremented. */
 function prefixRange(prefix: Buffer) {
   const end = Buffer.from(prefix);
   const last = end.length - 1;

@@ -7,7 +7,7 @@ import {
   words,
 } from '../platform/database/entities/column-types.js';
 
-/** A row of the audit trail: who changed what. Rows are only added, each sealed onto the last. */
+/** A row of the audit trail. Rows are only appended, each sealed onto the last. */
 @Entity('audit')
 @Index('ix_audit_at', ['at'])
 @Index('ix_audit_account', ['account', 'seq'])
@@ -20,7 +20,7 @@ export class AuditRow {
   @PrimaryColumn(WHOLE)
   seq!: number;
 
-  /** Milliseconds since 1970; never less than in the row before. */
+  /** Milliseconds since 1970; never less than in the previous row. */
   @Column(WHOLE)
   at!: number;
 
@@ -54,7 +54,7 @@ export class AuditRow {
   @Column(words(64))
   requestId!: string;
 
-  /** JSON exactly as it was written, since the hash is made of its text. */
+  /** The unchanged JSON text, since the hash covers it. */
   @Column(TEXT)
   detail!: string;
 
@@ -64,7 +64,7 @@ export class AuditRow {
   @Column(fixedBytes(32))
   hash!: Buffer;
 
-  /** Part of the hash; `null` in rows of earlier versions, and in those that are erased. */
+  /** Part of the hash; `null` in rows of earlier versions, and in erased rows. */
   @Column({ ...fixedBytes(16), nullable: true })
   salt!: Buffer | null;
 

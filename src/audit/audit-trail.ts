@@ -5,31 +5,31 @@ import type { AuditAction } from './actions.js';
 import { AuditLog } from './audit-log.js';
 import type { AuditDetail, AuditEntry } from './audit-entry.js';
 
-/** What an audited call does and to whom. Handlers add what only they know. */
+/** The action of an audited call, and its subject. Handlers add facts that only they know. */
 export interface AuditNote {
   action: AuditAction;
   tenant?: string | undefined;
   relyingParty?: string | undefined;
   /** A user name, a filter or a domain, as it was sent. */
   target?: string | undefined;
-  /** Few further facts, such as how many rows; never a secret. */
+  /** A few further facts, for example the number of rows; never a secret. */
   detail?: AuditDetail | undefined;
-  /** Set where a call was answered with a page, but did not do what it was for. */
+  /** Set if a call was answered with a page, but did not make its change. */
   refused?: true;
   /**
-   * What each row of the call has instead of the members above. Empty where the units of the changes have
-   * stored all rows already.
+   * The members of each row of the call, instead of the members above. Empty if the units of the changes
+   * have already stored all rows.
    */
   each?: readonly AuditedPerson[];
 }
 
-/** One of several people whom a call changed. */
+/** One of several users whom a call changed. */
 export type AuditedPerson = Pick<AuditNote, 'tenant' | 'relyingParty' | 'target' | 'detail'> & {
-  /** Where the call's own action is another one. */
+  /** If it differs from the action of the call. */
   readonly action?: AuditAction;
 };
 
-/** Makes the rows of users whom a call changes; each is stored in the unit of that change. */
+/** Creates the rows of users whom a call changes; each is stored in the unit of that change. */
 export interface UserRows {
   readonly requestId: string;
   of(user: AuditedPerson): AuditEntry;
@@ -42,7 +42,7 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Writes a row for each audited request, or for each person whom it changed, be it done or refused. */
+/** Writes a row for each audited request, or for each user whom it changed, whether it succeeded or was refused. */
 @Injectable()
 export class AuditTrail {
   constructor(private readonly log: AuditLog) {}
@@ -50,16 +50,16 @@ export class AuditTrail {
   /**
    * Checks, before a change is made, that its row can be written.
    *
-   * @throws ApiError E0052R where it cannot, else the driver's error; nothing was changed then
+   * @throws ApiError E0052R if it cannot, otherwise the driver's error; nothing was changed then
    */
   async ready({ auditNote }: Request): Promise<void> {
     if (auditNote) await this.log.ready();
   }
 
   /**
-   * Stores the row of a change that was made, before the answer leaves.
+   * Stores the row of a change before the answer is sent.
    *
-   * @throws the driver's error: the change was made, but is answered by the database's error
+   * @throws the driver's error: the change was made, but is answered with the database's error
    */
   async succeeded(request: Request): Promise<void> {
     const { refused, each = [{}] } = request.auditNote ?? {};
@@ -69,10 +69,10 @@ export class AuditTrail {
   }
 
   /**
-   * Stores the row of a change that was refused to a known account. A refusal remains even where its row
-   * cannot be stored; the log says so then.
+   * Stores the row of a change that was refused to a known account. If the row cannot be stored, the
+   * refusal remains and the log reports it.
    *
-   * @returns `undefined` where there is nothing to write
+   * @returns `undefined` if there is nothing to write
    */
   refused(request: Request, code: string | null): Promise<void> | undefined {
     const entry = takeEntry(request, { result: 'refused', code: code ?? undefined });
@@ -86,8 +86,8 @@ export class AuditTrail {
 }
 
 /**
- * The rows of users whom a call changes. They have what the call's note says when they are made, also after
- * the call was answered.
+ * Creates the rows of users whom a call changes. They take the call's note as it is at that time, even
+ * after the call was answered.
  */
 export function userRowsOf(request: Request): UserRows {
   const { auditNote = { action: 'users.change' }, requestId } = request;
@@ -98,7 +98,7 @@ export function userRowsOf(request: Request): UserRows {
   };
 }
 
-/** Takes the entry away from the request, so that it is written only once. */
+/** Removes the entry from the request, so that it is written only once. */
 function takeEntry(
   request: Request,
   outcome: Pick<AuditEntry, 'result' | 'code'>,
@@ -117,7 +117,7 @@ const callerOf = ({ requestId, ip = '' }: Request, { name, role }: Account) => (
   requestId,
 });
 
-/** Leaves out what is no text: parameters that were sent twice are arrays, and JSON holds anything. */
+/** Omits values that are not texts: parameters that were sent twice are arrays, and JSON can contain any type. */
 function onlyTexts({ action, detail, ...texts }: AuditNote) {
   const { tenant, relyingParty, target } = texts;
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);

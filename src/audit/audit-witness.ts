@@ -3,17 +3,17 @@ import type { AuditRow } from './audit-row.entity.js';
 
 const FORM = /^(\d+) ([0-9a-f]{64})(?: ([\w.-]+) (\{.*\}))?$/;
 
-/** What the log has of a row. */
+/** The data of a row in the log. */
 export interface Witness {
   readonly seq: number;
   readonly hash: string;
-  /** What was taken away, and from whom; absent for all other actions. */
+  /** The revocation and its facts; absent for all other actions. */
   readonly revoked?: { readonly action: string; readonly facts: string };
 }
 
 /**
- * The log's line of a row: number and hash. For what takes something away it has action, names and detail too, since
- * a restored backup knows nothing of it.
+ * Returns the log line of a row: number and hash. For a revocation it also contains action, names and detail, since
+ * a restored backup does not know of it.
  */
 export function witnessOf(row: AuditRow): string {
   const { seq, hash, action, result } = row;
@@ -28,7 +28,7 @@ export function witnessOf(row: AuditRow): string {
   return `${line} ${action} ${JSON.stringify(facts)}`;
 }
 
-/** Reads the message of a line of the log; `undefined` for one that is about something else. */
+/** Reads the message of a log line; `undefined` for other messages. */
 export function witnessIn(message: string): Witness | undefined {
   const [, seq, hash = '', action, facts = ''] = FORM.exec(message) ?? [];
   if (seq === undefined) return undefined;

@@ -2,7 +2,7 @@ import { OkAnswer } from '../platform/http/ok.js';
 import { ApiProperty } from '../platform/http/openapi/openapi.js';
 import type { AuditDetail } from './audit-entry.js';
 
-/** A row as the JSON answer shows it. */
+/** A row in the JSON answer. */
 export class AuditView {
   @ApiProperty({ type: 'integer', minimum: 1, example: 12 })
   readonly seq!: number;

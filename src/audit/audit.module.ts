@@ -15,7 +15,7 @@ import { AuditVerifier } from './chain/audit-verifier.js';
 import { AuditRow } from './audit-row.entity.js';
 import { AuditGuard } from './audited.js';
 
-/** Reads the key that seals the trail; `null` where it is not sealed. */
+/** Reads the key that seals the trail; `null` if it is not sealed. */
 function openKey(options: ServerOptions): AuditKey | null {
   const { auditKeyFile } = options;
   const secret = readAuditKey(options);
@@ -27,7 +27,7 @@ function openKey(options: ServerOptions): AuditKey | null {
   return new AuditKey(secret);
 }
 
-/** The trail of what was changed in the administration. */
+/** The audit trail of the administration. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([AuditRow])],

@@ -20,10 +20,10 @@ const ERASE = `UPDATE ${audit.from}
     ${audit.salt} = NULL, ${audit.erasedBy} = :erasedBy
   WHERE ${audit.seq} = :seq`;
 
-/** Erases a row, unless somebody has done so meanwhile. */
+/** Erases a row, unless it was already erased. */
 export const ERASE_ROW = sql<Erasure>(`${ERASE} AND ${audit.erasedBy} IS NULL`);
 
-/** Erases a row once more that was erased for somebody else before. */
+/** Erases a row again that was already erased for another user. */
 export const ERASE_ROW_AGAIN = sql<Erasure & { before: number }>(
   `${ERASE} AND ${audit.erasedBy} = :before`,
 );
@@ -37,15 +37,15 @@ export const ROWS_BEHIND = sql<{ behind: number; limit: number }, AuditRow>(
   ORDER BY ${audit.seq} LIMIT :limit`,
 );
 
-/** The first row since then, as times never go back along the chain. */
+/** The first row since a time, because times never decrease along the chain. */
 export const FIRST_SINCE = sql<{ at: number }, { seq: number | null }>(
   `SELECT MIN(${audit.seq}) AS seq FROM ${audit.from}
   WHERE ${audit.at} = (SELECT MIN(${audit.at}) FROM ${audit.from} WHERE ${audit.at} >= :at)`,
 );
 
 /**
- * The number of the last such row. COALESCE leaves the index by action as the only one to go by: few rows have
- * the action that is asked for, and nearly all have the result.
+ * The number of the last such row. COALESCE leaves the index by action as the only usable one: few rows have
+ * the requested action, and nearly all have the result.
  */
 export const LAST_OF_TENANT = sql<
   { action: AuditAction; tenant: Buffer; result: string },
@@ -59,15 +59,15 @@ const rowOfRequest = (pick: 'MIN' | 'MAX') =>
   `:...requests[SELECT ${pick}(${audit.seq}) FROM ${audit.from} WHERE ${audit.requestId} = :id]`;
 
 /**
- * The first and the last row of each request. A change of many users has as many rows, and these say who made
- * it; both, since either may have been erased.
+ * The first and the last row of each request. A change of many users has as many rows, and these two identify
+ * the author; both, since either may have been erased.
  */
 export const ROWS_OF_REQUESTS = sql<{ requests: readonly { id: string }[] }, AuditRow>(
   `SELECT ${COLUMNS} FROM ${audit.from}
   WHERE ${audit.seq} IN (${rowOfRequest('MIN')}, ${rowOfRequest('MAX')})`,
 );
 
-/** What a search asks for; texts that may be long are bytes, and the ends of ranges are excluded. */
+/** The conditions of a search; texts that may be long are bytes, and the ends of ranges are exclusive. */
 export interface AuditSearch {
   readonly first?: number;
   readonly end?: number;
@@ -82,7 +82,7 @@ export interface AuditSearch {
   readonly requestId?: string;
 }
 
-/** Conditions of a search, by one of their parameters. */
+/** Conditions of a search, by parameter. */
 const CONDITIONS = {
   first: `${audit.seq} >= :first AND ${audit.seq} < :end`,
   tenant: `${audit.tenant} = :tenant AND ${audit.seq} >= :tenantSince`,
@@ -93,7 +93,7 @@ const CONDITIONS = {
   requestId: `${audit.requestId} = :requestId`,
 } as const satisfies { readonly [K in keyof AuditSearch]: string };
 
-/** Indexes that lead to the rows of one value in their order. */
+/** Indexes that return the rows of one value in order. */
 const INDEXES = {
   tenant: 'ix_audit_tenant',
   account: 'ix_audit_account',
@@ -103,8 +103,8 @@ const INDEXES = {
 } as const satisfies { readonly [K in keyof AuditSearch]: string };
 
 /**
- * The rows that a search finds, the newest first: one of few texts. Where MariaDB may choose, it reads an
- * account's rows from the newest on, however old those of the page are.
+ * Returns the statement for a search, newest rows first; few different texts are possible. Without the index
+ * hint, MariaDB would read an account's rows from the newest on, no matter how old those of the page are.
  */
 export function rowsThat(search: AuditSearch, kind: DatabaseKind) {
   const conditions = Object.entries(CONDITIONS).filter(([name]) => name in search);

@@ -17,13 +17,13 @@ import { AuditTrail, userRowsOf, type AuditNote } from './audit-trail.js';
 
 const AUDITED = 'servicefido:audited';
 
-/** Begins a request's note from its parameters; `undefined` for one that only reads. */
+/** Creates the note of a request from its parameters; `undefined` for one that only reads. */
 type Describe = (request: Request) => AuditNote | undefined;
 
 /**
- * A handler of the administration that changes something: each call of a known account leaves one row in the audit
- * trail before its answer does, whether it succeeded or was refused. The route parameters `tenant` and `domain` are
- * noted automatically; the handler adds what only it knows to its `@CurrentNote()`.
+ * Decorates an administration handler that changes something: each call of a known account leaves one row in the
+ * audit trail before it is answered, whether it succeeded or was refused. The route parameters `tenant` and
+ * `domain` are recorded automatically; the handler adds further facts to its `@CurrentNote()`.
  *
  * ```ts
  * @Audited('tenant.create')
@@ -38,10 +38,10 @@ export const Audited = (what: AuditAction | Describe) =>
     UseInterceptors(AuditInterceptor),
   );
 
-/** Runs before all other guards, so that what they refuse is noted too. Refuses nothing. */
+/** Runs before all other guards, so that their refusals are recorded too. Never refuses a request itself. */
 @Injectable()
 export class AuditGuard implements CanActivate {
-  /** What the reflector found for each handler: it is asked only once, since this guard runs at every call. */
+  /** The reflector's result for each handler, cached because this guard runs on every call. */
   private readonly known = new Map<object, Describe | undefined>();
 
   constructor(private readonly reflector: Reflector) {}
@@ -61,8 +61,8 @@ export class AuditGuard implements CanActivate {
 }
 
 /**
- * Lets a call begin only where its row can be written, and writes the row when the call succeeds; the error
- * filter writes those of refused calls.
+ * Lets a call begin only if its row can be written, and writes the row when the call succeeds; the error filter
+ * writes the rows of refused calls.
  */
 @Injectable()
 class AuditInterceptor implements NestInterceptor {
@@ -80,11 +80,11 @@ class AuditInterceptor implements NestInterceptor {
   }
 }
 
-/** The note of the call, for its handler to complete; only behind `Audited`. */
+/** The note of the call, for its handler to complete; requires `Audited`. */
 export const CurrentNote = fromRequest(
-  // Parameters that ask for no change leave no row: what the handler notes is then dropped.
+  // Parameters that request no change leave no row: the handler's note is then dropped.
   ({ auditNote }): AuditNote => auditNote ?? { action: 'users.change' },
 );
 
-/** Makes the audit rows of the users whom the call changes; only behind `Audited`. */
+/** Creates the audit rows of the users whom the call changes; requires `Audited`. */
 export const CurrentUserRows = fromRequest(userRowsOf);

@@ -1,13 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditDetail } from './audit-entry.js';
 
-/** Characters of a value at most: longer ones, such as certificates, are cut, and still show a change. */
+/**
+ * The maximum number of characters of a value: longer ones, for example certificates, are truncated, and
+ * still show a change.
+ */
 const MAX_TEXT = 2000;
 
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * What a change changed, for the audit trail: each changed member as JSON, before and after; empty where it
+ * Returns the differences for the audit trail: each changed member as JSON, before and after; empty if it
  * is not set.
  */
 export function differencesBetween(before: Members, after: Members): AuditDetail {

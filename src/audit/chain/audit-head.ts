@@ -7,10 +7,13 @@ import { APPEND_ROW } from '../audit.statements.js';
 import { AuditKey } from './audit-key.js';
 import { GENESIS, headOf, headText, type Head } from './chain.js';
 
-/** Name of the head's record in `secrets`: kept apart from the rows, it shows a chain that lost its end. */
+/**
+ * The name of the head's record in `secrets`: stored separately from the rows, it reveals a chain that lost its
+ * end.
+ */
 export const HEAD = 'audit-head';
 
-/** The record of the newest row: `SEQ AT HASH`, in a sealed chain with the key's fingerprint and the seal. */
+/** The record of the newest row: `SEQ AT HASH`; in a sealed chain also the key's fingerprint and the seal. */
 export interface HeadRecord {
   readonly text: string;
   readonly head: Head;
@@ -30,7 +33,7 @@ export function recordText(head: Head, key: AuditKey | null): string {
 const NOT_SEALED =
   'the audit trail is not sealed: "servicefido audit seal" begins the seal, if nobody removed one';
 
-/** Why a process with this key, or none, must not append rows behind a record; `undefined` where it may. */
+/** Why a process with this key, or none, must not append rows after a record; `undefined` if it may. */
 export function faultOfSeal({ head, seal }: HeadRecord, key: AuditKey | null): string | undefined {
   if (!seal) return key ? NOT_SEALED : undefined;
   const { fingerprint, mac } = seal;
@@ -42,7 +45,7 @@ export function faultOfSeal({ head, seal }: HeadRecord, key: AuditKey | null): s
   return `the record of the last row has another seal than the key ${fingerprint} gives it: somebody without the key wrote it`;
 }
 
-/** Keeps the record of the newest row, so that all instances append at one place. */
+/** Stores the record of the newest row, so that all instances append at one place. */
 @Injectable()
 export class AuditHead {
   private readonly moved = {
@@ -55,16 +58,16 @@ export class AuditHead {
     @Optional() @Inject(AuditKey) readonly key: AuditKey | null,
   ) {}
 
-  /** The stored record, whichever key sealed it; a new database gets one that names no row. */
+  /** Reads the stored record, regardless of its key; a new database gets a record without a row. */
   async record(): Promise<HeadRecord> {
     return recordOf(await this.records.findOrCreate(HEAD, () => recordText(GENESIS, null)));
   }
 
   /**
-   * The last row, behind which the next one is appended.
+   * Reads the last row, after which the next one is appended.
    *
-   * @throws ApiError E0052R where it is sealed with a key that this process does not have, or is not sealed
-   *   with the one that it has
+   * @throws ApiError E0052R if it is sealed with a key that this process does not have, or is not sealed with
+   *   the one that it has
    */
   async read(): Promise<Head> {
     const record = await this.record();
@@ -75,9 +78,9 @@ export class AuditHead {
   }
 
   /**
-   * The end of a unit that appends rows. The unit does not apply where `read` would throw.
+   * Returns the end of a unit that appends rows. The unit does not apply if `read` would throw.
    *
-   * @param seal makes the rows, one at least, behind the last one
+   * @param seal creates the rows after the last one, at least one
    */
   append(seal: (last: Head) => readonly AuditRow[]): RecordMove {
     return new RecordMove(this.moved, (text) => {
@@ -89,7 +92,10 @@ export class AuditHead {
     });
   }
 
-  /** The step that moves the record by compare-and-set: nothing of its unit is stored where others moved it. */
+  /**
+   * A step that moves the record by compare-and-set: nothing of its unit is stored if another instance has
+   * moved it.
+   */
   move(from: Head, to: Head): Step {
     return moveRecord(recordText(from, this.key), recordText(to, this.key));
   }

@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
  * A secret outside the database. It seals the record of the chain's last row, whose hash covers all rows
- * before it: somebody who can only write to the database cannot make another chain pass for this one.
+ * before it: an attacker who can only write to the database cannot substitute another chain.
  */
 export class AuditKey {
-  /** Names the key without telling anything about the secret. */
+  /** Identifies the key without revealing the secret. */
   readonly fingerprint: string;
 
   constructor(private readonly secret: Buffer) {

@@ -17,11 +17,11 @@ const NO_KEY = 'none';
 
 export interface BegunSeal {
   readonly row: Head;
-  /** An earlier row `audit.key` whose key never agreed to the end of its seal; absent where there is none. */
+  /** An earlier row `audit.key` whose key never approved the end of its seal; absent if there is none. */
   readonly removed?: Head;
 }
 
-/** Decides which key seals the trail. A row says where another key begins. */
+/** Determines the key that seals the trail. A row marks where another key begins. */
 @Injectable()
 export class AuditSealing {
   constructor(
@@ -36,14 +36,14 @@ export class AuditSealing {
     return this.head.key !== null && !(await this.head.record()).seal;
   }
 
-  /** The fingerprint of the key that seals the trail; `null` if it is not that of this process. */
+  /** The fingerprint of the key that seals the trail; `null` if it is not the key of this process. */
   async sealedBy(): Promise<string | null> {
     const { key } = this.head;
     return key && faultOfSeal(await this.head.record(), key) === undefined ? key.fingerprint : null;
   }
 
   /**
-   * Makes sure that this process may write rows.
+   * Checks that this process may write rows.
    *
    * @throws OptionMistakes if its key is not the one that seals the trail
    */
@@ -52,10 +52,10 @@ export class AuditSealing {
   }
 
   /**
-   * Seals the trail with the key of this process from now on. Only a person may decide this: a trail that
-   * somebody deleted or rewrote has no seal either.
+   * Seals the trail with the key of this process from now on. Only an operator may decide this: a trail that
+   * an attacker deleted or rewrote has no seal either.
    *
-   * @returns `undefined` if this key seals the trail already
+   * @returns `undefined` if this key already seals the trail
    * @throws OptionMistakes if there is no key, or if the trail is sealed with another one
    */
   async begin(): Promise<BegunSeal | undefined> {
@@ -76,7 +76,7 @@ export class AuditSealing {
   /**
    * Seals with another key from now on, or with none.
    *
-   * @returns the row from which it seals; `undefined` if it does already
+   * @returns the row from which it seals; `undefined` if it already does
    * @throws OptionMistakes if the trail has no seal, or if this process does not have its key
    */
   async rekey(next: AuditKey | null): Promise<Head | undefined> {
@@ -90,7 +90,7 @@ export class AuditSealing {
     return this.rows.findOne({ where: { action: KEY_CHANGE }, order: { seq: 'DESC' } });
   }
 
-  /** @param isNeeded called with the current record, and again when another instance has moved it */
+  /** @param isNeeded called with the current record, and again if another instance has moved it */
   private async change(
     next: AuditKey | null,
     isNeeded: (record: HeadRecord) => boolean,
@@ -123,7 +123,7 @@ function refuse(fault: string | undefined): void {
   if (fault !== undefined) throw new OptionMistakes([`--audit-key-file: ${fault}`]);
 }
 
-/** Proof that the previous key agrees to its successor: nobody without that key can replace it unnoticed. */
+/** The previous key's approval of its successor, so that the key cannot be replaced unnoticed without it. */
 const approval = (before: AuditKey, text: string): AuditDetail => ({
   before: before.fingerprint,
   seal: before.seal(text),

@@ -6,19 +6,19 @@ import { ChainWalk, rowsBehind } from './chain-walk.js';
 import type { Head } from './chain.js';
 
 export interface ChainVerdict {
-  /** How many rows from the first one on are good. An erased row is only checked to be in its place. */
+  /** The number of valid rows from the first one on. An erased row is only checked for its position. */
   readonly good: number;
-  /** The last good row: its number and hash, to be noted elsewhere. */
+  /** The last valid row: its number and hash, to be recorded elsewhere. */
   readonly head: Head;
-  /** The fingerprint of the key that seals the trail, whether it is at hand or not. */
+  /** The fingerprint of the key that seals the trail, whether or not the key is available. */
   readonly sealedBy?: string;
-  /** The rows that the key at hand proves; absent without one. */
+  /** The rows that the available key proves; absent without a key. */
   readonly sealed?: { readonly from?: Head | undefined; readonly to: Head };
-  /** What is wrong with the row behind the good ones; absent where nothing is. */
+  /** The fault of the row after the valid ones; absent if there is none. */
   readonly fault?: string;
 }
 
-/** Walks the chain of the audit trail and finds where rows were altered, removed or put in. */
+/** Walks the chain of the audit trail and detects altered, removed and inserted rows. */
 @Injectable()
 export class AuditVerifier {
   constructor(
@@ -28,13 +28,14 @@ export class AuditVerifier {
   ) {}
 
   /**
-   * Verifies the chain page by page, in constant memory. Rows that are appended meanwhile do no harm.
+   * Verifies the chain page by page, in constant memory. Rows may be appended during the verification.
    *
-   * @param expected a hash that was noted earlier: a chain that was rewritten as a whole does not contain it
+   * @param expected a hash that was recorded earlier: a chain that was rewritten as a whole does not contain
+   *   it
    */
   async verify(expected?: Buffer): Promise<ChainVerdict> {
     const { verdict, walk } = await this.walked(expected);
-    // A person may have been erased meanwhile: in rows that were read before, by a row that was read after.
+    // A user may have been erased during the walk: in rows read before, by a row read afterwards.
     return walk.faultOfErasures() === undefined ? verdict : (await this.walked(expected)).verdict;
   }
 
@@ -43,7 +44,7 @@ export class AuditVerifier {
     const wanted: ExpectedHash = { expected };
     let before = -1;
     let found = await this.walkOn(walk, wanted);
-    // The record is ahead where rows were appended meanwhile, or where rows are missing at the end.
+    // The record is ahead if rows were appended in the meantime, or if rows are missing at the end.
     while (!found.fault && endOf(found) > walk.last.seq && walk.last.seq > before) {
       before = walk.last.seq;
       found = await this.walkOn(walk, wanted);
@@ -74,10 +75,7 @@ export class AuditVerifier {
     return { fault, record: text === undefined ? undefined : recordOf(text) };
   }
 
-  /**
-   * What is wrong with the record's seal. A key that was replaced still proves the rows before: the chain
-   * holds its agreement.
-   */
+  /** The fault of the record's seal. A replaced key still proves the earlier rows: the chain contains its approval. */
   private faultOfSeal(record: HeadRecord | undefined, walk: ChainWalk): string | undefined {
     const { key } = this.head;
     if (!key || !record) return undefined;
@@ -86,13 +84,13 @@ export class AuditVerifier {
   }
 }
 
-/** The hash that is still to be found, and the erased row that claims to have it. */
+/** The hash that is still to be found, and the erased row that claims it. */
 interface ExpectedHash {
   expected: Buffer | undefined;
   erased?: number;
 }
 
-/** An erased row counts only if the key has sealed it: it no longer fits its hash. */
+/** An erased row counts only if the key has sealed it, because it no longer matches its hash. */
 function faultOfExpected({ expected, erased }: ExpectedHash, walk: ChainWalk): string | undefined {
   if (!expected) return undefined;
   if (erased === undefined) return 'no row has the expected hash';

@@ -8,7 +8,7 @@ import { ERASURE, ErasedContent, NOTHING_ERASED, attestedBy } from '../erasure/e
 
 const PAGE = 1000;
 
-/** The rows behind one, page by page, in constant memory; others have their turn in between. */
+/** Yields the rows after a given one, page by page, in constant memory; other tasks run in between. */
 export async function* rowsBehind(database: Database, seq: number): AsyncGenerator<AuditRow> {
   for (let behind = seq; ;) {
     const page = await database.query(ROWS_BEHIND, { behind, limit: PAGE });
@@ -19,21 +19,21 @@ export async function* rowsBehind(database: Database, seq: number): AsyncGenerat
   }
 }
 
-/** Walks along the chain, row by row, and remembers what its seals say. */
+/** Walks along the chain, row by row, and collects the facts about its seals. */
 export class ChainWalk {
   last: Head = GENESIS;
   sealedFrom: Head | undefined;
-  /** The last row that the key has sealed, where another key replaced it. */
+  /** The last row that the key has sealed, if another key replaced it. */
   sealedTo: Head | undefined;
 
-  /** Erased rows, by the number of the row that erased them: the first one, and what all of them say now. */
+  /** Erased rows, by the number of the row that erased them: the first one, and the current content of all of them. */
   private readonly erased = new Map<number, { first: number; content: ErasedContent }>();
-  /** Digests of what erased rows say, by the erasing row, as the chain records them; the last one counts. */
+  /** Digests of the content of erased rows, by the erasing row, as recorded in the chain; the last one counts. */
   private readonly attested = new Map<number, string>();
 
   constructor(private readonly key: AuditKey | null) {}
 
-  /** @returns what is wrong with the next row; where nothing is, the walk goes on behind it */
+  /** @returns the fault of the next row; if there is none, the walk continues after it */
   step(row: AuditRow): string | undefined {
     const fault = faultOf(row, this.last) ?? this.faultOfKeyChange(row);
     if (fault !== undefined) return fault;
@@ -43,10 +43,10 @@ export class ChainWalk {
   }
 
   /**
-   * Compares erased rows with what the chain says about them, since they no longer fit their own hashes. A
-   * later row can correct an earlier one, so that this is known only at the end.
+   * Compares erased rows with the chain's record of them, since they no longer match their own hashes. A later
+   * row can correct an earlier one, so the result is known only at the end.
    *
-   * @returns what is wrong with the first row that was not erased as a row of the chain says
+   * @returns the fault of the first row whose erasure does not match the chain
    */
   faultOfErasures(): string | undefined {
     const erasers = new Set([...this.erased.keys(), ...this.attested.keys()]);
@@ -86,7 +86,7 @@ export class ChainWalk {
   }
 }
 
-/** What is wrong with a row that should follow another. */
+/** The fault of a row that should follow another. */
 function faultOf(row: AuditRow, last: Head): string | undefined {
   const { seq } = row;
   if (seq !== last.seq + 1) return `row ${last.seq + 1} is missing: the next one is ${seq}`;
@@ -96,6 +96,6 @@ function faultOf(row: AuditRow, last: Head): string | undefined {
   return undefined;
 }
 
-/** Whether a row fits its own hash; an erased row has only the hash left, and a later row must have erased it. */
+/** Whether a row matches its own hash. An erased row has only the hash left, and a later row must have erased it. */
 const isItself = (row: AuditRow): boolean =>
   row.erasedBy === null ? hashOfRow(row).equals(row.hash) : row.erasedBy > row.seq;

@@ -15,7 +15,7 @@ export interface Head {
 /** The head of an empty chain: the first row is sealed onto it. */
 export const GENESIS: Head = { seq: 0, at: 0, hash: Buffer.alloc(32) };
 
-/** `SEQ AT HASH`: how the head is kept beside the table, and compared as one text. */
+/** `SEQ AT HASH`: the form in which the head is stored outside the table, and compared as one text. */
 export const headText = ({ seq, at, hash }: Head): string => `${seq} ${at} ${hash.toString('hex')}`;
 
 export function headOf(text: string): Head {
@@ -25,14 +25,14 @@ export function headOf(text: string): Head {
 
 const SALT_BYTES = 16;
 
-/** The action of rows that put another key in place; their target is its fingerprint. */
+/** The action of rows that change the key; their target is its fingerprint. */
 export const KEY_CHANGE = 'audit.key' satisfies AuditAction;
 
-/** The text by which the previous key agrees: the row before the change, and the new key's fingerprint. */
+/** The text with which the previous key approves: the row before the change, and the new key's fingerprint. */
 export const keyChangeText = (before: Head, fingerprint: string): string =>
   `${KEY_CHANGE} ${headText(before)} ${fingerprint}`;
 
-/** The columns of which the hash is made, in an order that never changes; the salt follows them. */
+/** The columns that the hash covers, in an order that never changes; the salt follows them. */
 const HASHED = [
   'seq',
   'at',
@@ -51,9 +51,9 @@ const HASHED = [
 ] as const satisfies readonly (keyof AuditRow)[];
 
 /**
- * SHA-256 over the other columns of a row, its predecessor's hash among them. The encoding is the JSON array
- * of the columns in their order, bytes in hexadecimal: no two rows have the same text. A salt, where there is
- * one, comes last: once it is deleted, nobody can find out by trying names whom an erased row was about.
+ * SHA-256 over the other columns of a row, including its predecessor's hash. The encoding is the JSON array
+ * of the columns in order, bytes in hexadecimal: no two rows have the same text. The salt, if any, comes
+ * last: once it is deleted, the user of an erased row cannot be found by trying names.
  */
 export function hashOfRow({ salt, ...row }: Omit<AuditRow, 'hash' | 'erasedBy'>): Buffer {
   const columns = HASHED.map((column) => row[column]);
@@ -63,7 +63,7 @@ export function hashOfRow({ salt, ...row }: Omit<AuditRow, 'hash' | 'erasedBy'>)
   return createHash('sha256').update(JSON.stringify(values)).digest();
 }
 
-/** The sealed row that follows the head. Times never go back, whatever a clock does. */
+/** Returns the sealed row that follows the head. Times never decrease, even if the clock does. */
 export function seal(entry: AuditEntry, head: Head, now: number): AuditRow {
   const row = {
     seq: head.seq + 1,

@@ -15,31 +15,31 @@ import { hashOfRow, seal, type Head } from '../chain/chain.js';
 import { ERASURE, ErasedContent, attestedBy, erasureDetail } from './erased-row.js';
 import { mentions, withoutPerson, type ErasedPerson, type RenamingRow } from './person-in-row.js';
 
-/** Rows of one unit at most, so that a transaction stays short. */
+/** The maximum number of rows in a unit, so that a transaction stays short. */
 const MAX_ROWS = 200;
-/** Attempts to erase a batch. Where another instance appends first, all rows are read again. */
+/** Attempts to erase a batch. If another instance appends first, all rows are read again. */
 const ATTEMPTS = 20;
-/** How often rows must look altered: another erasure may have changed some while these were read. */
+/** How often rows must appear altered: another erasure may have changed some while these were read. */
 const LOOKS = 3;
 
-/** Who asked for an erasure, as its row records it. */
+/** The account that requested an erasure, for its row. */
 export type ErasureAuthor = Pick<AuditEntry, 'account' | 'role' | 'address' | 'requestId'>;
 
-/** Rows to be erased, before and after, and what their erasure changes in earlier ones. */
+/** Rows to be erased, before and after, and the effects of their erasure on earlier ones. */
 interface Plan {
   readonly before: readonly AuditRow[];
   readonly after: readonly AuditRow[];
   /** New digests of earlier erasures that lose rows to this one, by the number of their row. */
   readonly changed: ReadonlyMap<number, string>;
-  /** The number of a row among them that is not as it was written; absent where all are. */
+  /** The number of a row among them that was altered; absent if there is none. */
   readonly altered?: number | undefined;
   /** The last row of the trail; absent in an empty one. */
   readonly last?: Head | undefined;
 }
 
 /**
- * Puts a pseudonym in the place of a person in the trail, which stays provable: the hashes stay, their salts are
- * deleted, and a new row says how many rows were erased, and the digest of what they say now.
+ * Replaces a user with a pseudonym in the trail, which remains verifiable: the hashes are kept, their salts are
+ * deleted, and a new row records the number of erased rows and the digest of their new content.
  */
 @Injectable()
 export class AuditErasure {
@@ -52,8 +52,8 @@ export class AuditErasure {
   ) {}
 
   /**
-   * Names that the person had before, each with the row of the renaming that ended it; and since when the person
-   * had a name that somebody else gave up.
+   * Finds the names that the user had before, each with the row of the renaming that ended it; and since when
+   * the user has a name that another user gave up.
    *
    * @param name in NFC
    */
@@ -87,11 +87,11 @@ export class AuditErasure {
   }
 
   /**
-   * Erases the rows that name a person. The row's new content is recorded again: so a row that somebody
-   * altered is not erased, since nobody could detect it afterwards.
+   * Erases the rows that name a user. Records the new content of the rows; an altered row is therefore not
+   * erased, since the alteration could not be detected afterwards.
    *
-   * @returns how many rows were erased, without those that were erased before
-   * @throws ApiError E0052R where a row was altered; no row of its batch is erased then
+   * @returns the number of erased rows, without those that were erased before
+   * @throws ApiError E0052R if a row was altered; no row of its batch is erased then
    */
   async erase(person: ErasedPerson, by: ErasureAuthor): Promise<number> {
     let [erased, suspicions] = [0, 0];

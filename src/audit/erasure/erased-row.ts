@@ -7,13 +7,13 @@ import { hashOfRow } from '../chain/chain.js';
 /** The action of rows that record an erasure; their target is the pseudonym. */
 export const ERASURE = 'audit.erase' satisfies AuditAction;
 
-/** Members of the detail of an erasure's row: `digest` is of its own rows, `digest 12` of those of row 12. */
+/** Members of the detail of an erasure's row: `digest` covers its own rows, `digest 12` those of row 12. */
 const DIGEST = 'digest';
 const digestOf = (eraser: number) => `${DIGEST} ${eraser}`;
 
 const contentOf = (row: AuditRow): Buffer => hashOfRow({ ...row, salt: null });
 
-/** SHA-256 over the content of erased rows in their order; without any, that of an empty text. */
+/** SHA-256 over the content of erased rows in order; without any, that of an empty text. */
 export class ErasedContent {
   private readonly hash: Hash = createHash('sha256');
 
@@ -30,7 +30,7 @@ export class ErasedContent {
 export const NOTHING_ERASED = new ErasedContent().digest();
 
 /**
- * The detail of an erasure's row.
+ * Returns the detail of an erasure's row.
  *
  * @param changed new digests of earlier erasures that lose rows to this one, by the number of their row
  */
@@ -44,7 +44,7 @@ export const erasureDetail = (
   ...Object.fromEntries([...changed].map(([eraser, digest]) => [digestOf(eraser), digest])),
 });
 
-/** The digests in an erasure's row, by erasing row: its own, and those of erasures that lost rows to it. */
+/** Reads the digests in an erasure's row, by erasing row: its own, and those of erasures that lost rows to it. */
 export function attestedBy({ seq, detail }: AuditRow): ReadonlyMap<number, string> {
   const said = Object.entries(JSON.parse(detail) as Record<string, unknown>);
   return new Map(

@@ -9,32 +9,38 @@ export interface RenamingRow {
   readonly at: number;
 }
 
-/** A person whose place a pseudonym takes, at one relying party. */
+/** A user whom a pseudonym replaces, at one relying party. */
 export interface ErasedPerson {
   readonly pseudonym: string;
   readonly tenant: string;
   readonly relyingParty: string;
   /** In NFC. */
   readonly name: string;
-  /** Former names, each with the row of the renaming that ended it: later the name may be somebody else's. */
+  /** Former names, each with the row of the renaming that ended it: later the name may belong to another user. */
   readonly formerNames: ReadonlyMap<string, RenamingRow>;
-  /** Names that somebody else gave up before, each with the row of that renaming: until then it was theirs. */
+  /**
+   * Names that another user gave up before, each with the row of that renaming: until then they belonged to that
+   * user.
+   */
   readonly heldSince: ReadonlyMap<string, RenamingRow>;
 }
 
-/** The role in rows about what people without an account did for themselves. */
+/** The role in rows about actions of users without an account on their own keys. */
 const PERSON = 'person';
 
-/** Actions of rows by which the chain itself is proved: these name nobody. */
+/** Actions of rows that prove the chain itself: these name no user. */
 const OF_THE_CHAIN: readonly string[] = [ERASURE, KEY_CHANGE];
 
-/** Whether a row names the person, as its target or in its details. */
+/** Whether a row names the user, as its target or in its details. */
 export function mentions(row: AuditRow, person: ErasedPerson): boolean {
   if (OF_THE_CHAIN.includes(row.action) || !concerns(row, person)) return false;
   return isAbout(row, person) || textsOf(row.detail).some((text) => isNamedIn(text, row, person));
 }
 
-/** The row without the person: numbers stay, and all texts of its detail are removed, since any may name somebody. */
+/**
+ * Returns the row without the user: numbers stay, and all texts of its detail are removed, since any of them may
+ * contain a name.
+ */
 export function withoutPerson(row: AuditRow, person: ErasedPerson): AuditRow {
   const about = isAbout(row, person);
   return {
@@ -47,8 +53,8 @@ export function withoutPerson(row: AuditRow, person: ErasedPerson): AuditRow {
 }
 
 /**
- * Whether a row is about the relying party or, where it names none, about its tenant or nobody: a call may
- * have been refused before these were known.
+ * Whether a row is about the relying party or, if it names none, about its tenant or none: a call may have been
+ * refused before these were known.
  */
 function concerns({ tenant, relyingParty: rp }: AuditRow, person: ErasedPerson): boolean {
   if (rp !== null) return rp.toString('utf8') === person.relyingParty;
@@ -60,13 +66,13 @@ function isAbout({ target, seq }: AuditRow, person: ErasedPerson): boolean {
   return text !== undefined && namesAt(seq, person).includes(text);
 }
 
-/** The names that a row of this number means the person by. */
+/** The names that identify the user in a row of this number. */
 function namesAt(seq: number, { name, formerNames, heldSince }: ErasedPerson): string[] {
   const former = [...formerNames].flatMap(([was, until]) => (seq <= until.seq ? was : []));
   return [name, ...former].filter((one) => seq > (heldSince.get(one)?.seq ?? 0));
 }
 
-/** Whether a text names the person, by a word of its own: `ada` is not named in `adapter`. */
+/** Whether a text contains a name of the user as a whole word: `adapter` does not contain `ada`. */
 function isNamedIn(text: string, { seq }: AuditRow, person: ErasedPerson): boolean {
   return namesAt(seq, person).some((one) => hasWord(text.normalize('NFC'), one));
 }

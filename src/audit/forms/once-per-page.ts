@@ -18,7 +18,7 @@ import { SharedRecords } from '../../platform/database/shared-records.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 
 const PREFIX = 'once ';
-/** For how long an answer is kept for a second submit, though another instance's clock may be an hour off. */
+/** How long an answer is kept for a second submit, even if another instance's clock is an hour off. */
 const KEPT_MS = 3 * 3_600_000;
 const LONGEST_WAIT_MS = 10_000;
 const PAUSE_MS = 50;
@@ -30,9 +30,10 @@ interface SentOnce {
 }
 
 /**
- * A double click without scripts sends a form twice, and the browser shows only the second answer. That answer is
- * the first one again: a second secret would be made in vain, or end the one that receivers still use. Answers are
- * kept for three hours among the shared records, sealed with a key that only the page can make.
+ * Answers a repeated submit of a form. Without scripts, a double click sends a form twice, and the browser shows
+ * only the second answer. This repeats the first answer: a second secret would be useless, or invalidate the one
+ * that receivers still use. Answers are kept for three hours among the shared records, sealed with a key that only
+ * the page can derive.
  */
 @Injectable()
 class OncePerPageInterceptor implements NestInterceptor {
@@ -41,7 +42,7 @@ class OncePerPageInterceptor implements NestInterceptor {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError E0052R where the first submit does not end */
+  /** @throws ApiError E0052R if the first submit does not end */
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
     const sent = sentOnce(request);
@@ -77,7 +78,7 @@ class OncePerPageInterceptor implements NestInterceptor {
     return answer;
   }
 
-  /** Where this fails, the record stays: a second submit is refused, and makes no second secret. */
+  /** If this fails, the record remains: a second submit is refused, and creates no second secret. */
   private async keep(sent: SentOnce, began: number, answer: unknown): Promise<void> {
     try {
       await this.records.replace(sent.name, String(began), `${began} ${seal(answer, sent)}`);
@@ -87,7 +88,7 @@ class OncePerPageInterceptor implements NestInterceptor {
   }
 }
 
-/** `undefined` for a program's form, which no page has shown. */
+/** `undefined` for the form of a program, which no page has shown. */
 function sentOnce(request: Request): SentOnce | undefined {
   const fields = request.body as { readonly once?: unknown } | undefined;
   if (typeof fields?.once !== 'string' || fields.once === '') return undefined;
@@ -108,7 +109,7 @@ function open(sealed: string, { name, key }: SentOnce): unknown {
 }
 
 /**
- * For a form that answers with a page, such as one that makes a secret: `{{> once}}` is among its fields, and the
- * decorator comes first, so that the page is completed for each request.
+ * Decorates a form handler that answers with a page, for example one that creates a secret: the form contains `{{>
+ * once}}`, and the decorator comes first, so that the page is completed for each request.
  */
 export const OncePerPage = () => UseInterceptors(OncePerPageInterceptor);

@@ -11,7 +11,7 @@ type Fact = AuditDetail[string];
 const BEFORE = ' before';
 const AFTER = ' after';
 const POLICY = 'policy.';
-/** Characters of a value that the trail cut off, which is no JSON any more. */
+/** The number of characters of a truncated value, which is no longer valid JSON. */
 const SHOWN_OF_CUT = 100;
 
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
@@ -20,7 +20,7 @@ const NOT_SET = phrase('audit:notSet');
 const ALL_TENANTS = phrase('audit:allTenants');
 const NAMED = new Set(textsOf('en', 'audit').map(([key]) => key));
 
-/** The text of a code where the catalogue has one; else the code itself. */
+/** The text of a code in the catalogue; otherwise the code itself. */
 export const inWords = (group: 'actions' | 'facts' | 'roles' | 'values', code: string): Text =>
   NAMED.has(`${group}.${code}`) ? phrase(`audit:${group}.${code}`) : code;
 
@@ -32,7 +32,7 @@ function nameOf(fact: string): Text {
   return field ? labelOf(field) : inWords('facts', fact);
 }
 
-/** An account without a limit works in all tenants. */
+/** An account without a limit may access all tenants. */
 const emptyValueOf = (fact: string): Text => (fact === 'tenants' ? ALL_TENANTS : NOT_SET);
 
 function valueOf(fact: string, value: Fact): Text {
@@ -42,13 +42,13 @@ function valueOf(fact: string, value: Fact): Text {
   return inWords(fact === 'role' ? 'roles' : 'values', text);
 }
 
-/** The texts within a value, such as those of a list of origins. */
+/** The texts within a value, for example a list of origins. */
 function textsIn(value: unknown): string[] {
   if (value === null || value === undefined) return [];
   return typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [String(value)];
 }
 
-/** A value of a change, which `differencesBetween` wrote as JSON. */
+/** A value of a change, in the JSON that `differencesBetween` wrote. */
 function changedValue(name: string, json: Fact, nameOfModel?: NameOfModel): Text {
   if (json === '') return emptyValueOf(name);
   let value: unknown;
@@ -67,7 +67,7 @@ function changedValue(name: string, json: Fact, nameOfModel?: NameOfModel): Text
   return valueOf(name, textsIn(value).join(', '));
 }
 
-/** What a change changed: facts that come in pairs, `name before` and `name after`. */
+/** The changes in a row: pairs of facts named `name before` and `name after`. */
 export const changesOf = (detail: AuditDetail, nameOfModel?: NameOfModel): BannerChange[] =>
   pairedIn(detail).map((name) => ({
     what: nameOf(name),
@@ -75,7 +75,7 @@ export const changesOf = (detail: AuditDetail, nameOfModel?: NameOfModel): Banne
     after: changedValue(name, detail[name + AFTER] ?? '', nameOfModel),
   }));
 
-/** The facts that are not in pairs. */
+/** The facts that are not pairs. */
 export function factsOf(detail: AuditDetail) {
   const paired = pairedIn(detail).flatMap((name) => [name + BEFORE, name + AFTER]);
   return Object.entries(detail)

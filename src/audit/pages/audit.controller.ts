@@ -12,7 +12,7 @@ import { AuditAnswer } from '../audit.answer.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { auditCsv, auditPage, auditView, type AuditPageAnswer } from './audit.view.js';
 
-/** Searches the audit trail: who changed what, when, and with which result. */
+/** Searches the audit trail by account, subject, time and result. */
 @ForReader('auditor')
 @Allow('audit:read')
 @Controller('userapi/audit')

@@ -13,7 +13,7 @@ import type { AuditRow } from '../audit-row.entity.js';
 import type { NameOfModel } from '../../tenancy/pages/policy-fields.js';
 import { changesOf, factsOf, inWords } from './audit-facts.js';
 
-/** The answer, and what only the page needs. */
+/** The answer, with additional data for the page. */
 export interface AuditPageAnswer extends AuditAnswer {
   readonly nameOfModel?: NameOfModel;
 }
@@ -59,7 +59,7 @@ const CSV_COLUMNS = [
   'hash',
 ] as const satisfies readonly (keyof AuditView)[];
 
-/** For a spreadsheet, the action is in words, too. */
+/** For a spreadsheet, the action is in words. */
 export const auditCsv = ({ entries }: AuditAnswer, dialect?: CsvDialect): string =>
   csvOf(
     CSV_COLUMNS,
@@ -73,14 +73,14 @@ export const auditCsv = ({ entries }: AuditAnswer, dialect?: CsvDialect): string
     dialect,
   );
 
-/** For a spreadsheet, in words of its language. */
+/** For a spreadsheet, the action in its language. */
 function actionIn(action: string, dialect?: CsvDialect): string {
   const words = actionOf(action);
   if (dialect?.language === undefined || typeof words === 'string') return action;
   return plainText(dialect.language, words);
 }
 
-/** The sentence of a code; `undefined` for a code that earlier versions had. */
+/** The sentence of a code; `undefined` for a code of earlier versions. */
 function whyOf(code: string | null): Problem | undefined {
   if (code === null || !(code in CATALOGUE)) return undefined;
   return { reason: CATALOGUE[code as Code][1], values: {} };
@@ -92,13 +92,13 @@ const searchOf = (parameters: AuditParameters): string =>
 /** `2026-11-21 08:48:35`: the page says once that times are UTC. */
 const readable = (iso: string) => iso.slice(0, 19).replace('T', ' ');
 
-/** What was done, in words; the code of an action that earlier versions had. */
+/** The action in words; the code of an action of earlier versions. */
 export const actionOf = (action: string): Text => inWords('actions', action.replaceAll('.', '-'));
 
 /** Actions whose target is the AAGUID of a model. */
 const ON_MODEL = /^(?:model|aaguid)\./;
 
-/** What the action was on: a known model by its name, with the AAGUID beside it. */
+/** The subject of the action; for a known model its name, with the AAGUID. */
 function targetOf(entry: AuditView, nameOfModel?: NameOfModel) {
   const { action, target, relyingParty, tenant } = entry;
   const model =
@@ -106,7 +106,7 @@ function targetOf(entry: AuditView, nameOfModel?: NameOfModel) {
   return model ? { on: model, aaguid: target } : { on: target ?? relyingParty ?? tenant };
 }
 
-/** The page: the form as it was sent, the rows, and links to older ones and to the file. */
+/** The page: the submitted form, the rows, and links to older ones and to the file. */
 export function auditPage(answer: AuditPageAnswer, parameters: AuditParameters) {
   const { entries, next, sealedBy, nameOfModel } = answer;
   const { cursor, limit, ...filters } = parameters;

@@ -13,7 +13,7 @@ import type { AuditRow } from '../audit-row.entity.js';
 import { actionOf } from './audit.view.js';
 import { changesOf } from './audit-facts.js';
 
-/** Rows among which the change of somebody else is looked for. */
+/** The number of rows that are searched for another account's change. */
 const LATEST = 50;
 const CHANGED = 'E0053R';
 const GONE = 'E0044R';
@@ -22,7 +22,9 @@ const nounOf = (action: string): string => action.split('.')[0] ?? '';
 const sameText = (bytes: Buffer | null, text: string | undefined): boolean =>
   text === undefined || bytes?.toString('utf8') === text;
 
-/** Leads back from a form for which others were faster: its page shows the present state, and what they did. */
+/**
+ * Redirects from a form that was sent too late to its page, which shows the current state and the changes by others.
+ */
 @Injectable()
 export class LateForms {
   constructor(
@@ -31,15 +33,15 @@ export class LateForms {
   ) {}
 
   /**
-   * @returns the page to lead to, for which a banner is left; `undefined` where the refusal has its own page, or the
-   *   form came from none
+   * @returns the page to redirect to, with a banner; `undefined` if the refusal has its own page, or the form was
+   *   not sent from a page
    */
   leadBack(request: Request, response: Response, answer: ApiError): Promise<string> | undefined {
     const { code, page } = answer;
     const [account, from] = [accountOf(request), wayBack(request)];
     const isLate = request.method === 'POST' && (code === CHANGED || code === GONE);
     if (!isLate || page || !account || from === undefined) return undefined;
-    // What the page is about is gone, too: the list that it was in remains.
+    // The subject of the page no longer exists either: redirect to its list.
     const isOfForm =
       code === GONE && new URL(from, 'http://page').pathname === dirname(request.path);
     const note = request.auditNote && { ...request.auditNote };
@@ -61,7 +63,7 @@ export class LateForms {
     return { ...notDone(text), changes: changesOf(JSON.parse(row.detail) as AuditDetail) };
   }
 
-  /** The latest row about what the form is about. */
+  /** The latest row about the subject of the form. */
   private async find(
     account: Account,
     code: typeof CHANGED | typeof GONE,
