@@ -15,22 +15,22 @@ import {
 } from './event.statements.js';
 
 export type RecordedEvent = Omit<EventRow, 'username' | 'credential'> & {
-  /** Empty where no name was claimed. */
+  /** Empty if no name was claimed. */
   readonly username: string;
-  /** First bytes of the credential's SHA-256; `undefined` where none was named. */
+  /** The first bytes of the credential's SHA-256; `undefined` if none was named. */
   readonly credential: Buffer | undefined;
 };
 
-/** A place in the ledger: just behind the event with this time and ID, which was read last. */
+/** A position in the ledger: just behind the event with this time and ID, which was read last. */
 export type EventPosition = Pick<RecordedEvent, 'at' | 'id'>;
 
-/** The place from which reading backwards begins with the newest event of a millisecond. */
+/** The position from which reading backward begins with the newest event of a millisecond. */
 export const behind = (at: number): EventPosition => ({ at, id: LAST_ID });
 
 interface EventSpan {
-  /** Milliseconds since 1970, included. */
+  /** Milliseconds since 1970, inclusive. */
   readonly from: number;
-  /** Only events older than this are read. */
+  /** Only earlier events are read. */
   readonly before: EventPosition;
   readonly limit: number;
 }
@@ -40,7 +40,7 @@ export interface NameInTime {
   readonly username: string;
   readonly from: number;
   readonly until?: number;
-  /** The IDs by which events mean the user; absent where no user has the name. */
+  /** The IDs of the user in events; absent if no user has the name. */
   readonly userIds?: readonly Buffer[];
 }
 
@@ -48,7 +48,7 @@ const newestFirst = (a: RecordedEvent, b: RecordedEvent): number =>
   b.at - a.at || Buffer.compare(b.id, a.id);
 
 const MAX_OF_REQUEST = 1000;
-/** Events that one statement looks at for refusals: a few milliseconds on SQLite. */
+/** Events that one statement scans for refusals: a few milliseconds on SQLite. */
 const SLICE = 2_000;
 const FIRST_ID = Buffer.alloc(16);
 const LAST_ID = Buffer.alloc(16, 0xff);
@@ -63,7 +63,7 @@ export class EventLog {
     return (await this.database.query(statement, { ...scope(rp), ...older(span) })).map(recorded);
   }
 
-  /** Ceremonies of a relying party that were refused: all events of the span are looked at, slice by slice. */
+  /** Finds refused ceremonies of a relying party: scans all events of the span, slice by slice. */
   async refusalsOf(rp: ScopeOwner, span: EventSpan, turn: Turn): Promise<RecordedEvent[]> {
     const found: RecordedEvent[] = [];
     let before: EventPosition | undefined = span.before;
@@ -76,7 +76,7 @@ export class EventLog {
     return found;
   }
 
-  /** @returns the refusals among the next events, and the place of the last of these if there are more */
+  /** @returns the refusals among the next events, and the position of the last of these if there are more */
   private async refusalsInSlice(rp: ScopeOwner, span: EventSpan) {
     const { kind } = this.database;
     const upTo = { ...older({ ...span, limit: 1 }), relyingPartyId: rp.id, skip: SLICE - 1 };
@@ -92,7 +92,7 @@ export class EventLog {
     return (await this.database.query(EVENTS_BY_USER[this.database.kind], params)).map(recorded);
   }
 
-  /** The same without what other users did under the name; attempts that no user is known of stay. */
+  /** As `ofUser`, without the events of other users under the name, but with attempts without a known user. */
   private async ofIds(
     { relyingParty, username }: NameInTime,
     ids: readonly Buffer[],
@@ -104,9 +104,10 @@ export class EventLog {
   }
 
   /**
-   * Events of several names, each at its relying party and in its time, merged as if `ofUser` read them all.
+   * Reads the events of several names, each at its relying party and in its period, merged as if `ofUser` read
+   * them all.
    *
-   * @param names `from` and `until` in milliseconds since 1970, both included
+   * @param names `from` and `until` in milliseconds since 1970, both inclusive
    */
   async ofNames(names: readonly NameInTime[], span: EventSpan): Promise<RecordedEvent[]> {
     const found = await Promise.all(
@@ -123,7 +124,7 @@ export class EventLog {
     return found.flat().sort(newestFirst).slice(0, span.limit);
   }
 
-  /** Events that a request caused, at any relying party; the caller leaves out those that may not be seen. */
+  /** Reads the events of a request, at any relying party; the caller excludes those that may not be seen. */
   async ofRequest(requestId: string): Promise<RecordedEvent[]> {
     const params = { requestId, limit: MAX_OF_REQUEST };
     return (await this.database.query(EVENTS_BY_REQUEST, params)).map(recorded);

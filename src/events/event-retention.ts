@@ -4,15 +4,15 @@ import { AgreedSettings } from '../platform/database/agreed-settings.js';
 import { NumberingStore } from './numbering/numbering-store.js';
 
 const DAY_MS = 86_400_000;
-/** The longest that old events are kept for a receiver that has not got them. */
+/** The maximum time that old events are kept for a receiver that has not received them. */
 const LONGEST_WAIT_DAYS = 7;
 
-/** @returns the number up to which a receiver has got its events; `undefined` where nobody waits for any */
+/** @returns the number up to which a receiver has received its events; `undefined` if none is waiting */
 type ProgressReader = () => Promise<number | undefined>;
 
 /**
- * How far back the ledger is kept: `--event-retention`, and longer for receivers that have not got their
- * events yet.
+ * How long the ledger is kept: `--event-retention`, and longer for receivers that have not received their events
+ * yet.
  */
 @Injectable()
 export class EventRetention {
@@ -24,12 +24,12 @@ export class EventRetention {
     private readonly settings: AgreedSettings,
   ) {}
 
-  /** Keeps events until a receiver has got them, for a week at most. */
+  /** Keeps events until a receiver has received them, but at most a week. */
   waitFor(reader: ProgressReader): void {
     this.waiting.push(reader);
   }
 
-  /** How many days events are kept: the longest `--event-retention` of all servers. */
+  /** The number of days that events are kept: the longest `--event-retention` of all servers. */
   days(): Promise<number> {
     return this.settings.longest('eventRetention');
   }
@@ -43,7 +43,7 @@ export class EventRetention {
     return Math.max(furthest, Math.min(usual, ...(await this.awaited())));
   }
 
-  /** Times before which no event happened that a receiver still waits for. */
+  /** Times before which there are no events that a receiver is waiting for. */
   private async awaited(): Promise<number[]> {
     const numbers = await Promise.all(this.waiting.map((read) => read()));
     const waiting = numbers.filter((number) => number !== undefined);

@@ -5,9 +5,9 @@ import { utf8Bytes } from '../platform/database/columns.js';
 
 /**
  * Kinds of events. `user-created` and `user-deleted` concern a user; `…-refused` are ceremonies; `imported`
- * is a credential that was registered elsewhere, `second-factor` a sign-in beside another proof of the user,
- * `policy` a rule that only reports and would have refused, `finding` a key whose registration would be
- * refused today. The others concern a credential.
+ * is a credential that was registered elsewhere; `second-factor` is a sign-in beside another proof of the
+ * user; `policy` is a rule that only reports and would have refused; `finding` is a key whose registration
+ * would be refused today. The others concern a credential.
  */
 export type EventKind =
   | 'registration'
@@ -26,10 +26,7 @@ export type EventKind =
   | 'finding'
   | 'finding-closed';
 
-/**
- * What happened at a relying party: rows are only ever added, and they outlive the users and credentials that
- * they are about.
- */
+/** An event at a relying party: rows are only ever added, and outlive the users and credentials that they concern. */
 @Entity('events')
 @Index('ix_events_relying_party', ['relyingPartyId', 'at'])
 @Index('ix_events_user', ['relyingPartyId', 'username', 'at'])
@@ -42,14 +39,14 @@ export class EventEntity extends ScopedColumns {
   @Column(WHOLE)
   at!: number;
 
-  /** Zeros where the claimed name belongs to no user. */
+  /** Zeros if the claimed name belongs to no user. */
   @Column(fixedBytes(16))
   userId!: Buffer;
 
   @Column({ ...bytes(255), transformer: utf8Bytes })
   username!: string;
 
-  /** First bytes of the credential ID's SHA-256; zeros where there is none. */
+  /** The first bytes of the credential ID's SHA-256; zeros if there is none. */
   @Column(fixedBytes(8))
   credential!: Buffer;
 
@@ -59,24 +56,24 @@ export class EventEntity extends ScopedColumns {
   @Column({ ...words(8), nullable: true })
   code!: string | null;
 
-  /** A word that says more exactly what the event was. */
+  /** A word that describes the event more precisely. */
   @Column({ ...words(100), nullable: true })
   detail!: string | null;
 
   @Column({ ...words(32), nullable: true })
   requestId!: string | null;
 
-  /** For a ceremony, the address that it came from, IPv4 or IPv6. */
+  /** The client's address, IPv4 or IPv6, for a ceremony. */
   @Column({ ...words(45), nullable: true })
   address!: string | null;
 
-  /** For a ceremony, browser and operating system, without versions. */
+  /** The browser and operating system, without versions, for a ceremony. */
   @Column({ ...words(32), nullable: true })
   browser!: string | null;
 
   /**
    * The ceremony that the event completes; unique, so that no ceremony is completed twice. It begins with a
-   * time: the index grows at its end.
+   * time, so the index grows at its end.
    */
   @Column({ ...fixedBytes(16), nullable: true })
   ceremony!: Buffer | null;

@@ -12,16 +12,16 @@ export const APPEND_EVENTS = sql<{ rows: readonly EventRowToAppend[] }>(
 );
 
 /**
- * Appends an event for each row of the source, which must be at most one. In a unit of many changes, none of
- * which may stop the others, it precedes its change and selects the state that the change will end.
+ * Appends an event for each row of the source, which must be at most one. In a unit of independent changes,
+ * it precedes its change and selects the state that the change will end.
  *
- * @param source what follows FROM: `credentials WHERE … AND enabled = 1`
+ * @param source the part after FROM: `credentials WHERE … AND enabled = 1`
  */
 export const appendEventFrom = <Params extends Parameters<Params>>(source: string) =>
   sql<EventRowToAppend & Params>(`INSERT INTO ${event.from} (${event.list(...event.names)})
     SELECT ${named(event.names)} FROM ${source}`);
 
-/** Counts the events of a range of IDs by relying party, kind and code. */
+/** Counts the events in a range of IDs by relying party, kind and code. */
 export const COUNT_BY_KIND = sql<
   { from: Buffer; to: Buffer },
   Pick<EventEntity, 'relyingPartyId' | 'kind' | 'code'> & { n: number }
@@ -42,7 +42,7 @@ export type EventRow = RowOf<
 
 type EventPlace = Pick<EventEntity, 'at' | 'id'>;
 
-/** Events that are older than a place and not older than `from`. */
+/** Events before a position, and not before `from`. */
 interface Older extends EventPlace {
   readonly from: number;
   readonly limit: number;
@@ -54,8 +54,8 @@ const OLDER = `${event.at} >= :from AND ${event.at} <= :at AND (${event.at} < :a
 const SELECT = `SELECT ${event.select(...RECORDED)} FROM ${event.from}`;
 
 /**
- * Older events along an index that ends with the time. Where MariaDB may choose, it goes along the index from
- * the newest event on, however old the events of the page are.
+ * Reads older events along an index that ends with the time. Without the hint, MariaDB would scan the index
+ * from the newest event on, no matter how old the events of the page are.
  */
 const eventsAlong = <Params extends Parameters<Params> = NoParams>(
   index: string,
@@ -70,14 +70,14 @@ const BY_TIME = 'ix_events_relying_party';
 
 export const EVENTS_BY_TIME = eventsAlong(BY_TIME, 'TRUE');
 
-/** Refusals between two places: from `from` and `fromId` on. */
+/** Refusals between two positions: from `from` and `fromId` on. */
 export const EVENTS_BY_REFUSAL = eventsAlong<{ fromId: Buffer }>(
   BY_TIME,
   `${event.kind} IN ('registration-refused', 'authentication-refused')
     AND (${event.at} > :from OR ${event.id} >= :fromId)`,
 );
 
-/** The place of the event that follows `skip` others. It names the relying party alone, as the index does. */
+/** The position of the event that follows `skip` others. It names the relying party alone, as the index does. */
 export const EVENT_PLACE = eachKind((kind) =>
   sql<Older & { relyingPartyId: Buffer; skip: number }, EventPlace>(
     `SELECT ${event.select('at', 'id')} FROM ${event.along(kind, BY_TIME)}
@@ -90,13 +90,13 @@ export const EVENTS_BY_USER = eventsAlong<{ username: Buffer }>(
   `${event.username} = :username`,
 );
 
-/** Leaves out what other users did under the same name. */
+/** Excludes the events of other users under the same name. */
 export const EVENTS_OF_IDS = eventsAlong<{ username: Buffer; userIds: readonly Buffer[] }>(
   'ix_events_user',
   `${event.username} = :username AND ${event.userId} IN (:...userIds)`,
 );
 
-/** Whether one of these users had the credential while called by this name. */
+/** Whether one of these users had the credential under this name. */
 export const EVENT_OF_KEY = sql<
   Scope & { username: Buffer; userIds: readonly Buffer[]; credential: Buffer },
   { id: Buffer }
@@ -105,14 +105,14 @@ export const EVENT_OF_KEY = sql<
     AND ${event.userId} IN (:...userIds) AND ${event.credential} = :credential LIMIT 1`,
 );
 
-/** Finds events at any relying party; the caller leaves out those that may not be seen. */
+/** Finds events at any relying party; the caller excludes those that may not be seen. */
 export const EVENTS_BY_REQUEST = sql<{ requestId: string; limit: number }, EventRow>(
   `${SELECT} WHERE ${event.requestId} = :requestId ${NEWEST_FIRST}`,
 );
 
 /**
- * Clone alarms in a range of IDs, the newest first, of several relying parties; the caller names those that
- * may be seen. IDs begin with a time: an hour is a range of the primary key.
+ * Clone alarms in a range of IDs, newest first, of several relying parties, which the caller may see. IDs
+ * begin with a time, so an hour is a range of the primary key.
  */
 export const CLONE_ALARMS = sql<
   { from: Buffer; to: Buffer; relyingPartyIds: readonly Buffer[]; limit: number },
@@ -128,7 +128,7 @@ export const EVENT_OF_CEREMONY = sql<Scope & { ceremony: Buffer }, { id: Buffer 
   `SELECT ${event.id} FROM ${event.from} WHERE ${event.scope} AND ${event.ceremony} = :ceremony`,
 );
 
-/** The IDs come from batches, which were read for relying parties that the caller may see. */
+/** The IDs come from batches that were read for relying parties that the caller may see. */
 export const EVENTS_BY_IDS = sql<{ ids: readonly Buffer[] }, EventRow>(
   `${SELECT} WHERE ${event.id} IN (:...ids)`,
 );

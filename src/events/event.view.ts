@@ -4,7 +4,7 @@ import { CATALOGUE, type Code } from '../platform/errors/catalogue.js';
 import type { RecordedEvent } from './event-log.js';
 import type { EventKind } from './event.entity.js';
 
-/** What each kind means, in a sentence for people. */
+/** The meaning of each kind, in a sentence. */
 export const SENTENCES: Readonly<Record<EventKind, string>> = {
   registration: 'A credential was registered.',
   imported: 'A credential that was registered elsewhere was imported.',
@@ -31,7 +31,7 @@ export const REFUSALS: ReadonlySet<EventKind> = new Set<EventKind>([
   'clone-alarm',
 ]);
 
-/** An event as callers see it; `explanation` says in words why something was refused. */
+/** Converts an event for answers; `explanation` is the reason of a refusal in words. */
 export function eventJson(event: RecordedEvent, relyingParty: string) {
   const { id, at, username, credential, kind, code, detail, requestId } = event;
   return {
@@ -49,7 +49,7 @@ export function eventJson(event: RecordedEvent, relyingParty: string) {
   };
 }
 
-/** The rule that refused, where the event names one; else what its code means. */
+/** The rule that refused, if the event names one; otherwise the meaning of its code. */
 function sentenceFor(code: string | null, detail: string | null): string {
   const rule = brokenRuleIn(detail);
   if (rule !== undefined) return sentenceOf(problem('rule.broken', { rule }));
@@ -57,7 +57,7 @@ function sentenceFor(code: string | null, detail: string | null): string {
   return sentenceOf({ reason: CATALOGUE[code as Code][1], values: valuesIn(detail) });
 }
 
-/** The origin that was refused; `undefined` where the event is of another kind, or of an older version. */
+/** The refused origin; `undefined` if the event is of another kind, or of an older version. */
 export const originIn = (detail: string | null): string | undefined =>
   /^origin-not-allowed (?:\(\d+ alike\) )?(\S+)$/.exec(detail ?? '')?.[1];
 

@@ -24,7 +24,7 @@ const SHARED = [
   Receipts,
 ];
 
-/** The ledger of events. Features append to it by steps in their own units. */
+/** The ledger of events. Features append to it with steps in their own units. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([CeremonyCount, EventEntity, EventBatch, NumberingProgress, Receipt]),

@@ -12,19 +12,19 @@ export interface EventCount {
   readonly kind: EventKind;
   /** Hours since 1970. */
   readonly hour: number;
-  /** Error code of a refusal. */
+  /** The error code of a refusal. */
   readonly code: string | null;
   readonly n: number;
 }
 
 export const HOUR_MS = 3_600_000;
-/** How late events of an hour may appear, because of other instances' clocks and slow commits. */
+/** The maximum delay of events of an hour, because of other instances' clocks and slow commits. */
 const GRACE_MS = 15 * 60_000;
 const KEPT_HOURS = 7 * 24;
 
 /**
  * Counts the events of the last hours. The ledger is never counted as a whole: each hour is a range of its
- * keys, which is counted once when the hour is over, and the result is remembered.
+ * keys, which is counted once when the hour is over, and the result is cached.
  */
 @Injectable()
 export class HourlyEventCounts {
@@ -48,7 +48,7 @@ export class HourlyEventCounts {
   }
 
   private async count(hour: number, now: number): Promise<readonly EventCount[]> {
-    // SQLite answers within a turn of the event loop, so other work gets a turn between two hours.
+    // SQLite answers synchronously, so other tasks run between two hours.
     await nextTurn();
     const [from, to] = [hour * HOUR_MS, (hour + 1) * HOUR_MS];
     const rows = await this.database.query(COUNT_BY_KIND, { from: idFrom(from), to: idFrom(to) });

@@ -6,42 +6,42 @@ import { scope, type ScopeOwner } from '../platform/database/scope.js';
 import { MAX_NAME_BYTES, cutTo, normalizeName } from '../platform/validation/values/names.js';
 
 /**
- * Kind and detail of an event. `detail` is a word for people and filters, up to 100 characters, such as a
- * failure or a policy's rule.
+ * The kind and detail of an event. `detail` is a word for reading and filtering, up to 100 characters, for
+ * example a failure or a policy rule.
  */
 type EventKindAndDetail =
   | { readonly kind: Exclude<EventKind, 'deleted' | 'imported'>; readonly detail?: string }
   /**
-   * State of the credential when it came or went, since the numbers of enabled and disabled ones are counted
-   * from events.
+   * The state of the credential when it was added or removed, since the numbers of enabled and disabled ones
+   * are counted from events.
    */
   | { readonly kind: 'deleted' | 'imported'; readonly detail: 'enabled' | 'disabled' };
 
-/** Where a ceremony comes from. */
+/** The client of a ceremony. */
 export interface Client {
   readonly address: string;
-  /** `Firefox on Linux`; `null` for a program, or where it is not known. */
+  /** `Firefox on Linux`; `null` for a program, or if it is unknown. */
   readonly browser: string | null;
 }
 
-/** Something that happened at a relying party, for billing, audit and help desk alike. */
+/** Something that happened at a relying party, recorded for billing, audit and help desk. */
 export type LedgerEvent = EventKindAndDetail & {
-  /** Code of the refusal; absent when all went well. */
+  /** The code of the refusal; absent on success. */
   readonly code?: string;
   /** Milliseconds since 1970, from `Clock`. */
   readonly at: number;
   readonly relyingParty: ScopeOwner;
-  /** The ID is absent where the claimed name belongs to no user. */
+  /** The ID is absent if the claimed name belongs to no user. */
   readonly user?: { readonly id?: Buffer; readonly username: string };
   readonly credentialHash?: Buffer;
-  /** ID of the request that caused it, as its answer names it. */
+  /** The ID of the request, as in its answer. */
   readonly requestId?: string;
   readonly client?: Client | undefined;
   /** The ceremony that it completes: a second event of the same ceremony is a unique violation. */
   readonly ceremony?: Buffer;
 };
 
-/** Appends events; their IDs show afterwards whether it was this step that stored them. */
+/** Appends events; their IDs reveal afterwards whether this step stored them. */
 interface LedgerStep extends Step {
   readonly eventIds: readonly Buffer[];
 }
@@ -51,17 +51,17 @@ const MAX_DETAIL = 100;
 export const NO_USER = Buffer.alloc(16);
 const NO_CREDENTIAL = Buffer.alloc(FINGERPRINT_BYTES);
 
-/** The short form of a credential's SHA-256 that events, logs and pages show. */
+/** The short form of a credential's SHA-256 in events, logs and pages. */
 export const fingerprintOf = (credentialHash: Buffer): Buffer =>
   credentialHash.subarray(0, FINGERPRINT_BYTES);
 
 /**
- * The statement that appends events; it goes into the unit of the changes that they report, after the guards
- * that ensure these changes. Such a guard is the former state of a credential that changes, on which invoices
- * depend: `DELETE … WHERE … AND enabled = :enabled`.
+ * Returns the step that appends events; it belongs to the unit of the changes that they report, after the
+ * guards that ensure these changes. Such a guard is the former state of a changed credential, on which
+ * invoices depend: `DELETE … WHERE … AND enabled = :enabled`.
  */
 export function ledgerStep(...events: readonly LedgerEvent[]): LedgerStep {
-  // Events of one millisecond are read in the order of their IDs, so these follow the order given.
+  // Events of one millisecond are read in the order of their IDs, so the IDs follow the given order.
   const inOrder = events.toSorted((a, b) => a.at - b.at);
   const eventIds = events.map(({ at }) => newId(at)).sort(Buffer.compare);
   const rows = inOrder.map((event, n) => eventRow(event, eventIds[n]));

@@ -2,15 +2,15 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { SMALL, WHOLE, fixedBytes, words } from '../../platform/database/entities/column-types.js';
 
 /**
- * Kinds of ceremonies that are counted. `registration` and `authentication` prompt the user. `autofill` waits
- * in a form's list until somebody chooses a key there, and `upgrade` is a registration without a prompt; most
- * of these two never end.
+ * Kinds of counted ceremonies. `registration` and `authentication` prompt the user. `autofill` waits in a form's
+ * list until the user selects a key there, and `upgrade` is a registration without a prompt; most of these two
+ * never end.
  */
 export type CountedKind = 'registration' | 'authentication' | 'autofill' | 'upgrade';
-/** `given-up`: the prompt gave no key; `refused`: the server refused what it gave. */
+/** `given-up`: the prompt returned no key; `refused`: the server refused its result. */
 export type CountedStep = 'begun' | 'finished' | 'given-up' | 'refused';
 
-/** Families of browsers, as far as `User-Agent` shows; `backend` where a customer's application made the call. */
+/** Families of browsers, as far as `User-Agent` shows; `backend` if a customer's application made the call. */
 export const FAMILIES = [
   'chrome',
   'edge',
@@ -23,7 +23,7 @@ export const FAMILIES = [
 ] as const;
 export type BrowserFamily = (typeof FAMILIES)[number];
 
-/** How many ceremonies of a week reached a step. */
+/** The number of ceremonies in a week that reached a step. */
 @Entity({ name: 'ceremony_counts', withoutRowid: true })
 @Index('ix_ceremony_counts_week', ['week'])
 export class CeremonyCount {

@@ -8,9 +8,9 @@ import { ADD_TO_COUNT, COUNTS_SINCE, DELETE_COUNTS } from './ceremony-count.stat
 import { EventRetention } from '../event-retention.js';
 import { weekOf } from './weeks.js';
 
-/** The most that a crash loses: the counts of ten seconds. */
+/** The maximum loss in a crash: the counts of ten seconds. */
 const FLUSH_MS = 10_000;
-/** Different sums that may wait; more are not counted until these are stored. */
+/** The maximum number of pending sums; more are not counted until these are stored. */
 const MOST_WAITING = 5_000;
 const BATCH = 100;
 const DAY_MS = 86_400_000;
@@ -26,8 +26,8 @@ interface PendingSum extends Sum {
 
 /**
  * Counts ceremonies that leave no event. No request waits for this: each instance keeps sums in memory and
- * adds them to the database every ten seconds. The figures are for people and not for billing, so what is
- * lost in a crash, or while the database is away, stays uncounted.
+ * adds them to the database every ten seconds. The figures are statistics, not for billing, so counts that
+ * are lost in a crash, or while the database is unavailable, are not recovered.
  */
 @Injectable()
 export class CeremonyCounts implements OnModuleDestroy {
@@ -57,14 +57,14 @@ export class CeremonyCounts implements OnModuleDestroy {
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  /** The sums of a relying party from a week on, including those that wait in this instance. */
+  /** Reads the sums of a relying party from a week on, including the pending ones of this instance. */
   async read(rp: ScopeOwner, week: number): Promise<readonly Sum[]> {
     await this.flush();
     const rows = await this.database.query(COUNTS_SINCE, { ...scope(rp), week });
     return rows.map((row) => ({ ...row, n: Number(row.n) }));
   }
 
-  /** Resolves when what was noted is stored, or lost. */
+  /** Resolves once all counts are stored, or lost. */
   flush(): Promise<void> {
     this.timer = undefined;
     this.flushing = this.flushing.then(() => this.drain());

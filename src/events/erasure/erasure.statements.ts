@@ -21,7 +21,7 @@ interface RenameParams {
 }
 const PATIENT = { patienceMs: 30_000 };
 
-/** Rows of a name in a table, and the statement that gives them another one. */
+/** The rows of a name in a table, and the statement that replaces the name. */
 const erasure = (table: typeof event | typeof receipt, alsoSet = '') => ({
   find: sql<Scope & NameInTime, { id: Buffer }>(
     `SELECT ${table.id} FROM ${table.from} WHERE ${table.scope}

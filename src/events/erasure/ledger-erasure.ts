@@ -5,19 +5,19 @@ import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { ErasedName } from './personal-data.js';
 import { EVENT_ERASURE, RECEIPT_ERASURE } from './erasure.statements.js';
 
-/** Rows of one unit; sign-ins go on in between. */
+/** Rows per unit; sign-ins continue in between. */
 const BATCH = 200;
 const PAUSE_MS = 5;
 
 /**
- * Replaces a name by a pseudonym in events and in receipts of transactions. Figures counted from events use
- * the user's random ID, so they do not change.
+ * Replaces a name with a pseudonym in events and in receipts of transactions. Figures counted from events
+ * use the user's random ID, so they do not change.
  */
 @Injectable()
 export class LedgerErasure {
   constructor(private readonly database: Database) {}
 
-  /** @returns how many events had the name; after an interruption it can simply be called again */
+  /** @returns the number of events with the name; after an interruption it can be called again */
   async replace(rp: ScopeOwner, replaced: ErasedName): Promise<number> {
     await this.each(rp, replaced, RECEIPT_ERASURE);
     return this.each(rp, replaced, EVENT_ERASURE);

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { ScopeOwner } from '../../platform/database/scope.js';
 
-/** A name that a person has, or had for a time. */
+/** A name that a user has, or had for a time. */
 export interface ErasedName {
   /** In NFC. */
   readonly name: string;
   readonly pseudonym: string;
-  /** The person's ID; zeros where the user was deleted before. */
+  /** The user's ID; zeros if the user was deleted before. */
   readonly userId: Buffer;
-  /** Milliseconds since 1970; what happened until then under this name concerns somebody else. */
+  /** Milliseconds since 1970; earlier events under this name belong to another user. */
   readonly since: number;
-  /** Milliseconds since 1970; what happened later under this name concerns somebody else. */
+  /** Milliseconds since 1970; later events under this name belong to another user. */
   readonly until: number;
 }
 
-/** Removes a name from a feature's data; calling it again does no harm. */
+/** Removes a name from a feature's data; may be called repeatedly. */
 type Forget = (rp: ScopeOwner, erased: ErasedName) => Promise<void>;
 
-/** Features that store names besides users and the ledger register here how they forget one. */
+/** Features that store names other than users and the ledger register a function here that removes one. */
 @Injectable()
 export class PersonalData {
   private readonly kept: Forget[] = [];

@@ -2,12 +2,12 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { SMALL, WHOLE, bytes } from '../../platform/database/entities/column-types.js';
 import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
 
-/** The most events that one row numbers. */
+/** The maximum number of events in one row. */
 export const BATCH_EVENTS = 256;
 export const ID_BYTES = 16;
 
 /**
- * Numbers of some events of a relying party that were found together. A row for each event, or a column in
+ * The numbers of events of a relying party that were found together. A row for each event, or a column in
  * the ledger, takes four times as long to write, and rows take seven times the space, measured on SQLite and
  * MariaDB with 500 events of 20 relying parties at a time.
  */
@@ -20,7 +20,7 @@ export class EventBatch extends ScopedColumns {
   @PrimaryColumn(WHOLE)
   last!: number;
 
-  /** The slice of time (`sliceOf`) in which the IDs of its events lie. */
+  /** The slice of time (`sliceOf`) that contains the IDs of its events. */
   @Column(WHOLE)
   slice!: number;
 
@@ -32,7 +32,10 @@ export class EventBatch extends ScopedColumns {
   ids!: Buffer;
 }
 
-/** One row: how far events are numbered. It moves by compare-and-set, in the same unit as the numbers. */
+/**
+ * A single row with the progress of the numbering. It is updated by compare-and-set, in the same unit as the
+ * numbers.
+ */
 @Entity('event_numbering')
 export class NumberingProgress {
   @PrimaryColumn(SMALL)
@@ -41,7 +44,7 @@ export class NumberingProgress {
   @Column(WHOLE)
   last!: number;
 
-  /** The time up to which all IDs have been searched for events: milliseconds since 1970, excluded. */
+  /** The time up to which all IDs have been searched for events: milliseconds since 1970, exclusive. */
   @Column(WHOLE)
   upto!: number;
 }

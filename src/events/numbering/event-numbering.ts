@@ -22,17 +22,17 @@ const numbered = (register.getSingleMetric(NUMBERED.name) as Counter) ?? new Cou
 
 const countNumbered = (events: number): void => numbered.inc(events);
 
-/** Most commits are done after this time; events of slower ones are found by looking again. */
+/** Most commits finish within this time; events of slower ones are found by searching again. */
 const SETTLE_MS = 300;
 /** Events of clocks that are ahead by less than this wait for their time, so that they keep their order. */
 const AHEAD_MS = 5_000;
 const EVERY_MS = 1_000;
-/** Events of one step: small enough that logins which share the connection do not notice. */
+/** Events per step: few enough that logins on the same connection are not delayed. */
 const STEP = 1_000;
 const NEWEST_SLICES = 2;
-/** Slices of a turn. Each run takes a turn near the present and one in a wider span. */
+/** Slices per pass. Each run makes one pass near the present and one in a wider span. */
 const TURN_SLICES = 3;
-/** A later time than any event has. */
+/** Later than the time of any event. */
 const END_OF_TIME = 2 ** 48 - 1;
 
 const DAY_MS = 86_400_000;
@@ -40,10 +40,10 @@ const DISCARD_EVERY_MS = 10 * 60_000;
 const DISCARD_SLICES = 12;
 
 /**
- * Gives the ledger's events their numbers, which readers and webhooks follow, in the order in which it finds them:
- * an event may appear after others with later IDs, since the clocks of instances differ. It goes forward along the
- * IDs. Then it searches each span that has more events than numbers, around the present and up to the last ID. Numbers
- * and progress are stored in one unit, by compare-and-set, so the job can stop anywhere.
+ * Assigns numbers to the ledger's events, which readers and webhooks follow, in the order in which it finds them: an
+ * event may appear after others with later IDs, since the clocks of instances differ. It proceeds along the IDs. Then
+ * it searches each span that has more events than numbers, around the present and up to the last ID. Numbers and
+ * progress are stored in one unit, by compare-and-set, so the job can stop at any point.
  */
 @Injectable()
 export class EventNumbering {
@@ -67,9 +67,9 @@ export class EventNumbering {
   }
 
   /**
-   * Numbers all present events, no matter which process holds the lease.
+   * Numbers all existing events, without regard to the lease.
    *
-   * @throws the driver's error; events that were numbered until then keep their numbers
+   * @throws the driver's error; events that were numbered before it keep their numbers
    */
   async catchUp(): Promise<void> {
     const now = this.clock.now();
@@ -87,9 +87,9 @@ export class EventNumbering {
   }
 
   /**
-   * Numbers the events behind the progress, and moves it behind the last of them.
+   * Numbers the events after the progress, and advances it to the last of them.
    *
-   * @param isDue whether events of a time get their numbers now; the others do so in a later run
+   * @param isDue whether events of a time are numbered now; all others are numbered in a later run
    */
   private async forward(isDue: (time: number) => boolean): Promise<void> {
     while (!this.rounds.stopped) {
@@ -103,8 +103,8 @@ export class EventNumbering {
   }
 
   /**
-   * Looks again before the progress: at the newest slices, and in turn at some others, so that all near the
-   * present are looked at within a minute and those of a clock that was off by an hour within minutes.
+   * Searches again before the progress: the newest slices, and alternately some others, so that all near the present
+   * are searched within a minute, and those of a clock that was off by an hour within minutes.
    */
   private async lookAgain(now: number): Promise<void> {
     const { upto } = await this.progress();
@@ -115,11 +115,11 @@ export class EventNumbering {
       newestBefore(present),
       ...(sliceOf(upto) > sliceOf(present) ? [newestBefore(upto)] : []),
     ];
-    // Starts with the oldest slices, so that late events are found in their order.
+    // Starts with the oldest slices, so that late events are found in order.
     for (const span of spans) await this.findIn(span, upto);
   }
 
-  /** Numbers what has no number in a span of whole slices, as far as it lies before the progress. */
+  /** Numbers the unnumbered events in a span of whole slices, as far as it is before the progress. */
   private async findIn({ from, to }: TimeSpan, upto: number): Promise<void> {
     const span = { from, to: Math.min(to, upto) };
     if (this.rounds.stopped || span.from >= span.to || (await this.store.missing(span)) <= 0)
@@ -136,7 +136,7 @@ export class EventNumbering {
       const progress = await this.progress();
       const late = await this.lateIn(slice);
       if (late.length === 0) return;
-      // Then it looks once more: there may be more, or another instance was faster.
+      // Search again: there may be more, or another instance was faster.
       await this.append(progress, late, progress.upto);
     }
   }
@@ -152,7 +152,7 @@ export class EventNumbering {
     }
   }
 
-  /** @returns `false` when another instance was faster */
+  /** @returns `false` if another instance was faster */
   private async append(
     progress: NumberingPosition,
     found: readonly UnnumberedEvent[],
@@ -171,7 +171,7 @@ export class EventNumbering {
     }
   }
 
-  /** Deletes numbers a day after their events may go. */
+  /** Deletes numbers a day after their events may be deleted. */
   private async discard(): Promise<void> {
     const now = this.clock.now();
     if (now < this.discardAt) return;
@@ -181,7 +181,7 @@ export class EventNumbering {
   }
 }
 
-/** Where most events appear: now, or where the last one is if that is longer ago. */
+/** The time at which most events appear: now, or the time of the last one if that is earlier. */
 const presentOf = (upto: number, now: number): number => Math.min(upto, now);
 
 /** The slices from some time before the present to the same time after it, or to the progress. */
@@ -194,7 +194,7 @@ function spanAround(present: number, upto: number, ms: number): TimeSpan {
   };
 }
 
-/** Goes through a span slice by slice, from the oldest to the newest, and repeats. The span may move on. */
+/** Iterates over a span slice by slice, oldest first, and repeats. The span may move. */
 class Sweep {
   private position = 0;
 
@@ -224,7 +224,7 @@ const all = (events: readonly UnnumberedEvent[]): Part => ({
 function whole(events: readonly UnnumberedEvent[]): Part {
   const last = lastTimeOf(events);
   const found = events.filter(({ id }) => timeOf(id) !== last);
-  // Where all belong to one millisecond, the remaining ones are found by looking again.
+  // If all belong to one millisecond, the remaining ones are found by searching again.
   return found.length > 0 ? { found, upto: last } : all(events);
 }
 

@@ -18,15 +18,15 @@ export interface NumberedEvent extends RecordedEvent {
 interface NumberedPage {
   /** In the order of their numbers. */
   readonly events: readonly NumberedEvent[];
-  /** The number up to which all events of these relying parties have been read now. */
+  /** The number up to which all events of these relying parties have been read. */
   readonly last: number;
   readonly more: boolean;
 }
 
-/** Numbers of events: those after `after`, up to `upto`. */
+/** A range of event numbers: after `after`, up to `upto`. */
 interface NumberRange {
   readonly after: number;
-  /** What `last` returned before the relying parties were read. */
+  /** The result of `last` before the relying parties were read. */
   readonly upto: number;
   /** At most 1000. */
   readonly limit: number;
@@ -38,13 +38,13 @@ interface EventNumber {
 }
 
 /**
- * Batches read by one query, and the most queries for one page, where the relying parties asked for have few
+ * Batches per query, and the maximum number of queries for one page, if the requested relying parties have few
  * events.
  */
 const LOOK = 100;
 const LOOKS = 20;
 
-/** Reads the ledger forward, in the order in which its events were numbered. */
+/** Reads the ledger forward, in the order of the events' numbers. */
 @Injectable()
 export class NumberedEvents {
   constructor(
@@ -52,13 +52,13 @@ export class NumberedEvents {
     private readonly numbering: NumberingStore,
   ) {}
 
-  /** The last number given to an event; 0 before the first. */
+  /** The last assigned number; 0 before the first. */
   async last(): Promise<number> {
     return (await this.numbering.progress())?.last ?? 0;
   }
 
   /**
-   * Events with numbers after a given one. A page may be short, even empty, while there are more.
+   * Reads events with numbers after a given one. A page may be short, even empty, while there are more.
    *
    * @param rps relying parties whose events are requested; read after `upto`, so that they include every relying
    *   party that has an event up to it
@@ -99,7 +99,7 @@ export class NumberedEvents {
     return this.database.query(BATCHES_OF_ALL, next);
   }
 
-  /** Finds events by their IDs; events that were deleted because of their age are left out. */
+  /** Finds events by their IDs; events that were deleted because of their age are omitted. */
   async find(numbered: readonly EventNumber[]): Promise<NumberedEvent[]> {
     if (numbered.length === 0) return [];
     const ids = numbered.map(({ id }) => id);

@@ -24,15 +24,15 @@ import {
 /** Length of a slice in milliseconds, by the times in the IDs. */
 export const SLICE_MS = 5_000;
 
-/** Two times in milliseconds since 1970, the later one excluded. */
+/** Two times in milliseconds since 1970, the later one exclusive. */
 export interface TimeSpan {
   readonly from: number;
   readonly to: number;
 }
 
-/** The latest that an event usually appears, because of other instances' clocks and slow commits. */
+/** The maximum usual delay of an event, because of other instances' clocks and slow commits. */
 export const GRACE_MS = 15 * 60_000;
-/** How far a clock may be off, for a moment, without a loss: its events get their numbers within minutes. */
+/** How far a clock may be off temporarily without a loss: its events are numbered within minutes. */
 export const FAR_MS = 2 * 3_600_000;
 
 export const sliceOf = (time: number): number => Math.floor(time / SLICE_MS);
@@ -45,7 +45,7 @@ const BACKGROUND = { background: true };
 export class NumberingStore {
   constructor(private readonly database: Database) {}
 
-  /** How far events are numbered; `undefined` before numbering has begun. */
+  /** The progress of the numbering; `undefined` before it has begun. */
   async progress(): Promise<NumberingPosition | undefined> {
     const [row] = await this.database.query(NUMBERED_UPTO);
     return row;
@@ -57,7 +57,7 @@ export class NumberingStore {
   }
 
   /**
-   * Events in the order of their IDs, at most `limit`.
+   * Reads at most `limit` events in the order of their IDs.
    *
    * @param behind an ID; only events after it are found
    * @param to milliseconds since 1970; only earlier events are found
@@ -66,7 +66,10 @@ export class NumberingStore {
     return this.database.query(EVENTS_TO_NUMBER, { behind, to: idFrom(to), limit });
   }
 
-  /** How many events of a span have no number. The span begins and ends with a slice, or at the present progress. */
+  /**
+   * The number of events in a span without a number. The span begins and ends with a slice, or at the current
+   * progress.
+   */
   async missing({ from, to }: TimeSpan): Promise<number> {
     const [events] = await this.database.query(COUNT_EVENTS, {
       from: idFrom(from),
@@ -84,11 +87,11 @@ export class NumberingStore {
   }
 
   /**
-   * Gives events the next numbers, unless another instance has given any meanwhile.
+   * Assigns the next numbers to events, unless another instance has assigned any.
    *
    * @param found events in the order of their IDs
    * @param upto the progress to store, in milliseconds since 1970
-   * @returns `false` when another instance has; nothing is stored then
+   * @returns `false` if another instance was faster; nothing is stored then
    */
   append(
     progress: NumberingPosition,
@@ -101,9 +104,9 @@ export class NumberingStore {
   }
 
   /**
-   * A time before which none of the events after a number happened.
+   * Returns a time before which none of the events after a number happened.
    *
-   * @returns milliseconds since 1970; `undefined` where no event comes after the number
+   * @returns milliseconds since 1970; `undefined` if there are no events after the number
    */
   async timeBehind(number: number): Promise<number | undefined> {
     const [row] = await this.database.query(SLICE_BEHIND, { number });
@@ -121,13 +124,13 @@ export class NumberingStore {
   }
 }
 
-/** The IDs that a batch holds. */
+/** Splits the IDs of a batch. */
 export const idsIn = (ids: Buffer): Buffer[] =>
   Array.from({ length: ids.length / ID_BYTES }, (_, n) =>
     ids.subarray(n * ID_BYTES, (n + 1) * ID_BYTES),
   );
 
-/** Makes batches, each of one relying party and slice; the events of one relying party stay in order. */
+/** Creates batches, each of one relying party and slice; the events of one relying party stay in order. */
 function batchesOf(found: readonly UnnumberedEvent[], last: number): Step[] {
   const groups = Map.groupBy(
     found,

@@ -6,14 +6,14 @@ import { EventBatch, NumberingProgress } from './event-batch.entity.js';
 
 /**
  * These statements have no scope, since the job numbers the events of all relying parties. Ranges of events
- * are given as IDs, ranges of slices as numbers; the end of a range is excluded.
+ * are given as IDs, ranges of slices as numbers; the end of a range is exclusive.
  */
 
 const event = tableOf(EventEntity);
 const batch = tableOf(EventBatch);
 const progress = tableOf(NumberingProgress);
 
-/** How far events are numbered. */
+/** The progress of the numbering. */
 export type NumberingPosition = Pick<NumberingProgress, 'last' | 'upto'>;
 
 /** An event without a number. */
@@ -25,11 +25,11 @@ export const NUMBERED_UPTO = sql<NoParams, NumberingPosition>(
   `SELECT ${progress.select('last', 'upto')} FROM ${progress.from} WHERE ${progress.id} = 1`,
 );
 
-/** Throws where the row exists. */
+/** Throws if the row exists. */
 export const BEGIN_NUMBERING = sql<{ upto: number }>(`INSERT INTO ${progress.from}
   (${progress.list('id', 'last', 'upto')}) VALUES (1, 0, :upto)`);
 
-/** Changes nothing where another instance has moved it. */
+/** Changes nothing if another instance has moved it. */
 export const MOVE_NUMBERING = sql<NumberingPosition & { newLast: number; newUpto: number }>(
   `UPDATE ${progress.from} SET ${progress.last} = :newLast, ${progress.upto} = :newUpto
   WHERE ${progress.id} = 1 AND ${progress.last} = :last AND ${progress.upto} = :upto`,
@@ -39,7 +39,7 @@ export const INSERT_BATCH = sql<EventBatch>(
   `INSERT INTO ${batch.row('last', 'tenantId', 'relyingPartyId', 'slice', 'size', 'ids')}`,
 );
 
-/** Finds events after an ID, which may be one from `idFrom`, as no event has. */
+/** Finds events after an ID, which may be one from `idFrom`, which is never that of an event. */
 export const EVENTS_TO_NUMBER = sql<{ behind: Buffer; to: Buffer; limit: number }, UnnumberedEvent>(
   `SELECT ${event.select('id', 'tenantId', 'relyingPartyId')} FROM ${event.from}
   WHERE ${event.id} > :behind AND ${event.id} < :to ORDER BY ${event.id} LIMIT :limit`,
@@ -58,7 +58,7 @@ interface Slices {
 }
 const IN_SLICES = `${batch.slice} >= :from AND ${batch.slice} < :to`;
 
-/** The cast is for MySQL and MariaDB, whose SUM the driver reads as a text. */
+/** The cast is for MySQL and MariaDB, whose SUM the driver returns as text. */
 export const COUNT_NUMBERED = sql<Slices, { n: number }>(
   `SELECT CAST(COALESCE(SUM(${batch.size}), 0) AS SIGNED) AS n FROM ${batch.from} WHERE ${IN_SLICES}`,
   PATIENT,
@@ -95,10 +95,10 @@ export const BATCHES_OF_RELYING_PARTY = sql<Scope & Next, BatchRow>(
   `${BATCHES} ${batch.scope} AND ${IN_ORDER}`,
 );
 
-/** The caller leaves out relying parties that may not be seen. */
+/** The caller excludes relying parties that may not be seen. */
 export const BATCHES_OF_TENANT = sql<{ tenantId: Buffer } & Next, BatchRow>(
   `${BATCHES} ${batch.tenantId} = :tenantId AND ${IN_ORDER}`,
 );
 
-/** The caller leaves out relying parties that may not be seen. */
+/** The caller excludes relying parties that may not be seen. */
 export const BATCHES_OF_ALL = sql<Next, BatchRow>(`${BATCHES} ${IN_ORDER}`);

@@ -9,7 +9,7 @@ import {
 import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
 
 /**
- * Proof that a user agreed to a transaction: what was signed, the signature, and the public key, since users
+ * Proof that a user agreed to a transaction: the signed data, the signature, and the public key, since users
  * and credentials may be deleted. It is kept as long as the event of its sign-in.
  */
 @Entity('receipts')
@@ -32,7 +32,7 @@ export class Receipt extends ScopedColumns {
   @Column(bytes(4096))
   publicKey!: Buffer;
 
-  /** JSON as the browser wrote it; its challenge ends with the SHA-256 of what was agreed to. */
+  /** The unchanged JSON of the browser; its challenge ends with the SHA-256 of the transaction. */
   @Column(LARGE_BYTES)
   clientData!: Buffer;
 

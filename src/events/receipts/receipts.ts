@@ -12,7 +12,7 @@ const ID_BYTES = 16;
 
 export type AgreedTransaction = Omit<Receipt, 'at' | 'tenantId' | 'relyingPartyId'>;
 
-/** The statement that stores a receipt; it goes into the unit that records the sign-in. */
+/** Returns the step that stores a receipt; it belongs to the unit that records the sign-in. */
 export function receiptStep(rp: ScopeOwner, at: number, agreed: AgreedTransaction): Step {
   const username = Buffer.from(normalizeName(agreed.username), 'utf8');
   return KEEP_RECEIPT.step({ ...agreed, ...scope(rp), at, username });
@@ -23,7 +23,7 @@ export function receiptStep(rp: ScopeOwner, at: number, agreed: AgreedTransactio
 export class Receipts {
   constructor(@InjectRepository(Receipt) private readonly receipts: Repository<Receipt>) {}
 
-  /** @param id Base64URL, as in the answer to the sign-in; any other text finds nothing */
+  /** @param id Base64URL, as in the answer to the sign-in; for any other text, nothing is found */
   async find(rp: ScopeOwner, id: string): Promise<Receipt | undefined> {
     const bytes = decodeBase64Url(id);
     if (bytes?.length !== ID_BYTES) return undefined;

@@ -2,7 +2,7 @@ const OWN_BYTES = 32;
 const HASH_BYTES = 32;
 
 /**
- * The SHA-256 of the transaction that a challenge names, which follows the server's random bytes.
+ * Returns the SHA-256 of a transaction in a challenge, where it follows the server's random bytes.
  *
  * @param challenge Base64URL
  * @returns `undefined` for an ordinary challenge
