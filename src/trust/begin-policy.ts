@@ -10,12 +10,12 @@ import {
 const stronger = (one: Conveyance, other: Conveyance): Conveyance =>
   CONVEYANCES.indexOf(one) < CONVEYANCES.indexOf(other) ? other : one;
 
-/** The attestation conveyance that the policy names, else the one that the caller asks for. */
+/** The attestation conveyance in the policy, else the one that the caller requests. */
 export const wishedConveyance = (policy: Policy, asked: Conveyance | undefined): Conveyance =>
   policy.attestation ?? asked ?? 'none';
 
 /**
- * The attestation conveyance to ask for: the wished one, but at least `direct` where rules check the model or
+ * The attestation conveyance of the options: the wished one, but at least `direct` if rules check the model or
  * the attestation, since browsers send neither for `none`.
  */
 export function conveyanceOf(policy: Policy, wished: Conveyance, whitelist: boolean): Conveyance {
@@ -29,11 +29,11 @@ export function conveyanceOf(policy: Policy, wished: Conveyance, whitelist: bool
 }
 
 /**
- * The algorithms to offer: those of the caller's that the policy allows, or all that it allows where the
- * caller names none.
+ * The algorithms to offer: the caller's algorithms that the policy allows, or all that it allows if the caller names
+ * none.
  *
  * @param asked COSE identifiers
- * @throws ApiError E0039R when nothing is left
+ * @throws ApiError E0039R if none is left
  */
 export function algorithmsOf(
   policy: Policy,
@@ -51,6 +51,6 @@ export function capOf(policy: Policy, most: number): number {
   return Math.min(enforced(policy.maxCredentials) ?? most, most);
 }
 
-/** The refusal of a credential beyond the cap. */
+/** The refusal of a credential beyond the maximum number. */
 export const tooMany = (cap: number): ApiError =>
   new ApiError('E0043R', 'registration.tooManyKeys', { most: cap });

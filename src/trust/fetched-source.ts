@@ -12,22 +12,22 @@ import { fixedBytes, WHOLE, words } from '../platform/database/entities/column-t
 
 const MAX_ERROR = 255;
 
-/** Digest of a source of which nothing good was fetched yet. */
+/** Digest of a source that has never been fetched successfully. */
 export const NOTHING_YET = Buffer.alloc(32);
 
-/** The state of a source that was never asked. */
+/** The state of a source that was never fetched. */
 export const UNTRIED = { digest: NOTHING_YET, dueAt: 0, checkedAt: 0, failures: 0, error: '' };
 
 /**
- * What one of several instances fetches for all, and when to ask again. Times are milliseconds since 1970, 0 for
- * never.
+ * A source that one of several instances fetches for all, and when to fetch it again. Times are milliseconds since
+ * 1970, 0 for never.
  */
 export abstract class FetchedSource {
-  /** First half of the SHA-256 of what names the source. */
+  /** First half of the SHA-256 of the source's name. */
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
 
-  /** SHA-256 of what was last good; zeros where nothing was. */
+  /** SHA-256 of the last good content; zeros if there is none. */
   @Column(fixedBytes(32))
   digest!: Buffer;
 
@@ -40,7 +40,7 @@ export abstract class FetchedSource {
   @Column(WHOLE)
   failures!: number;
 
-  /** Why the last attempt failed; empty when it did not. */
+  /** Why the last attempt failed; empty if it succeeded. */
   @Column(words(MAX_ERROR))
   error!: string;
 }
@@ -49,14 +49,14 @@ type Attempt = Pick<FetchedSource, 'dueAt' | 'checkedAt' | 'failures' | 'error'>
 
 /** The rows of sources, in the database that instances share. */
 export abstract class FetchedSourceStore<Source extends FetchedSource> {
-  /** @param background whether writes wait for those of calls */
+  /** @param background whether writes wait for the writes of calls */
   constructor(
     protected readonly sources: Repository<Source>,
     protected readonly database: Database,
     private readonly background = false,
   ) {}
 
-  /** Claims the turn to ask a source that is due; only one of several instances gets it. */
+  /** Claims a source that is due; only one of several instances succeeds. */
   claim({ id, dueAt }: Pick<FetchedSource, 'id' | 'dueAt'>, until: number): Promise<boolean> {
     return this.update({ id, dueAt }, { dueAt: until });
   }
@@ -71,7 +71,7 @@ export abstract class FetchedSourceStore<Source extends FetchedSource> {
     await unlessTaken(this.database.commit([insertStep(this.sources, row)], { background }));
   }
 
-  /** @returns `false` where the source has changed since it was read */
+  /** @returns `false` if the source has changed since it was read */
   protected update(found: Partial<Source>, changes: Partial<Source>): Promise<boolean>;
   protected update(
     found: Partial<FetchedSource>,

@@ -7,7 +7,7 @@ import {
 } from '../webauthn/metadata/certification.js';
 import { rule, type RegistrationFacts, type NamedRule } from './rule.js';
 
-/** The metadata's entry of the model, where the AAGUID may be relied on. */
+/** The metadata's entry of the model, if the AAGUID is reliable. */
 const known = ({ entry, aaguidCounts }: RegistrationFacts) => (aaguidCounts ? entry : undefined);
 
 const reportsOn = (it: RegistrationFacts) => known(it)?.statusReports ?? [];
@@ -16,8 +16,8 @@ const hasOne = (stated: readonly string[] = [], wanted: readonly string[]): bool
   stated.some((item) => wanted.includes(item));
 
 /**
- * Rules about the type of attestation and about what metadata states of a model. Models without metadata
- * break all of the latter.
+ * Rules about the type of attestation and about the metadata of a model. Models without metadata break all of the
+ * latter.
  */
 export const MODEL_RULES: readonly NamedRule[] = [
   rule(

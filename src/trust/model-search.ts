@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { foldedWords } from '../users/search/folding.js';
 import { AuthenticatorModels } from './authenticator-models.js';
 
-/** A model that people can pick. */
+/** A model to choose from. */
 export interface FoundModel {
   readonly aaguid: string;
   readonly name: string;
@@ -12,13 +12,13 @@ export interface FoundModel {
 
 export interface FoundModels {
   readonly models: readonly FoundModel[];
-  /** How many further models were found. */
+  /** Number of further matches. */
   readonly more: number;
 }
 
 const MOST_FOUND = 12;
 
-/** Finds authenticator models by their names, so that nobody need paste an AAGUID. */
+/** Finds authenticator models by name, so that administrators need not paste an AAGUID. */
 @Injectable()
 export class ModelSearch {
   constructor(private readonly models: AuthenticatorModels) {}
@@ -34,7 +34,7 @@ export class ModelSearch {
     return { models, more: all.length - models.length };
   }
 
-  /** The models with these AAGUIDs; unknown ones are left out. */
+  /** The models with these AAGUIDs, without unknown ones. */
   of(aaguids: readonly string[]): readonly FoundModel[] {
     return aaguids.flatMap((aaguid) => {
       const name = this.models.name(aaguid);

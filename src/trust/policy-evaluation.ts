@@ -10,7 +10,7 @@ import {
   type NamedRule,
 } from './rule.js';
 
-/** The whitelist is the server's, not a relying party's: it has no modes. */
+/** The whitelist belongs to the server, not to a relying party: it has no modes. */
 function evaluateListed(_: Policy, { listed, aaguidCounts, unproved }: RegistrationFacts): Broken {
   if (listed === undefined || (listed && aaguidCounts && !unproved)) return undefined;
   if (listed && aaguidCounts) {
@@ -20,7 +20,7 @@ function evaluateListed(_: Policy, { listed, aaguidCounts, unproved }: Registrat
   return { mode: 'enforce', code: 'E0037R', problem: problem(reason) };
 }
 
-/** A warning is reported even where a refusal would be enforced. */
+/** A warning is reported even if a refusal would be enforced. */
 function evaluateStatus(policy: Policy, { status, revoked }: RegistrationFacts): Broken {
   if (!policy.status || status.verdict === 'accept') return undefined;
   return {
@@ -32,7 +32,7 @@ function evaluateStatus(policy: Policy, { status, revoked }: RegistrationFacts):
   };
 }
 
-/** Applies to every value of the rule `trust`: the attestation's own authority has revoked it. */
+/** Applies to every value of the rule `trust`: the attestation's own issuer has revoked it. */
 function evaluateRevocation({ trust: rule }: Policy, { trust }: RegistrationFacts): Broken {
   if (!rule || trust !== 'revoked') return undefined;
   return { ...modeOf(rule), code: 'E0038R', problem: problem('trust.certificateRevoked') };
@@ -51,7 +51,7 @@ function evaluateTrust(policy: Policy, { trust, disowned }: RegistrationFacts): 
   return { ...modeOf(policy.trust), code, problem: problem(reason) };
 }
 
-/** Rules in the order of evaluation: first what users can easily mend, then the model, then trust. */
+/** Rules in the order of evaluation: first those that users can easily meet, then the model, then trust. */
 const RULES: readonly NamedRule[] = [
   rule(
     'userVerification',
@@ -92,7 +92,7 @@ const RULES: readonly NamedRule[] = [
   ),
 ];
 
-/** The rules that a registration breaks, in the order in which they are evaluated. */
+/** The rules that a registration breaks, in the order of evaluation. */
 export function breachesOf(policy: Policy, candidate: RegistrationFacts): readonly Breach[] {
   return RULES.flatMap(([name, evaluate]) => {
     const broken = evaluate(policy, candidate);

@@ -6,20 +6,20 @@ import { certificationOf } from '../webauthn/metadata/certification.js';
 import { statusAgainst } from '../webauthn/metadata/status.js';
 import { MetadataService } from './metadata/metadata.service.js';
 
-/** Who vouched for a key, for display. */
+/** The origin of a key, for display. */
 export interface Origin {
   readonly format: string;
-  /** Name of the issuer of the last certificate; `undefined` where there is no certificate. */
+  /** Name of the issuer of the last certificate; `undefined` if there is no certificate. */
   readonly root: string | undefined;
-  /** The model's certification by the metadata, such as `FIDO_CERTIFIED_L1`. */
+  /** The model's certification in the metadata, for example `FIDO_CERTIFIED_L1`. */
   readonly certified: string | undefined;
-  /** The status by which the metadata speaks against the model, such as `REVOKED`. */
+  /** The status because of which the metadata rejects the model, for example `REVOKED`. */
   readonly against: string | undefined;
 }
 
 const COMMON_NAME = /^CN=(.+)$/m;
 
-/** Reports where a key comes from, by what its registration proved and what the metadata says now about it. */
+/** Reports the origin of a key, from the proof of its registration and the current metadata. */
 @Injectable()
 export class Provenance {
   constructor(
@@ -41,7 +41,7 @@ export class Provenance {
   }
 }
 
-/** The issuer's common name, else its whole name. The certificate was parsed when it was verified. */
+/** The issuer's common name, else its complete name. The certificate was parsed when it was verified. */
 function rootOf(last: Buffer | undefined): string | undefined {
   if (last === undefined) return undefined;
   const { issuer } = loadCertificate(last).x509;

@@ -6,15 +6,15 @@ import type { AttestationType } from '../webauthn/attestation/format.js';
 import type { MetadataEntry } from '../webauthn/metadata/statement.js';
 import type { StatusEvaluation } from '../webauthn/metadata/status.js';
 
-/** What the rules of a policy get to see of a verified registration. */
+/** The facts about a verified registration that policy rules evaluate. */
 export interface RegistrationFacts {
   /** Hyphenated, in lower case. */
   readonly aaguid: string;
-  /** Whether the AAGUID may be relied on; otherwise the authenticator only claims it. */
+  /** Whether the AAGUID is reliable; otherwise the authenticator only claims it. */
   readonly aaguidCounts: boolean;
-  /** Whether the model is on the whitelist, proved or not; `undefined` where there is no whitelist. */
+  /** Whether the model is on the whitelist, proved or not; `undefined` if there is no whitelist. */
   readonly listed: boolean | undefined;
-  /** Whether the AAGUID counts although nothing proves it, since no anchor is configured at all. */
+  /** Whether the AAGUID counts although nothing proves it, since no anchor is configured. */
   readonly unproved: boolean;
   readonly format: string;
   /** Attestation type of each statement (W3C WebAuthn L3 §6.5.3). */
@@ -23,18 +23,18 @@ export interface RegistrationFacts {
   readonly algorithm: number;
   readonly userVerified: boolean;
   readonly backupEligible: boolean;
-  /** `credProps.rk` as the browser reported it; `undefined` where it did not. */
+  /** `credProps.rk`; `undefined` if the browser did not report it. */
   readonly residentKey: boolean | undefined;
   /**
    * `broken`: the certificates form no valid path, whatever the anchors are; `revoked`: the path is valid,
    * but a certificate in it is revoked.
    */
   readonly trust: 'trusted' | 'untrusted' | 'broken' | 'revoked';
-  /** Whether the metadata has an entry for the model that contradicts the attestation asked for. */
+  /** Whether the metadata has an entry for the model that contradicts the requested attestation. */
   readonly disowned: boolean;
-  /** Status of the model by its metadata, or of the phone by the list of revoked keys. */
+  /** Status of the model in the metadata, or of the phone in the list of revoked keys. */
   readonly status: StatusEvaluation;
-  /** The metadata's entry of the model, where it has one. */
+  /** The metadata's entry of the model, if there is one. */
   readonly entry: Pick<MetadataEntry, 'statement' | 'statusReports'> | undefined;
   /** The time at which status and certification are evaluated: now. */
   readonly at: Date;
@@ -50,11 +50,11 @@ export interface Breach {
   readonly mode: Rule<unknown>['mode'];
   readonly code: Code;
   readonly problem: Problem;
-  /** From when on the rule holds for sign-ins too, in ms since 1970; absent where it never does. */
+  /** From when on the rule also applies to sign-ins, in ms since 1970; absent if it never does. */
   readonly signInsFrom?: number;
 }
 
-/** What a rule reports of a registration that breaks it; `undefined` where it does not. */
+/** The result of a rule for a registration that breaks it; `undefined` if it does not. */
 export type Broken =
   (Omit<Breach, 'rule' | 'problem'> & { readonly problem?: Problem }) | undefined;
 
@@ -66,7 +66,7 @@ type RuleName = {
 }[MemberName];
 type ValueOf<Name extends RuleName> = NonNullable<Policy[Name]> extends Rule<infer T> ? T : never;
 
-/** Makes a rule of a policy. Without a reason of its own, its refusal has the reason `rule.broken`. */
+/** Creates a policy rule. Without `reason`, its refusal has the reason `rule.broken`. */
 export function rule<Name extends RuleName>(
   name: Name,
   [code, reason]: readonly [Code, PlainReason?],

@@ -21,10 +21,7 @@ import { RevocationStore } from './revocation/revocation-store.js';
 import { Revocations } from './revocation/revocations.js';
 import { MetadataUpload } from './metadata/metadata-upload.js';
 
-/**
- * Metadata, whitelist, revocation and policy: what an authenticator is, who vouches for it, and whether it
- * may register.
- */
+/** Metadata, whitelist, revocation and policy: identifies authenticators, and decides whether they may register. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([

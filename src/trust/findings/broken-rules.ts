@@ -15,14 +15,14 @@ export interface BrokenRule {
   readonly relyingParty: RelyingParty;
   readonly keys: number;
   readonly users: number;
-  /** Whether there are more than are counted. */
+  /** Whether there are more than were counted. */
   readonly more: boolean;
 }
 
-/** Keys that are counted of a rule, at most: a page is not to wait longer. */
+/** Maximum number of keys to count for a rule, so that a page need not wait longer. */
 const MOST_COUNTED = 10_000;
 
-/** Finds which rules stored keys break, and whose keys these are. */
+/** Finds the rules that stored keys break, and the users of these keys. */
 @Injectable()
 export class BrokenRules {
   constructor(private readonly database: Database) {}
@@ -39,7 +39,7 @@ export class BrokenRules {
     return broken;
   }
 
-  /** The findings of a rule behind an ID. */
+  /** The findings of a rule after an ID. */
   page(
     rp: RelyingParty,
     rule: string,

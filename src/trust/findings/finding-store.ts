@@ -31,14 +31,14 @@ export interface FindingChange extends NextKeyState {
   readonly found: FindingOnKey | undefined;
 }
 
-/** How far the evaluation has come. */
+/** The progress of the evaluation. */
 interface FindingProgress {
   readonly basis: EvaluationDigests;
   readonly next: EvaluationPlace | undefined;
   readonly modelsDone: boolean;
 }
 
-/** Stores findings about the keys of a relying party, and how far their evaluation has come. */
+/** Stores findings about the keys of a relying party, and the progress of their evaluation. */
 @Injectable()
 export class FindingStore {
   constructor(
@@ -49,9 +49,9 @@ export class FindingStore {
   ) {}
 
   /**
-   * Where the evaluation goes on. A new basis starts it again, with the keys that the change concerns.
+   * Where the evaluation continues. A new basis restarts it, with the keys that the change concerns.
    *
-   * @returns `undefined` where nothing is left to do, `taken` where another instance was faster
+   * @returns `undefined` if nothing is left to do, `taken` if another instance was faster
    */
   async begin(
     rp: RelyingParty,
@@ -85,11 +85,11 @@ export class FindingStore {
   }
 
   /**
-   * Stores the findings of a page of keys and the progress behind it, in one unit.
+   * Stores the findings of a page of keys and the progress after it, in one unit.
    *
    * @param progress where the next page begins; `undefined` after the last one; and whether the page was the
-   *   last of the keys of single models, before those of all
-   * @returns `false` if a key was changed or the evaluation restarted meanwhile; nothing is stored then
+   *   last of the keys of single models, before all keys
+   * @returns `false`, and stores nothing, if a key was changed or the evaluation restarted in the meantime
    */
   settle(
     rp: RelyingParty,
@@ -110,9 +110,9 @@ export class FindingStore {
     });
   }
 
-  /** The steps that store findings about keys which are restored before, in the same unit. */
+  /** The steps that store findings about keys that earlier steps of the same unit restore. */
   stepsBehindRestoration(rp: RelyingParty, changes: readonly FindingChange[]): Step[] {
-    // The events of the restoration may be of this millisecond.
+    // The events of the restoration may have the current millisecond.
     return this.steps(rp, changes, this.clock.now() + 1);
   }
 

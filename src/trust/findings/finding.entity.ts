@@ -11,7 +11,7 @@ import { ScopedColumns } from '../../platform/database/entities/scoped-columns.j
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { FindingAction } from '../../tenancy/policy/policy.js';
 
-/** A key whose registration would be refused today. The row exists while that is so, and is deleted with the key. */
+/** A key whose registration would be refused today. The row exists only as long as this is true. */
 @Entity('findings')
 @Index('ix_findings_relying_party', ['relyingPartyId', 'id'])
 @Index('ix_findings_rule', ['relyingPartyId', 'rule', 'id'])
@@ -24,7 +24,7 @@ export class Finding extends ScopedColumns {
   @JoinColumn({ name: 'id', foreignKeyConstraintName: 'fk_findings_credential' })
   credential?: Credential;
 
-  /** The rule of the policy that the key breaks. */
+  /** The policy rule that the key breaks. */
   @Column(words(32))
   rule!: string;
 
@@ -39,7 +39,7 @@ export class Finding extends ScopedColumns {
   foundAt!: number;
 }
 
-/** The basis that the keys of a relying party are evaluated against, and how far the evaluation has come. */
+/** The basis for the evaluation of a relying party's keys, and the progress of the evaluation. */
 @Entity('judgements')
 export class Judgement {
   @PrimaryColumn(fixedBytes(16))
@@ -48,7 +48,7 @@ export class Judgement {
   @Column(fixedBytes(16))
   tenantId!: Buffer;
 
-  /** SHA-256 of everything that decides about a key, from `EvaluationBasis`. */
+  /** SHA-256 of everything that the evaluation depends on, from `EvaluationBasis`. */
   @Column(fixedBytes(32))
   basis!: Buffer;
 
@@ -60,13 +60,13 @@ export class Judgement {
   done!: boolean;
 
   /**
-   * What all keys have certainly been evaluated against, in the form of `writeBasis`; `null` where that is
+   * The basis against which all keys have certainly been evaluated, in the form of `writeBasis`; `null` if
    * unknown.
    */
   @Column({ ...LARGE_BYTES, nullable: true })
   held!: Buffer | null;
 
-  /** AAGUIDs of the models whose keys are left, concatenated; the first is under way. */
+  /** AAGUIDs of the remaining models, concatenated; the first is in progress. */
   @Column({ ...LARGE_BYTES, nullable: true })
   todo!: Buffer | null;
 }

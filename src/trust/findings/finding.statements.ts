@@ -57,7 +57,7 @@ export type EvaluatedKeyRow = StoredKey &
     readonly action: FindingOnKey['action'] | null;
   };
 
-/** What a trial shows of a key besides. */
+/** Further columns of a key for a trial. */
 export interface TriedKey extends Pick<Credential, 'credentialId' | 'deviceName'> {
   readonly displayName: string;
   /** How many keys its user had before this one was registered. */
@@ -105,7 +105,7 @@ export const KEYS_OF_DELETION = sql<Scope & { id: Buffer }, EvaluatedKeyRow>(
   WHERE ${k.scopeOfIds} AND ${k.deletionId} = :id`,
 );
 
-/** Finds keys with what a trial shows of them, and how many their user had before. */
+/** Finds keys with their columns for a trial, and how many keys their user had before. */
 export const KEYS_TO_TRY = keysWhere<{ behind: Buffer }, TriedKey>(BEHIND, {
   more: `, ${c.select('credentialId', 'deviceName')}, ${u.select('displayName')}, (SELECT COUNT(*) FROM ${o.from}
     WHERE ${o.userId} = ${c.userId} AND ${o.registeredAt} < ${c.registeredAt}) earlier`,
@@ -161,14 +161,14 @@ const findingsAlong = <Params extends Parameters<Params>>(from: string, conditio
 
 export const FINDINGS = findingsAlong(f.from, 'TRUE');
 
-/** Of two indexes that begin with the relying party, neither database knows which leads to fewer rows. */
+/** Neither database can tell which of two indexes that begin with the relying party leads to fewer rows. */
 const BY_RULE = 'ix_findings_rule';
 
 export const FINDINGS_OF_RULE = eachKind((kind) =>
   findingsAlong<{ rule: string }>(f.along(kind, BY_RULE), `${f.rule} = :rule`),
 );
 
-/** The next rule in ascending order that a key breaks: one look-up in the index. */
+/** The next rule in ascending order that a key breaks: one lookup in the index. */
 export const NEXT_RULE = eachKind((kind) =>
   sql<Scope & { behind: string }, { rule: string }>(
     `SELECT ${finding.rule} FROM ${finding.along(kind, BY_RULE)}
@@ -176,7 +176,7 @@ export const NEXT_RULE = eachKind((kind) =>
   ),
 );
 
-/** How many keys break a rule, and of how many users; at most `most` keys are counted. */
+/** How many keys, of how many users, break a rule; at most `most` keys are counted. */
 export const COUNT_FINDINGS = eachKind((kind) =>
   sql<Scope & { rule: string; most: number }, { keyCount: number; userCount: number }>(
     `SELECT COUNT(*) AS keyCount, COUNT(DISTINCT ${c.userId}) AS userCount

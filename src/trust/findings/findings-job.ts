@@ -18,17 +18,17 @@ import type { KeyToEvaluate } from './evaluation/stored-keys.js';
 
 const EVERY_MS = 2_000;
 /**
- * Other instances notice changes within two seconds. Until all of them have, they accept registrations by the
- * old rules, and an evaluation that began at once might be past those keys already.
+ * Other instances notice changes within two seconds. Until all of them have, they accept registrations by the old
+ * rules, and an evaluation that starts immediately might already be past those keys.
  */
 const SETTLE_MS = 5_000;
 const PAGE = 250;
 /** How often the progress of an evaluation is stored while it finds nothing. */
 const STORE_MS = 1_000;
-/** How long keys are evaluated in one go before other work gets as much time. */
+/** How long keys are evaluated in one go before other work receives as much time. */
 const SLICE_MS = 5;
 
-/** Something that keys are evaluated against, at the last look. */
+/** A part of the evaluation basis at the last look. */
 interface Observation<T> {
   readonly value: T;
   /** Since when it has been the same. */
@@ -37,13 +37,13 @@ interface Observation<T> {
   readonly done: boolean;
 }
 
-/** What this instance has seen of a relying party: what is known of models, and the whole basis. */
+/** The last observation of a relying party: the data about models, and the whole basis. */
 interface BasisObservation {
   readonly models: Observation<EvaluationDigests['models']>;
   readonly all: Observation<Buffer>;
 }
 
-/** The keys of models of which something new is known; or all keys that are left. */
+/** The keys of models with new data, or all remaining keys. */
 type Part = keyof BasisObservation;
 
 const isSettled = ({ since, done }: Observation<unknown>): boolean =>
@@ -52,8 +52,8 @@ const isSettled = ({ since, done }: Observation<unknown>): boolean =>
 /**
  * Evaluates stored keys by the rules for registrations whenever these or their data have changed: metadata, revocation
  * lists, the whitelist or a policy. Keys of the models concerned come first, at all relying parties. One instance does
- * it, page by page, and begins where the last one stopped. A key that would be refused now gets a finding; the finding
- * of a key that passes again is closed.
+ * it, page by page, and continues where the last one stopped. A key that would be refused now receives a finding; if a
+ * key breaks no rule any longer, its finding is closed.
  */
 @Injectable()
 export class FindingsJob {
@@ -77,7 +77,7 @@ export class FindingsJob {
   }
 
   /**
-   * Evaluates all keys, no matter which process holds the lease.
+   * Evaluates all keys, whichever process holds the lease.
    *
    * @throws the driver's error; findings stored until then stay
    */
@@ -89,14 +89,14 @@ export class FindingsJob {
   }
 
   private async work(): Promise<void> {
-    // While another instance holds the lease, this one cannot know how far it has come.
+    // While another instance holds the lease, this one does not know its progress.
     if (!(await this.rounds.hold())) return this.seen.clear();
     this.look();
     await this.evaluateDue('models');
     await this.evaluateDue('all');
   }
 
-  /** Notes what the keys of each relying party are to be evaluated against, and since when. */
+  /** Notes the current basis for the keys of each relying party, and since when it is current. */
   private look(): void {
     for (const rp of this.directory.current.relyingParties) {
       const basis = this.basis.of(rp);
@@ -118,7 +118,7 @@ export class FindingsJob {
     });
     const pace = new Pace();
     for (const [n, { rp, basis }] of due.entries()) {
-      // What is known of models has changed: the keys of these models come first.
+      // The data about models has changed: the keys of these models come first.
       if (this.basis.of(rp)?.models !== basis.models) return;
       const mayGoOn = async ({ done, withinMs }: JobProgress) => {
         await pace.next({ done: (n + done) / due.length, withinMs });
@@ -140,7 +140,7 @@ export class FindingsJob {
   }
 
   /**
-   * @param mayGoOn asked before each page whether to go on
+   * @param mayGoOn called before each page; `false` stops
    * @returns whether the keys have been evaluated against this basis
    */
   private async evaluate(
@@ -154,7 +154,7 @@ export class FindingsJob {
     let place = begun;
     while (begun && place && (part === 'all' || isOfModel(place))) {
       if (this.rounds.stopped || !(await mayGoOn(progressOf(begun, place)))) return false;
-      // Stops where the basis has changed meanwhile: the evaluation then starts again.
+      // Stops if the basis has changed in the meantime: the evaluation then restarts.
       const now = this.directory.current.find(rp.domain);
       if (!now || !this.isSame(part, basis, this.basis.of(now))) return false;
       const next = await this.pageBehind(now, basis, place);
@@ -164,7 +164,7 @@ export class FindingsJob {
     return true;
   }
 
-  /** Whether an evaluation may go on: that of single models does so while only policies change. */
+  /** Whether an evaluation may continue; one of single models may if only policies have changed. */
   private isSame(
     part: Part,
     begun: EvaluationDigests,
@@ -175,7 +175,7 @@ export class FindingsJob {
       : now?.digest.equals(begun.digest) === true;
   }
 
-  /** @returns where the next page begins; `undefined` after the last, `taken` where somebody was faster */
+  /** @returns where the next page begins; `undefined` after the last, `taken` if another instance was faster */
   private async pageBehind(
     rp: RelyingParty,
     basis: EvaluationDigests,
@@ -186,7 +186,7 @@ export class FindingsJob {
     const next = placeBehind(place, keys);
     const now = performance.now();
     const modelsDone = next !== undefined && isOfModel(place) && !isOfModel(next);
-    // Progress is stored only now and then: evaluating pages again after a crash does no harm.
+    // Progress is stored only now and then: evaluating pages again after a crash is harmless.
     const isSoon = !modelsDone && now - this.storedAt < STORE_MS;
     if (next && changes.length === 0 && isSoon) return next;
     this.storedAt = now;
@@ -211,7 +211,7 @@ export class FindingsJob {
 
 const nameOf = ({ id }: RelyingParty): string => id.toString('hex');
 
-/** Whether the keys of a single model come next, not all keys. */
+/** Whether the next keys belong to a single model, instead of all keys. */
 const isOfModel = ({ todo: [model] }: EvaluationPlace): boolean =>
   model?.equals(EVERY_KEY) === false;
 

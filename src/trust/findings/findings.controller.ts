@@ -79,7 +79,7 @@ export class FindingsController {
     @CurrentScope() scope: AdminScope,
   ): Promise<FindingListAnswer> {
     const rp = this.named.find(relyingParty, scope);
-    // One row more than the page shows whether there is a next page.
+    // One row more than the page size shows whether there is a next page.
     const rows = await this.database.query(FINDINGS, {
       relyingPartyId: rp.id,
       tenantId: rp.tenantId,

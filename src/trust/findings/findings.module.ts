@@ -15,7 +15,7 @@ import { KeyEvaluation } from './evaluation/key-evaluation.js';
 import { RestoredKeys } from './restored-keys.js';
 import { StoredKeys } from './evaluation/stored-keys.js';
 
-/** Evaluates stored keys by what becomes known later. Servers import it, commands do not. */
+/** Evaluates stored keys when rules or data change. Servers import it, commands do not. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([Finding, Judgement]),

@@ -19,7 +19,7 @@ interface FindingNotice {
   readonly from: string;
 }
 
-/** Finds notices about rules that will hold for sign-ins; without such rules the database is not asked. */
+/** Finds notices about rules that will apply to sign-ins; without such rules it does not query the database. */
 @Injectable()
 export class FindingNotices {
   constructor(
@@ -27,12 +27,12 @@ export class FindingNotices {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether a rule will hold for sign-ins some day. Where none will, this check is all that a sign-in pays. */
+  /** Whether a rule will apply to sign-ins some day. Otherwise this check is the only cost of a sign-in. */
   isDue({ policy: { phases } }: RelyingParty): boolean {
     return phases.length > 0 && phases.some((from) => from > this.clock.now());
   }
 
-  /** @param credentialHash SHA-256 of the credential ID that has just signed in */
+  /** @param credentialHash SHA-256 of the ID of the credential that has just signed in */
   async of(rp: RelyingParty, credentialHash: Buffer): Promise<FindingNotice | undefined> {
     const [found] = await this.database.query(FINDING_OF, { ...scope(rp), credentialHash });
     if (!found) return undefined;
@@ -44,7 +44,7 @@ export class FindingNotices {
   }
 }
 
-/** From when on a rule holds for sign-ins, in ms since 1970; `undefined` where it never does. */
+/** From when on a rule applies to sign-ins, in ms since 1970; `undefined` if it never does. */
 function signInsFrom(policy: Policy, name: string): number | undefined {
   const rule: unknown = policy[name as keyof Policy];
   return isRule(rule) ? rule.signInsFrom : undefined;
@@ -53,11 +53,11 @@ function signInsFrom(policy: Policy, name: string): number | undefined {
 const isRule = (value: unknown): value is Rule<unknown> =>
   typeof value === 'object' && value !== null && 'mode' in value;
 
-/** The present finding about a key. */
+/** The current finding about a key. */
 export interface OpenFinding extends FindingOnKey, StoredKeyState {
   /** ID of the credential's row. */
   readonly id: Buffer;
-  /** When the rule begins to hold for sign-ins, in ms since 1970; `undefined` unless that is in the future. */
+  /** When the rule begins to apply to sign-ins, in ms since 1970; `undefined` unless that is in the future. */
   readonly from: number | undefined;
 }
 
@@ -68,7 +68,7 @@ export class OpenFindings {
     private readonly clock: Clock,
   ) {}
 
-  /** @param ids IDs of credentials' rows; the answer leaves out keys without a finding */
+  /** @param ids row IDs of credentials; the result omits keys without a finding */
   async of(rp: RelyingParty, ids: readonly Buffer[]): Promise<readonly OpenFinding[]> {
     if (ids.length === 0) return [];
     const rows = await this.database.query(FINDINGS_OF, { ...scope(rp), ids });

@@ -9,8 +9,9 @@ import { KeyEvaluation } from './evaluation/key-evaluation.js';
 import { StoredKeys } from './evaluation/stored-keys.js';
 
 /**
- * Evaluates keys whose deletion is undone: nobody did while they were deleted, and their findings were deleted with
- * them. The unit that restores the keys stores the findings too, so that no key is enabled which a rule disables.
+ * Evaluates keys whose deletion is undone: they were not evaluated while they were deleted, and their findings were
+ * deleted with them. The unit that restores the keys also stores the findings, so that no key is enabled that a rule
+ * disables.
  */
 @Injectable()
 export class RestoredKeys {

@@ -12,7 +12,7 @@ import { Revocations } from '../revocation/revocations.js';
 import type { FetchedBlob, MetadataSource } from './metadata-source.js';
 import { MetadataStore, type SourceState } from './metadata-store.js';
 
-/** Thrown for a BLOB that does not verify or is not newer; the message is a sentence for administrators. */
+/** Thrown for a BLOB that does not verify or is not newer; its message is shown to administrators. */
 export class MetadataRefused extends Error {
   constructor(
     readonly problem: Problem,
@@ -56,17 +56,17 @@ export class MetadataIntake {
     this.roots = mdsRoots === undefined ? [] : certificatesAt(mdsRoots);
   }
 
-  /** What the signers of BLOBs are checked against. */
+  /** The revocation lists for the signers of BLOBs. */
   get lists(): RevocationLists {
     return this.revocations.lists;
   }
 
-  /** Resolves once the revocation lists that are here at the start have been read. */
+  /** Resolves when the revocation lists that exist at the start have been read. */
   ready(): Promise<void> {
     return this.revocations.ready();
   }
 
-  /** Lets the lists be fetched that the certificates of a BLOB's signer name. */
+  /** Requests the revocation lists that the certificates of a BLOB's signer name. */
   note({ signers }: MetadataBlob): void {
     this.revocations.note([signers]);
   }
@@ -74,7 +74,7 @@ export class MetadataIntake {
   /**
    * Verifies a BLOB and stores it as its source's last good one, unless it is that already.
    *
-   * @throws MetadataRefused when it does not verify or is not newer
+   * @throws MetadataRefused if it does not verify or is not newer
    */
   async take(blobStore: BlobStore, { jwt, etag }: FetchedBlob): Promise<void> {
     const { source, state } = blobStore;
@@ -99,7 +99,7 @@ export class MetadataIntake {
     }
   }
 
-  /** The last good BLOB of a source; `undefined` when there is none that verifies. */
+  /** The last good BLOB of a source; `undefined` if there is none that verifies. */
   async restore(source: MetadataSource, state: SourceState): Promise<MetadataBlob | undefined> {
     const jwt = await this.store.read(state.digest);
     if (!jwt) return undefined;
@@ -113,7 +113,7 @@ export class MetadataIntake {
   }
 
   /**
-   * Verifies a BLOB. One from a file may come from an archive, so its signer's certificate may have expired;
+   * Verifies a BLOB. A BLOB from a file may come from an archive, so its signer's certificate may have expired;
    * one from the web must be valid at the given time.
    */
   private verify(jwt: Buffer, { kind }: MetadataSource, time: number): MetadataBlob {

@@ -7,8 +7,8 @@ import type { SourceReport } from './metadata.answer.js';
 import { MetadataService } from './metadata.service.js';
 
 /**
- * Creates a gauge, or finds it where tests run several applications in one process. Of several workers, the
- * greatest value counts.
+ * Creates a gauge, or returns the existing one if tests run several applications in one process. With several workers,
+ * the greatest value counts.
  */
 function gauge(name: string, help: string): Gauge {
   const known = register.getSingleMetric(name);
@@ -44,7 +44,7 @@ export class MetadataReport {
     return this.metadata.blobStores.map((blobStore) => reportOf(blobStore, now));
   }
 
-  /** All sources together, without their names: for pages that everybody sees. */
+  /** All sources together, without their names: for public pages. */
   summary() {
     const sources = this.sources();
     return {

@@ -12,7 +12,7 @@ const LAST_RETRY_MS = 6 * HOUR;
 const SPREAD_MS = HOUR;
 
 /**
- * When to ask a source again after a success, in ms since 1970.
+ * When to fetch a source again after a success, in ms since 1970.
  *
  * @param nextUpdate the day that its BLOB announces, in ms since 1970
  * @param random a number from 0 up to 1
@@ -27,7 +27,7 @@ export function dueAfterSuccess(
 }
 
 /**
- * When to try again after failures in a row, in ms since 1970: a file after a minute, an address after a
+ * When to retry after consecutive failures, in ms since 1970: a file after a minute, an address after a
  * minute that doubles each time up to six hours, a quarter more or less at random.
  */
 export function dueAfterFailure(
@@ -44,13 +44,13 @@ export function dueAfterFailure(
 interface Attempt {
   readonly now: number;
   readonly isGood: boolean;
-  /** Failures in a row before it. */
+  /** Consecutive failures before it. */
   readonly failures: number;
   /** As for `dueAfterSuccess`. */
   readonly nextUpdate: number;
 }
 
-/** How many failures in a row there are after an attempt, and when the next one is due. */
+/** The number of consecutive failures after an attempt, and when the next attempt is due. */
 export function afterAttempt(
   kind: MetadataSource['kind'],
   { now, isGood, failures: before, nextUpdate }: Attempt,
@@ -61,8 +61,8 @@ export function afterAttempt(
 }
 
 /**
- * Whether it is time to ask a source. One that waits for longer than any success or failure lets it wait was
- * asked while the clock was ahead, and has been set back since.
+ * Whether a source is due. If its due time is further away than any success or failure sets it, it was fetched while
+ * the clock was ahead, and the clock has been set back since.
  *
  * @param nextUpdate as for `dueAfterSuccess`
  */

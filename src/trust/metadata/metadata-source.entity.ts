@@ -8,7 +8,7 @@ import {
 } from '../../platform/database/entities/column-types.js';
 import { FetchedSource } from '../fetched-source.js';
 
-/** Where metadata comes from (`--mds`), and which BLOB was the last good one. */
+/** A source of metadata (`--mds`), and its last good BLOB. */
 @Entity('metadata_sources')
 export class MetadataSourceEntity extends FetchedSource {
   /** The source without passwords and tokens, for display. */

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 
-/** The largest BLOB that is accepted, in bytes; FIDO's has about ten million. */
+/** The maximum size of a BLOB in bytes; FIDO's has about ten million. */
 export const MAX_BLOB_BYTES = 32 * 1024 * 1024;
 const FETCH_MS = 20_000;
 const MAX_REDIRECTS = 3;
 const WEB = /^https?:\/\//i;
 
-/** A place that `--mds` names: a web address, a file, or `upload` for BLOBs that administrators upload. */
+/** An item of `--mds`: a web address, a file, or `upload` for BLOBs that administrators upload. */
 export interface MetadataSource {
   readonly id: Buffer;
   readonly text: string;
@@ -18,7 +18,7 @@ export interface MetadataSource {
 
 export interface FetchedBlob {
   readonly jwt: Buffer;
-  /** HTTP's entity tag; empty where there is none. */
+  /** HTTP's entity tag; empty if there is none. */
   readonly etag: string;
 }
 
@@ -32,11 +32,11 @@ export function metadataSource(text: string): MetadataSource {
 }
 
 /**
- * Asks a source for its BLOB, without checking the answer.
+ * Fetches the BLOB of a source without verifying it.
  *
  * @param etag entity tag of the stored BLOB
- * @returns `undefined` for a BLOB that is still the same, or the source `upload`
- * @throws Error with a sentence for administrators
+ * @returns `undefined` for an unchanged BLOB, or the source `upload`
+ * @throws Error with a message for administrators
  */
 export async function fetchBlob(
   { kind, text }: MetadataSource,
@@ -53,7 +53,7 @@ export async function fetchBlob(
   return { jwt, etag: response.headers.get('etag') ?? '' };
 }
 
-/** Modification time, size and inode of a file: it has changed if this has. Empty where there is none. */
+/** Modification time, size and inode of a file; if this changes, the file has changed. Empty if there is no file. */
 export async function fileStamp(path: string): Promise<string> {
   try {
     const { mtimeMs, size, ino } = await stat(path);
@@ -84,11 +84,11 @@ async function get(address: string, etag: string, signal: AbortSignal): Promise<
 const urlOf = (text: string, base?: string): URL | undefined =>
   URL.canParse(text, base) ? new URL(text, base) : undefined;
 
-/** Without `cache-control`, `fetch` would add `no-cache`, and some servers would send everything again. */
+/** Without `cache-control`, `fetch` would add `no-cache`, and some servers would send the full answer again. */
 const conditional = (etag: string): Record<string, string> =>
   etag === '' ? {} : { 'if-none-match': etag, 'cache-control': 'max-age=0' };
 
-/** @throws Error when the stream has more than `MAX_BLOB_BYTES` */
+/** @throws Error if the stream has more than `MAX_BLOB_BYTES` */
 export async function bounded(
   stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<Buffer> {
@@ -111,7 +111,7 @@ async function readBounded(path: string): Promise<Buffer> {
   }
 }
 
-/** A sentence on why a source could not be read. Node's errors often name the failure only in their `cause`. */
+/** Why a source could not be read, as a sentence. Node's errors often name the failure only in their `cause`. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

@@ -14,21 +14,21 @@ import { FORGET_ORPHANS } from './metadata.statements.js';
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Far less than MySQL and MariaDB accept in one statement, even when written in hexadecimal. */
+/** Far less than MySQL and MariaDB accept in one statement, even in hexadecimal. */
 const CHUNK_BYTES = 1024 * 1024;
 /**
- * Chunks without a source are deleted after this time; those of a BLOB that another instance is just storing
+ * Chunks without a source are deleted after this time; chunks of a BLOB that another instance is just storing
  * are younger.
  */
 const ORPHAN_MS = 3600_000;
 
-/** A source that was never asked. */
+/** A source that was never fetched. */
 export const NEW_SOURCE = { ...UNTRIED, no: 0, nextUpdate: 0, takenAt: 0, etag: '' };
 
 /** The state of a source, which all instances share. Times are milliseconds since 1970, 0 for never. */
 export type SourceState = Readonly<Omit<MetadataSourceEntity, 'source'>>;
 
-/** A verified BLOB that is to become its source's last good one. */
+/** A verified BLOB that will become its source's last good one. */
 type TakenBlob = Pick<SourceState, 'digest' | 'no' | 'nextUpdate' | 'takenAt' | 'etag'>;
 
 /** The last good BLOBs and the state of their sources, in the database that instances share. */
@@ -53,7 +53,7 @@ export class MetadataStore extends FetchedSourceStore<MetadataSourceEntity> {
   /**
    * Stores a BLOB and makes it its source's last good one.
    *
-   * @returns `false` when the source got another one meanwhile, which then stays
+   * @returns `false` if the source has another one in the meantime, which then stays
    */
   async advance(source: SourceState, taken: TakenBlob, jwt: Buffer): Promise<boolean> {
     const { digest, no, nextUpdate, takenAt, etag } = taken;
@@ -65,7 +65,7 @@ export class MetadataStore extends FetchedSourceStore<MetadataSourceEntity> {
     return advanced;
   }
 
-  /** The BLOB with a digest; `undefined` when it is not stored completely. */
+  /** The BLOB with a digest; `undefined` if it is not stored completely. */
   async read(digest: Buffer): Promise<Buffer | undefined> {
     const rows = await this.chunks.find({ where: { digest }, order: { part: 'ASC' } });
     if (rows.length === 0) return undefined;
@@ -77,7 +77,7 @@ export class MetadataStore extends FetchedSourceStore<MetadataSourceEntity> {
     }
   }
 
-  /** Stores a BLOB part by part, each in a statement; parts that exist already are the same. */
+  /** Stores a BLOB in parts, one per statement; parts that exist already are the same. */
   private async keep(digest: Buffer, jwt: Buffer, now: number): Promise<void> {
     const compressed = await compress(jwt);
     for (let part = 0; part * CHUNK_BYTES < compressed.length; part += 1) {

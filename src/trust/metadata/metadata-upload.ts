@@ -45,8 +45,8 @@ export class MetadataUpload {
   /**
    * Stores the uploaded BLOB as the newest of its source, with the same checks as any other.
    *
-   * @param named the source, as `GET /userapi/mds` lists it; needed where there are several
-   * @throws ApiError E0045R when the BLOB is refused, with the reason
+   * @param named the source, as `GET /userapi/mds` lists it; required if there are several
+   * @throws ApiError E0045R if the BLOB is refused, with the reason
    */
   async take(request: Request, named: string | undefined): Promise<BlobStore> {
     const blobStore = this.blobStore(named);

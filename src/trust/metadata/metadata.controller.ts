@@ -41,7 +41,7 @@ class MetadataUploadQuery {
   source?: string;
 }
 
-/** Refuses with E0046R where the server was started without `--mds`. */
+/** Refuses with E0046R if the server was started without `--mds`. */
 @Injectable()
 @Refuses('E0046R')
 class MetadataGuard implements CanActivate {

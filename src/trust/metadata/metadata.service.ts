@@ -29,15 +29,15 @@ import { MetadataStore, NEW_SOURCE, type SourceState } from './metadata-store.js
 
 const POLL_MS = 2000;
 const START_MS = 5000;
-/** How long an instance may be busy with a source before another one may ask it. */
+/** How long an instance may work on a source before another one may fetch it. */
 const LEASE_MS = 60_000;
 
 class LoadedSource implements BlobStore {
   state: SourceState;
   blob: MetadataBlob | undefined;
-  /** Digest of the BLOB that was loaded last, whether it was usable or not. */
+  /** Digest of the last loaded BLOB, whether it was usable or not. */
   seen: Buffer = NOTHING_YET;
-  /** The stamp of a file when it was read last. */
+  /** The stamp of the file when it was last read. */
   stamp = '';
 
   constructor(readonly source: MetadataSource) {
@@ -47,14 +47,14 @@ class LoadedSource implements BlobStore {
 
 /**
  * FIDO metadata (MDS3), which all instances share: each source's last good BLOB is stored in the database and
- * used while the source is down. One instance asks a source when it is due, or its file has changed, and the
+ * used while the source is down. One instance fetches a source when it is due, or its file has changed, and the
  * others notice a new BLOB within two seconds.
  */
 @Injectable()
 export class MetadataService implements OnModuleInit, OnModuleDestroy {
   private readonly sources: readonly LoadedSource[];
   private models = new MetadataIndex();
-  /** The revocation lists that the signers of the loaded BLOBs were checked against. */
+  /** The revocation lists used for the signers of the loaded BLOBs. */
   private lists: RevocationLists | undefined;
   private readonly leaving = new AbortController();
   private readonly underWay = new Set<Promise<void>>();
@@ -80,7 +80,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     return this.sources.length > 0;
   }
 
-  /** The metadata of all sources as it is now. */
+  /** The current metadata of all sources. */
   get index(): MetadataIndex {
     return this.models;
   }
@@ -110,7 +110,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
   /**
    * Stores an uploaded BLOB.
    *
-   * @throws MetadataRefused where it does not verify
+   * @throws MetadataRefused if it does not verify
    */
   async take(blobStore: BlobStore, jwt: Buffer): Promise<void> {
     await this.synchronise();
@@ -130,7 +130,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     return source.kind === 'file' && (await fileStamp(source.text)) !== stamp;
   }
 
-  /** Reads what any instance has changed since the last time. */
+  /** Reads the changes of all instances since the last time. */
   private async synchronise(): Promise<void> {
     this.checkSigners();
     const states = await this.store.states();
@@ -147,8 +147,8 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Drops BLOBs whose signer an authority has revoked since they were loaded, and lets those that are not in
-   * use be verified again, where the revocation lists have changed.
+   * If the revocation lists have changed, drops BLOBs whose signer was revoked since they were loaded, and verifies
+   * unused BLOBs again.
    */
   private checkSigners(): void {
     const { lists } = this.intake;
@@ -190,13 +190,13 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     return asking;
   }
 
-  /** Asks a source unless another instance is doing so. Failures are stored and logged, never thrown. */
+  /** Fetches a source unless another instance does. Failures are stored and logged, never thrown. */
   private async refresh(loaded: LoadedSource): Promise<void> {
     const { source, state } = loaded;
     const now = this.clock.now();
     try {
       if (source.kind === 'upload' || !(await this.store.claim(state, now + LEASE_MS))) return;
-      // Before the file is read: a change meanwhile shows at the next look.
+      // Before the file is read: a change in the meantime shows at the next look.
       if (source.kind === 'file') loaded.stamp = await fileStamp(source.text);
       const failure = await this.fetch(loaded);
       const next = afterAttempt(source.kind, {
@@ -216,7 +216,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** @returns why it failed, as a sentence; `undefined` on success */
+  /** @returns the reason of a failure, as a sentence; `undefined` on success */
   private async fetch(loaded: LoadedSource): Promise<string | undefined> {
     const { source, state, blob } = loaded;
     try {

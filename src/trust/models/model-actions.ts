@@ -7,11 +7,11 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ModelBlock, type BlockOutcome } from './model-block.js';
 import { ModelJobs, type JobCaller, type SeenJob } from './model-jobs.js';
 
-/** `Audited` for a call whose address names a model. */
+/** `Audited` for a call with a model in its path. */
 export const AuditedModel = (action: AuditAction) =>
   Audited(({ params }) => ({ action, target: String(params['aaguid']) }));
 
-/** The model of a call, and the relying parties that it is about. */
+/** The model of a call, and its relying parties. */
 interface ModelScope {
   readonly account: Account;
   readonly aaguid: string;
@@ -23,7 +23,7 @@ interface Occasion {
   readonly rows: UserRows;
 }
 
-/** What pages and programs do about a model, with the same audit rows. */
+/** Actions on a model, for pages and programs, with the same audit rows. */
 @Injectable()
 export class ModelActions {
   constructor(
@@ -63,12 +63,12 @@ export class ModelActions {
     return this.find(scope, id);
   }
 
-  /** @throws ApiError E0044R where the model has no such job */
+  /** @throws ApiError E0044R if the model has no such job */
   find({ relyingParties, aaguid }: ModelScope, id: Buffer): Promise<SeenJob> {
     return this.jobs.find(relyingParties, aaguid, id);
   }
 
-  /** Blocks a model at all relying parties of the call, or no longer. */
+  /** Blocks or unblocks a model at all relying parties of the call. */
   async block(
     { account, aaguid, relyingParties }: ModelScope,
     { blocked, note }: { readonly blocked: boolean; readonly note: AuditNote },
@@ -80,7 +80,7 @@ export class ModelActions {
   }
 }
 
-/** Who calls, as the rows of the job have it later. */
+/** The caller, as in the later audit rows of the job. */
 function callerOf(rows: UserRows): JobCaller {
   const { account, role, address, requestId } = rows.of({});
   return { account, role, address, requestId };

@@ -6,21 +6,21 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { differencesOf } from '../../tenancy/changes/relying-party-change.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 
-/** AAGUIDs that the rule `block` of a policy may name. */
+/** Maximum number of AAGUIDs in the rule `block` of a policy. */
 const MOST_BLOCKED = 500;
 
-/** What blocking a model did: the changed relying parties, and those whose rule has to be changed by hand. */
+/** The result of blocking a model: the changed relying parties, and those whose rule must be changed by hand. */
 export interface BlockOutcome {
   readonly changed: readonly AuditedPerson[];
   readonly left: readonly string[];
 }
 
-/** Adds a model to the rule `block` of relying parties, or takes it away. */
+/** Adds a model to the rule `block` of relying parties, or removes it. */
 @Injectable()
 export class ModelBlock {
   constructor(private readonly tenancy: TenancyService) {}
 
-  /** Each relying party is changed in a unit of its own: a call that was cut off can be repeated. */
+  /** Changes each relying party in a unit of its own: an interrupted call can be repeated. */
   async set(
     by: Account,
     rps: readonly RelyingParty[],
@@ -50,7 +50,7 @@ export class ModelBlock {
 export const isBlocked = ({ policy: { block } }: RelyingParty, aaguid: string): boolean =>
   block?.mode === 'enforce' && block.value.includes(aaguid);
 
-/** The policy with the model on its list; unchanged where the list is full or not enforced. */
+/** The policy with the model on its list; unchanged if the list is full or not enforced. */
 function withModel(policy: RelyingPartyPolicy, aaguid: string): RelyingPartyPolicy {
   const { block = [] } = policy;
   const list = 'mode' in block ? block.list : block;
@@ -60,7 +60,7 @@ function withModel(policy: RelyingPartyPolicy, aaguid: string): RelyingPartyPoli
   return { ...policy, block: 'mode' in block ? { ...block, list: longer } : longer };
 }
 
-/** The policy without the model on its list; the rule goes with the last model. */
+/** The policy without the model on its list; the rule is removed with the last model. */
 function withoutModel(policy: RelyingPartyPolicy, aaguid: string): RelyingPartyPolicy {
   const { block = [], ...others } = policy;
   const list = 'mode' in block ? block.list : block;

@@ -30,15 +30,15 @@ import {
 import type { JobCaller } from './model-jobs.js';
 
 const EVERY_MS = 2_000;
-/** How many users are read and changed at a time. */
+/** Users per page. */
 const USERS = 200;
-/** How many deleted keys are read and changed at a time. */
+/** Deleted keys per page. */
 const DELETED = 500;
 
 /**
  * Disables all keys of a model, and enables them again: page by page along the index of models, each user in one
- * unit with events, audit row and count. One instance does it; where it ends, another goes on at the last page.
- * Keys that are as wanted are passed over, so that a page that is repeated changes nothing twice.
+ * unit with events, audit row and count. One instance does it; if it stops, another continues at the last page.
+ * Keys in the wanted state are skipped, so that a repeated page changes nothing twice.
  */
 @Injectable()
 export class ModelJobRunner {
@@ -60,15 +60,15 @@ export class ModelJobRunner {
   }
 
   /**
-   * Completes all jobs. It does not check that this instance holds the lease; `mayGoOn` does.
+   * Completes all jobs. It does not check whether this instance holds the lease; `mayGoOn` does.
    *
-   * @param mayGoOn asked before each page
-   * @throws the driver's error; what was changed until then stays
+   * @param mayGoOn called before each page; `false` stops
+   * @throws the driver's error; changes made until then stay
    */
   async catchUp(mayGoOn: MayGoOn = () => true): Promise<void> {
     if (!(await mayGoOn())) return;
     const jobs = await this.database.query(JOBS_UNDER_WAY);
-    // Another instance may have added the relying party of one.
+    // Another instance may have added the relying party of a job.
     if (jobs.length > 0) await this.directory.catchUp();
     for (const job of jobs) {
       let part: ModelJob | undefined = job;
@@ -76,14 +76,14 @@ export class ModelJobRunner {
     }
   }
 
-  /** @returns the job as the page leaves it; `undefined` where it is done or the next round goes on */
+  /** @returns the job after the page; `undefined` if it is done or the next round continues it */
   private async page(job: ModelJob, mayGoOn: MayGoOn): Promise<ModelJob | undefined> {
     const { relyingParties } = this.directory.current;
     const rp = relyingParties.find(({ id }) => id.equals(job.relyingPartyId));
-    // The keys of a relying party that was removed are being deleted.
+    // The keys of a removed relying party are being deleted.
     const step = rp && (await this.keys.stepOfKeys(rp, job.aaguid, job.position, USERS));
     const settled = await allSettled((step?.users ?? []).map((user) => this.change(job, user)));
-    // Somebody changed a key at the same time, or stopped the job: the page is read again.
+    // A key was changed at the same time, or the job was stopped: the page is read again.
     if (settled.includes(false)) return undefined;
     const next = step?.next;
     if (!next && !(await this.changeDeleted(job, mayGoOn))) return undefined;
@@ -102,10 +102,11 @@ export class ModelJobRunner {
   }
 
   /**
-   * Changes the deleted keys of the model, which an undo of their deletion would bring back otherwise: after the last
-   * user, since keys of users still to come may be deleted. One that comes back before has the job begin again.
+   * Changes the deleted keys of the model, which an undo of their deletion would otherwise restore unchanged. This
+   * follows the last user, since keys of later users may still be deleted. A key that is restored before restarts the
+   * job.
    *
-   * @returns `false` where it had to stop
+   * @returns `false` if it had to stop
    */
   private async changeDeleted(job: ModelJob, mayGoOn: MayGoOn): Promise<boolean> {
     const { relyingPartyId, tenantId, aaguid } = job;
@@ -132,7 +133,7 @@ export class ModelJobRunner {
     }
   }
 
-  /** @returns `false` where nothing was changed, since somebody else was faster */
+  /** @returns `false` if nothing was changed, since a concurrent change was faster */
   private change(job: ModelJob, user: FoundUser): Promise<boolean> {
     const caller = JSON.parse(job.caller) as JobCaller;
     const credentials = user.credentials.filter(
@@ -162,11 +163,11 @@ const disablingOf = (job: ModelJob): KeyDisabling => {
   return { account, reason: job.reason ?? undefined, job: nameOf(job) };
 };
 
-/** @returns `undefined` where the job leaves the key as it is */
+/** @returns `undefined` if the job does not change the key */
 const nextStateOf = (job: ModelJob, key: StoredKeyState) =>
   changedState(changeOf(job), key, disablingOf(job));
 
-/** Its unit applies only while the job is in this state. */
+/** Its unit is applied only while the job is in this state. */
 function countStep(job: ModelJob, counts: { readonly keys: number; readonly users: number }): Step {
   const { id, relyingPartyId, tenantId, state } = job;
   const count = state === 'disabling' ? COUNT_DISABLED : COUNT_ENABLED;

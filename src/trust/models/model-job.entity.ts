@@ -8,7 +8,7 @@ import {
 } from '../../platform/database/entities/column-types.js';
 
 /**
- * `disabling` until all keys are looked at, then `disabled`; `stopped` on the way; `undoing` while the keys are
+ * `disabling` until all keys are processed, then `disabled`; `stopped` in between; `undoing` while the keys are
  * enabled again, then `undone`.
  */
 export const MODEL_JOB_STATES = ['disabling', 'stopped', 'disabled', 'undoing', 'undone'] as const;
@@ -35,18 +35,18 @@ export class ModelJob {
   @Column(words(10))
   state!: ModelJobState;
 
-  /** `JobCaller` as JSON: who asked for what the job does now, for the audit rows. */
+  /** `JobCaller` as JSON: who requested the job's current action, for the audit rows. */
   @Column(TEXT)
   caller!: string;
 
   @Column({ ...words(200), nullable: true })
   reason!: string | null;
 
-  /** The fingerprint of the last key that was looked at; less than any key's at the beginning. */
+  /** The fingerprint of the last processed key; less than any key's at the beginning. */
   @Column(bytes(32))
   position!: Buffer;
 
-  /** How many keys of the model there were at the start, and how many were looked at. */
+  /** How many keys of the model there were at the start, and how many were processed. */
   @Column(WHOLE)
   total!: number;
 
@@ -54,8 +54,8 @@ export class ModelJob {
   looked!: number;
 
   /**
-   * How many keys of how many users it has disabled, and how many it has enabled again. Deleted keys count as keys,
-   * but not for their users.
+   * How many keys of how many users the job has disabled, and how many it has enabled again. Deleted keys are counted,
+   * but their users are not.
    */
   @Column(WHOLE)
   disabledKeys!: number;

@@ -9,13 +9,13 @@ const SELECT = `SELECT ${job.select(...job.names)} FROM ${job.from}`;
 const ONE = `${job.scope} AND ${job.id} = :id`;
 type OneJob = Scope & { readonly id: Buffer };
 
-/** Of all relying parties: for the job alone. */
+/** Of all relying parties: for the runner alone. */
 export const JOBS_UNDER_WAY = sql<NoParams, ModelJob>(
   `${SELECT} WHERE ${job.state} IN ('disabling', 'undoing')
   ORDER BY ${job.id}, ${job.relyingPartyId}`,
 );
 
-/** The caller leaves out relying parties that may not be seen. */
+/** The caller removes relying parties that the account may not see. */
 export const JOBS_OF_MODEL = sql<{ aaguid: Buffer; limit: number }, ModelJob>(
   `${SELECT} WHERE ${job.aaguid} = :aaguid ORDER BY ${job.id} DESC LIMIT :limit`,
 );
@@ -34,13 +34,13 @@ interface Advance {
   readonly looked: number;
 }
 
-/** Stores progress; changes nothing where another instance has, or where the job was stopped or undone. */
+/** Stores progress; changes nothing if another instance has, or if the job was stopped or undone. */
 export const ADVANCE_JOB = sql<OneJob & Advance>(`UPDATE ${job.from}
   SET ${job.state} = :newState, ${job.position} = :newPosition,
     ${job.looked} = ${job.looked} + :looked
   WHERE ${ONE} AND ${job.state} = :state AND ${job.position} = :position`);
 
-/** Goes along with a change of keys, which is made only while the job is in this state. */
+/** Belongs in the unit of a change of keys, which is applied only while the job is in this state. */
 export const COUNT_DISABLED = sql<OneJob & { keys: number; users: number }>(`UPDATE ${job.from}
   SET ${job.disabledKeys} = ${job.disabledKeys} + :keys,
     ${job.disabledUsers} = ${job.disabledUsers} + :users
@@ -51,7 +51,7 @@ export const COUNT_ENABLED = sql<OneJob & { keys: number; users: number }>(`UPDA
     ${job.enabledUsers} = ${job.enabledUsers} + :users
   WHERE ${ONE} AND ${job.state} = 'undoing'`);
 
-/** Has unfinished jobs begin at the first key again. The place is a new one, so that a page under way is repeated. */
+/** Restarts unfinished jobs at the first key. The place is a new one, so that a page in progress is repeated. */
 export const REWIND_JOBS = sql<Scope & { aaguids: readonly Buffer[]; beginning: Buffer }>(
   `UPDATE ${job.from} SET ${job.position} = :beginning, ${job.looked} = 0
   WHERE ${job.scope} AND ${job.aaguid} IN (:...aaguids)
@@ -67,7 +67,7 @@ export const RESUME_JOB = sql<OneJob & { caller: string }>(
   WHERE ${ONE} AND ${job.state} = 'stopped'`,
 );
 
-/** Begins at the first key again, whatever the job has come to. */
+/** Restarts at the first key, whatever the state of the job. */
 export const UNDO_JOB = sql<OneJob & { caller: string; beginning: Buffer }>(`UPDATE ${job.from}
   SET ${job.state} = 'undoing', ${job.caller} = :caller, ${job.position} = :beginning,
     ${job.looked} = 0

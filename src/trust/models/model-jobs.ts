@@ -33,11 +33,11 @@ export interface SeenJob {
 }
 
 const BEGINNING = Buffer.alloc(0);
-/** No fingerprint is less. */
+/** The least fingerprint. */
 const LEAST = Buffer.alloc(16);
-/** Rows of the latest jobs of a model that are read: each job has one for each relying party. */
+/** Maximum number of rows to read for the latest jobs of a model: each job has one for each relying party. */
 const MOST_ROWS = 1000;
-/** The state of a job is the first of these that one of its parts has. */
+/** The state of a job is the first of these in which one of its parts is. */
 const ORDER: readonly ModelJobState[] = ['undoing', 'disabling', 'stopped', 'disabled', 'undone'];
 
 /** Starts, stops and undoes jobs that disable all keys of a model; `ModelJobRunner` does the work. */
@@ -48,7 +48,7 @@ export class ModelJobs {
     private readonly keys: ModelKeys,
     deletions: Deletions,
   ) {
-    // A key may have been deleted before a job came to it, and come back behind its place.
+    // A key may have been deleted before a job reached it, and restored after the job has passed it.
     deletions.restoreWith(({ id, relyingParty, keys: restored }) => {
       const aaguids = restored.map(({ aaguid }) => aaguid);
       const beginning = Buffer.concat([LEAST, id]);
@@ -59,7 +59,7 @@ export class ModelJobs {
   /**
    * Starts a job at the relying parties that have keys of the model.
    *
-   * @throws ApiError E0045R where none has, or a job for the model is under way at one of them
+   * @throws ApiError E0045R if none has, or a job for the model is in progress at one of them
    */
   async start(
     rps: readonly RelyingParty[],
@@ -91,7 +91,7 @@ export class ModelJobs {
       });
     }
     if (rows.length === 0) throw new ApiError('E0045R', 'model.noKeys');
-    // Of two that start at once, both disable the keys, which stay disabled until both are undone.
+    // If two start at once, both disable the keys, which stay disabled until both are undone.
     await this.database.commit([INSERT_JOBS.step({ rows })]);
     return this.find(rps, aaguid, id);
   }
@@ -101,7 +101,7 @@ export class ModelJobs {
     return jobsOf(rps, await this.database.query(JOBS_OF_MODEL, asked));
   }
 
-  /** @throws ApiError E0044R where the model has no such job at these relying parties */
+  /** @throws ApiError E0044R if the model has no such job at these relying parties */
   async find(rps: readonly RelyingParty[], aaguid: string, id: Buffer): Promise<SeenJob> {
     const [found] = jobsOf(rps, await this.database.query(PARTS_OF_JOB, { id }));
     if (found?.aaguid !== aaguid) throw new ApiError('E0044R', 'model.noJob');
@@ -114,7 +114,7 @@ export class ModelJobs {
     }
   }
 
-  /** Goes on with a job that was stopped. */
+  /** Continues a stopped job. */
   async resume({ parts }: SeenJob, caller: JobCaller): Promise<void> {
     for (const { id, relyingParty: rp } of parts) {
       const params = { ...scope(rp), id, caller: JSON.stringify(caller) };
@@ -122,7 +122,7 @@ export class ModelJobs {
     }
   }
 
-  /** Begins to enable what a job has disabled; one that is undone already stays so. */
+  /** Begins to enable the keys that a job has disabled; a job that is undone already stays unchanged. */
   async undo({ parts }: SeenJob, caller: JobCaller): Promise<void> {
     for (const { id, relyingParty: rp } of parts) {
       const params = { id, caller: JSON.stringify(caller), beginning: BEGINNING };

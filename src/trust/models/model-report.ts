@@ -7,21 +7,21 @@ import type { FoundUser } from '../../users/user-rows.js';
 import { aaguidBytes } from '../../webauthn/aaguid.js';
 
 export interface ModelFigures {
-  /** Keys of the model, disabled ones too. */
+  /** Keys of the model, including disabled ones. */
   readonly keys: number;
-  /** Keys that no person has disabled. */
+  /** Keys that no account has disabled. */
   readonly open: number;
   readonly users: number;
   readonly alone: number;
-  /** Users who have no key that can sign in, of this model or another. */
+  /** Users without a key that can sign in, of this model or another. */
   readonly withoutKey: number;
-  /** `false`: there are more keys than are looked at, and all numbers but `keys` are too small. */
+  /** `false` if there are more keys than are examined, and all numbers except `keys` are too small. */
   readonly complete: boolean;
 }
 
 const EMPTY = { open: 0, users: 0, alone: 0, withoutKey: 0 };
 const STEP = 200;
-/** Keys that are looked at, at most: a page is not to wait longer. */
+/** Maximum number of keys to examine, so that a page need not wait longer. */
 const MOST_KEYS = 10_000;
 
 @Injectable()
@@ -41,7 +41,7 @@ export class ModelReport {
         for (const user of step.users) add(sums, user, model);
         looked += step.looked;
         behind = step.next;
-        // SQLite answers without giving up its turn: others get theirs in between.
+        // SQLite answers synchronously: other requests run in between.
         await nextTurn();
       }
     }

@@ -5,7 +5,7 @@ import { MODEL_JOB_STATES, type ModelJobState } from './model-job.entity.js';
 const COUNT = { type: 'integer', minimum: 0 } as const;
 const AAGUID = { format: 'uuid', example: 'ee882879-721c-4913-9775-3dfcce97072a' } as const;
 
-/** What a job has done so far: in all, or at one relying party. */
+/** The progress of a job: in total, or at one relying party. */
 class JobFigures {
   @ApiProperty({ enum: MODEL_JOB_STATES })
   readonly state!: ModelJobState;
@@ -38,7 +38,7 @@ class JobFigures {
   readonly enabledUsers!: number;
 }
 
-/** What a job does at one relying party. */
+/** The part of a job at one relying party. */
 export class ModelJobPart extends JobFigures {
   @ApiProperty({ example: 'localhost', description: 'its domain' })
   readonly relyingParty!: string;

@@ -119,7 +119,7 @@ export function modelPage(known: KnownModel) {
     jobs: jobs.slice(0, SHOWN_JOBS).map(rowOf),
     rights,
     mayAct: Object.values(rights).includes(true),
-    /** Whether there are keys that no person has disabled. */
+    /** Whether there are keys that no account has disabled. */
     toDisable: figures.open > 0 || !figures.complete,
     address: `/userapi/aaguid/${aaguid}`,
     refresh: busy ? 2 : undefined,

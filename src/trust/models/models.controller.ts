@@ -19,10 +19,10 @@ import { ModelAnswer, ModelBlockAnswer, ModelJobAnswer } from './model.answer.js
 import { DisableModelDto, ModelJobParameters } from './model.dto.js';
 import { jobView, modelAnswer, modelPage, type ModelPage } from './model.view.js';
 
-/** The answer of GET, with the view of its page where a page is asked for. */
+/** The answer of GET, with the view of its page if a page is requested. */
 type ShownModel = ModelAnswer & { readonly page?: ModelPage | undefined };
 
-/** An authenticator model: who has keys of it, and what is done about a lost or compromised one. */
+/** An authenticator model: the users who have its keys, and the actions on a lost or compromised one. */
 @ForReader('administrator')
 @Scoped()
 @Allow('keys:change')
@@ -50,7 +50,7 @@ export class ModelsController {
     @CurrentScope() scope: AdminScope,
   ): Promise<ShownModel> {
     const { account } = scope;
-    // The buttons of the page act on all that the account sees, whatever `--domain` is.
+    // The buttons of the page act on everything that the account may see, whatever `--domain` is.
     const relyingParties = isPage ? this.directory.visibleTo(account) : scope.relyingParties;
     const known = {
       aaguid,

@@ -25,15 +25,15 @@ import {
 } from '../metadata/metadata-source.js';
 
 const POLL_MS = 2000;
-/** The longest that the start of the server waits for a web address. */
+/** The maximum time that the start of the server waits for a web address. */
 const START_MS = 5000;
 const STALE_MS = 7 * 86_400_000;
 const NOTHING: RevokedSerials = new Set();
 
 /**
- * Google's list of revoked keys of phones (`--android-revocations`), which each process keeps for itself:
- * read from a file every minute, or fetched from an address every six hours. The last good list is used while
- * its source fails; the log warns once it is a week old.
+ * Google's list of revoked phone keys (`--android-revocations`), which each process reads for itself: from a file
+ * every minute, or from an address every six hours. The last good list is used while its source fails; the log
+ * warns once it is a week old.
  */
 @Injectable()
 export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
@@ -65,12 +65,12 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
     return this.serials;
   }
 
-  /** State of the list, for operators; `undefined` where none is configured. */
+  /** State of the list, for operators; `undefined` if none is configured. */
   summary(): { readonly entries: number; readonly stale: boolean } | undefined {
     return this.source && { entries: this.serials.size, stale: this.isStale };
   }
 
-  /** @throws OptionMistakes where the list is a file that cannot be read */
+  /** @throws OptionMistakes if the list is a file that cannot be read */
   async onModuleInit(): Promise<void> {
     const { source } = this;
     if (!source) return;
@@ -98,7 +98,7 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
     if (source && !this.asking && this.dueAt <= this.clock.now()) await this.ask(source);
   }
 
-  /** @returns why it failed, as a sentence; `undefined` on success */
+  /** @returns the reason of a failure, as a sentence; `undefined` on success */
   private async ask(source: MetadataSource): Promise<string | undefined> {
     const asking = this.refresh(source).catch(reasonOf);
     this.asking = asking;
@@ -126,7 +126,7 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
     this.madeAt = madeAt;
   }
 
-  /** Logs each fault once, and again only after it has gone and come back. */
+  /** Logs each fault once, and again only if it comes back. */
   private warn({ label }: MetadataSource, fault: string): void {
     if (fault !== '' && fault !== this.warned) {
       Logger.warn(`The list of revoked phone keys of ${label}: ${fault}`, 'Metadata');

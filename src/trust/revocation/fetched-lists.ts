@@ -25,11 +25,11 @@ import { OVERDUE, faultOf } from './list-faults.js';
 import { RevocationStore, idOf, type ListState } from './revocation-store.js';
 
 const POLL_MS = 2_000;
-/** How long an instance may be busy with a place before another one may ask it. */
+/** How long an instance may work on a place before another one may fetch it. */
 const LEASE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const AT_ONCE = 8;
-/** More places than all makers have; further ones are not asked. */
+/** More places than all makers have; further ones are not fetched. */
 const MOST_PLACES = 256;
 
 interface Place {
@@ -49,8 +49,8 @@ function kept(bytes: Buffer): RevocationList | undefined {
 const nameOf = (id: Buffer): string => id.toString('hex');
 
 /**
- * Revocation lists that attestation certificates name, shared by all instances: one instance asks a place
- * when it is due, and the last good list is stored in the database for all and used while the place is down.
+ * Revocation lists that attestation certificates name, shared by all instances: one instance fetches a place when it
+ * is due; the last good list is stored in the database for all, and used while the place is down.
  */
 @Injectable()
 export class FetchedLists implements OnModuleInit, OnModuleDestroy {
@@ -58,7 +58,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
   private readonly anywhere: boolean;
   private places: ReadonlyMap<string, Place> = new Map();
   private current: readonly RevocationList[] = [];
-  /** Places that certificates have named and that this instance has not seen in the database yet. */
+  /** Places from certificates that this instance has not seen in the database yet. */
   private readonly named = new Map<string, DistributionPoint>();
   private isFull = false;
   private readonly leaving = new AbortController();
@@ -90,7 +90,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
       .length;
   }
 
-  /** Resolves once the lists that the database keeps have been read. */
+  /** Resolves when the lists in the database have been read. */
   async ready(): Promise<void> {
     if (this.enabled) await (this.first ??= this.synchronise());
   }
@@ -106,7 +106,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
     await this.rounds.stop();
   }
 
-  /** Lets a list be fetched soon. This costs next to nothing, since requests wait for it. */
+  /** Requests that a list be fetched soon. This costs next to nothing, since requests wait for it. */
   note(point: DistributionPoint): void {
     const name = nameOf(idOf(point));
     if (this.places.has(name) || this.named.has(name)) return;
@@ -124,7 +124,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
     this.isFull = true;
   }
 
-  /** Asks the places that are due, and reads what other instances have fetched. */
+  /** Fetches the places that are due, and reads what other instances have fetched. */
   catchUp(): Promise<void> {
     return this.rounds.catchUp();
   }
@@ -142,7 +142,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Reads what any instance has changed since the last time. */
+  /** Reads the changes of all instances since the last time. */
   private async synchronise(): Promise<void> {
     const states = await this.store.states();
     const places = new Map<string, Place>();
@@ -162,7 +162,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
     return { state, list: bytes && kept(bytes) };
   }
 
-  /** Asks a place unless another instance is doing so. */
+  /** Fetches a place unless another instance does. */
   private async ask(state: ListState): Promise<void> {
     const now = this.clock.now();
     if (!(await this.store.claim(state, now + LEASE_MS))) return;
@@ -184,7 +184,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
 
   /**
    * @returns the list to use from now on
-   * @throws Error where the answer is not a list of the authority, or an older one
+   * @throws Error if the answer is not a list of the authority, or an older one
    */
   private async take(state: ListState): Promise<RevocationList> {
     const { signal } = this.leaving;

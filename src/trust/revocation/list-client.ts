@@ -15,17 +15,17 @@ const lookup = checkedLookup();
 
 /** How a list may be fetched. */
 interface Asking {
-  /** Whether private addresses are allowed too; otherwise only public ones are connected to. */
+  /** Whether private addresses are allowed too; otherwise only public ones are. */
   readonly anywhere: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * Fetches a revocation list. Lists are signed, so most are served over plain HTTP: somebody on the way can
- * withhold one but not forge it. Follows a few redirects, none from HTTPS to HTTP, takes 1 MiB at most, and
+ * Fetches a revocation list. Lists are signed, so most are served over plain HTTP: an attacker in the middle can
+ * withhold a list but not forge it. Follows a few redirects, none from HTTPS to HTTP, accepts at most 1 MiB, and
  * gives up after 20 seconds.
  *
- * @throws Error with a sentence for administrators, or one of Node's
+ * @throws Error with a message for administrators, or one of Node's
  */
 export async function fetchList(address: string, { anywhere, signal }: Asking): Promise<Buffer> {
   const asking = { anywhere, signal: AbortSignal.any([signal, AbortSignal.timeout(TOTAL_MS)]) };

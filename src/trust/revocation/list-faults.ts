@@ -15,17 +15,17 @@ const SENTENCES: Readonly<Record<RevocationListFault, string>> = {
 /** Faults of lists that are valid, but of a kind that is not supported. */
 const IGNORED: readonly RevocationListFault[] = ['indirect', 'delta', 'critical-extension'];
 
-/** An overdue list is still used: what it revokes stays revoked. */
+/** An overdue list is still used: its certificates stay revoked. */
 export const OVERDUE = 'Its successor is overdue: later revocations are not known.';
 
-/** A file is ignored whose list is older than that of the same authority which is in force. */
+/** A file is ignored if a newer list of the same authority is in force. */
 export const OLDER = 'It is older than the one that is here: it is ignored.';
 
-/** The list of a file that no longer exists is still used. */
+/** The list of a deleted file is still used. */
 export const GONE =
   'The file no longer exists; its list stays in force until a later one of this authority is here.';
 
-/** Why a list was refused, in a sentence for administrators. */
+/** Why a list was refused, as a sentence for administrators. */
 export const faultOf = (error: unknown): string =>
   error instanceof RevocationListError ? SENTENCES[error.fault] : reasonOf(error);
 

@@ -30,17 +30,17 @@ interface ListFile {
   /** Modification time, size and inode of the file; changes with it. */
   readonly stamp: string;
   readonly lists: readonly RevocationList[];
-  /** Why the file could not be read completely; empty where all is well. */
+  /** Why the file could not be read completely; empty if it could. */
   readonly fault: string;
-  /** Whether the fault is only that a valid list is of a kind that is not supported. */
+  /** Whether the only fault is a valid list of an unsupported kind. */
   readonly isIgnored: boolean;
 }
 
 /**
- * The files at a path: the path itself, or the files of a directory that are named `….crl`, `….pem` or
- * `….der`.
+ * The files at a path: the path itself, or the files of a directory with the extension `.crl`, `.pem` or
+ * `.der`.
  *
- * @throws Error where there is none, or there are more than 256
+ * @throws Error if there is none, or there are more than 256
  */
 async function filesAt(path: string): Promise<readonly string[]> {
   if (!(await stat(path)).isDirectory()) return [path];
@@ -52,7 +52,7 @@ async function filesAt(path: string): Promise<readonly string[]> {
 /**
  * Reads the lists of a file: one in DER, or several in PEM.
  *
- * @param before what was read from it last time, which stays in use while the file cannot be read
+ * @param before the previous content, which stays in use while the file cannot be read
  */
 async function readListFile(path: string, before?: ListFile): Promise<ListFile> {
   try {
@@ -73,10 +73,10 @@ function listsOf(bytes: Buffer): readonly RevocationList[] {
   return (blocks.length > 0 ? blocks : [bytes]).map(readRevocationList);
 }
 
-/** What a look at all paths found. */
+/** The result of reading all paths. */
 interface FoundFiles {
   readonly files: ReadonlyMap<string, ListFile>;
-  /** Paths at which there are no files, with the reason, in sentences. */
+  /** Sentences about paths without files, with the reason. */
   readonly missing: readonly string[];
 }
 
@@ -104,13 +104,13 @@ const pathsOf = (crls: readonly string[]) => crls.filter((path) => !WORDS.includ
 /**
  * Reads the files of `--crls` before the server writes anything.
  *
- * @throws OptionMistakes where a file cannot be read, or is not a list
+ * @throws OptionMistakes if a file cannot be read, or is not a list
  */
 export async function requireLists({ crls }: Pick<ServerOptions, 'crls'>): Promise<void> {
   refuse(mistakesIn(await readAll(pathsOf(crls))));
 }
 
-/** What is wrong, in sentences, except for lists of a kind that is not supported. */
+/** The mistakes as sentences, except for lists of an unsupported kind. */
 function mistakesIn({ files, missing }: FoundFiles): readonly string[] {
   const faulty = [...files.values()].filter((file) => file.fault !== '' && !file.isIgnored);
   return [...missing, ...faulty.map(({ fault }) => fault)];
@@ -123,7 +123,7 @@ function refuse(mistakes: readonly string[]): void {
 const POLL_MS = 2_000;
 const EVERY_MS = 60_000;
 
-/** Revocation lists that the operator puts into files or directories, which each process reads for itself. */
+/** Revocation lists in the operator's files or directories, which each process reads for itself. */
 @Injectable()
 export class ListFiles implements OnModuleInit, OnModuleDestroy {
   private readonly paths: readonly string[];
@@ -156,15 +156,15 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Resolves once the files have been read for the first time.
+   * Resolves when the files have been read for the first time.
    *
-   * @returns what is wrong, in sentences
+   * @returns the mistakes as sentences
    */
   ready(): Promise<readonly string[]> {
     return (this.first ??= this.read());
   }
 
-  /** @throws OptionMistakes where a file cannot be read, or is not a list */
+  /** @throws OptionMistakes if a file cannot be read, or is not a list */
   async onModuleInit(): Promise<void> {
     if (!this.enabled) return;
     refuse(await this.ready());
@@ -184,7 +184,7 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
     if (this.dueAt <= this.clock.now()) await this.read();
   }
 
-  /** @returns what is wrong, in sentences, except for lists of a kind that is not supported */
+  /** @returns the mistakes as sentences, except for lists of an unsupported kind */
   private async read(): Promise<readonly string[]> {
     this.dueAt = this.clock.now() + EVERY_MS;
     const found = await readAll(this.paths, this.files);
@@ -219,8 +219,8 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Of each series the latest lists count. An older list, or a file that no longer exists, replaces nothing:
-   * neither means that anything is no longer revoked.
+   * The latest lists of each series count. An older list, or a deleted file, replaces nothing: neither means that
+   * a certificate is no longer revoked.
    */
   private adopt(read: ReadonlyMap<string, ListFile>): void {
     const present = [...read.values()].flatMap((file) => file.lists);
@@ -242,7 +242,7 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
     if (!isSame) this.current = lists;
   }
 
-  /** Logs each fault once, and again only after it has gone and come back. */
+  /** Logs each fault once, and again only if it comes back. */
   private warn(faults: readonly string[]): void {
     for (const fault of faults.filter((it) => !this.warned.includes(it))) {
       Logger.warn(`A revocation list of ${fault}`, 'Trust');

@@ -2,7 +2,7 @@ import { Column, Entity } from 'typeorm';
 import { LARGE_BYTES, TEXT, WHOLE } from '../../platform/database/entities/column-types.js';
 import { FetchedSource } from '../fetched-source.js';
 
-/** A place where an authority publishes its revocation list, and the last good list. */
+/** A place at which an authority publishes its revocation list, and the last good list. */
 @Entity('revocation_lists')
 export class RevocationListEntity extends FetchedSource {
   @Column(TEXT)
@@ -16,7 +16,7 @@ export class RevocationListEntity extends FetchedSource {
   @Column({ ...LARGE_BYTES, nullable: true })
   list!: Buffer | null;
 
-  /** When the list was issued, as it says itself; ms since 1970. */
+  /** When the list was issued, by its own statement; ms since 1970. */
   @Column(WHOLE)
   thisUpdate!: number;
 }

@@ -52,7 +52,7 @@ export class RevocationStore extends FetchedSourceStore<RevocationListEntity> {
     return this.add({ ...UNTRIED, id: idOf(point), address, issuer, list: null, thisUpdate: 0 });
   }
 
-  /** Makes a list the last good one of its place, unless the place got another one meanwhile. */
+  /** Makes a list the last good one of its place, unless the place has another one in the meantime. */
   async keep(
     { id, digest: last }: ListState,
     taken: Pick<RevocationListEntity, 'list' | 'digest' | 'thisUpdate'>,

@@ -32,12 +32,12 @@ export class Revocations {
     private readonly clock: Clock,
   ) {}
 
-  /** Google's list of revoked keys of phones. */
+  /** Google's list of revoked phone keys. */
   get phones(): RevokedSerials {
     return this.android.revoked;
   }
 
-  /** The authorities' lists (`--crls`). Every registration asks for them, so nothing is read or fetched here. */
+  /** The authorities' lists (`--crls`). Every registration needs them, so nothing is read or fetched here. */
   get lists(): RevocationLists {
     const sources = [this.files.lists, this.fetched.lists];
     if (sources.some((lists, n) => lists !== this.sources[n])) {
@@ -47,13 +47,13 @@ export class Revocations {
     return this.known;
   }
 
-  /** Resolves once the lists that are here at the start have been read. */
+  /** Resolves when the lists that exist at the start have been read. */
   async ready(): Promise<void> {
     await Promise.all([this.files.ready(), this.fetched.ready()]);
   }
 
   /**
-   * Lets the lists be fetched that these certificates name.
+   * Requests the revocation lists that these certificates name.
    *
    * @param chains DER, each from a leaf to a root that is built in, in metadata or in `--mds-roots`
    */
@@ -62,7 +62,7 @@ export class Revocations {
     for (const point of chains.flatMap(distributionPointsOf)) this.fetched.note(point);
   }
 
-  /** Digest of what is revoked. It does not change with a new list that revokes the same. */
+  /** Digest of the revoked certificates and keys. A new list with the same entries does not change it. */
   digest(): string {
     const phones = this.digestFor(this.phones, () => [...this.phones].sort());
     if (!this.enabled) return phones;
@@ -94,7 +94,7 @@ export class Revocations {
   }
 }
 
-/** What the lists revoke, as sorted texts; empty lists are left out. */
+/** The entries of the lists, as sorted texts, without empty lists. */
 const contentOf = ({ all }: RevocationLists): readonly string[] =>
   all
     .filter(({ serialNumbers }) => serialNumbers.size > 0)

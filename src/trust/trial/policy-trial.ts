@@ -17,7 +17,7 @@ const REGISTRATIONS_MS = 90 * DAY_MS;
 const PAGE = 250;
 const SLICE_MS = 5;
 /**
- * The most keys that are evaluated, which takes some seconds. Keys are read in the order of the hashes of
+ * Maximum number of keys to evaluate, which takes some seconds. Keys are read in the order of the hashes of
  * their IDs, so a part of them is a random sample.
  */
 const MOST_KEYS = 100_000;
@@ -26,7 +26,7 @@ const MOST_KEYS = 100_000;
 const refusesSignIns = ({ mode, signInsFrom }: Breach): boolean =>
   mode === 'enforce' && signInsFrom !== undefined;
 
-/** What a policy would do with the stored keys and recent registrations. */
+/** The effect of a policy on the stored keys and recent registrations. */
 interface PolicyTrialResult {
   readonly keys: TrialCount;
   /** Registrations of the last 90 days, of keys that still exist. */
@@ -38,7 +38,7 @@ interface PolicyTrialResult {
   readonly complete: boolean;
 }
 
-/** Tries a policy on the keys of a relying party before it applies. Nothing is changed. */
+/** Tries a policy on the keys of a relying party before it applies. Changes nothing. */
 @Injectable()
 export class PolicyTrial {
   private readonly underWay = new Set<string>();
@@ -51,8 +51,7 @@ export class PolicyTrial {
   ) {}
 
   /**
-   * Evaluates what registrations proved by a policy, with the same code that admits registrations and makes
-   * findings.
+   * Evaluates stored proofs by a policy, with the same code that admits registrations and creates findings.
    *
    * @param written a valid policy
    * @throws ApiError E0040R while another trial of the same relying party is running
@@ -82,7 +81,7 @@ export class PolicyTrial {
       const slices = new Slices(SLICE_MS);
       for (const key of page) {
         const breaches = this.evaluation.breachesOf(rp, key, key.statement);
-        // Of a key whose proof was not stored, only a broken rule about its model is known.
+        // For a key without a stored proof, only a broken rule about its model is certain.
         const isKnown = isKept(key) || breaches?.length !== 0;
         keys.add(key, isKnown ? breaches : undefined, finding);
         const found = breaches ?? [];
@@ -101,8 +100,8 @@ export class PolicyTrial {
   }
 
   /**
-   * Whether the policy asks for attestation where the registration was asked for none and has none, or for none
-   * where the registration was asked for it: made today, it would prove something else.
+   * Whether the policy requests attestation while the registration's begin call did not and it has none, or vice
+   * versa: made today, the registration would prove something else.
    */
   private isOtherAttestation({ policy }: RelyingParty, key: KeyToTry): boolean {
     const wished = policy.attestation ?? 'none';

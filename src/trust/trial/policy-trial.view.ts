@@ -6,7 +6,7 @@ import type { BrokenRule, TrialCount, TrialUsers } from './trial-count.js';
 
 const MOST_MODELS = 20;
 
-/** The counts of a trial, as the API answers and pages show them. */
+/** The counts of a trial, for the API and pages. */
 export const triedView = (
   { total, pass, report, refuse, notJudged, otherAttestation, rules }: TrialCount,
   models: AuthenticatorModels,
@@ -20,7 +20,7 @@ export const triedView = (
   rules: rules.map((rule) => triedRule(rule, models)),
 });
 
-/** How many users would have no key left, as the API answers and pages show it. */
+/** How many users would have no key left, for the API and pages. */
 export const triedUsers = ({ total, canSignIn, withoutKey, onlyBrokenKeys }: TrialUsers) => ({
   total,
   canSignIn,
@@ -28,7 +28,7 @@ export const triedUsers = ({ total, canSignIn, withoutKey, onlyBrokenKeys }: Tri
   onlyBrokenKeys,
 });
 
-/** A rule that some keys or registrations would break, as the API answers it. */
+/** A rule that some keys or registrations would break, for the API. */
 export function triedRule(broken: BrokenRule, models: AuthenticatorModels): TriedRuleView {
   const { rule, outcome, code, problem, count } = broken;
   const frequent = [...broken.models].sort(([, one], [, other]) => other - one);

@@ -22,15 +22,15 @@ export interface BrokenRule {
   readonly examples: KeyToTry[];
 }
 
-/** How many keys or registrations would pass, be reported or refused, and why. */
+/** How many keys or registrations would pass, be reported or be refused, and why. */
 export class TrialCount {
   total = 0;
   pass = 0;
   report = 0;
   refuse = 0;
-  /** Keys of whose registration too little was stored to judge them. */
+  /** Keys that cannot be judged, since too little of their registration was stored. */
   notJudged = 0;
-  /** Registrations for which attestation was asked otherwise than the policy does. */
+  /** Registrations that requested another attestation than the policy does. */
   otherAttestation = 0;
   private readonly broken = new Map<string, BrokenRule>();
 
@@ -39,11 +39,11 @@ export class TrialCount {
   }
 
   /**
-   * Counts a key or registration under the rule that refuses it, only the first, as a registration's answer
-   * does; otherwise under each rule that reports it, as events do.
+   * Counts a key or registration under the first rule that refuses it, as in a registration's answer; otherwise
+   * under each rule that reports it, as in events.
    *
    * @param refusalOf picks the breach that refuses it, if any
-   * @param breaches in the order in which rules are evaluated; `undefined` where it was not judged
+   * @param breaches in the order of evaluation; `undefined` if it cannot be judged
    */
   add(
     key: KeyToTry,
@@ -87,7 +87,7 @@ interface TriedUser {
   readonly displayName: string;
   couldSignIn: boolean;
   canSignIn: boolean;
-  /** Whether a key of the user keeps the rules, or cannot be judged. */
+  /** Whether a key of the user breaks no rule, or cannot be judged. */
   keepsRules: boolean;
 }
 
@@ -108,13 +108,13 @@ export class TrialUsers {
     return [...this.users.values()].filter((user) => user.couldSignIn && !user.canSignIn);
   }
 
-  /** Users who can sign in today, and each of whose keys breaks a rule; those of `withoutKey` among them. */
+  /** Users who can sign in today and all of whose keys break a rule, including those of `withoutKey`. */
   get onlyBrokenKeys(): number {
     return [...this.users.values()].filter((user) => user.couldSignIn && !user.keepsRules).length;
   }
 
   /**
-   * @param finding what the policy would find about the key
+   * @param finding the finding that the policy would cause
    * @param refusesLater whether an enforced rule refuses its sign-ins, today or from a later day on
    */
   add(key: KeyToTry, finding: ActingBreach | undefined, refusesLater: boolean): void {

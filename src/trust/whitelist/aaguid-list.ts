@@ -23,7 +23,7 @@ export interface ListedModel extends NamedModel {
   readonly addedBy: string;
 }
 
-/** The AAGUID whitelist of all tenants, kept in memory. Changes of other instances count within two seconds. */
+/** The AAGUID whitelist of all tenants, kept in memory. Changes on other instances take effect within two seconds. */
 @Injectable()
 export class AaguidList implements OnModuleInit {
   private listed: ReadonlyMap<string, ListedModel> = new Map();
@@ -59,7 +59,7 @@ export class AaguidList implements OnModuleInit {
     this.directory.follow(() => this.refresh());
   }
 
-  /** Puts a model on the list; one that is listed already gets the new name, if one is given. */
+  /** Adds a model; a listed one receives the new name, if one is given. */
   async add(model: NamedModel, by: string): Promise<void> {
     const { aaguid, name } = model;
     if (!(await this.insert(model, by))) {
@@ -71,14 +71,14 @@ export class AaguidList implements OnModuleInit {
     await this.refresh();
   }
 
-  /** @throws ApiError E0044R when the model is not listed */
+  /** @throws ApiError E0044R if the model is not listed */
   async remove(aaguid: string): Promise<void> {
     const removed = await this.update(aaguid, { removedAt: this.clock.now() });
     await this.refresh();
     if (!removed) throw new ApiError('E0044R', 'whitelist.notOn');
   }
 
-  /** @returns `false` when the model has no row with this `removedAt` */
+  /** @returns `false` if the model has no row with this `removedAt` */
   private update(
     aaguid: string,
     changes: Partial<AaguidEntity>,
@@ -88,7 +88,7 @@ export class AaguidList implements OnModuleInit {
     return this.directory.commit([updateStep(this.rows, where, changes, true)]);
   }
 
-  /** @returns `false` when the model has a row already, whether it is listed or removed */
+  /** @returns `false` if the model has a row already, whether it is listed or removed */
   private insert({ aaguid, name }: NamedModel, by: string): Promise<boolean> {
     const times = { addedAt: this.clock.now(), ...LISTED };
     const row = { aaguid: aaguidBytes(aaguid), name, addedBy: by, ...times };

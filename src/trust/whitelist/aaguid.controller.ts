@@ -42,7 +42,7 @@ import { AaguidPages, type AaguidPage } from './aaguid.page.js';
 
 const whitelistOff = (): ApiError => new ApiError('E0046R', 'whitelist.off');
 
-/** Refuses with E0046R where the server was started without `--aaguid on`. */
+/** Refuses with E0046R if the server was started without `--aaguid on`. */
 @Injectable()
 @Refuses('E0046R')
 class AaguidGuard implements CanActivate {
@@ -56,10 +56,10 @@ class AaguidGuard implements CanActivate {
 
 const PAGE = '/userapi/aaguid';
 
-/** Answers are in English, whatever language the page is in. */
+/** Answers are in English, whatever the language of the page. */
 const inEnglish = (said: Text): string => (typeof said === 'string' ? said : plainText('en', said));
 
-/** The answer of GET, with the view of its page where a page is asked for. */
+/** The answer of GET, with the view of its page if a page is requested. */
 type AaguidAnswer = WhitelistAnswer & { readonly page?: AaguidPage | undefined };
 
 /** The AAGUID whitelist; without one, its page still shows the models in use. */
@@ -88,7 +88,7 @@ export class AaguidController {
     @Query(DtoPipe) { find }: ModelsPageQuery,
     @CurrentAccount() account: Account,
   ): Promise<AaguidAnswer> {
-    // Only the page needs the count of models in use. JSON leaves out undefined members.
+    // Only the page needs the count of models in use. JSON omits undefined members.
     const sought = find === undefined ? undefined : { find, ...this.search.find(find) };
     const page = isPage ? await this.pages.view(account, sought) : undefined;
     const { enabled, models } = this.list;

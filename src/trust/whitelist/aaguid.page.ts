@@ -19,7 +19,7 @@ interface ModelSearchPage extends FoundModels {
   readonly find: string;
 }
 
-/** Gathers the data for the page of the whitelist. */
+/** Collects the data for the page of the whitelist. */
 @Injectable()
 export class AaguidPages {
   constructor(
@@ -32,7 +32,7 @@ export class AaguidPages {
 
   /**
    * @param account sees the counts and block lists of its tenants only
-   * @param sought the text searched for and the models found, if there was a search
+   * @param sought the search text and the models found, if there was a search
    */
   async view(account: Account, sought?: ModelSearchPage) {
     const visible = this.directory.current.relyingParties.filter(({ tenant }) =>
@@ -44,9 +44,9 @@ export class AaguidPages {
       name: name || (this.models.name(aaguid) ?? (aaguid === ANONYMOUS ? NOT_TOLD : UNKNOWN)),
       icon: this.models.icon(aaguid),
       inUse: inUse.get(aaguid) ?? 0,
-      /** Address of the page with the people who have such a key, where the account may see them. */
+      /** Address of the page with the users who have such a key, if the account may see them. */
       people: peopleWith(aaguid, { n: inUse.get(aaguid) ?? 0, account }),
-      /** Whether the authenticator does not report its model, so that it cannot be listed. */
+      /** Whether the authenticator does not report its model and thus cannot be listed. */
       anonymous: aaguid === ANONYMOUS,
     });
     return {
@@ -93,7 +93,7 @@ export class AaguidPages {
     return { rows, more };
   }
 
-  /** Warnings about what makes the list less safe than it looks. */
+  /** Warnings about gaps in the protection by the list. */
   warnings(): readonly Warning[] {
     const options = { aaguid: this.list.enabled, mds: this.metadata.enabled ? ['on'] : [] };
     const { relyingParties } = this.directory.current;
@@ -109,7 +109,7 @@ export class AaguidPages {
   }
 }
 
-/** Address of the page that lists the people who have a key of a model. */
+/** Address of the page that lists the users who have a key of a model. */
 const peopleWith = (
   aaguid: string,
   { n, account }: { readonly n: number; readonly account: Account },

@@ -3,7 +3,7 @@ import type { Warning } from '../../platform/pages/page.view.js';
 import type { ServerOptions } from '../../platform/config/server-options.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 
-/** Warning where no anchor proves the listed models, so that anybody can make a certificate that claims one. */
+/** Warning that no anchor proves the listed models, so that anyone can make a certificate that claims one. */
 export const UNPROVED_WARNING: Warning = {
   title: phrase('findings:unproved-models.title'),
   text: phrase('findings:textAndMend', {
@@ -12,10 +12,7 @@ export const UNPROVED_WARNING: Warning = {
   }),
 };
 
-/**
- * Whether the whitelist is on, and a relying party has neither metadata nor anchors to check certificates
- * against.
- */
+/** Whether the whitelist is on, and a relying party has neither metadata nor anchors for checking certificates. */
 export function hasUnprovedModels(
   { aaguid, mds }: Pick<ServerOptions, 'aaguid' | 'mds'>,
   relyingParties: readonly Pick<RelyingParty, 'policy'>[],

@@ -14,7 +14,7 @@ import { TrustModule } from '../trust.module.js';
 import { AaguidController } from './aaguid.controller.js';
 import { AaguidPages } from './aaguid.page.js';
 
-/** Authenticator models in the administration: the whitelist, and what is done about a lost model. */
+/** Authenticator models in the console: the whitelist, and the actions on a lost model. */
 @Module({
   imports: [TypeOrmModule.forFeature([ModelJob]), UsersModule, TenancyModule, TrustModule],
   controllers: [AaguidController, ModelsController, ModelPagesController],

@@ -11,7 +11,7 @@ import {
 const aaguid = (n: number) => Buffer.alloc(16, n);
 const [ANNA, BEN, CARL] = [aaguid(1), aaguid(2), aaguid(3)];
 
-/** A basis from numbers: one for what is known of each model, one for what concerns all keys. */
+/** A basis from numbers: one for each model, and one for all keys. */
 const basis = (models: readonly (readonly [Buffer, number])[], all = 0): EvaluationDigests => ({
   digest: Buffer.alloc(32),
   all: Buffer.alloc(32, all + 1),

@@ -4,7 +4,7 @@ import type { KeyEvaluation } from './key-evaluation.js';
 import { nextKeyState } from './next-key-state.js';
 import type { KeyToEvaluate } from './stored-keys.js';
 
-/** How a key is to change by today's rules and data; `undefined` where it stays as it is. */
+/** The change of a key under the current rules and data; `undefined` if it stays the same. */
 export function changeOf(
   evaluation: KeyEvaluation,
   rp: RelyingParty,

@@ -13,12 +13,12 @@ import { Revocations } from '../../revocation/revocations.js';
 import { AaguidList } from '../../whitelist/aaguid-list.js';
 import type { EvaluationDigests } from './evaluation-place.js';
 
-/** To be raised when the code of the evaluation changes, so that all keys are evaluated again. */
+/** Increase it if the code of the evaluation changes, so that all keys are evaluated again. */
 const VERSION = 3;
 
 const digestOf = (value: unknown): Buffer => hash('sha256', JSON.stringify(value), 'buffer');
 
-/** The part of a basis that all relying parties share, and the signs by which a change of it shows. */
+/** The part of a basis that all relying parties share, and the objects whose change shows that it is outdated. */
 interface ServerDigests extends EvaluationDigests {
   readonly models: ReadonlyMap<string, Buffer>;
   readonly signs: readonly unknown[];
@@ -43,7 +43,7 @@ export class EvaluationBasis {
   ) {}
 
   /**
-   * The basis of a relying party. It is asked for often, and costs little while nothing has changed.
+   * The basis of a relying party. It is read often, and costs little while nothing has changed.
    *
    * @returns `undefined` while configured metadata is not loaded yet: keys evaluated without it would seem
    *   unproved
@@ -53,7 +53,7 @@ export class EvaluationBasis {
     if (!server) return undefined;
     const rules = this.policies.get(policy) ?? digestOf(policy).toString('base64');
     this.policies.set(policy, rules);
-    // What is done about keys changes on each day on which a rule begins to hold for sign-ins.
+    // The effect of rules on keys changes on each day on which a rule begins to apply to sign-ins.
     const begun = policy.phases.filter((from) => from <= this.clock.now()).length;
     const all = digestOf([server.all.toString('base64'), rules, begun]);
     const digest = digestOf([server.digest.toString('base64'), rules, begun]);
@@ -79,7 +79,7 @@ export class EvaluationBasis {
     return this.kept;
   }
 
-  /** A digest of eight bytes for each model that the whitelist or metadata knows. */
+  /** A digest of eight bytes for each model in the whitelist or the metadata. */
   private models(listed: readonly string[]): ReadonlyMap<string, Buffer> {
     const { index } = this.metadata;
     const known = new Map<string, unknown[]>(listed.map((aaguid) => [aaguid, ['listed']]));
@@ -106,7 +106,7 @@ export class EvaluationBasis {
     const known = this.entries.get(entry);
     if (known !== undefined) return known;
     const { statement, statusReports, keyIdentifiers } = entry;
-    // JSON has no members that are undefined.
+    // JSON omits undefined members.
     const stated = { ...statement, description: undefined, icon: undefined };
     const digest = digestOf([stated, statusReports, keyIdentifiers]).toString('base64');
     this.entries.set(entry, digest);

@@ -1,18 +1,18 @@
 import type { JobProgress } from '../../../platform/common/pace.js';
 
-/** Digests of everything that stored keys are evaluated against. */
+/** Digests of everything that the evaluation of stored keys depends on. */
 export interface EvaluationDigests {
   /** SHA-256 of everything. */
   readonly digest: Buffer;
-  /** SHA-256 of what concerns every key: policy, options, revocations. */
+  /** SHA-256 of the data that concerns every key: policy, options, revocations. */
   readonly all: Buffer;
-  /** Digests of what is known of each model, eight bytes, by AAGUID (its bytes as `latin1`). */
+  /** Digests of the data about each model, eight bytes, by AAGUID (its bytes as `latin1`). */
   readonly models: ReadonlyMap<string, Buffer>;
 }
 
-/** How far an evaluation has come. */
+/** The progress of an evaluation. */
 export interface EvaluationPlace {
-  /** AAGUIDs of the models whose keys are still to be evaluated, the present one first; or `EVERY_KEY`. */
+  /** AAGUIDs of the models whose keys are still to be evaluated, the current one first; or `EVERY_KEY`. */
   readonly todo: readonly Buffer[];
   /** SHA-256 of the credential ID that was evaluated last. */
   readonly position: Buffer;
@@ -25,11 +25,11 @@ export const FIRST = Buffer.alloc(32);
 const AAGUID_BYTES = 16;
 const ALL_BYTES = 32;
 const DIGEST_BYTES = 8;
-/** Digest of a model under way, equal to no real digest. */
+/** Digest of a model in progress; equals no real digest. */
 const UNKNOWN = Buffer.alloc(DIGEST_BYTES);
 const UNKNOWN_TO_ALL = Buffer.alloc(ALL_BYTES);
 
-/** The form in which a basis is stored: what concerns every key, then each AAGUID with its digest. */
+/** The stored form of a basis: the digest for every key, then each AAGUID with its digest. */
 export const writeBasis = ({ all, models }: Pick<EvaluationDigests, 'all' | 'models'>): Buffer =>
   Buffer.concat([
     all,
@@ -44,10 +44,10 @@ function readBasis(bytes: Buffer): Pick<EvaluationDigests, 'all' | 'models'> {
 }
 
 /**
- * The models whose keys must be evaluated again: first those of which something else is known now, then
- * `EVERY_KEY` where something changed that concerns all.
+ * The models whose keys must be evaluated again: first the models whose data has changed, then `EVERY_KEY` if
+ * something changed that concerns all keys.
  *
- * @param held written by `writeBasis` or `whileUnderWay`; `null` where no key was ever evaluated
+ * @param held written by `writeBasis` or `whileUnderWay`; `null` if no key was ever evaluated
  */
 export function changedModels(held: Buffer | null, now: EvaluationDigests): readonly Buffer[] {
   if (held === null) return [EVERY_KEY];
@@ -62,9 +62,9 @@ export function changedModels(held: Buffer | null, now: EvaluationDigests): read
 }
 
 /**
- * What all keys have certainly been evaluated against, while some of them are evaluated again. If this
- * evaluation is given up for a newer one, it has changed some of these keys, so the newer one must evaluate
- * all of them again, whatever its own basis is.
+ * The basis against which all keys have certainly been evaluated, while some of them are evaluated again. If a
+ * newer evaluation replaces this one, it must evaluate all of these keys again, whatever its own basis is, since
+ * some of them have changed.
  */
 export function whileUnderWay(
   held: Buffer | null,
@@ -85,14 +85,14 @@ export const readTodo = (bytes: Buffer): readonly Buffer[] => parts(bytes, AAGUI
 const parts = (bytes: Buffer, size: number): readonly Buffer[] =>
   Array.from({ length: bytes.length / size }, (_, n) => bytes.subarray(n * size, (n + 1) * size));
 
-/** Time for the keys of models of which something new is known, so that findings act within a minute. */
+/** Time for the keys of models with new data, so that findings take effect within a minute. */
 const MODELS_MS = 40_000;
 /** Time for evaluating all keys. */
 const ALL_MS = 420_000;
 
 /**
- * The share that an evaluation has done of the keys of single models, which come first, or of all keys, and
- * how long that part may take.
+ * The finished share of the current part of an evaluation (first the keys of single models, then all keys), and how
+ * long this part may take.
  *
  * @param begun where it began
  */
@@ -108,5 +108,5 @@ export function progressOf(
 const modelsOf = (todo: readonly Buffer[]): number =>
   todo.filter((model) => !model.equals(EVERY_KEY)).length;
 
-/** The share of keys before a position: hashes are spread evenly. */
+/** The share of keys up to a position: hashes are distributed evenly. */
 const shareBehind = (position: Buffer): number => position.readUInt32BE() / 2 ** 32;

@@ -21,16 +21,16 @@ export interface StoredKey
 }
 
 /**
- * Rules about the ceremony, not about the key: how many keys the user had, and whether the user was verified
- * then. Every sign-in verifies the user again.
+ * Rules about the ceremony, not about the key: how many keys the user had, and whether the user was verified.
+ * Every sign-in verifies the user again.
  */
 const OF_THE_CEREMONY: readonly string[] = policyMembers.flatMap(([name, { onKeys }]) =>
   onKeys ? [] : [name],
 );
-/** Rules about the model alone, which can be evaluated where the proof was not stored. */
+/** Rules about the model alone, which can be evaluated without a stored proof. */
 const OF_THE_MODEL: readonly string[] = ['block', 'status'];
 
-/** Evaluates stored keys by today's rules for registrations. */
+/** Evaluates stored keys by the current rules for registrations. */
 @Injectable()
 export class KeyEvaluation {
   constructor(
@@ -38,7 +38,7 @@ export class KeyEvaluation {
     private readonly clock: Clock,
   ) {}
 
-  /** The finding about a key; `undefined` where it passes or cannot be judged. */
+  /** The finding about a key; `undefined` if it breaks no rule or cannot be judged. */
   findingOf(
     rp: RelyingParty,
     key: StoredKey,
@@ -52,8 +52,8 @@ export class KeyEvaluation {
    * The rules about the key that its registration would break today.
    *
    * @returns `undefined` for keys that cannot be judged: imported ones, those registered before proofs were
-   *   stored, and those whose statement was not verified. Of keys registered before, the rules about the
-   *   model still count where the registration had proved the model.
+   *   stored, and those whose statement was not verified. For keys registered before, the rules about the
+   *   model still count if the registration had proved the model.
    */
   breachesOf(
     rp: RelyingParty,
@@ -68,10 +68,10 @@ export class KeyEvaluation {
   }
 
   /**
-   * The rules that the same registration would break if it were done today.
+   * The rules that the same registration would break today.
    *
    * @param credentials how many keys the user had then
-   * @returns `undefined` where the registration cannot be judged
+   * @returns `undefined` if the registration cannot be judged
    */
   breachesOfRegistration(
     rp: RelyingParty,
@@ -110,7 +110,7 @@ interface RegistrationToReview {
   readonly credentials: number;
 }
 
-/** Whether what the registration proved was stored. */
+/** Whether the proof of the registration was stored. */
 export const isKept = ({ attestationAsked }: StoredKey): boolean => attestationAsked !== null;
 
 function isJudged(key: StoredKey, statement: AttestationStatement | undefined): boolean {
@@ -119,7 +119,7 @@ function isJudged(key: StoredKey, statement: AttestationStatement | undefined): 
   return statement !== undefined || key.attestationFormat === 'none';
 }
 
-/** From the mildest action to the severest. */
+/** From the mildest action to the most severe. */
 const SEVERITY: readonly FindingAction[] = ['report', 'refuse-next-sign-in', 'disable'];
 
 export interface ActingBreach extends Breach {
@@ -127,11 +127,11 @@ export interface ActingBreach extends Breach {
 }
 
 /**
- * The finding about a key that breaks rules: the first of the severest breaches. The action is `onFinding`; a rule that
- * also holds for sign-ins refuses these from its day on, even if `onFinding` says `report`.
+ * The finding about a key that breaks rules: the first of the most severe breaches. The action is `onFinding`; a rule
+ * that also applies to sign-ins refuses them from its day on, even if `onFinding` says `report`.
  *
  * @param now in ms since 1970
- * @returns `undefined` where the key breaks no enforced rule
+ * @returns `undefined` if the key breaks no enforced rule
  */
 export function findingOf(
   breaches: readonly Breach[],

@@ -23,7 +23,7 @@ const key = (state: Partial<KeyState> = {}, finding?: FindingOnKey): EvaluatedSt
   const whole = { ...NOTHING, ...state };
   return { ...whole, enabled: isEnabled(whole), finding };
 };
-/** A key as versions before these columns left it. */
+/** A key in the form that versions before these columns wrote. */
 const old = (enabled: boolean, finding: FindingOnKey, refusedWith: string | null = null) => ({
   ...NOTHING,
   enabled,

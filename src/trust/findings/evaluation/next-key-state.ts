@@ -21,16 +21,16 @@ type KeyEvent = 'finding' | 'finding-closed' | 'enabled' | 'disabled';
 
 export interface NextKeyState {
   readonly state: KeyState;
-  /** Whether the finding is another one than the stored one. */
+  /** Whether the finding differs from the stored one. */
   readonly isNewFinding: boolean;
   readonly events: readonly KeyEvent[];
 }
 
 /**
- * The state of a key after its evaluation. The finding's part of it follows the finding; a person's part stays
- * as it is. An account that enabled the key in spite of the finding has accepted it until it changes.
+ * The state of a key after its evaluation. Only the finding's part of the state follows the finding; a disabling by an
+ * account stays. An account that enabled the key despite the finding has accepted the finding until it changes.
  *
- * @returns `undefined` where nothing changes
+ * @returns `undefined` if nothing changes
  */
 export function nextKeyState(
   key: EvaluatedState,
@@ -60,7 +60,7 @@ function findingsPart(
 ): Omit<KeyState, 'disabledBy'> {
   const none = { disabledByRule: null, acceptedBy: null, refusedWith: null };
   const isKnown = isSame(key.finding, found);
-  // Earlier versions left no mark where somebody enabled a key in spite of its finding.
+  // Earlier versions left no mark if an account enabled a key despite its finding.
   const wasLetIn = isKnown && key.enabled && !hasMark(before);
   if (found?.action === 'disable') {
     // The finding is deleted with its key, and found again when the key is restored.

@@ -2,7 +2,7 @@ import { EVERY_KEY, FIRST, progressOf } from './evaluation-place.js';
 
 const MODEL = Buffer.alloc(16, 1);
 const OTHER = Buffer.alloc(16, 2);
-/** A hash that a quarter of all hashes precede. */
+/** A hash that is greater than a quarter of all hashes. */
 const QUARTER = Buffer.alloc(32);
 QUARTER[0] = 0x40;
 

@@ -36,14 +36,14 @@ export interface KeyToEvaluate extends StoredKey, EvaluatedState {
 
 export type KeyToTry = KeyToEvaluate & TriedKey;
 
-/** About as many batches of security keys as are in use at a time. */
+/** About as many as there are batches of security keys in use at the same time. */
 const MOST_STATEMENTS = 1_000;
 
-/** Reads the keys of a relying party page by page, with what their registrations proved. */
+/** Reads the keys of a relying party page by page, with the proofs of their registrations. */
 @Injectable()
 export class StoredKeys {
   /**
-   * Statements that many keys share are read once, with their certificates: of a hundred security keys, one
+   * Statements that many keys share are parsed once, with their certificates: of a hundred security keys, one
    * costs as much as checking a path, and each of the others a hundredth of that.
    */
   private readonly statements = new LRUCache<string, AttestationStatement>({
@@ -90,13 +90,13 @@ export class StoredKeys {
     return rows.map((row) => this.keyOf(row));
   }
 
-  /** The statement that a key's proof makes; keys of one batch share it. */
+  /** The statement in a key's proof; keys of one batch share it. */
   private statementOf({ evidence, certificates, authorities }: StoredProof): AttestationStatement {
     const name = hash('sha256', Buffer.concat([Buffer.from(evidence), certificates, authorities]));
     const known = this.statements.get(name);
     if (known) return known;
     const statement = statementOf(
-      // The bytes are copied, since the driver's Buffer may be a slice that keeps a whole answer in memory.
+      // A copy, since the driver's Buffer may be a slice that would keep a whole answer in memory.
       { evidence: JSON.parse(evidence) as Evidence, certificates: Buffer.from(certificates) },
       this.authorities.find(sharedHashes({ authorities })),
     );
@@ -104,7 +104,7 @@ export class StoredKeys {
     return statement;
   }
 
-  /** Makes a key of a row, turning the numbers that SQLite and MySQL return for booleans into booleans. */
+  /** Converts a row to a key, turning the numbers that SQLite and MySQL return for booleans into booleans. */
   private keyOf<R extends EvaluatedKeyRow>(row: R) {
     const { evidence, certificates, authorities, rule, code, action } = row;
     const flag = (value: boolean | null) => (value === null ? null : Boolean(value));
