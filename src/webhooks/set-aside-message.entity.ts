@@ -21,7 +21,7 @@ export class SetAsideMessage {
   @Column(WHOLE)
   at!: number;
 
-  /** What was wrong with the last attempt, in words. */
+  /** The failure of the last attempt, in words. */
   @Column(words(100))
   failure!: string;
 }

@@ -12,7 +12,7 @@ import type { SetAsideView } from './webhook.answer.js';
 import { SetAsideMessage } from './set-aside-message.entity.js';
 import { COUNT_LATER_SET_ASIDE, FORGET_SET_ASIDE } from './webhook.statements.js';
 
-/** Messages that a receiver refused while others arrived, for an administrator to look at. */
+/** Messages that a receiver refused while others arrived, for inspection by an administrator. */
 @Injectable()
 export class SetAsideMessages {
   constructor(
@@ -22,10 +22,7 @@ export class SetAsideMessages {
     private readonly database: Database,
   ) {}
 
-  /**
-   * The messages in the order of their events, with the content that would have been sent; `null` where the
-   * event is gone.
-   */
+  /** Lists the messages in the order of their events, with their content; `null` if the event no longer exists. */
   async list({ id, tenant }: TenantWebhook) {
     const rows = await this.messages.find({ where: { webhookId: id }, order: { number: 'ASC' } });
     const events = await this.events.find(
@@ -43,7 +40,7 @@ export class SetAsideMessages {
   }
 
   /**
-   * Deletes the messages that are set aside now; later ones stay.
+   * Deletes the messages that are set aside now; later ones are kept.
    *
    * @throws ApiError E0053R if the list has changed since the expected state
    */
@@ -58,7 +55,7 @@ export class SetAsideMessages {
     await this.database.commit([COUNT_LATER_SET_ASIDE.step(listed), FORGET_SET_ASIDE.step(listed)]);
   }
 
-  /** @returns `undefined` where the relying party was removed */
+  /** @returns `undefined` if the relying party was removed */
   private domainOf(id: Buffer): string | undefined {
     return this.directory.current.relyingParties.find((rp) => rp.id.equals(id))?.domain;
   }

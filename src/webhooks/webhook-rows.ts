@@ -16,7 +16,7 @@ const SECRETS = { id: true, formerUntil: true, secret: true, formerSecret: true 
 
 const noSuchWebhook = () => new ApiError('E0044R', 'webhook.unknown');
 
-/** Reads and writes the rows of webhooks. Those that an account may not see do not exist for it. */
+/** Reads and writes the rows of webhooks. For an account, webhooks that it may not see do not exist. */
 @Injectable()
 export class WebhookRows {
   constructor(
@@ -40,7 +40,7 @@ export class WebhookRows {
 
   /**
    * @param id Base64URL
-   * @throws ApiError E0044R where there is none that the account may see
+   * @throws ApiError E0044R if the account may see no such webhook
    */
   async find(by: Account, id: string): Promise<TenantWebhook> {
     const found = await this.webhooks.findOne({
@@ -57,10 +57,10 @@ export class WebhookRows {
     await this.database.commit([step]);
   }
 
-  /** @returns `false` where it was changed, moved or removed since it was read */
+  /** @returns `false` if it was changed, moved or removed since it was read */
   async update(webhook: TenantWebhook, changes: Partial<TenantWebhook>): Promise<boolean> {
     const { id, changedAt, deliveredUpTo } = webhook;
-    // A sender moves the webhook all the time, which matters only where the change moves it too.
+    // A sender moves the webhook all the time, which matters only if the change moves it too.
     const asRead = { id, changedAt, ...(changes.deliveredUpTo !== undefined && { deliveredUpTo }) };
     const step = updateStep(this.webhooks, asRead, changes, true);
     return this.database.commit([step]);
@@ -72,14 +72,14 @@ export class WebhookRows {
     return this.database.commit([step]);
   }
 
-  /** The secrets that are valid now, the newest first. */
+  /** The currently valid secrets, newest first. */
   async secretsOf(webhook: Pick<Webhook, 'id'>): Promise<[string, ...string[]]> {
     return this.secrets.open(await this.stored(webhook));
   }
 
   /**
-   * Gives a webhook another secret; all secrets that are valid now stay so until `formerUntil`, also when two rotations
-   * race.
+   * Replaces the secret of a webhook; all currently valid secrets remain valid until `formerUntil`, even if two
+   * rotations race.
    *
    * @throws ApiError E0044R if it was deleted
    */

@@ -5,16 +5,16 @@ import { Sealing } from '../platform/database/secrets/sealing.js';
 import { REPLACE_FORMER_SECRET, REPLACE_SECRET, WEBHOOK_SECRETS } from './webhook.statements.js';
 import type { Webhook } from './webhook.entity.js';
 
-/** The columns of a webhook's row that hold secrets. */
+/** The columns of a webhook's row that contain secrets. */
 type StoredSecrets = Pick<Webhook, 'id' | 'secret' | 'formerSecret' | 'formerUntil'>;
 
-/** A message is signed with each of them. */
+/** The maximum number of former secrets; a message is signed with each of them. */
 const MOST_FORMER = 4;
 
-/** The place that a secret is sealed for. It stays the same when the secret becomes the former one. */
+/** The purpose of a sealed secret. It stays the same when the secret becomes the former one. */
 const placeOf = (id: Buffer): string => `webhook ${id.toString('base64url')}`;
 
-/** Seals and opens the secrets with which messages are signed; the database has them sealed. */
+/** Seals and opens the secrets with which messages are signed; the database stores them sealed. */
 @Injectable()
 export class WebhookSecrets implements OnModuleInit {
   constructor(
@@ -43,7 +43,7 @@ export class WebhookSecrets implements OnModuleInit {
   }
 
   /**
-   * The secrets that are valid now, the newest first.
+   * The currently valid secrets, newest first.
    *
    * @throws as `Sealing.open`
    */
@@ -53,7 +53,7 @@ export class WebhookSecrets implements OnModuleInit {
     return [open(secret), ...(former === null ? [] : open(former).split(' '))];
   }
 
-  /** The secrets that are valid now, as those before a new one: its receiver may have any of them. */
+  /** Seals the currently valid secrets as those before a new one, because the receiver may use any of them. */
   sealAsFormer(stored: StoredSecrets): string {
     return this.seal(stored.id, this.open(stored).slice(0, MOST_FORMER).join(' '));
   }
@@ -65,7 +65,7 @@ export class WebhookSecrets implements OnModuleInit {
   private async renew(replace: typeof REPLACE_SECRET, id: Buffer, sealed: string): Promise<void> {
     const newSealed = this.sealing.renewed(sealed, placeOf(id));
     if (newSealed === undefined) return;
-    // Where another instance has been faster, its text is as good.
+    // If another instance was faster, its text is equally valid.
     await this.database.commit([replace.step({ id, sealed, newSealed })]);
   }
 }

@@ -4,14 +4,14 @@ import { ApiProperty } from '../platform/http/openapi/openapi.js';
 import { EVENT_KINDS } from '../events/event.view.js';
 import type { EventKind } from '../events/event.entity.js';
 
-/** The states of a webhook; `WebhookView.state` says what they mean. */
+/** The states of a webhook; `WebhookView.state` explains them. */
 export const STATES = ['well', 'failing', 'off', 'given-up'] as const;
 
 /** A property that is a time or `null`. */
 const Moment = (description: string): PropertyDecorator =>
   ApiProperty({ type: String, format: 'date-time', nullable: true, description });
 
-/** A webhook as answers show it: everything but its secrets. */
+/** A webhook in an answer, without its secrets. */
 export class WebhookView {
   @ApiProperty({ example: 'AZqW1nYkcP2y8uGd4yQ2oQ' })
   readonly id!: string;

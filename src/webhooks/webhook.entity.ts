@@ -10,7 +10,7 @@ import {
 import type { EventKind } from '../events/event.entity.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
 
-/** An address that gets a tenant's events, and the number of the last event that arrived. */
+/** An address that receives a tenant's events, and the number of the last event that arrived. */
 @Entity('webhooks')
 @Index('ix_webhooks_tenant', ['tenantId'])
 export class Webhook {
@@ -30,26 +30,26 @@ export class Webhook {
   @Column(JSON_TEXT)
   events!: EventKind[];
 
-  /** IDs of the relying parties' rows, Base64URL; `null` for all of the tenant, future ones too. */
+  /** Row IDs of the relying parties, Base64URL; `null` for all of the tenant, including future ones. */
   @Column({ ...JSON_TEXT, nullable: true })
   relyingParties!: string[] | null;
 
-  /** The secret with which messages are signed, sealed. */
+  /** The sealed secret with which messages are signed. */
   @Column({ ...TEXT, select: false })
   secret!: string;
 
-  /** The secrets before it, separated by blanks and sealed; messages are signed with them too for a while. */
+  /** The former secrets, separated by blanks and sealed; messages are also signed with them for a while. */
   @Column({ ...TEXT, nullable: true, select: false })
   formerSecret!: string | null;
 
-  /** Until when messages are signed with the former secrets too. */
+  /** Until when messages are also signed with the former secrets. */
   @Column({ ...WHOLE, nullable: true })
   formerUntil!: number | null;
 
   @Column(WHOLE)
   createdAt!: number;
 
-  /** Name of the account that added it. */
+  /** The name of the account that added it. */
   @Column(words(255))
   createdBy!: string;
 
@@ -57,19 +57,19 @@ export class Webhook {
   @Column({ ...WHOLE, name: 'told' })
   deliveredUpTo!: number;
 
-  /** The time of the next attempt: nothing is sent before. */
+  /** The time of the next attempt: nothing is sent earlier. */
   @Column(WHOLE)
   dueAt!: number;
 
-  /** Attempts in a row that failed. */
+  /** The number of consecutive failed attempts. */
   @Column(SMALL)
   failures!: number;
 
-  /** Time of the first of these attempts; `null` while all is well. */
+  /** The time of the first of these attempts; `null` while none fails. */
   @Column({ ...WHOLE, nullable: true })
   failingSince!: number | null;
 
-  /** What was wrong with the last attempt that failed, in words. */
+  /** The failure of the last failed attempt, in words. */
   @Column({ ...words(100), nullable: true })
   failure!: string | null;
 
@@ -83,11 +83,11 @@ export class Webhook {
   @Column({ ...WHOLE, nullable: true })
   offSince!: number | null;
 
-  /** Messages that were set aside, and that nobody has taken off the list. */
+  /** The number of set-aside messages that are still on the list. */
   @Column({ ...SMALL, default: 0 })
   setAside!: number;
 
-  /** Its version: rises with each change by an administrator, and not with deliveries. */
+  /** The version: increases with each change by an administrator, but not with deliveries. */
   @Column({ ...WHOLE, default: 0 })
   changedAt!: number;
 }

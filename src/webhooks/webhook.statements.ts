@@ -28,20 +28,20 @@ const SENT_TO = [
 
 type SentTo = Pick<Webhook, (typeof SENT_TO)[number]>;
 
-/** A webhook that is on, with the name of its tenant; its lists are JSON. */
+/** An active webhook, with the name of its tenant; its lists are JSON. */
 export interface WebhookRow extends Omit<SentTo, 'events' | 'relyingParties'> {
   readonly tenant: string;
   readonly events: string;
   readonly relyingParties: string | null;
 }
 
-/** All webhooks that are on, of every tenant. The sender sends each only the events of its own tenant. */
+/** All active webhooks of every tenant. The sender sends each only the events of its own tenant. */
 export const WEBHOOKS_ON = sql<NoParams, WebhookRow>(`SELECT ${t.name} AS tenant,
     ${w.select(...SENT_TO)}
   FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
   WHERE ${w.offSince} IS NULL AND ${t.closedAt} = 0`);
 
-/** How many webhooks are off because they failed for too long. */
+/** The number of webhooks that are off because they failed for too long. */
 export const WEBHOOKS_GIVEN_UP = sql<NoParams, { n: number }>(`SELECT COUNT(*) AS n
   FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
   WHERE ${w.offSince} IS NOT NULL AND ${w.failingSince} IS NOT NULL AND ${t.closedAt} = 0`);
@@ -56,19 +56,19 @@ export const DELIVERED_AT_LEAST = sql<{ deliveredSince: number }, { deliveredUpT
 
 type AsSeen = Pick<Webhook, 'id' | 'deliveredUpTo' | 'changedAt' | 'failures'>;
 
-/** Nobody else has moved, changed or removed the webhook. */
+/** Matches the webhook only if it has not been moved, changed or removed. */
 const AS_SEEN = `WHERE ${webhook.id} = :id AND ${webhook.deliveredUpTo} = :deliveredUpTo
     AND ${webhook.changedAt} = :changedAt AND ${webhook.failures} = :failures
     AND ${webhook.offSince} IS NULL`;
 
-/** Notes that messages arrived. */
+/** Records that messages arrived. */
 export const NOTE_ARRIVAL = sql<AsSeen & { newDeliveredUpTo: number; deliveredAt: number }>(
   `UPDATE ${webhook.from}
   SET ${webhook.deliveredUpTo} = :newDeliveredUpTo, ${webhook.deliveredAt} = :deliveredAt, ${webhook.failures} = 0,
     ${webhook.failingSince} = NULL ${AS_SEEN}`,
 );
 
-/** Goes on behind messages that are set aside. */
+/** Continues after messages that are set aside. */
 export const NOTE_SET_ASIDE = sql<AsSeen & { newDeliveredUpTo: number; further: number }>(
   `UPDATE ${webhook.from}
   SET ${webhook.deliveredUpTo} = :newDeliveredUpTo, ${webhook.setAside} = ${webhook.setAside} + :further,
@@ -79,7 +79,7 @@ export const SET_ASIDE = sql<Omit<SetAsideMessage, 'webhook'>>(
   `INSERT INTO ${setAside.row(...setAside.names)}`,
 );
 
-/** Counts the messages that remain. Run before FORGET: it locks the webhook, so that none is added between the two. */
+/** Counts the remaining messages. Run before FORGET: it locks the webhook, so that none is added between the two. */
 export const COUNT_LATER_SET_ASIDE = sql<{ id: Buffer; newest: number }>(
   `UPDATE ${webhook.from} SET ${webhook.setAside} = (SELECT COUNT(*) FROM ${setAside.from}
     WHERE ${setAside.webhookId} = :id AND ${setAside.number} > :newest) WHERE ${webhook.id} = :id`,
@@ -90,7 +90,7 @@ export const FORGET_SET_ASIDE = sql<{ id: Buffer; newest: number }>(
   `DELETE FROM ${setAside.from} WHERE ${setAside.webhookId} = :id AND ${setAside.number} <= :newest`,
 );
 
-/** Moves on where there was nothing to send. */
+/** Moves the position if there was nothing to send. */
 export const PASS_OVER = sql<AsSeen & { newDeliveredUpTo: number }>(
   `UPDATE ${webhook.from} SET ${webhook.deliveredUpTo} = :newDeliveredUpTo ${AS_SEEN}`,
 );
@@ -111,7 +111,7 @@ export const NOTE_FAILURE = sql<AsSeen & NewFailure>(`UPDATE ${webhook.from}
     ${webhook.failedAt} = :failedAt, ${webhook.dueAt} = :dueAt,
     ${webhook.offSince} = :offSince ${AS_SEEN}`);
 
-/** The secrets of all webhooks, of every tenant, to seal them again. */
+/** The secrets of all webhooks of every tenant, for sealing them again. */
 export const WEBHOOK_SECRETS = sql<NoParams, Pick<Webhook, 'id' | 'secret' | 'formerSecret'>>(
   `SELECT ${webhook.select('id', 'secret', 'formerSecret')} FROM ${webhook.from}`,
 );

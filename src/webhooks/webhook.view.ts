@@ -29,13 +29,13 @@ export function webhookView(webhook: TenantWebhook, domains: string[] | null): W
   };
 }
 
-/** The state of a webhook. One that an administrator switched off is `off`, however it did before. */
+/** The state of a webhook. One that an administrator switched off is `off`, regardless of its previous state. */
 export function stateOf({ offSince, failingSince }: TenantWebhook): (typeof STATES)[number] {
   if (offSince !== null) return failingSince === null ? 'off' : 'given-up';
   return failingSince === null ? 'well' : 'failing';
 }
 
-/** What the audit trail keeps of a webhook. An address may hold what only the receiver should know. */
+/** The facts of a webhook in the audit trail. An address may contain secrets of the receiver. */
 export const webhookFacts = ({ id, url, events }: TenantWebhook): AuditDetail => ({
   id: id.toString('base64url'),
   host: new URL(url).host,
@@ -48,8 +48,8 @@ export interface WebhookChange {
 }
 
 /**
- * The facts and what a change changed, for the audit trail. Of an address it says the host only, since the
- * rest may hold a secret.
+ * The facts and differences for the audit trail. Of an address it contains only the host, since the rest
+ * may contain a secret.
  */
 export const webhookDifferences = ({ before, after }: WebhookChange): AuditDetail => ({
   ...webhookFacts(after),

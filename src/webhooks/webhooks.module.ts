@@ -15,7 +15,7 @@ import { Webhook } from './webhook.entity.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { Webhooks } from './webhooks.service.js';
 
-/** Webhooks: receivers that get a message for each event. */
+/** Webhooks: receivers of a message for each event. */
 @Module({
   imports: [TypeOrmModule.forFeature([SetAsideMessage, Webhook]), EventsModule, TenancyModule],
   controllers: [WebhooksController],

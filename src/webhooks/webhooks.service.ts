@@ -12,20 +12,20 @@ import { WebhookRows, type TenantWebhook } from './webhook-rows.js';
 import type { WebhookChange } from './webhook.view.js';
 import type { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery } from './webhook.dto.js';
 
-/** A webhook and the secret that it was just given, which is shown nowhere else. */
+/** A webhook and its new secret, which is shown only once. */
 interface WithSecret {
   readonly webhook: TenantWebhook;
   readonly secret: string;
 }
 
 const MOST_OF_TENANT = 20;
-/** How long a secret stays valid beside the one that replaced it. */
+/** How long a secret remains valid after it was replaced. */
 const BOTH_COUNT_MS = 24 * 3_600_000;
 
-/** The state of a webhook that was just made, switched on or off, or given another address. */
+/** The state of a webhook that was just created, switched on or off, or given another address. */
 const UNTRIED = { dueAt: 0, failures: 0, failingSince: null };
 
-/** Adds, changes and removes the webhooks of tenants: the only place that does. */
+/** Adds, changes and removes the webhooks of tenants. Nothing else does. */
 @Injectable()
 export class Webhooks {
   constructor(
@@ -37,11 +37,11 @@ export class Webhooks {
   ) {}
 
   /**
-   * Adds a webhook that gets events from now on.
+   * Adds a webhook that receives events from now on.
    *
-   * @param by who adds it: an administrator, for the tenants that it may see
-   * @throws ApiError E0044R where there is no such tenant, E0045R for a domain that is not the tenant's, an
-   *   address that is not called, and a webhook too many
+   * @param by the account that adds it: an administrator, for a tenant that it may see
+   * @throws ApiError E0044R if there is no such tenant; E0045R for a domain of another tenant, an address
+   *   that must not be called, and too many webhooks
    */
   async create(by: Account, dto: CreateWebhookDto): Promise<WithSecret> {
     const tenant = await this.tenants.find(by, dto.tenant);
@@ -73,18 +73,18 @@ export class Webhooks {
     return { webhook: { ...row, tenant }, secret };
   }
 
-  /** The webhooks of the tenants that the account may see, the newest first. */
+  /** The webhooks of the tenants that the account may see, newest first. */
   list(by: Account, { tenant }: ListWebhooksQuery): Promise<TenantWebhook[]> {
     return this.rows.list(by, tenant);
   }
 
   /**
-   * Changes what is given and leaves the rest. A new address is tried at once, and so is a webhook switched
-   * on. Where none of the events to come is wanted yet, kinds and relying parties count from now on.
+   * Changes the given members and no others. A new address is tried at once, and so is a webhook that is
+   * switched on. If none of its events are pending, new kinds and relying parties take effect from now on.
    *
    * @param id Base64URL
-   * @throws ApiError E0044R where there is none that the account may see; E0053R where it has none of the
-   *   expected tags; as `create`
+   * @throws ApiError E0044R if the account may see no such webhook; E0053R if none of the expected tags
+   *   matches; as `create`
    */
   async change(
     by: Account,
@@ -101,7 +101,7 @@ export class Webhooks {
     }
   }
 
-  /** What the change stores; `undefined` where it says nothing. */
+  /** The columns to change; `undefined` if there are none. */
   private async changesOf(webhook: TenantWebhook, dto: ChangeWebhookDto) {
     const { url, events, relyingParties, enabled } = dto;
     if (url !== undefined) this.ensureCallable(url);
@@ -124,7 +124,7 @@ export class Webhooks {
   }
 
   /**
-   * Gives a webhook another secret; for a day messages are signed with those before it too.
+   * Replaces the secret of a webhook; for a day messages are also signed with the former ones.
    *
    * @throws ApiError E0044R
    */
@@ -141,7 +141,7 @@ export class Webhooks {
     return this.rows.find(by, id);
   }
 
-  /** @throws ApiError E0044R; E0053R where it has none of the expected tags */
+  /** @throws ApiError E0044R; E0053R if none of the expected tags matches */
   async remove(by: Account, id: string, expected?: ExpectedTags): Promise<TenantWebhook> {
     for (;;) {
       const webhook = await this.rows.find(by, id);
@@ -150,7 +150,7 @@ export class Webhooks {
     }
   }
 
-  /** Refuses an address that is visibly not public. A host's name is looked up only when it is called. */
+  /** Refuses an address that is obviously not public. A host name is resolved only when it is called. */
   private ensureCallable(url: string): void {
     if (this.client.mayCall(new URL(url))) return;
     throw new ApiError('E0045R', 'webhook.notPublic');

@@ -6,21 +6,21 @@ interface RefusedAttempt {
   readonly failure: string;
 }
 
-/** An event whose message is given up, and why. */
+/** An event whose message is abandoned, and the reason. */
 export interface RejectedMessage {
   readonly event: NumberedEvent;
   readonly failure: string;
 }
 
 /**
- * What a sender knows of a webhook's events beyond the number up to which all have arrived. It is not stored:
- * a process that takes over sends these events again.
+ * The sender's in-memory state of a webhook's events after the number up to which all have arrived. It is not
+ * stored: a process that takes over sends these events again.
  */
 export class Backlog {
   private readonly arrived = new Set<number>();
   private readonly refused = new Map<number, RefusedAttempt>();
 
-  /** Whether the receiver has taken events behind the first one that has not arrived. */
+  /** Whether the receiver has accepted events after the first one that has not arrived. */
   get hasArrivals(): boolean {
     return this.arrived.size > 0;
   }
@@ -45,7 +45,7 @@ export class Backlog {
       if (number <= deliveredUpTo) this.refused.delete(number);
   }
 
-  /** The first events that have not arrived, as far as each was refused for so long that it is given up. */
+  /** Returns the first events that have not arrived, if each was refused for so long that it is abandoned. */
   hopelessAtFront(events: readonly NumberedEvent[], now: number): RejectedMessage[] {
     const waiting = events.filter((event) => !this.hasArrived(event));
     const end = waiting.findIndex(({ number }) => !this.isHopeless(number, now));

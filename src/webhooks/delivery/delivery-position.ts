@@ -6,10 +6,10 @@ import type { Webhook } from '../webhook.entity.js';
 
 type Choice = Pick<Webhook, 'tenantId' | 'events' | 'relyingParties' | 'deliveredUpTo'>;
 
-/** Events that are read to see whether a webhook has one to come. */
+/** The number of events that are read to find out whether a webhook has one pending. */
 const MOST_READ = 1_000;
 
-/** Up to which event a webhook that is made or changed counts as served. */
+/** Determines the event up to which a new or changed webhook counts as served. */
 @Injectable()
 export class DeliveryPosition {
   constructor(
@@ -17,12 +17,12 @@ export class DeliveryPosition {
     private readonly directory: TenantDirectory,
   ) {}
 
-  /** A new webhook gets what comes behind the newest event. */
+  /** A new webhook receives the events after the newest one. */
   ofNew(): Promise<number> {
     return this.events.last();
   }
 
-  /** So does a webhook whose choice changes while none of the events to come is for it; else it goes on. */
+  /** A webhook whose selection changes while none of its events are pending does too; otherwise it continues. */
   async ofChanged(webhook: Choice): Promise<number> {
     const { deliveredUpTo: after, events } = webhook;
     const upto = await this.events.last();
@@ -34,7 +34,7 @@ export class DeliveryPosition {
   }
 }
 
-/** Those of the webhook's tenant, or the chosen ones of them. */
+/** The relying parties of the webhook's tenant, or the selected ones. */
 export const openPartiesOf = (
   all: readonly RelyingParty[],
   {

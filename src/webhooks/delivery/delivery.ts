@@ -12,15 +12,15 @@ import { signedHeaders, messageOf, type Message } from './webhook-message.js';
 import { WebhookClient, type DeliveryOutcome } from './webhook-client.js';
 import { WebhookState, type Receiver } from './webhook-state.js';
 
-/** Events that are read and sent before it is stored that they arrived. */
+/** Events that are read and sent before their arrival is stored. */
 const WINDOW = 100;
-/** Messages on their way to one receiver at a time, of different users. */
+/** Concurrent messages to one receiver, of different users. */
 const WIDTH = 8;
-/** Events that a webhook may be behind, where there was nothing to send, before it is moved on. */
+/** How many events a webhook may be behind without any to send, before its position is moved. */
 const LEEWAY = 1_000;
-/** Most messages of a webhook that are set aside; where there would be more, it waits. */
+/** The maximum number of messages of a webhook that are set aside; beyond that, it waits. */
 const MOST_SET_ASIDE = 1_000;
-/** Length of a turn, after which it begins no call, so that other webhooks get theirs. */
+/** The length of a turn, after which no call begins, so that other webhooks get theirs. */
 const TURN_MS = 10_000;
 
 type FailedOutcome = Exclude<DeliveryOutcome, { arrived: true }>;
@@ -34,15 +34,15 @@ interface Window {
 }
 
 interface Turn {
-  /** Knows what has arrived, which this process does not send again. */
+  /** The events that have arrived, which this process does not send again. */
   readonly backlog: Backlog;
-  /** Whether the sender may still send. */
+  /** Whether the sender may continue. */
   mayGoOn(): boolean;
 }
 
 /**
  * Sends events to a receiver, one message for each event, in the order of their numbers for each user. The last
- * number is stored when a window has arrived: an instance that takes over after a crash sends at most one window
+ * number is stored once a window has arrived: an instance that takes over after a crash sends at most one window
  * again.
  */
 @Injectable()
@@ -56,10 +56,10 @@ export class Delivery {
   ) {}
 
   /**
-   * Sends events until there are none left, one does not arrive, or others want their turn.
+   * Sends events until there are none left, one does not arrive, or the turn ends.
    *
    * @returns whether there was anything to send
-   * @throws Overtaken when somebody else has changed the webhook; the driver's error
+   * @throws Overtaken if the webhook has been changed; the driver's error
    */
   async tell(receiver: Receiver, turn: Turn): Promise<boolean> {
     const began = performance.now();
@@ -68,10 +68,10 @@ export class Delivery {
     for (let now = receiver, more = true; more && turn.mayGoOn();) {
       const window = await this.windowOf(now);
       hadEvents ||= window.wanted.length > 0;
-      // Looked at before: a receiver that comes back in the middle of a turn has refused nothing.
+      // Checked beforehand: a receiver that recovers in the middle of a turn has refused nothing.
       const otherWasWell = turn.backlog.hasArrivals;
       const failed = await this.send(now, window, { ...turn, mayGoOn: mayBegin });
-      // A call that this process broke off has not failed.
+      // A call that this process aborted has not failed.
       const hasFailed = failed && turn.mayGoOn();
       if (hasFailed && otherWasWell) now = await this.setAside(now, window, turn);
       const deliveredUpTo = deliveredAfter(now, window, turn);
@@ -87,7 +87,7 @@ export class Delivery {
     return hadEvents;
   }
 
-  /** Gives up the calls under way, since this process shuts down. */
+  /** Aborts pending calls, since this process shuts down. */
   leave(): void {
     this.client.leave();
   }
@@ -101,7 +101,7 @@ export class Delivery {
 
   private async windowOf(receiver: Receiver): Promise<Window> {
     const upto = await this.events.last();
-    // Another instance may have added a relying party whose events are among these.
+    // Another instance may have added a relying party with events among these.
     await this.directory.catchUp();
     const range = { after: receiver.deliveredUpTo, upto, limit: WINDOW };
     const page = await this.events.after(this.partiesOf(receiver), range);
@@ -109,7 +109,7 @@ export class Delivery {
     return { wanted, last: page.last, more: page.more };
   }
 
-  /** @returns the first failure; `undefined` when all arrived */
+  /** @returns the first failure; `undefined` if all arrived */
   private async send(
     receiver: Receiver,
     { wanted }: Window,
@@ -124,7 +124,7 @@ export class Delivery {
     const laneOf = (event: NumberedEvent) =>
       `${event.relyingPartyId.toString('hex')} ${event.username}`;
     const failed: FailedOutcome[] = [];
-    // A message that is refused does not stop the others, unless nothing arrives.
+    // A refused message does not stop the others, unless nothing arrives.
     const mayBegin = () =>
       mayGoOn() && (failed.length === 0 || (backlog.hasArrivals && failed.length < WIDTH));
     await inLanes(left, { width: WIDTH, laneOf, mayBegin }, async (event) => {
@@ -147,14 +147,14 @@ export class Delivery {
     return this.state.passOver(receiver, last);
   }
 
-  /** Stores what arrived before the turn ended or this process shuts down, so that it is not sent again. */
+  /** Stores the arrivals before the turn ends or this process shuts down, so that they are not sent again. */
   private async keep(receiver: Receiver, deliveredUpTo: number, { backlog }: Turn): Promise<void> {
     if (deliveredUpTo === receiver.deliveredUpTo) return;
     await this.state.noteArrival(receiver, deliveredUpTo);
     backlog.moveTo(deliveredUpTo);
   }
 
-  /** Sets aside messages that were refused for long while others arrived, so that they hold up nothing. */
+  /** Sets aside messages that were refused for long while others arrived, so that they block nothing. */
   private async setAside(receiver: Receiver, window: Window, turn: Turn): Promise<Receiver> {
     const hopeless = turn.backlog.hopelessAtFront(window.wanted, this.clock.now());
     if (hopeless.length === 0 || receiver.setAside + hopeless.length > MOST_SET_ASIDE) {
@@ -195,7 +195,7 @@ export class Delivery {
   }
 }
 
-/** The number up to which all events have arrived; some behind the first missing one may have, too. */
+/** The number up to which all events have arrived; some after the first missing one may have arrived, too. */
 function deliveredAfter(
   { deliveredUpTo }: Receiver,
   { wanted, last }: Window,

@@ -25,14 +25,14 @@ const TEXTS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'chain',
 };
 
-/** Characters of a failure that are stored. */
+/** The maximum number of characters of a stored failure. */
 const MOST = 100;
 
-/** Why a call failed, as it is stored: the code of Node's error. */
+/** The stored form of a failed call: the code of Node's error. */
 export const failureOf = (error: unknown): string =>
   (isError(error) && typeof error.code === 'string' ? error.code : 'unknown').slice(0, MOST);
 
-/** Why a call failed, as it is stored: the status of the receiver's answer. */
+/** The stored form of a failed call: the status of the receiver's answer. */
 export const failureOfStatus = (status: number): string => `HTTP ${status}`;
 
 /** A stored failure, for an administrator. */

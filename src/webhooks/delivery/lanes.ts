@@ -1,16 +1,16 @@
-/** How work is shared out. */
+/** How work is distributed. */
 interface Lanes<Piece> {
-  /** Pieces that are worked on at a time. */
+  /** Pieces that are processed concurrently. */
   readonly width: number;
-  /** Pieces of one lane are done one after another. */
+  /** Pieces of one lane are processed one after another. */
   laneOf(piece: Piece): string;
-  /** Asked before each piece: whether it may be begun. */
+  /** Called before each piece: whether it may begin. */
   mayBegin(): boolean;
 }
 
 /**
- * Does pieces of work, several at a time, those of one lane in their order. A piece that is not done
- * ends its lane; when no more may be begun, those under way are waited for.
+ * Processes pieces of work concurrently, but those of one lane in order. A piece that is not done
+ * ends its lane. When no more may begin, the pending ones are awaited.
  *
  * @param work resolves to whether the piece is done
  */

@@ -1,30 +1,30 @@
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
-/** For how long a webhook may fail before it is off. */
+/** How long a webhook may fail before it is switched off. */
 export const PATIENCE_MS = 3 * 24 * HOUR_MS;
 
-/** For how long a message may be refused beside others that arrive, before it is set aside. */
+/** How long a message may be refused while others arrive, before it is set aside. */
 export const SET_ASIDE_AFTER_MS = HOUR_MS;
 
-/** Where others arrive, the receiver is well, and what failed is tried again soon. */
+/** If others arrive, the receiver works, and a failed message is tried again soon. */
 export const LONGEST_PAUSE_BESIDE_OTHERS_MS = 60 * SECOND_MS;
 
 const FIRST_PAUSE_MS = 5 * SECOND_MS;
 const GROWTH = 3;
 const LONGEST_PAUSE_MS = 4 * HOUR_MS;
-/** Share of a pause that chance decides on, lest webhooks that failed together all come back at once. */
+/** The random share of a pause, so that webhooks that failed together do not all return at once. */
 const SPREAD = 0.2;
 
 /**
- * Whether it is time for an attempt. One that is put off for longer than any pause was put off by a clock
- * that has been set back since.
+ * Whether an attempt is due. One that is more than the longest pause away was delayed by a clock that has
+ * been set back since.
  */
 export const isDue = (dueAt: number, now: number): boolean =>
   dueAt <= now || dueAt > now + LONGEST_PAUSE_MS;
 
 /**
- * The pause after n failures in a row: 5 s, 15 s, 45 s, and so on up to four hours.
+ * Returns the pause after n failures in a row: 5 s, 15 s, 45 s, and so on up to four hours.
  *
  * @param failures at least 1
  * @param random from 0 to 1

@@ -18,20 +18,20 @@ import {
 import { noteOnStep, traceHeaders, traceStep } from '../../platform/telemetry/tracing.js';
 import { failureOf, failureOfStatus } from './failure-words.js';
 
-/** The outcome of an attempt. It says nothing of the answer but its status. */
+/** The outcome of an attempt. Of the answer it contains only the status. */
 export type DeliveryOutcome =
   | { readonly arrived: true }
   | { readonly arrived: false; readonly failure: string; readonly isGone: boolean };
 
-/** Time of a call, from looking the name up to the end of the answer. */
+/** The time limit of a call, from name resolution to the end of the answer. */
 const TOTAL_MS = 10_000;
-/** An answer is read to the end, so that its connection can be used again; a long one is not. */
+/** An answer is read to the end, so that its connection can be reused, unless it is longer than this. */
 const MOST_READ = 16 * 1024;
 const IDLE_MS = 5_000;
 
 /**
- * Sends messages to receivers. It connects to the very address that it has checked, follows no redirect,
- * knows no proxy, and gives up after ten seconds; the body of an answer is thrown away.
+ * Sends messages to receivers. It connects to exactly the address that it has checked, follows no
+ * redirect, uses no proxy, and times out after ten seconds; the body of an answer is discarded.
  */
 @Injectable()
 export class WebhookClient implements OnApplicationShutdown {
@@ -53,17 +53,17 @@ export class WebhookClient implements OnApplicationShutdown {
     for (const agent of Object.values(this.agents)) agent.destroy();
   }
 
-  /** Gives up the calls under way: a process that shuts down does not wait for receivers. */
+  /** Aborts pending calls: a process that shuts down does not wait for receivers. */
   leave(): void {
     for (const call of this.underWay) call.destroy();
   }
 
-  /** Whether an address may be called, as far as that can be seen without looking its name up. */
+  /** Whether an address may be called, as far as this can be decided without name resolution. */
   mayCall({ protocol, hostname }: URL): boolean {
     return this.isPrivateAllowed || (protocol === 'https:' && !isPrivateHost(hostname));
   }
 
-  /** Posts JSON. It never throws: whatever goes wrong is an outcome. */
+  /** Posts JSON. Never throws: every failure is an outcome. */
   async post(url: string, body: string, headers: Record<string, string>): Promise<DeliveryOutcome> {
     try {
       const to = new URL(url);
@@ -97,7 +97,7 @@ export class WebhookClient implements OnApplicationShutdown {
       this.underWay.add(call);
       call.on('close', () => this.underWay.delete(call));
       call.on('error', (error) => {
-        // The receiver had closed a connection that was kept open: no failure, the call is made once more.
+        // The receiver had closed a kept-alive connection: not a failure, the call is repeated once.
         const isStale = call.reusedSocket && isError(error) && error.code === 'ECONNRESET';
         if (isStale) this.send(url, body, headers).then(resolve, reject);
         else reject(error);
@@ -117,7 +117,7 @@ function throwAway(response: IncomingMessage): void {
     read += chunk.length;
     if (read > MOST_READ) response.destroy();
   });
-  // An answer that was cut off: its status is known, and nothing else of it counts.
+  // The answer was cut off; only its status, which is known, matters.
   response.on('error', () => undefined);
 }
 

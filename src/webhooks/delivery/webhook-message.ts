@@ -5,20 +5,20 @@ import type { RecordedEvent } from '../../events/event-log.js';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** A message as it is sent: its id is the same at every attempt. */
+/** A message to a receiver: its ID is the same at every attempt. */
 export interface Message {
   readonly id: string;
   /** JSON. */
   readonly body: string;
 }
 
-/** A new secret, as receivers configure it: `whsec_` and Base64 of 32 random bytes. */
+/** A new secret in the format for receivers: `whsec_` and Base64 of 32 random bytes. */
 export const newWebhookSecret = (): string =>
   `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 
 /**
- * The headers by which a receiver can check a message (Standard Webhooks 1.0): HMAC-SHA256 over id, time and
- * body, one signature for each secret that is valid.
+ * Returns the headers with which a receiver can verify a message (Standard Webhooks 1.0): HMAC-SHA256 over
+ * ID, time and body, one signature for each valid secret.
  *
  * @param at milliseconds since 1970, of this attempt
  */
@@ -46,13 +46,13 @@ export function contentOf(event: RecordedEvent, { tenant, relyingParty }: Place)
   return { type: kind, timestamp: at, data: { id, tenant, ...data } };
 }
 
-/** The message about an event. Its id is the event's, for every receiver and at every attempt. */
+/** Creates the message of an event. Its ID is the event's, for every receiver and at every attempt. */
 export function messageOf(event: RecordedEvent, place: Place): Message {
   const content = contentOf(event, place);
   return { id: content.data.id, body: JSON.stringify(content) };
 }
 
-/** A message about no event, to see whether it arrives. */
+/** Creates a test message, which belongs to no event. */
 export function testMessage(tenant: string, at: number): Message {
   const id = randomUUID();
   const timestamp = new Date(at).toISOString();

@@ -10,36 +10,36 @@ import { isDue } from './retry.js';
 import { Overtaken, WebhookState, type Receiver } from './webhook-state.js';
 
 const EVERY_MS = 1_000;
-/** Receivers at a time. One that does not answer keeps its place for ten seconds, and then waits. */
+/** Concurrent receivers. One that does not answer occupies its place for ten seconds, and then waits. */
 const MOST_AT_ONCE = 32;
-/** Of these, receivers that failed last: calls that hang leave the other places to those that are well. */
+/** The maximum number of these that failed last: hanging calls leave the other places to receivers that work. */
 const MOST_FAILING_AT_ONCE = 16;
-/** Rounds until a webhook is looked at again for which there was nothing and nothing new has happened. */
+/** Rounds until a webhook without pending or new events is checked again. */
 const QUIET_ROUNDS = 10;
 
-/** What this process knows of a webhook beyond its row. */
+/** The in-memory state of a webhook. */
 class Memory {
-  /** What is known about events after `deliveredUpTo`. */
+  /** The state of the events after `deliveredUpTo`. */
   readonly backlog = new Backlog();
-  /** Grows with each turn of any webhook: the smallest number had its turn longest ago. */
+  /** Increases with each turn of any webhook: the smallest number had its turn longest ago. */
   lastTurn = 0;
-  /** The number of the newest event when nothing was to be sent, and until which round that counts. */
+  /** The number of the newest event when there was nothing to send, and the round until which this is valid. */
   quiet: { readonly last: number; readonly untilRound: number } | undefined;
 }
 
 /**
  * Sends messages to all webhooks, on the instance that holds the lease. Each webhook's row stores the number of its
- * last event, so that another instance can continue from there. Webhooks take turns: whenever a place is free, the one
- * begins whose last turn was longest ago. Those that fail share half of the places.
+ * last event, so that another instance can continue from there. Webhooks take turns: whenever a place is free, the
+ * webhook begins whose last turn was longest ago. Failing webhooks share half of the places.
  */
 @Injectable()
 export class WebhookSender {
   private readonly rounds: LeasedRounds;
-  /** Turns under way, by the webhook's ID. */
+  /** Current turns, by the webhook's ID. */
   private readonly turns = new Map<string, Promise<void>>();
   private failingTurns = 0;
   private readonly memories = new Map<string, Memory>();
-  /** Webhooks that wait for a turn, the first of them first; read again in each round. */
+  /** Webhooks that wait for a turn, in order; read again in each round. */
   private waiting: Receiver[] = [];
   private turnCount = 0;
   private roundCount = 0;
@@ -63,7 +63,7 @@ export class WebhookSender {
     });
   }
 
-  /** Looks for work now instead of in a second; resolves when all that were due have had their turn. */
+  /** Sends immediately instead of in the next second; resolves when all due webhooks have had their turn. */
   async sendDue(): Promise<void> {
     await this.rounds.round();
     while (this.turns.size > 0) await Promise.all(this.turns.values());
@@ -72,7 +72,7 @@ export class WebhookSender {
   private async work(): Promise<void> {
     const receivers = await this.state.receivers();
     this.forgetOthers(receivers);
-    // Without webhooks there is no need to write a lease.
+    // Without webhooks, writing a lease is unnecessary.
     if (receivers.length === 0 || !(await this.rounds.hold())) return measureWebhooks([], 0);
     measureWebhooks(receivers, await this.state.givenUp());
     const last = await this.events.last();
@@ -123,8 +123,8 @@ export class WebhookSender {
   }
 
   /**
-   * The rounds are limited since more than new events can give a webhook something to send: a change of the
-   * webhook, or a relying party of which this process has just learnt.
+   * The rounds are limited because not only new events can give a webhook something to send, but also a change of the
+   * webhook, or a relying party that this process has just discovered.
    */
   private isQuiet({ quiet }: Memory, last: number): boolean {
     return quiet !== undefined && quiet.last === last && this.roundCount < quiet.untilRound;

@@ -19,12 +19,12 @@ import { WebhookSecrets } from '../webhook-secrets.js';
 import type { RejectedMessage } from './backlog.js';
 import { LONGEST_PAUSE_BESIDE_OTHERS_MS, PATIENCE_MS, pauseMs } from './retry.js';
 
-/** A webhook that is on, as its sender needs it. */
+/** An active webhook, for the sender. */
 export interface Receiver extends Omit<WebhookRow, keyof StoredColumns> {
   readonly kinds: ReadonlySet<EventKind>;
-  /** IDs of relying parties' rows, Base64URL; `null` for all of the tenant. */
+  /** Row IDs of relying parties, Base64URL; `null` for all of the tenant. */
   readonly relyingParties: readonly string[] | null;
-  /** The newest first. */
+  /** Newest first. */
   readonly secrets: readonly string[];
 }
 
@@ -34,26 +34,26 @@ type StoredColumns = Pick<
   'events' | 'relyingParties' | 'secret' | 'formerSecret' | 'formerUntil'
 >;
 
-/** What was wrong with an attempt. */
+/** The failure of an attempt. */
 interface DeliveryFailure {
   readonly failure: string;
   readonly isGone: boolean;
-  /** Whether messages behind the one that failed arrived. */
+  /** Whether messages after the failed one arrived. */
   readonly othersArrive: boolean;
 }
 
 /**
- * Events are kept for a webhook to which something was delivered within this time: after a long failure it
- * may have much to catch up with.
+ * Events are kept for a webhook that received something within this time: after a long failure it may have much
+ * to catch up on.
  */
 const GOING_ON_MS = 24 * 3_600_000;
 
-/** The webhook is not as it was read: an administrator changed it, or there are two senders by mistake. */
+/** The webhook has changed since it was read: an administrator changed it, or there are two senders by mistake. */
 export class Overtaken extends Error {}
 
 /**
- * Stores how far each webhook was served, and its state. A change is stored only where the webhook is as it
- * was read.
+ * Stores the position and state of each webhook. A change is stored only if the webhook has not changed since
+ * it was read.
  */
 @Injectable()
 export class WebhookState implements OnModuleInit {
@@ -83,15 +83,15 @@ export class WebhookState implements OnModuleInit {
     };
   }
 
-  /** How many webhooks are off because nothing arrived. */
+  /** The number of webhooks that are off because nothing arrived. */
   async givenUp(): Promise<number> {
     const [row] = await this.database.query(WEBHOOKS_GIVEN_UP);
     return Number(row?.n ?? 0);
   }
 
   /**
-   * The number up to which all webhooks that wait for events were served: those that fail, were given up, or go
-   * on after that. `undefined` where none waits.
+   * The number up to which all webhooks that wait for events have received them: those that fail, were switched
+   * off, or continue after that. `undefined` if none is waiting.
    */
   private async deliveredAtLeast(): Promise<number | undefined> {
     const deliveredSince = this.clock.now() - GOING_ON_MS;
@@ -110,7 +110,7 @@ export class WebhookState implements OnModuleInit {
   }
 
   /**
-   * Goes on behind messages that are refused; they are put on a list.
+   * Continues after refused messages, which are added to the list.
    *
    * @param deliveredUpTo the number up to which all events have arrived or are set aside
    * @throws Overtaken
@@ -140,11 +140,11 @@ export class WebhookState implements OnModuleInit {
   }
 
   /**
-   * Puts the next attempt off. Switches the webhook off after three days, or where the receiver says that it
-   * is gone.
+   * Delays the next attempt. Switches the webhook off after three days, or if the receiver answers that it no
+   * longer exists.
    *
    * @param deliveredUpTo the number up to which all events have arrived
-   * @param failed what was wrong; where other messages arrive, the next attempt comes sooner
+   * @param failed the failure; if other messages arrive, the next attempt is sooner
    * @returns whether it is off now
    * @throws Overtaken
    */
@@ -154,7 +154,7 @@ export class WebhookState implements OnModuleInit {
     { failure, isGone, othersArrive }: DeliveryFailure,
   ): Promise<boolean> {
     const now = this.clock.now();
-    // Something arrived since the last failure: a new series of failures begins.
+    // A message arrived since the last failure: a new series of failures begins.
     const isFirst = receiver.failingSince === null || deliveredUpTo > receiver.deliveredUpTo;
     const failures = isFirst ? 1 : receiver.failures + 1;
     const failingSince = isFirst ? now : (receiver.failingSince ?? now);

@@ -7,10 +7,10 @@ import { Delivery } from './delivery.js';
 import type { DeliveryOutcome } from './webhook-client.js';
 import { testMessage } from './webhook-message.js';
 
-/** Sends a test message, so that an administrator sees whether it arrives. */
+/** Sends a test message and reports whether it arrives. */
 @Injectable()
 export class WebhookTrial {
-  /** Webhooks with a test under way: one at a time each, so that a test is no way to flood somebody. */
+  /** Webhooks with a pending test: one at a time each, so that tests cannot flood a receiver. */
   private readonly underWay = new Set<string>();
 
   constructor(
@@ -21,7 +21,7 @@ export class WebhookTrial {
 
   /**
    * @param id Base64URL
-   * @throws ApiError E0044R where there is none that the account may see, E0040R while one is under way
+   * @throws ApiError E0044R if the account may see no such webhook; E0040R while a test is pending
    */
   async send(
     by: Account,

@@ -61,7 +61,7 @@ interface SwitchParts {
   readonly enabled: boolean;
 }
 
-/** A tenant's webhooks for people. No domain holds an underscore: this is no relying party's address. */
+/** The pages of a tenant's webhooks. A domain contains no underscore, so this is not the address of a relying party. */
 @ApiExcludeController()
 @UseGuards(VisibleTenantGuard, FormGuard)
 @Allow('webhooks:change')
@@ -81,7 +81,7 @@ export class WebhookPagesController {
     return this.pages.page(tenant, { account });
   }
 
-  /** The answer is the page itself: a secret that is shown once must not be in an address. */
+  /** Renders the page: a secret that is shown only once must not be in an address. */
   @OncePerPage()
   @Post()
   @HttpCode(200)

@@ -33,7 +33,7 @@ const BADGES: Readonly<Record<WebhookView['state'], ReturnType<typeof badge>>> =
   'given-up': badge('bad', 'given-up'),
 };
 
-/** Gathers what the page of a tenant's webhooks shows. */
+/** Collects the data for the page of a tenant's webhooks. */
 @Injectable()
 export class WebhookPages {
   constructor(
@@ -70,7 +70,7 @@ export class WebhookPages {
       ),
       domains: parties.map(({ domain }) => tick(domain, '', ticked('relyingParties'))),
       again: secret === undefined ? undefined : address,
-      /** A secret that was just made. */
+      /** A secret that was just created. */
       secret,
       mayChangeWebhooks: may(account, 'webhooks:change'),
     };
@@ -85,11 +85,11 @@ const tick = (value: string, says: Text, ticked: readonly string[]) => ({
 
 const rowOf = (view: WebhookView, address: string) => ({
   ...view,
-  /** What `If-Match` would say. */
+  /** The value for `If-Match`. */
   tag: tagOf(view.version),
   address: `${address}/${view.id}`,
   badge: BADGES[view.state],
   isOn: view.state === 'well' || view.state === 'failing',
-  /** It is worth saying what was wrong: nothing has arrived since. */
+  /** Whether the last failure is relevant: nothing has arrived since. */
   isFailing: view.state === 'failing' || view.state === 'given-up',
 });
