@@ -8,7 +8,7 @@ import { ApplicationKeysModule } from '../tenancy/keys/keys.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 
-/** What administering commands need: without the calls and the pages, they start in two thirds of the time. */
+/** The services for administering commands: without the calls and the pages, they start in two thirds of the time. */
 @Module({})
 export class AdministrationModule {
   static with(options: ServerOptions, { migrates } = { migrates: false }): DynamicModule {

@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { DynamicModule, INestApplicationContext, LoggerService } from '@nestjs/common';
 import type { ServerOptions } from '../platform/config/server-options.js';
 
-/** Prints only warnings, as they are. An error is thrown too, and becomes the one line that is printed. */
+/** Prints only warnings, unformatted. An error is thrown too, and becomes the only printed line. */
 const WARNINGS: LoggerService = {
   log: () => undefined,
   warn: (message) => console.error(message),
@@ -14,7 +14,7 @@ type Action = (app: INestApplicationContext) => Promise<void>;
 /**
  * Runs an action with all services of the application, without serving.
  *
- * @throws Error where the server has not brought the database up to date
+ * @throws Error if the server has not migrated the database yet
  */
 export async function withApplication(options: ServerOptions, action: Action): Promise<void> {
   const { AppModule } = await import('../app.module.js');
@@ -24,7 +24,7 @@ export async function withApplication(options: ServerOptions, action: Action): P
 /**
  * Runs an action with the services that administer tenants, keys and the audit trail.
  *
- * @throws Error where the server has not brought the database up to date
+ * @throws Error if the server has not migrated the database yet
  */
 export async function withAdministration(options: ServerOptions, action: Action): Promise<void> {
   const { AdministrationModule } = await import('./administration.module.js');

@@ -6,7 +6,7 @@ import { dtoOf } from '../platform/validation/dto.pipe.js';
 /**
  * Checks the arguments of a command by the same rules as over HTTP.
  *
- * @throws OptionMistakes where one breaks a rule: a mistake of the command line
+ * @throws OptionMistakes if one breaks a rule, as for other mistakes on the command line
  */
 export function checked<Dto extends object>(dto: Type<Dto>, fields: object): Dto {
   try {
@@ -16,6 +16,6 @@ export function checked<Dto extends object>(dto: Type<Dto>, fields: object): Dto
   }
 }
 
-/** The items of a list that is separated by commas. */
+/** The items of a comma-separated list. */
 export const listOf = (text: string | undefined): string[] | undefined =>
   text?.split(',').map((item) => item.trim());

@@ -11,7 +11,7 @@ interface Command {
   run(line: CommandLine): Promise<void>;
 }
 
-/** Loaded when needed, so that a mistake on the command line does not wait for the framework. */
+/** Loaded on demand, so that a mistake on the command line does not wait for the framework. */
 const tenancy = () => import('./commands/tenancy.js');
 const applicationKeys = () => import('./commands/application-keys.js');
 const webhooks = () => import('./commands/webhooks.js');

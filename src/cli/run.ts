@@ -5,10 +5,10 @@ import { OPTIONS, flagOf } from '../platform/config/server-options.js';
 import { VERSION } from '../platform/project.js';
 import { COMMANDS } from './commands.js';
 
-/** Exit codes: 0 for done (or serving), 1 for failed, 2 for a mistake of the command line. */
+/** Exit codes: 0 for done (or serving), 1 for failed, 2 for a mistake on the command line. */
 type ExitCode = 0 | 1 | 2;
 
-/** Runs what the command line says, and prints a line for each thing that is wrong with it. */
+/** Runs the command line, and prints a line for each of its mistakes. */
 export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<ExitCode> {
   try {
     await runCommand(argv, env);
@@ -26,7 +26,7 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
 /**
  * Runs the server, or the sub-command that the first words name.
  *
- * @throws OptionMistakes when the command line is wrong
+ * @throws OptionMistakes if the command line is wrong
  */
 async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   if (argv.includes('--help')) return console.log(helpText());

@@ -13,10 +13,11 @@ const STANDARD_INPUT_FD = 0;
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 /**
- * Checks recorded ceremonies as the server would have at their time, and prints one JSON line for each;
- * `docs/verify.md` describes their forms. Nothing of the server is started, and nothing fetched.
+ * Verifies recorded ceremonies as the server would have at their time, and prints one JSON line for
+ * each; `docs/verify.md` describes their formats. No part of the server is started, and nothing is
+ * fetched.
  *
- * @throws OptionMistakes with a line for each file that cannot be read, before anything is checked
+ * @throws OptionMistakes with a line for each file that cannot be read, before anything is verified
  */
 export async function verifyCeremonies({ words, own, options }: CommandLine): Promise<void> {
   const mistakes: string[] = [];
@@ -50,7 +51,7 @@ export async function verifyCeremonies({ words, own, options }: CommandLine): Pr
 
 const asItIs = (verdict: Verdict): Verdict => verdict;
 
-/** Asks `@simplewebauthn/server` too, and adds its verdict where that differs. */
+/** Also runs `@simplewebauthn/server`, and adds its verdict if it differs. */
 async function comparing() {
   const { isolateLibrary, secondOpinion } = await import('./verify/second-opinion.js');
   isolateLibrary();
@@ -67,7 +68,7 @@ function readCeremonies(file: string): readonly unknown[] {
   return Array.isArray(json) ? json : [receiptIn(json) ?? json];
 }
 
-/** The receipt in an answer of `/userapi/receipts/ID`, which may be given as it came. */
+/** The receipt in an answer of `/userapi/receipts/ID`, which may be given unchanged. */
 const receiptIn = (json: unknown): unknown => (isObject(json) ? json['receipt'] : undefined);
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';

@@ -6,9 +6,9 @@ import { audited } from './audit.js';
 import { hashPassword } from '../../platform/access/basic/password.js';
 
 /**
- * Lets an account sign in with only a password again, which its owner must change, and ends its sessions.
+ * Resets an account to a new password, which its owner must change at sign-in, and ends its sessions.
  *
- * @throws ApiError E0044R when there is no such account
+ * @throws ApiError E0044R if there is no such account
  */
 export const resetAccount = ({ options, words: [name = ''] }: CommandLine): Promise<void> =>
   withAdministration(options, async (app) => {
@@ -26,10 +26,10 @@ export const resetAccount = ({ options, words: [name = ''] }: CommandLine): Prom
   });
 
 /**
- * Prints the hash of the password on standard input, for the file of `--accounts`. A line end after it is not
- * part of it.
+ * Prints the hash of the password on standard input, for the file of `--accounts`. A trailing line end is
+ * ignored.
  *
- * @throws Error when there is no password, or it is not UTF-8
+ * @throws Error if there is no password, or it is not UTF-8
  */
 export async function printPasswordHash(): Promise<void> {
   if (process.stdin.isTTY) console.error('Password (it is shown; end with Enter and Ctrl-D):');
@@ -40,7 +40,7 @@ export async function printPasswordHash(): Promise<void> {
   console.log(await hashPassword(password));
 }
 
-/** The text of just these bytes: a mark of the byte order is kept, and no other byte is replaced. */
+/** Decodes exactly these bytes: a byte order mark is kept, and no byte is replaced. */
 function utf8Text(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -45,7 +45,7 @@ export const listKeys = ({ options }: CommandLine) =>
     }
   });
 
-/** Changes a key by its ID, and says so. */
+/** Changes a key by its ID, and prints the result. */
 const change =
   (how: 'revoke' | 'confirm', sentenceOf: (name: string) => string) =>
   ({ options, words: [id = ''] }: CommandLine) =>
@@ -59,11 +59,11 @@ const change =
       console.log(sentenceOf(name));
     });
 
-/** @throws ApiError E0044R when there is no such key */
+/** @throws ApiError E0044R if there is no such key */
 export const revokeApplicationKey = change(
   'revoke',
   (name) => `The key ${name} was revoked: it no longer works on any instance.`,
 );
 
-/** @throws ApiError E0044R when there is no such key, or it is not suspended */
+/** @throws ApiError E0044R if there is no such key, or it is not suspended */
 export const confirmApplicationKey = change('confirm', (name) => `The key ${name} works again.`);

@@ -14,7 +14,7 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { withAdministration } from '../application.js';
 
-/** The account of the command line, by its name in the audit trail. */
+/** The account of the command line, with its name in the audit trail. */
 export const CLI: Account = { name: 'cli', role: 'admin' };
 
 /** 12 bytes are 16 characters: events have room for 32, and a UUID is longer. */
@@ -22,9 +22,9 @@ const REQUEST_ID_BYTES = 12;
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
 
 /**
- * Prints up to which row the audit trail is good.
+ * Prints the last row up to which the audit trail is valid.
  *
- * @throws Error that names the first fault; the program ends with 1 then
+ * @throws Error that names the first fault; the program then exits with 1
  */
 export function verifyAudit({ options, own }: CommandLine): Promise<void> {
   const expect = own.get('expect');
@@ -41,7 +41,7 @@ export function verifyAudit({ options, own }: CommandLine): Promise<void> {
   });
 }
 
-/** Says what the seal proves, and what is not proved here. */
+/** Describes what the seal proves, and what is not proved here. */
 function provedBy({ sealed, sealedBy }: ChainVerdict): string[] {
   const rewriting = [
     'It is not proved that nobody with write access to the database rewrote, added or removed',
@@ -69,7 +69,7 @@ const hashOf = ({ hash }: Head): string => hash.toString('hex');
 /**
  * Begins to seal the trail with the key of `--audit-key-file`.
  *
- * @throws OptionMistakes when there is no key, or the trail is sealed with another one
+ * @throws OptionMistakes if there is no key, or the trail is sealed with another one
  */
 export function sealAudit({ options }: CommandLine): Promise<void> {
   return withAdministration(options, async (app) => {
@@ -86,7 +86,7 @@ export function sealAudit({ options }: CommandLine): Promise<void> {
   });
 }
 
-/** Says what to keep outside the database. */
+/** Prints the values to keep outside the database. */
 function noteDown(row: Head): void {
   console.log(
     `Note the hash of the sealing row ${row.seq}, for --expect of audit verify: ${hashOf(row)}`,
@@ -96,7 +96,7 @@ function noteDown(row: Head): void {
 /**
  * Seals the trail with the key of another file from now on, or with none.
  *
- * @throws OptionMistakes when the new key cannot be read, or the present one is not at hand
+ * @throws OptionMistakes if the new key cannot be read, or the current one is not available
  */
 export function changeAuditKey({ options, words: [file = ''] }: CommandLine): Promise<void> {
   const secret = file === 'none' ? undefined : readAuditKey({ auditKeyFile: file });
@@ -116,10 +116,10 @@ export function changeAuditKey({ options, words: [file = ''] }: CommandLine): Pr
 }
 
 /**
- * Runs a changing command and leaves its row in the audit trail, under the account `cli`.
+ * Runs a command that makes a change, and leaves its row in the audit trail, under the account `cli`.
  *
  * @throws OptionMistakes if the key is not the one that seals the trail; nothing is changed then
- * @param change adds to the note what only it knows; its second argument is the ID of the request, for events
+ * @param change adds further facts to the note; its second argument is the ID of the request, for events
  */
 export async function audited<T>(
   app: INestApplicationContext,
@@ -144,7 +144,7 @@ export async function audited<T>(
 /**
  * Stores a change and its row in the audit trail in one unit.
  *
- * @throws Error when another process changed the same meanwhile; nothing is stored then
+ * @throws Error if another process changed the same data; nothing is stored then
  */
 export async function auditedUnit(
   app: INestApplicationContext,

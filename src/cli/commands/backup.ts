@@ -9,17 +9,17 @@ import { copyDatabase, removeCopy, syncDirectoryOf } from '../restore/sqlite-cop
 const SQLITE = 'sqlite:';
 
 /**
- * Copies the database while the server runs. The copy is complete or does not exist: it gets its name when it
- * is checked and synced. Other databases have their own tools: the command for them is printed.
+ * Copies the database while the server runs. The copy is complete or does not exist: it is renamed to its
+ * final name once it is checked and synced. For other databases, prints the command of their own tool.
  *
- * @throws OptionMistakes when the file is there already, or there is no database to copy
+ * @throws OptionMistakes if the file already exists, or there is no database to copy
  */
 export async function backup({ options: { db }, words: [file = ''] }: CommandLine): Promise<void> {
   if (!db.startsWith(SQLITE)) return console.log(dumpCommand(new URL(db), file));
   const source = db.slice(SQLITE.length);
   if (!existsSync(source)) throw new OptionMistakes([`there is no database at ${source}`]);
   ensureFree(file);
-  // No other backup to the same file writes to this one, and nobody else has one of this name.
+  // A unique name, so that no other backup to the same file writes to this one.
   const part = `${file}.${newId().toString('hex')}.part`;
   try {
     copyDatabase(source, part);
@@ -35,13 +35,13 @@ export async function backup({ options: { db }, words: [file = ''] }: CommandLin
   );
 }
 
-/** @throws OptionMistakes when the file is there already, perhaps by another backup that was faster */
+/** @throws OptionMistakes if the file already exists, perhaps because another backup was faster */
 function ensureFree(file: string): void {
   if (!existsSync(file)) return;
   throw new OptionMistakes([`${file} is there already: it is not overwritten`]);
 }
 
-/** Notes the time of the backup in the database, for the status page; the copy is as good without it. */
+/** Records the time of the backup in the database, for the status page; the copy is valid without it. */
 function note(source: string): void {
   try {
     const database = new BetterSqlite3(source, { fileMustExist: true });
@@ -54,7 +54,7 @@ function note(source: string): void {
   }
 }
 
-/** The command that dumps a MySQL or MariaDB database, without the password, which that program asks for. */
+/** The command that dumps a MySQL or MariaDB database, without the password, for which that program prompts. */
 function dumpCommand({ hostname, port, username, pathname }: URL, file: string): string {
   const quoted = (text: string) => `'${decodeURIComponent(text).replaceAll("'", "'\\''")}'`;
   return [

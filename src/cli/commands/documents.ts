@@ -8,7 +8,7 @@ import { nameLastDocument } from '../restore/begin-epoch.js';
 import { RestoreModule } from '../restore/restore.module.js';
 import { audited, auditedUnit } from './audit.js';
 
-/** Names the last invoice or credit note that was sent out before a restore. */
+/** Names the last invoice or credit note that was sent before a restore. */
 export const lastDocument = ({ options, words: [numbers = ''] }: CommandLine) =>
   withModule(RestoreModule.with(options, false), async (app) => {
     for (const line of await nameLastDocument(app, numbers)) console.log(line);
@@ -17,7 +17,7 @@ export const lastDocument = ({ options, words: [numbers = ''] }: CommandLine) =>
 /**
  * Stores a lost document again.
  *
- * @throws ApiError E0044R where it is not lost, E0045R for a file of another form
+ * @throws ApiError E0044R if it is not lost; E0045R for a file in another format
  */
 export const enterDocument = ({ options, words: [file = ''] }: CommandLine) => {
   const text = read(file);
@@ -31,9 +31,9 @@ export const enterDocument = ({ options, words: [file = ''] }: CommandLine) => {
 };
 
 /**
- * Gives a lost document up, which was cancelled with its recipient.
+ * Gives up a lost document, which was cancelled by agreement with its recipient.
  *
- * @throws ApiError E0044R where it is not lost
+ * @throws ApiError E0044R if it is not lost
  */
 export const cancelDocument = ({ options, words: [number = ''] }: CommandLine) =>
   withModule(RestoreModule.with(options, false), async (app) => {

@@ -17,14 +17,14 @@ import { PROBE_BACKUP } from '../restore/restore.statements.js';
 import { copyDatabase, removeCopy, sync } from '../restore/sqlite-copy.js';
 
 const SQLITE = 'sqlite:';
-/** Longer than a server waits before it renews its leases. */
+/** Longer than the interval at which a server renews its leases. */
 const LEASE_MS = 7_000;
 
 /**
- * Puts a backup in the place of a SQLite database. Everything is done in a copy, which gets the database's name at
- * the end: a restore that fails or is killed leaves the database as it was.
+ * Replaces a SQLite database with a backup. All work is done in a copy, which is finally renamed to the database's
+ * name: a restore that fails or is killed leaves the database unchanged.
  *
- * @throws OptionMistakes for a file that is no backup, and while a server has the database open
+ * @throws OptionMistakes for a file that is not a backup, and while a server has the database open
  */
 export async function restore({ options, words: [file = ''], own }: CommandLine): Promise<void> {
   if (!options.db.startsWith(SQLITE)) {
@@ -66,7 +66,7 @@ export async function restored({ options, own }: CommandLine): Promise<void> {
   for (const line of lines) console.log(line);
 }
 
-/** The file of a SQLite database; behind a symbolic link, the file itself. */
+/** The file of a SQLite database; for a symbolic link, its target. */
 function fileOf(db: string): string {
   const file = db.slice(SQLITE.length);
   return existsSync(file) ? realpathSync(file) : file;
@@ -82,7 +82,7 @@ async function inModule<T>(
   return answer.value;
 }
 
-/** A server renews its leases; one that hangs is not seen, so the docs say to stop all servers. */
+/** A running server renews its leases; one that hangs is not detected, so the docs say to stop all servers. */
 async function requireNoBeat(database: Database): Promise<void> {
   if (database.kind === 'sqlite') return;
   const read = async () => JSON.stringify(await database.query(BEATS));
@@ -106,7 +106,7 @@ function requireReadable(file: string, name: string): void {
   }
 }
 
-/** @throws OptionMistakes for what is no database of this program */
+/** @throws OptionMistakes for a file that is not a database of this program */
 function requireBackup(file: string): void {
   if (!existsSync(file)) throw new OptionMistakes([`there is no file ${file}`]);
   try {
@@ -123,7 +123,7 @@ function requireBackup(file: string): void {
 
 const messageOf = (error: unknown): string => (isError(error) ? error.message : String(error));
 
-/** Closing the last connection has played the log into the file; the file alone is the database then. */
+/** Closing the last connection merges the write-ahead log into the file, which then is the whole database. */
 function leaveWriteAheadLog(file: string): void {
   const database = new BetterSqlite3(file, { fileMustExist: true });
   database.pragma('journal_mode = DELETE');

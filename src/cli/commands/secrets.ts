@@ -12,7 +12,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 /**
  * Seals all secrets of the database with the first key of the file.
  *
- * @throws OptionMistakes without a file, and where the file lacks a key that sealed one of them
+ * @throws OptionMistakes without a file, and if the file lacks a key that sealed one of them
  */
 export function resealSecrets({ options }: CommandLine): Promise<void> {
   if (options.secretKeyFile === undefined) {
@@ -21,7 +21,7 @@ export function resealSecrets({ options }: CommandLine): Promise<void> {
   return withApplication(options, async (app) => {
     const key = app.get(Sealing).keyId;
     await audited(app, { action: 'secrets.reseal' }, async (note) => {
-      // The services that own secrets have sealed them again at their start, a moment ago.
+      // The services that own secrets have just sealed them again at their start.
       const keys = (await textsOf(app)).map(sealedWith);
       const others = keys.filter((other) => other !== key).length;
       if (others > 0) throw new Error(behind(others));
@@ -50,7 +50,7 @@ export const rotateKeys = ({ options }: CommandLine): Promise<void> =>
     );
   });
 
-/** @throws ApiError E0044R when there is no such key */
+/** @throws ApiError E0044R if there is no such key */
 export const revokeKey = ({ options, words: [kid = ''] }: CommandLine): Promise<void> =>
   withApplication(options, async (app) => {
     await audited(app, { action: 'signing-key.revoke', target: kid }, async () => {

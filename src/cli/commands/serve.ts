@@ -22,18 +22,18 @@ import { currentTracer, traceWith } from '../../platform/telemetry/tracing.js';
 import { requireLists } from '../../trust/revocation/list-files.js';
 import { withModule } from '../application.js';
 
-/** Time for load balancers to see that this instance is no longer ready. */
+/** The time for load balancers to notice that this instance is no longer ready. */
 const NOTICE_MS = 1_000;
-/** How long requests under way may take once the process is asked to stop. */
+/** How long pending requests may take once the process is asked to stop. */
 const DRAIN_MS = 8_000;
 const SWEEP_MS = 50;
-/** Codes of a host to listen on that is unknown, or another machine's. */
+/** Error codes for a host to listen on that is unknown, or belongs to another machine. */
 const FOREIGN = ['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL'];
 
 /**
  * Runs the server: in this process, or in `--workers` processes that share the port.
  *
- * @throws OptionMistakes when it cannot listen at its address, or a file of `--crls` is not a list; nothing is
+ * @throws OptionMistakes if it cannot listen at its address, or a file of `--crls` is not a list; nothing is
  *   written then
  */
 export async function serve(options: ServerOptions): Promise<void> {
@@ -47,7 +47,7 @@ export async function serve(options: ServerOptions): Promise<void> {
   const app = await createApp(options, { log });
   const stop = (noticeMs: number) =>
     void shutDown(app, noticeMs).then(() => log.flush(() => process.exit(0)));
-  // Set before the server listens: from then on, others may stop it.
+  // Set before the server listens, because it may be stopped from then on.
   process.once('SIGTERM', () => stop(NOTICE_MS));
   process.once('SIGINT', () => stop(0));
   await app.get<RedisLink | null>(RedisLink)?.openWithin(options.dbWait);
@@ -60,14 +60,14 @@ export async function serve(options: ServerOptions): Promise<void> {
   await app.get(SetupLog).start();
 }
 
-/** Loads OpenTelemetry only where it is asked for. */
+/** Loads OpenTelemetry only if it is enabled. */
 async function startTracing({ otlpEndpoint }: ServerOptions): Promise<void> {
   if (otlpEndpoint === undefined) return;
   const { OpenTelemetry } = await import('../../platform/telemetry/open-telemetry.js');
   traceWith(new OpenTelemetry(otlpEndpoint, (sentence) => Logger.warn(sentence, 'Telemetry')));
 }
 
-/** Listens for a moment: a server that is refused its port later would already have changed the database. */
+/** Listens briefly: a server that could not get its port later would already have changed the database. */
 async function requireAddress(options: ServerOptions): Promise<void> {
   const probe = createServer();
   try {
@@ -78,7 +78,7 @@ async function requireAddress(options: ServerOptions): Promise<void> {
   await new Promise((resolve) => probe.close(resolve));
 }
 
-/** Another program may take the port after `requireAddress`. Nothing stays open then. */
+/** Another program may take the port after `requireAddress`. In that case everything is closed. */
 async function listen(app: NestExpressApplication, options: ServerOptions): Promise<void> {
   try {
     await app.listen(options.port, options.host);
@@ -100,11 +100,11 @@ function refusalOf(error: unknown, { host, port }: ServerOptions): unknown {
 
 /**
  * Starts the workers from the first process, and a new one for each that dies. A worker that dies before it
- * listens would die again: that ends the program.
+ * listens would die again, so this ends the program.
  */
 async function lead(options: ServerOptions): Promise<void> {
   let [hint, found]: [string, SetupFinding[]] = ['', []];
-  // Migrations and first-start work are done once, before any worker starts.
+  // Migrations and first-start work run once, before any worker starts.
   await withModule(AppModule.with(options, { migrates: true }), async (app) => {
     hint = signInHint(app.get(AdminAccount), options);
     found = await app.get(SetupFindings).all();
@@ -168,12 +168,12 @@ function signInHint({ generated, passwordFile }: AdminAccount, options: ServerOp
   return `(user ${adminUser}, password in ${passwordFile})`;
 }
 
-/** Reports that it is no longer ready, lets requests under way finish, and closes the database. */
+/** Reports that it is no longer ready, waits for pending requests, and closes the database. */
 async function shutDown(app: NestExpressApplication, noticeMs: number): Promise<void> {
   app.get(Lifecycle).drain();
   await pause(noticeMs);
   const server: Server = app.getHttpServer();
-  // Connections that are kept alive become idle one by one, once their last answer is sent.
+  // Kept-alive connections become idle one by one, once their last answer is sent.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   const limit = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await app.close();

@@ -22,7 +22,7 @@ type Action = (tenancy: TenancyService, line: CommandLine, note: AuditNote) => P
 
 const STANDARD_INPUT = '-';
 
-/** The note for commands that only read: it is not written. */
+/** The note of commands that only read; it is not written. */
 const UNWRITTEN: AuditNote = { action: 'tenant.change' };
 
 const command =
@@ -32,7 +32,7 @@ const command =
       console.log(await action(app.get(TenancyService), line, UNWRITTEN));
     });
 
-/** A command that changes something, and leaves a row with this action in the audit trail. */
+/** A command that makes a change, and leaves a row with this action in the audit trail. */
 const change =
   (name: AuditAction, action: Action) =>
   (line: CommandLine): Promise<void> =>
@@ -42,7 +42,8 @@ const change =
       console.log(
         await audited(app, note, (entry) => action(app.get(TenancyService), line, entry)),
       );
-      // A removal's job is done before the process ends: there may be no other process that would do it.
+      // Finish the job of a removal before the process ends, because there may be no other process to do
+      // it.
       await app.get(TenantRemoval).catchUp();
     });
 
@@ -94,7 +95,7 @@ export const changeRelyingParty = change(
   },
 );
 
-/** @throws OptionMistakes where the file cannot be read, or holds no JSON object */
+/** @throws OptionMistakes if the file cannot be read, or does not contain a JSON object */
 function jsonIn(file: string): object {
   try {
     const value: unknown = JSON.parse(readFileSync(file === STANDARD_INPUT ? 0 : file, 'utf8'));

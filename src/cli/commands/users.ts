@@ -20,13 +20,13 @@ import { ImportReport } from '../../user-admin/transfer/import-report.js';
 import { auditDetail } from '../../user-admin/transfer/transfer.answer.js';
 
 /**
- * Erases a person from everything that is kept, and prints the pseudonym that takes the name's place.
+ * Erases a user from stored data, and prints the pseudonym that replaces the name.
  *
- * @throws ApiError E0044R where nothing is kept of the name; OptionMistakes for an empty name, and where there
+ * @throws ApiError E0044R if nothing is stored under the name; OptionMistakes for an empty name, and if there
  *   are several relying parties and none is named
  */
 export async function eraseUser({ options, own, words: [name = ''] }: CommandLine): Promise<void> {
-  // Refused sign-ins that named nobody are kept under it.
+  // Refused sign-ins without a user name are stored under it.
   if (name.trim() === '') throw new OptionMistakes(['the name is empty: nobody is erased']);
   await withApplication(options, async (app) => {
     const rp = onlyOrNamed(app.get(TenantDirectory), own.get('relying-party'));
@@ -64,7 +64,7 @@ function onlyOrNamed({ current }: TenantDirectory, domain: string | undefined): 
 }
 
 const STANDARD_INPUT = '-';
-/** Records after which the import prints how far it is. */
+/** The number of records after which the import prints its progress. */
 const STEP = 10_000;
 
 /** Writes all users of a relying party with their keys to standard output, as JSON Lines. */
@@ -78,10 +78,10 @@ export const exportUsers = ({ options, words: [domain = ''] }: CommandLine): Pro
   });
 
 /**
- * Imports a file, or standard input, and prints what was stored and refused; exit code 1 where anything was
+ * Imports a file, or standard input, and prints the stored and refused records; exits with 1 if any were
  * refused.
  *
- * @throws ApiError E0045R for a file of another format, E0044R where there is no such relying party
+ * @throws ApiError E0045R for a file in another format; E0044R if there is no such relying party
  */
 export async function importUsers(line: CommandLine): Promise<void> {
   const { options, words, own } = line;

@@ -35,7 +35,7 @@ export const listWebhooks = ({ options }: CommandLine) =>
     }
   });
 
-/** @throws ApiError E0044R when there is no such webhook */
+/** @throws ApiError E0044R if there is no such webhook */
 export const switchWebhook = ({ options, words: [id = ''] }: CommandLine, enabled: boolean) =>
   withAdministration(options, async (app) => {
     await audited(app, { action: 'webhook.change', target: id }, async (entry) => {
@@ -46,7 +46,7 @@ export const switchWebhook = ({ options, words: [id = ''] }: CommandLine, enable
     console.log(`The webhook is ${enabled ? 'on' : 'off'}.`);
   });
 
-/** @throws ApiError E0044R when there is no such webhook */
+/** @throws ApiError E0044R if there is no such webhook */
 export const rotateWebhook = ({ options, words: [id = ''] }: CommandLine) =>
   withAdministration(options, async (app) => {
     const secret = await audited(app, { action: 'webhook.rotate', target: id }, async (entry) => {
@@ -57,7 +57,7 @@ export const rotateWebhook = ({ options, words: [id = ''] }: CommandLine) =>
     showSecret(secret);
   });
 
-/** @throws ApiError E0044R when there is no such webhook */
+/** @throws ApiError E0044R if there is no such webhook */
 export const removeWebhook = ({ options, words: [id = ''] }: CommandLine) =>
   withAdministration(options, async (app) => {
     await audited(app, { action: 'webhook.remove', target: id }, async (entry) =>

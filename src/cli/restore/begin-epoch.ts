@@ -20,7 +20,7 @@ import { readChanges, type LoggedChanges } from './server-log.js';
 const BATCH = 256;
 const NO_LOG: LoggedChanges = { revoked: [], gap: 'no log was given (--log FILE)' };
 
-/** What the operator knows of the time after the backup. */
+/** Facts that the operator knows about the time after the backup. */
 export interface LaterFacts {
   /** The server's log. */
   readonly log: string | undefined;
@@ -29,12 +29,12 @@ export interface LaterFacts {
 }
 
 /**
- * Begins the epoch after a restore: cursors and documents of what is lost get no new meaning, and what was revoked
- * since the backup is listed; where that is not known, application keys wait for a confirmation. Tickets, invitations,
- * setup links and sessions end in any case.
+ * Begins the epoch after a restore: cursors and document numbers of lost data get no new meaning, and revocations
+ * since the backup are listed; if these are unknown, application keys are suspended until confirmed. Tickets,
+ * invitations, setup links and sessions end in any case.
  *
  * @returns the report for the operator, line by line
- * @throws ApiError E0045R for a last document that cannot be
+ * @throws ApiError E0045R for an impossible last document
  */
 export async function beginEpoch(
   app: INestApplicationContext,
@@ -65,7 +65,7 @@ export async function beginEpoch(
   ];
 }
 
-/** Names the last documents that were sent out, and says where the next one is stored. */
+/** Names the last documents that were sent, and reports the number of the next one. */
 export async function nameLastDocument(
   app: INestApplicationContext,
   numbers: string,
@@ -108,7 +108,7 @@ function revokedLines(revoked: readonly string[], gap: string | undefined): stri
   ];
 }
 
-/** There may be many, so they end a few at a time, before the epoch begins: a second try ends the others. */
+/** There may be many, so they end a few at a time, before the epoch begins; a second attempt ends the rest. */
 async function endPermits(app: INestApplicationContext) {
   const database = app.get(Database);
   const ended = { tickets: 0, invitations: 0 };

@@ -4,16 +4,16 @@ import { OptionMistakes } from '../../platform/config/option-types.js';
 import { isError } from '../../platform/errors/is-error.js';
 import { besides, syncDirectoryOf } from './sqlite-copy.js';
 
-/** @throws OptionMistakes where a program has the database open */
+/** @throws OptionMistakes if a program has the database open */
 export function requireStopped(file: string): void {
   if (existsSync(file)) lock(file).close();
 }
 
 /**
- * Puts a database in the place of another one, at one moment, and keeps the other.
+ * Replaces a database atomically, and keeps the old one.
  *
- * @returns the other one's new name; `undefined` where there was none
- * @throws OptionMistakes when a program has the other one open
+ * @returns the new name of the old database; `undefined` if there was none
+ * @throws OptionMistakes if a program has the old one open
  */
 export function replaceDatabase(part: string, file: string): string | undefined {
   const aside = `${file}.before-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
@@ -21,7 +21,7 @@ export function replaceDatabase(part: string, file: string): string | undefined 
   try {
     if (old) {
       linkSync(file, aside);
-      // A server that was killed left it; nobody has it open.
+      // Left over from a killed server; no process has it open.
       rmSync(`${file}-shm`, { force: true });
     } else setAside(file, aside);
     renameSync(part, file);
@@ -32,7 +32,7 @@ export function replaceDatabase(part: string, file: string): string | undefined 
   return old && aside;
 }
 
-/** SQLite would play the log of a lost database into the one that gets its name. */
+/** SQLite would otherwise apply the write-ahead log of a lost database to the one that replaces it. */
 function setAside(file: string, aside: string): void {
   const names = besides(aside);
   for (const [n, left] of besides(file).entries()) {
@@ -41,8 +41,8 @@ function setAside(file: string, aside: string): void {
 }
 
 /**
- * Opens a database alone. A server holds SQLite's shared lock for as long as it has the file open, also while it does
- * nothing, and whatever it knows of leases: so nobody else gets an exclusive one. The write-ahead log is played into
+ * Opens a database exclusively. A server holds SQLite's shared lock for as long as it has the file open, even while
+ * idle, and regardless of leases: so no other process can get an exclusive one. The write-ahead log is merged into
  * the file.
  */
 function lock(file: string): BetterSqlite3.Database {

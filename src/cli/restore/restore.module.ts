@@ -3,10 +3,10 @@ import { BillingModule } from '../../billing/billing.module.js';
 import type { ServerOptions } from '../../platform/config/server-options.js';
 import { AdministrationModule } from '../administration.module.js';
 
-/** What a restore changes: application keys, sessions, tickets, invitations and the series of documents. */
+/** The data that a restore changes: application keys, sessions, tickets, invitations and the series of documents. */
 @Module({})
 export class RestoreModule {
-  /** @param migrates whether it brings a backup of an earlier version up to date */
+  /** @param migrates whether it migrates a backup of an earlier version */
   static with(options: ServerOptions, migrates: boolean): DynamicModule {
     return {
       module: RestoreModule,

@@ -8,7 +8,7 @@ import { tableOf } from '../../platform/database/entities/table.js';
 import { Secret } from '../../platform/database/secrets/secret.entity.js';
 import { ApplicationKey } from '../../tenancy/keys/application-key.entity.js';
 
-/** These statements have no scope: a restore concerns everybody. */
+/** These statements have no scope: a restore concerns all tenants. */
 
 const key = tableOf(ApplicationKey);
 const session = tableOf(ConsoleSession);
@@ -39,6 +39,6 @@ export const END_INVITATIONS = sql<{ now: number; ids: readonly Buffer[] }>(
   `UPDATE ${invitation.from} SET ${invitation.endedAt} = :now WHERE ${invitation.id} IN (:...ids)`,
 );
 
-/** Fails where a file has not the tables that a restore needs, which all versions have. */
+/** Fails if a file does not contain the tables that a restore needs, which exist in all versions. */
 export const PROBE_BACKUP = `SELECT COUNT(*) AS n FROM ${tableOf(Secret).from}
   CROSS JOIN ${tableOf(NumberingProgress).from}`;

@@ -9,17 +9,17 @@ interface LoggedWitness extends Witness {
 }
 
 export interface LoggedChanges {
-  /** A line for each key, right or person that was taken away, oldest first. */
+  /** A line for each revoked key or right and each deleted user, oldest first. */
   readonly revoked: readonly string[];
-  /** Why the list may lack some; `undefined` where the log has every row from the backup to its own end. */
+  /** Why the list may be incomplete; `undefined` if the log has every row from the backup to its own end. */
   readonly gap: string | undefined;
 }
 
 /**
- * Reads the server's log, or those of several instances one after another.
+ * Reads the server's log, or the concatenated logs of several instances.
  *
  * @param head the last row of the audit trail in the backup
- * @throws Error when the file cannot be read
+ * @throws Error if the file cannot be read
  */
 export async function readChanges(file: string, head: Head): Promise<LoggedChanges> {
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
@@ -45,7 +45,7 @@ function gapIn(
   for (let next = seq + 1; next <= last; next += 1) {
     if (!seqs.has(next)) return `the log lacks row ${next} of the audit trail`;
   }
-  // A log that begins with the next row was rotated at the right moment.
+  // A log that begins with the next row was rotated just in time.
   return hasHead || last > seq ? undefined : 'the log does not reach back to the backup';
 }
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { Worker } from 'node:worker_threads';
 
-/** SQLite's calls block the thread, so another one writes; standard error is written without the first one's help. */
+/** SQLite's calls block the thread, so another one reports; it writes to standard error without the main thread. */
 const REPORTER = `
   const { statSync, writeSync } = require('node:fs');
   const { workerData: { what, part, total } } = require('node:worker_threads');
@@ -16,7 +16,7 @@ const REPORTER = `
   }, 5000);
 `;
 
-/** What is reported: how far a file has grown. */
+/** The reported progress: the growth of a file. */
 interface Growth {
   readonly what: string;
   readonly part: string;
@@ -24,7 +24,7 @@ interface Growth {
   readonly total: number;
 }
 
-/** Does work that blocks this thread, and reports on standard error every five seconds. */
+/** Runs work that blocks this thread, and reports on standard error every five seconds. */
 export function withProgress<T>(growth: Growth, work: () => T): T {
   const reporter = new Worker(REPORTER, { eval: true, workerData: growth });
   reporter.unref();
@@ -36,11 +36,11 @@ export function withProgress<T>(growth: Growth, work: () => T): T {
 }
 
 /**
- * Copies a database in one read transaction, beside which its server commits: SQLite's online backup would begin again
- * at each commit. The copy is checked and synced, readable by its owner only, and has no write-ahead log.
+ * Copies a database in one read transaction, beside which its server can commit: SQLite's online backup would start
+ * over at each commit. The copy is checked and synced, readable by its owner only, and has no write-ahead log.
  *
- * @param part a name that nobody else uses
- * @throws Error when the source is no database, or the copy is not sound
+ * @param part a name that no other process uses
+ * @throws Error if the source is not a database, or the copy is not sound
  */
 export function copyDatabase(source: string, part: string): void {
   closeSync(openSync(part, 'wx', 0o600));
@@ -60,8 +60,8 @@ function vacuum(source: string, target: string): void {
 }
 
 /**
- * Reads every page. Whether indexes agree with their tables needs no check, which would take 15 times as long: the copy
- * makes its indexes from its tables.
+ * Reads every page. Whether indexes match their tables need not be checked, which would take 15 times as long: the copy
+ * creates its indexes from its tables.
  */
 function check(file: string): void {
   const database = new BetterSqlite3(file, { readonly: true });
@@ -70,21 +70,21 @@ function check(file: string): void {
   if (verdict !== 'ok') throw new Error(`The copy is not sound: ${String(verdict)}`);
 }
 
-/** Waits until a file is on the disk. */
+/** Waits until a file is on disk. */
 export function sync(file: string): void {
   const descriptor = openSync(file, 'r+');
   fsyncSync(descriptor);
   closeSync(descriptor);
 }
 
-/** Waits until the names in a file's directory are on the disk: a power failure would undo a renaming. */
+/** Waits until the names in a file's directory are on disk: a power failure would otherwise undo a rename. */
 export function syncDirectoryOf(file: string): void {
   const descriptor = openSync(dirname(file), 'r');
   fsyncSync(descriptor);
   closeSync(descriptor);
 }
 
-/** Removes a copy that did not get its name, and what SQLite made beside it. */
+/** Removes an unfinished copy, and the files that SQLite created beside it. */
 export function removeCopy(part: string): void {
   for (const file of besides(part)) rmSync(file, { force: true });
 }

@@ -15,13 +15,10 @@ import { transactionIn } from '../../events/receipts/transaction.js';
 import { type RecordedCeremony, sha256 } from './recorded-ceremony.js';
 import { checkBody, CeremonyRefusal, type Findings } from './verdict.js';
 
-/** Replaces a credential ID that was not recorded: no signature covers the ID of an assertion. */
+/** Replaces a missing credential ID: no signature covers the ID of an assertion. */
 const SOME_ID = 'AA';
 
-/**
- * Evaluates an assertion, and fails as the server would. The digest of the transaction that it agreed to
- * becomes a finding.
- */
+/** Evaluates an assertion, and fails as the server would. The digest of its transaction is added to the findings. */
 export function evaluateAuthentication(ceremony: RecordedCeremony, findings: Findings): void {
   checkBody(AuthenticationResultDto, ceremony.credential ?? bodyOf(ceremony));
   const { clientDataJSON, authenticatorData, signature } = ceremony.response;
@@ -52,7 +49,7 @@ function bodyOf(ceremony: RecordedCeremony) {
   return { type: 'public-key', id, rawId: id, response };
 }
 
-/** The recorded credential. Whether it may be backed up is not recorded, so the assertion is believed. */
+/** The recorded credential. Its backup eligibility is not recorded, so that of the assertion is used. */
 function credentialOf(ceremony: RecordedCeremony, { authenticatorData }: ParsedAuthentication) {
   const publicKey = ceremony.bytes('publicKeyCose');
   if (publicKey === undefined) {
@@ -65,7 +62,7 @@ function credentialOf(ceremony: RecordedCeremony, { authenticatorData }: ParsedA
 }
 
 /**
- * The expected RP ID hash: that of the AppID where the key of a U2F registration answers for it (the `appid`
+ * The expected RP ID hash: that of the AppID, if the key of a U2F registration answers for it (the `appid`
  * extension, WebAuthn L3 §10.1.1).
  */
 function rpIdHashOf(

@@ -34,7 +34,7 @@ export function evaluateRegistration(
   checkTrust(ceremony, verified, { trust, findings });
 }
 
-/** The body as it was sent, or as a browser would have sent it; `undefined` where its ID was not recorded. */
+/** The body as it was sent, or as a browser would have sent it; `undefined` if its ID was not recorded. */
 function bodyOf(ceremony: RecordedCeremony): Readonly<Record<string, unknown>> | undefined {
   if (ceremony.credential !== undefined) return ceremony.credential;
   const id = ceremony.text('credentialId');
@@ -57,7 +57,7 @@ function expectationOf(ceremony: RecordedCeremony, parsed: ParsedRegistration, i
   };
 }
 
-/** Checks trust: it is required where the ceremony says that metadata decide, else only reported. */
+/** Checks trust: it is required if the ceremony says that metadata decide, otherwise only reported. */
 function checkTrust(
   ceremony: RecordedCeremony,
   verified: VerifiedRegistration,

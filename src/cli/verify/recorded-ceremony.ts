@@ -4,8 +4,8 @@ import { isObject } from '../../platform/validation/rule.js';
 import type { ClientData } from '../../webauthn/client-data.js';
 
 /**
- * A recorded ceremony: what the browser sent, and what the server was to expect. Every member may be missing
- * or of another type than it should be; nothing here throws.
+ * A recorded ceremony: the data that the browser sent, and the values that the server expected. Every member
+ * may be missing or of a wrong type; nothing here throws.
  */
 export class RecordedCeremony {
   private readonly members: Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export class RecordedCeremony {
     return this.text('id') ?? null;
   }
 
-  /** The kind that the record names, else the one that its members imply; `undefined` without either. */
+  /** The kind in the record, otherwise the kind that its members imply; `undefined` without either. */
   get kind(): 'registration' | 'authentication' | undefined {
     const kind = this.members['kind'];
     if (kind === 'registration' || kind === 'authentication') return kind;
@@ -27,7 +27,7 @@ export class RecordedCeremony {
     return 'authenticatorData' in response ? 'authentication' : undefined;
   }
 
-  /** The body of the call, where all of it was recorded. */
+  /** The body of the call, if it was recorded completely. */
   get credential(): Readonly<Record<string, unknown>> | undefined {
     const { credential } = this.members;
     return isObject(credential) ? credential : undefined;
@@ -55,7 +55,7 @@ export class RecordedCeremony {
     return sha256(this.rpId(clientData));
   }
 
-  /** What the client data must match. Where something was not recorded, their own value counts. */
+  /** The values that the client data must match. Missing ones default to the client data's own values. */
   expectationOf({ challenge, origin }: Pick<ClientData, 'challenge' | 'origin'>) {
     const origins = this.texts('origin');
     const topOrigins = this.texts('topOrigin');
@@ -67,7 +67,7 @@ export class RecordedCeremony {
     };
   }
 
-  /** COSE numbers of the algorithms that were offered, also where names were recorded; `undefined` for any. */
+  /** COSE numbers of the offered algorithms, even if names were recorded; `undefined` for any. */
   get allowedAlgorithms(): readonly number[] | undefined {
     const algorithms = this.members['allowedAlgs'];
     if (!Array.isArray(algorithms)) return undefined;
@@ -79,7 +79,7 @@ export class RecordedCeremony {
     return typeof counter === 'number' ? counter : 0;
   }
 
-  /** SHA-256 of the transaction that the user agreed to, made from its text where that was recorded. */
+  /** SHA-256 of the transaction that the user agreed to, computed from its text if that was recorded. */
   get transaction(): Buffer | undefined {
     const { transaction } = this.members;
     if (!isObject(transaction)) return undefined;
@@ -88,7 +88,7 @@ export class RecordedCeremony {
     return typeof hash === 'string' ? Buffer.from(hash, 'base64url') : undefined;
   }
 
-  /** The texts of a member that is one text or several. */
+  /** The texts of a member that contains one text or several. */
   texts(name: string): readonly string[] {
     return [this.members[name] ?? []].flat().filter((item) => typeof item === 'string');
   }

@@ -5,10 +5,10 @@ import { ALL_ALGORITHMS } from './evaluate-registration.js';
 import { RecordedCeremony } from './recorded-ceremony.js';
 
 /**
- * Takes from `@simplewebauthn/server` what is not about the ceremony itself: its roots, since trust is
- * evaluated elsewhere here, and the network, over which it asks for revoked certificates.
+ * Removes from `@simplewebauthn/server` everything outside the ceremony itself: its roots, since trust is
+ * evaluated separately, and network access, with which it fetches revocation lists.
  *
- * @returns a function that gives the network back
+ * @returns a function that restores network access
  */
 export function isolateLibrary(): () => void {
   forgetLibraryRoots();
@@ -19,7 +19,7 @@ export function isolateLibrary(): () => void {
   };
 }
 
-/** `valid`, or why `@simplewebauthn/server` refuses the recorded ceremony, in its own words. */
+/** Returns `valid`, or why `@simplewebauthn/server` refuses the recorded ceremony, in its own words. */
 export async function secondOpinion(value: unknown): Promise<string> {
   const ceremony = new RecordedCeremony(value);
   try {
@@ -61,7 +61,7 @@ function verifyAuthentication(ceremony: RecordedCeremony) {
   });
 }
 
-/** What the library is to expect. Where something was not recorded, the client data's own value counts. */
+/** The values that the library expects. Missing ones default to the client data's own values. */
 function expectationOf(ceremony: RecordedCeremony) {
   const { clientDataJSON } = partsOf(ceremony, ['clientDataJSON']);
   const clientData = decodeClientDataJSON(clientDataJSON);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
 
-/** The authorities and models to trust, the same for all ceremonies. */
+/** The trusted authorities and models, the same for all ceremonies. */
 export interface Trust {
   readonly metadata: MetadataIndex;
   /** Trust anchors in DER. */
@@ -15,11 +15,11 @@ const PEM = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 const DER_START = 0x3082;
 
 /**
- * All certificates in the files of a directory and those below it, or in one file: DER, or PEM with any
- * number of them. Anything else in the files is ignored.
+ * Reads all certificates in the files of a directory tree, or in one file: DER, or PEM with any number
+ * of them. Other content of the files is ignored.
  *
  * @returns DER
- * @throws when the path cannot be read
+ * @throws if the path cannot be read
  */
 export function certificatesUnder(path: string): Buffer[] {
   if (!statSync(path).isDirectory()) return certificatesIn(readFileSync(path));

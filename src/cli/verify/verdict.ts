@@ -8,22 +8,25 @@ import type { Failure } from '../../webauthn/failure.js';
 export interface Verdict {
   readonly id: string | null;
   readonly ok: boolean;
-  /** Why the ceremony failed; null when it is good. */
+  /** Why the ceremony failed; null if it is valid. */
   readonly failure:
     Failure | 'body' | 'no-ceremony' | 'unknown-credential' | 'transaction' | 'internal' | null;
-  /** The code that the server would answer with. */
+  /** The code of the server's answer. */
   readonly code: Code | null;
   readonly format: string | null;
-  /** Whether the attestation is trusted; null where there is none to check. */
+  /** Whether the attestation is trusted; null if there is none to check. */
   readonly trusted: boolean | null;
   readonly detail: string | null;
-  /** SHA-256 of the transaction that a good assertion agrees to, Base64URL; absent where there is none. */
+  /** SHA-256 of the transaction that a valid assertion agrees to, Base64URL; absent if there is none. */
   readonly transaction?: string;
-  /** With --second-opinion: what `@simplewebauthn/server` says, `valid` or why not, where it differs; else null. */
+  /**
+   * With --second-opinion: the result of `@simplewebauthn/server`, `valid` or the reason, if it differs; otherwise
+   * null.
+   */
   readonly secondOpinion?: string | null;
 }
 
-/** What was found about a ceremony before it failed, if it did. */
+/** The findings about a ceremony, up to its failure if it failed. */
 export interface Findings {
   format: string | null;
   trusted: boolean | null;
