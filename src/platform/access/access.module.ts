@@ -30,7 +30,7 @@ const SHARED = [
 ];
 
 /**
- * Who is let in to the administration. Passport keeps one strategy for a whole process, so that only the
+ * Authentication and permissions of the console. Passport has one registry of strategies per process, so only the
  * server adds ours.
  */
 @Global()

@@ -25,9 +25,9 @@ const OPEN_TO_KEYS = 'servicefido:open-to-keys';
 const WHOLE_TENANT = 'servicefido:whole-tenant';
 
 /**
- * Lets in callers whose role or scopes have the permission that `Allow` names, on the handler or else on its
- * controller. Refuses accounts that are limited to tenants where a call concerns all of them, and keys that
- * are limited to relying parties where it concerns a whole tenant (E0043R).
+ * Admits callers whose role or scopes include the permission that `Allow` names, on the handler or else on its
+ * controller. Refuses accounts that are limited to tenants if a call concerns all of them, and keys that
+ * are limited to relying parties if it concerns a whole tenant (E0043R).
  */
 @Injectable()
 @Refuses('E0043R')
@@ -52,9 +52,9 @@ export class PermissionGuard implements CanActivate {
 }
 
 /**
- * Lets only callers with a permission call a controller of the administration. Asks for HTTP Basic, a session or an
+ * Lets only callers with a permission call a controller of the console. Requires HTTP Basic, a session or an
  * application key (E0042R); refuses changes that another site could have caused, and forms without our token (E0043R).
- * Is placed below other guards: Nest runs those of the lowest decorator first.
+ * Place it below other guards: Nest runs the guards of the lowest decorator first.
  */
 export const Allow = (permission: Permission) =>
   applyDecorators(
@@ -64,12 +64,12 @@ export const Allow = (permission: Permission) =>
   );
 
 /**
- * For one handler: other permissions than the one that its controller's `Allow` names. One of them is enough
- * to get in; the handler checks the one that a call needs.
+ * For one handler: replaces the permission of its controller's `Allow`. One of these permissions is enough to be
+ * admitted; the handler checks the one that a call needs.
  */
 export const AllowHere = (...anyOf: Permission[]) => SetMetadata(PERMISSION, anyOf);
 
-/** Opens a controller or handler to application keys, as far as their scopes go. Pages are for people. */
+/** Opens a controller or handler to application keys, within their scopes. Pages are not open to keys. */
 export const OpenToKeys = () => applyDecorators(SetMetadata(OPEN_TO_KEYS, true), ApiBearerAuth());
 
 /** For handlers that concern all tenants: accounts that are limited to some may not call them (E0043R). */
@@ -78,12 +78,12 @@ export const AllTenants = () => SetMetadata(ALL_TENANTS, true);
 /** For handlers that concern a whole tenant: keys limited to relying parties may not call them (E0043R). */
 export const WholeTenant = () => SetMetadata(WHOLE_TENANT, true);
 
-/** The permission that a call's parameters, which may not be checked yet, need beyond `Allow`. */
+/** The permission that a call's parameters, possibly not validated yet, require in addition to `Allow`. */
 type NeededPermission = (parameters: Readonly<Record<string, unknown>>) => Permission | undefined;
 
 /**
- * For handlers whose parameters, in the query or the body, decide whether a call changes something. Where
- * they do, refuses callers who may not do that, and with GET too whatever another site could have caused
+ * For handlers whose parameters, in the query or the body, decide whether a call changes something. If they do,
+ * refuses callers who lack the permission, and anything that another site could have caused, even with GET
  * (E0043R). Runs before the parameters are checked against their DTO.
  */
 @Injectable()
@@ -105,7 +105,7 @@ class ChangeGuard implements CanActivate {
 }
 
 /**
- * For a handler that changes something where its parameters say so: names the permission that is needed then.
+ * For a handler that changes something if its parameters say so: names the permission that this requires.
  *
  * ```ts
  * @AllowChange(({ invoicelog }) => (invoicelog === 'yes' ? 'invoices:issue' : undefined))

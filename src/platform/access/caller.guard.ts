@@ -10,39 +10,39 @@ import { isVisitor } from '../errors/visitor.js';
 import { FormTokens } from './form-token.js';
 
 /**
- * Finds the session of a browser, and makes the answer for a browser without one. The console, which keeps the
- * sessions, implements this class; guards and pages depend on it alone.
+ * Finds the session of a browser, and creates the answer for a browser without one. The console, which stores the
+ * sessions, implements this class; guards and pages depend only on this class.
  */
 export abstract class BrowserSessions {
-  /** `false` with `--console basic` and `--auth off`: no session counts then. */
+  /** `false` with `--console basic` and `--auth off`: sessions are then ignored. */
   abstract readonly areOn: boolean;
 
   /**
-   * The account that has signed in on the console's page, read again at each call: a session that was ended,
-   * has waited too long, or whose account is not what it was lets nobody in.
+   * The account that has signed in on the console's page, read again at each call. A session is not valid if it was
+   * ended or was idle too long, or if its account has changed.
    */
   abstract find(request: Request): Promise<Account | undefined>;
 
   /**
-   * The E0042R for a browser without a session: the sign-in page for a person who opens a page, and no
+   * The E0042R for a browser without a session: with the sign-in page if the request opens a page, and without a
    * challenge for a script.
    */
   abstract refusal(request: Request): Promise<ApiError>;
 }
 
 /**
- * Finds the account of an application key by the key's secret. `tenancy/keys`, which keeps the keys of
- * tenants, provides this class; guards depend on it alone.
+ * Finds the account of an application key by its secret. `tenancy/keys`, which stores the keys of tenants, implements
+ * this class; guards depend only on this class.
  */
 export abstract class KeyAccounts {
-  /** @throws ApiError E0042R where it is unknown, expired, revoked, or its tenant was removed */
+  /** @throws ApiError E0042R if it is unknown, expired or revoked, or its tenant was removed */
   abstract find(secret: string): Promise<Account>;
 }
 
 /**
- * Finds out who calls the administration: an application by its key (RFC 6750), a browser by its session, and
- * anybody else by HTTP Basic, browsers that send `Authorization` among them. Even with `--auth off` a key has
- * only its own scopes, so that an application meets the limits that it will have.
+ * Identifies the caller of the console: an application by its key (RFC 6750), a browser by its session, and any other
+ * caller, including browsers that send `Authorization`, by HTTP Basic. Even with `--auth off` a key has only its own
+ * scopes, so that an application meets its later limits from the beginning.
  */
 @Injectable()
 @Refuses('E0040R', 'E0042R')
@@ -69,9 +69,9 @@ export class CallerGuard implements CanActivate {
 }
 
 /**
- * For a page that is open to everybody, and shows more to people who are signed in: finds out who calls, and
- * lets everybody in. A caller with wrong credentials sees what a stranger sees, as everybody does while the
- * database cannot be reached; guesses are counted as elsewhere.
+ * For a page that is public, and shows more to a signed-in account: identifies the caller, and admits every caller.
+ * A caller with wrong credentials sees what a visitor sees, as does every caller while the database is unreachable;
+ * guesses are counted as elsewhere.
  */
 @Injectable()
 export class OptionalCallerGuard implements CanActivate {
@@ -88,7 +88,7 @@ export class OptionalCallerGuard implements CanActivate {
       await this.caller.canActivate(context);
       request.formToken = this.tokens.issue(accountOf(request) ?? ANYBODY);
     } catch (error) {
-      // A wrong password is logged as where one is required: with the address, and never with the name.
+      // A wrong password is logged as if one were required: with the address, and never with the name.
       const { cause } = error as Error;
       if (cause instanceof Error) Logger.warn(cause.message, 'Security');
     }

@@ -3,22 +3,22 @@ import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
 import { Refuses } from '../errors/refusals.js';
 
-/** Whether somebody opens a page: by `Sec-Fetch-Mode`, where the browser sends it, and by `Accept`. */
+/** Whether the request opens a page: by `Sec-Fetch-Mode`, if the browser sends it, and by `Accept`. */
 export const isNavigation = (request: Request): boolean => {
   const mode = request.headers['sec-fetch-mode'];
   return (mode === undefined || mode === 'navigate') && request.accepts('json', 'html') === 'html';
 };
 
 /**
- * Whether a browser sent this, as far as can be determined. To an address that it trusts (HTTPS, the own machine) a
- * browser sends `Sec-Fetch-Site`; elsewhere only its user agent is left, and that it wants a page.
+ * Whether a browser sent the request, as far as this can be determined. Browsers send `Sec-Fetch-Site` to an address
+ * that they trust (HTTPS, the own machine); elsewhere only the user agent and the accepted type remain.
  */
 export function isBrowser(request: Request): boolean {
   if (request.headers['sec-fetch-site'] !== undefined) return true;
   return hasBrowserName(request) && isNavigation(request);
 }
 
-/** PowerShell and WinHttp have user agents that begin like those of browsers, and contain their own names. */
+/** User agents of PowerShell and WinHttp begin like a browser's, and contain their own names. */
 function hasBrowserName({ headers }: Request): boolean {
   const program = headers['user-agent'] ?? '';
   return program.startsWith('Mozilla/') && !/PowerShell|WinHttp/i.test(program);
@@ -26,20 +26,19 @@ function hasBrowserName({ headers }: Request): boolean {
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Whether the method alone says that nothing is changed. */
+/** Whether the method changes nothing by definition. */
 export const isReading = ({ method }: Request): boolean => READING.has(method);
 
 /**
- * Whether a browser says that it sent this. Browsers add `Origin` to every POST, and `Sec-Fetch-Site`
- * to whatever they send to an address that they trust (HTTPS, the own machine).
+ * Whether the headers show that a browser sent the request. Browsers add `Origin` to every POST, and
+ * `Sec-Fetch-Site` to every request to an address that they trust (HTTPS, the own machine).
  */
 export const isFromPage = ({ headers }: Pick<Request, 'headers'>): boolean =>
   headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
 
 /**
- * Refuses a changing request that another site caused, as far as the request shows, or that a browser
- * sent without anybody asking: browsers attach HTTP Basic credentials to links, images and forms of
- * any page.
+ * Refuses a changing request that another site caused, as far as the request shows, or that a browser sent without
+ * any action of its user: browsers attach HTTP Basic credentials to links, images and forms of any page.
  *
  * @throws ApiError E0043R
  */
@@ -57,9 +56,9 @@ function refuseForeign({ headers, host }: Request): void {
 }
 
 /**
- * Whether a browser may have sent this GET because somebody led it here: a typed address, a link and the redirect of a
- * foreign site all come with `Sec-Fetch-Site: none`. Without that header only the user agent is left; a
- * `Sec-Fetch-Mode` alone says nothing, since Node's `fetch` sends one.
+ * Whether a browser may have been led to send this GET: a typed address, a link and the redirect of a foreign site
+ * all come with `Sec-Fetch-Site: none`. Without that header only the user agent remains; `Sec-Fetch-Mode` alone
+ * proves nothing, since Node's `fetch` sends it.
  */
 function isLed(request: Request): boolean {
   const { 'sec-fetch-site': site, 'sec-fetch-mode': mode = 'navigate' } = request.headers;
@@ -68,8 +67,8 @@ function isLed(request: Request): boolean {
 }
 
 /**
- * For handlers that change something by GET too (`manageusers`, `invoicelog=yes`), which is for programs. Refuses a
- * GET that a browser may have been led to, a HEAD, and with any method what another site caused.
+ * For handlers that also change something by GET (`manageusers`, `invoicelog=yes`), which is for programs. Refuses a
+ * GET that a browser may have been led to send, a HEAD, and, with any method, a request that another site caused.
  *
  * @throws ApiError E0043R
  */

@@ -26,7 +26,7 @@ declare module 'express-serve-static-core' {
 }
 
 /**
- * Tokens against forged forms. HTTP Basic has no session to keep one in, so that a token is the HMAC of the
+ * Tokens against forged forms. HTTP Basic has no session in which to store a token, so a token is the HMAC of the
  * account and the time, under a secret that all instances share. The token of a browser with a session is
  * valid in that session only.
  */
@@ -66,9 +66,9 @@ export class FormTokens implements OnModuleInit {
 }
 
 /**
- * Refuses a browser's form that does not carry the token of our own page (E0043R): in the field `formToken`, for an
- * upload in the query, or as `X-Form-Token`. `X-Requested-With` will do instead: a script of another site would need a
- * preflight for it. Programs send neither `Origin` nor `Sec-Fetch-Site`, and are not asked.
+ * Refuses a browser's form without the token of our own page (E0043R): in the field `formToken`, for an upload in the
+ * query, or as `X-Form-Token`. `X-Requested-With` is accepted instead: a script of another site would need a
+ * preflight for it. Programs send neither `Origin` nor `Sec-Fetch-Site`, and need no token.
  */
 @Injectable()
 @Refuses('E0043R')

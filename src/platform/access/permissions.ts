@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/api-error.js';
 import type { Account, KeyRights, Role } from './accounts/account.js';
 
-/** What an application key can be issued for; docs/keys.md says which calls each opens. */
+/** Scopes of application keys; docs/keys.md says which calls each opens. */
 export const SCOPES = [
   'ceremonies',
   'second-factor',
@@ -15,16 +15,13 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/**
- * A permission in words, the roles that have it besides `admin`, and the scope that gives it to an
- * application key.
- */
+/** A permission in words, the roles that have it besides `admin`, and the application key scope that grants it. */
 type Line = readonly [says: string, roles: readonly Role[], scope?: Scope];
 
 /**
- * What can be done in the administration: its name in the docs, the roles that may do it besides `admin`,
- * which may do everything, and the scope of application keys, which may do nothing else. Guards, pages and
- * menus all ask this table, and docs/administration.md shows it.
+ * The permissions of the console: the name in the docs, the roles that have it besides `admin`, which has every
+ * permission, and the scope of application keys, which have no others. Guards, pages and menus all use this
+ * table, and docs/administration.md shows it.
  */
 export const PERMISSIONS = {
   'account:own': [
@@ -68,8 +65,8 @@ export const PERMISSIONS = {
 export type Permission = keyof typeof PERMISSIONS;
 
 /**
- * Whether an account's role, or a key's scopes, let it do this; for which tenants, its `tenants` say. An account that
- * its owner has to set up first may do nothing else.
+ * Whether an account's role, or a key's scopes, allow this; for which tenants is decided by its `tenants`. An account
+ * that its owner must set up first may do nothing else.
  */
 export function may(
   { role, key, pending }: Pick<Account, 'role' | 'key' | 'pending'>,
@@ -81,7 +78,7 @@ export function may(
   return role === 'admin' || roles.includes(role);
 }
 
-/** @throws ApiError E0043R where the account's role, or the key's scopes, let it do none of this */
+/** @throws ApiError E0043R if the account's role, or the key's scopes, allow none of these */
 export function ensureMay(account: Account, ...anyOf: readonly Permission[]): void {
   if (anyOf.some((permission) => may(account, permission))) return;
   if (account.key) throw refusalOfKey(anyOf);
@@ -89,7 +86,7 @@ export function ensureMay(account: Account, ...anyOf: readonly Permission[]): vo
   throw new ApiError('E0043R', 'permission.role', { role: account.role });
 }
 
-/** Names a scope that would do; for the permissions of people alone there is none. */
+/** Names a scope that would be enough; for permissions that no scope grants, there is none. */
 function refusalOfKey(anyOf: readonly Permission[]): ApiError {
   const lines: readonly Line[] = anyOf.map((permission) => PERMISSIONS[permission]);
   const scope = lines.find((line) => line[2] !== undefined)?.[2];
@@ -98,7 +95,7 @@ function refusalOfKey(anyOf: readonly Permission[]): ApiError {
     : new ApiError('E0043R', 'applicationKey.needsScope', { scope });
 }
 
-/** @throws ApiError E0043R where an application key does not have this scope */
+/** @throws ApiError E0043R if an application key does not have this scope */
 export function ensureScope({ scopes }: KeyRights, scope: Scope): void {
   if (scopes.includes(scope)) return;
   throw new ApiError('E0043R', 'applicationKey.needsScope', { scope });

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** An address as people write it: an IPv4 address mapped into IPv6 becomes IPv4 again, and a zone is cut off. */
+/** An address in its usual form: an IPv4 address mapped into IPv6 becomes IPv4 again, and a zone is removed. */
 export function addressOf(address: string): string {
   if (!address.includes(':')) return address;
   const plain = withoutZone(address);
@@ -10,15 +10,15 @@ export function addressOf(address: string): string {
 }
 
 /**
- * The addresses that count as one caller: an IPv4 address, or the first 64 bits of an IPv6 address, the least
- * that a network is given (RFC 6177 §2), since a network that has one of its addresses has them all.
+ * The addresses that count as one caller: an IPv4 address, or the first 64 bits of an IPv6 address, the smallest
+ * allocation to a network (RFC 6177 §2), since a network that has one of its addresses has them all.
  */
 export const addressGroup = (address: string | undefined): string => groupOf(address ?? '', 4);
 
 /**
- * The most addresses that one customer can have: an IPv4 address, or the first 48 bits of an IPv6 address,
- * which a site is given (RFC 6177 §2). Others may share them, so their limit must be a multiple of that for a
- * caller.
+ * The largest group of addresses of one customer: an IPv4 address, or the first 48 bits of an IPv6 address, the
+ * allocation to a site (RFC 6177 §2). Others may share them, so their limit must be a multiple of a caller's
+ * limit.
  */
 export const wideAddressGroup = (address: string | undefined): string => groupOf(address ?? '', 3);
 

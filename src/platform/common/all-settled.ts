@@ -1,5 +1,5 @@
 /**
- * Waits for all of them, and only then throws the first error: nothing goes on in the background after a
+ * Waits for all promises, and only then throws the first error, so that no work continues in the background after a
  * request was answered.
  */
 export async function allSettled<T>(work: Iterable<Promise<T>>): Promise<T[]> {

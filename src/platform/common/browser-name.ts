@@ -19,12 +19,12 @@ const SYSTEMS: readonly (readonly [name: string, mark: RegExp])[] = [
   ['Linux', /Linux|X11/],
 ];
 
-/** More than any honest browser sends; longer texts are not searched, since that would take long. */
+/** More than any real browser sends; longer texts are not searched, since that would take long. */
 const MOST_CHARACTERS = 400;
 
 /**
  * Names of a browser and its operating system, without versions, which could identify a person: `Firefox on
- * Linux`; `null` where the program is not a known browser.
+ * Linux`; `null` if the program is not a known browser.
  */
 export function browserAndSystem(program: string): string | null {
   const [{ name } = {}, system] = [browserIn(program), systemIn(program)];
@@ -32,7 +32,7 @@ export function browserAndSystem(program: string): string | null {
   return system === undefined ? name : `${name} on ${system}`;
 }
 
-/** Name and major version of a browser; `undefined` where the program is not a known browser. */
+/** Name and major version of a browser; `undefined` if the program is not a known browser. */
 export function browserIn(program: string): { name: Browser; version: string } | undefined {
   if (program.length > MOST_CHARACTERS) return undefined;
   for (const [name, mark] of BROWSERS) {
@@ -42,6 +42,6 @@ export function browserIn(program: string): { name: Browser; version: string } |
   return undefined;
 }
 
-/** Operating system of a program; `undefined` where it is unknown. */
+/** Operating system of a program; `undefined` if it is unknown. */
 export const systemIn = (program: string): string | undefined =>
   SYSTEMS.find(([, mark]) => mark.test(program))?.[0];

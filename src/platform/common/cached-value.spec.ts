@@ -35,7 +35,7 @@ describe('CachedValue', () => {
   });
 });
 
-/** Reads until the value is asked for anew: what was quick is kept for less than a moment. */
+/** Reads until the value is requested again: a value that was quick to get is cached for less than a moment. */
 async function eventually<T>(remembered: CachedValue<T>, value: T, asked: () => boolean) {
   let read = value;
   while (!asked()) read = await remembered.read();

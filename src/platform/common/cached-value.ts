@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A value is kept for this many times as long as it took to get. */
+/** A value is cached for this many times as long as it took to get. */
 const WORTH = 40;
 /** How long callers wait for a new value, if there is an old one. */
 const PATIENCE_MS = 250;
 
 /**
- * A value that takes long to get. The longer it took, the longer it is kept, so that getting it is never more
- * than a small part of the database's work. When it is old, callers wait for a moment, and are then given the
- * old value while the new one is fetched for all of them.
+ * A value that takes long to get. The longer it took, the longer it is cached, so that getting it is never more
+ * than a small part of the database's work. When it is old, callers wait for a moment, and then receive the old
+ * value while the new one is fetched for all of them.
  */
 export class CachedValue<T> {
   private value: T | undefined;
@@ -17,7 +17,7 @@ export class CachedValue<T> {
 
   constructor(private readonly get: () => Promise<T>) {}
 
-  /** @throws what getting the value throws, if there is no old value */
+  /** @throws the error of getting the value, if there is no old value */
   async read(): Promise<T> {
     const { value } = this;
     if (value !== undefined && performance.now() < this.goodUntil) return value;

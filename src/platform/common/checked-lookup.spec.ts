@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { checkedLookup, isPrivateHost } from './checked-lookup.js';
 
-/** A hostile name server, which answers each lookup with the next of these answers. */
+/** A hostile name server, which returns the next of these answers for each lookup. */
 function nameServer(...answers: readonly (readonly string[])[]) {
   const asked: string[] = [];
   const lookup = checkedLookup((name, _, answer) => {

@@ -4,18 +4,18 @@ import ipaddr from 'ipaddr.js';
 
 /** RFC 4291 §2.4: the only global unicast addresses of IPv6. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
-/** IANA's protocol assignments, of which ipaddr.js names only some blocks. */
+/** IANA's protocol assignments, of which ipaddr.js knows only some blocks. */
 const PROTOCOL_ASSIGNMENTS = ipaddr.IPv6.parseCIDR('2001::/23');
 
 /**
- * Whether an IP address belongs to the public internet, so that the server may connect to it for a stranger.
+ * Whether an IP address belongs to the public internet, so that the server may connect to it on a caller's request.
  *
- * @param address an IP address as `dns.lookup` returns it, without brackets; any other text is not public
+ * @param address an IP address as returned by `dns.lookup`, without brackets; any other text is not public
  */
 export function isPublicAddress(address: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(address))
     return ipaddr.IPv4.parse(address).range() === 'unicast';
-  // An address with a zone belongs to one of this machine's own links.
+  // An address with a zone belongs to a link of this machine.
   if (!ipaddr.IPv6.isValid(address) || address.includes('%')) return false;
   const parsed = ipaddr.IPv6.parse(address);
   return (
@@ -25,7 +25,7 @@ export function isPublicAddress(address: string): boolean {
   );
 }
 
-/** Thrown where a name resolves to an address that is not public, so that no connection is made. */
+/** Thrown if a name resolves to an address that is not public, so that no connection is made. */
 export class PrivateAddress extends Error {
   readonly code = 'PRIVATE_ADDRESS';
 }
@@ -37,9 +37,9 @@ type LookupAll = (
 ) => void;
 
 /**
- * Looks up a host for a connection, and passes on only the addresses that it has checked. The name is not
- * looked up again, so an answer that changes meanwhile (DNS rebinding) has no effect. A name is refused if
- * any of its addresses is not public.
+ * Looks up a host for a connection, and passes on only addresses that it has checked. The name is not looked up again,
+ * so a later change of the answer (DNS rebinding) has no effect. A name is refused if any of its addresses is not
+ * public.
  */
 export const checkedLookup =
   (lookupAll: LookupAll = lookup): LookupFunction =>

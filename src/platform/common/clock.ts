@@ -1,6 +1,6 @@
 import { Injectable, Global, Module, type DynamicModule } from '@nestjs/common';
 
-/** The time, injected so that tests of expiry move it instead of sleeping. */
+/** The time, injected so that tests of expiry can move it instead of sleeping. */
 @Injectable()
 export class Clock {
   /** Milliseconds since 1970. */
@@ -23,11 +23,11 @@ export class ClockModule {
 }
 
 /**
- * Whether a window in which something is counted is over: it has ended, or its end lies so far ahead that the
- * clock was put back since it began. Otherwise it would last as much longer as the clock was wrong.
+ * Whether a counting window is over: it has ended, or its end is so far ahead that the clock was set back since it
+ * began. Otherwise it would last longer by the error of the clock.
  *
  * @param until its end, in milliseconds since 1970
- * @param length how long it lasts, in milliseconds
+ * @param length its length, in milliseconds
  */
 export const isOver = (until: number, now: number, length: number): boolean =>
   until <= now || until - now > 2 * length;

@@ -1,16 +1,16 @@
 /**
- * For what is read again and again and kept in memory: of two readings that overlap, the one that began first
- * may end last, and must not replace what the other found.
+ * For data that is read repeatedly and kept in memory: of two overlapping reads, the one that began first may end last,
+ * and must not replace the result of the other.
  */
 export class OverlappingReads {
   private begun = 0;
   private kept = 0;
 
   /**
-   * To be called before a reading begins.
+   * Must be called before a read begins.
    *
-   * @returns asked once the reading has ended: whether to keep what it found; `false` where one that began
-   *   later is kept already
+   * @returns a function to call when the read has ended: whether to keep its result; `false` if the result of a later
+   *   read is kept already
    */
   begin(): () => boolean {
     this.begun += 1;

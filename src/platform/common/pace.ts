@@ -1,28 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The share of time that a job takes which nobody waits for. */
+/** The share of time for a job without a waiting caller. */
 const GENTLE_SHARE = 0.03;
-/** The longest wait, so that a job that is to end does so soon. */
+/** The longest wait, so that a job that must stop does so soon. */
 const MOST_MS = 1_000;
 
-/** How far a job has come. */
+/** The progress of a job. */
 export interface JobProgress {
   /** The share of the job that is done, 0 to 1. */
   readonly done: number;
-  /** Time from its beginning within which the whole job is to be done. */
+  /** Time from its beginning within which the whole job must be done. */
   readonly withinMs: number;
 }
 
 /**
- * Spreads the steps of a long job over the time in which it has to be done, so that others do not notice
- * them: between two steps it waits 32 times as long as the last step took, or less where the job would be
- * late.
+ * Spreads the steps of a long job over the time in which it must be done, so that others do not notice them: between
+ * two steps it waits 32 times as long as the last step took, or less if the job would be late.
  */
 export class Pace {
   private readonly began = performance.now();
   private stepBegan = this.began;
 
-  /** To be awaited between two steps; waits as long as `waitOf` says. */
+  /** Await it between two steps; waits as long as `waitOf` says. */
   async next(progress: JobProgress): Promise<void> {
     const now = performance.now();
     const wait = waitOf(progress, { elapsedMs: now - this.began, stepMs: now - this.stepBegan });
@@ -31,7 +30,7 @@ export class Pace {
   }
 }
 
-/** How long a job waits before its next step, in milliseconds; 0 where it is late. */
+/** How long a job waits before its next step, in milliseconds; 0 if it is late. */
 export function waitOf(
   { done, withinMs }: JobProgress,
   { elapsedMs, stepMs }: { readonly elapsedMs: number; readonly stepMs: number },
@@ -47,7 +46,7 @@ export class Slices {
   /** @param sliceMs length of a slice in milliseconds */
   constructor(private readonly sliceMs: number) {}
 
-  /** To be awaited between two steps; waits where a slice has ended. */
+  /** Await it between two steps; waits if a slice has ended. */
   async next(): Promise<void> {
     const took = performance.now() - this.began;
     if (took < this.sliceMs) return;

@@ -5,8 +5,8 @@ const pool = Buffer.alloc(POOL_BYTES);
 let used = POOL_BYTES;
 
 /**
- * Takes random bytes from a pool, which hands out each byte once and then erases it. Asking the operating
- * system for every challenge, name and ID would cost more than everything else about them.
+ * Takes random bytes from a pool, which returns each byte once and then erases it. Asking the operating system for
+ * every challenge, name and ID would cost more than everything else about them.
  */
 function taken<T>(bytes: number, read: (pool: Buffer, from: number, to: number) => T): T {
   if (used + bytes > POOL_BYTES) {

@@ -1,20 +1,20 @@
 import { Logger } from '@nestjs/common';
 
-/** Work that is done again and again. */
+/** Work that is done repeatedly. */
 export interface Job {
   /** Milliseconds from the end of one round to the beginning of the next. */
   readonly everyMs: number;
   /** One round. */
   work(): Promise<void>;
-  /** Beginning of the log line after a failed round, which says when the work is tried again. */
+  /** Beginning of the log line after a failed round, which says when the work is retried. */
   readonly again: string;
   /** Context of the log line. */
   readonly context: string;
-  /** Level of the log line; `warn` where absent. */
+  /** Level of the log line; `warn` by default. */
   readonly level?: 'debug' | 'warn';
 }
 
-/** Repeats a job, each time a while after it has ended, until it is stopped. A round that fails is logged. */
+/** Repeats a job, each time a while after it has ended, until it is stopped. Failed rounds are logged. */
 export class RecurringJob {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
@@ -22,7 +22,7 @@ export class RecurringJob {
 
   constructor(private readonly job: Job) {}
 
-  /** Whether work of many steps must end before its next step. */
+  /** Whether work of many steps must stop before its next step. */
   get stopped(): boolean {
     return this.isStopped;
   }
@@ -36,13 +36,13 @@ export class RecurringJob {
     this.timer.unref();
   }
 
-  /** Does a round now, or after the one that is under way. */
+  /** Runs a round now, or after the current one. */
   catchUp(): Promise<void> {
     this.running = this.running.then(() => this.round());
     return this.running;
   }
 
-  /** Resolves when the round under way has ended. */
+  /** Resolves when the current round has ended. */
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);

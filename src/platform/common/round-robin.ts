@@ -1,9 +1,9 @@
 /** Items that wait in groups. The groups are served alternately: one with many items delays no other. */
 export class RoundRobin<T> {
-  /** By group, in the order of turns; a group is here while one of its items waits. */
+  /** By group, in the order of turns; contains only groups with waiting items. */
   private readonly groups = new Map<string, T[]>();
 
-  /** The items of a group that wait, the oldest first. */
+  /** The waiting items of a group, the oldest first. */
   of(group: string): readonly T[] {
     return this.groups.get(group) ?? [];
   }

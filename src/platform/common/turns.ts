@@ -4,17 +4,17 @@ import { RoundRobin } from './round-robin.js';
 export interface Reader {
   /** The account, application key or address: the long reads of one caller share its turns. */
   readonly caller: string;
-  /** Whether the connection has closed, so that nobody needs the rest. */
+  /** Whether the connection has closed, so that the rest is not needed. */
   readonly hasLeft: () => boolean;
 }
 
-/** Does a part of a read: at once, or when its turn comes. */
+/** Runs a part of a read: at once, or when its turn comes. */
 export type Turn = <T>(part: () => Promise<T>) => Promise<T>;
 
-/** For reads that are as a whole a part of somebody's, and for those that nobody waits for. */
+/** For reads that run as a whole within another turn, and for reads without a waiting caller. */
 export const atOnce: Turn = (part) => part();
 
-/** Measures what the parts of a read take, without the time for which they wait for their turns. */
+/** Measures how long the parts of a read take, without the time that they wait for their turns. */
 export class TimedTurns {
   tookMs = 0;
 
@@ -31,19 +31,19 @@ export class TimedTurns {
     });
 }
 
-/** A part that waits longer, as for a slow database, does not keep the next one from beginning. */
+/** A part that takes longer, for example because of a slow database, does not delay the start of the next one. */
 const LONGEST_MS = 250;
 
-/** Starts of the parts that wait for their turn, by caller. */
+/** The waiting parts, by caller. */
 const waiting = new RoundRobin<() => void>();
 let isTaken = false;
 
 /**
- * Does a part of a long read when its turn comes. In the whole process one part follows another, each after a
+ * Runs a part of a long read when its turn comes. In the whole process one part follows another, each after a
  * pause as long as the part before it took: however many lists are read at a time, half of the event loop is
- * left to others. Callers have turns alternately, however many parts of each wait.
+ * left to others. Callers have turns alternately, however many waiting parts each has.
  *
- * @throws ApiError E0040R if the reader has left meanwhile; the part is not done then
+ * @throws ApiError E0040R if the reader has disconnected in the meantime; the part does not run then
  */
 export async function inTurn<T>(reader: Reader, part: () => Promise<T>): Promise<T> {
   if (isTaken) await new Promise<void>((start) => waiting.add(reader.caller, start));
@@ -75,7 +75,7 @@ export const turnsOf =
   (part) =>
     inTurn(reader, part);
 
-/** The same items, each made when its turn comes. */
+/** The same items, each produced when its turn comes. */
 export async function* eachInTurn<T>(
   reader: Reader,
   items: AsyncGenerator<T>,

@@ -1,8 +1,8 @@
 import { isLoopback, type ServerOptions } from './server-options.js';
 
 /**
- * The address of this server as people type it. WebAuthn refuses IP addresses as domains, so a loopback host
- * is spelled `localhost`.
+ * The address of this server for a browser. WebAuthn refuses IP addresses as domains, so a loopback host becomes
+ * `localhost`.
  */
 export function baseAddress({ host, port, tlsCert }: ServerOptions): string {
   const everywhere = host === '0.0.0.0' || host === '::';
@@ -12,8 +12,8 @@ export function baseAddress({ host, port, tlsCert }: ServerOptions): string {
 
 /**
  * The issuer of tokens (RFC 7519 §4.1.1): `--issuer`; without it, the address on loopback, else the
- * `--domain` or the listening address. Off loopback it is never `localhost`, which is the name of every
- * machine: verifiers could not distinguish this service's tokens from another's.
+ * `--domain` or the listening address. Off loopback it is never `localhost`, which every machine is named:
+ * verifiers could not tell this service's tokens from another's.
  */
 export function issuerOf(options: ServerOptions): string {
   const { issuer, host, port, domain, tlsCert } = options;

@@ -1,6 +1,6 @@
 import { YamlReader } from './yaml-reader.js';
 
-/** Somebody whom an invoice names. */
+/** A party of an invoice. */
 export interface Party {
   readonly name: string;
   /** Postal address as it is printed, one item per line. */
@@ -8,7 +8,7 @@ export interface Party {
   readonly vatId?: string;
   /** The same address for electronic invoices. */
   readonly postal?: PostalAddress;
-  /** Where electronic invoices come from and go to: `EM:billing@example.com`, `0204:991-01234-44`. */
+  /** Address for sending and receiving electronic invoices: `EM:billing@example.com`, `0204:991-01234-44`. */
   readonly electronicAddress?: string;
 }
 
@@ -39,9 +39,9 @@ export const SYNTAXES = ['ubl', 'cii'] as const;
 export type Syntax = (typeof SYNTAXES)[number];
 
 interface Recipient extends Party {
-  /** A text that the recipient wants on invoices, such as a purchase order number or a Leitweg-ID. */
+  /** A text that the recipient requires on invoices, for example a purchase order number or a Leitweg-ID. */
   readonly reference?: string;
-  /** The syntax of its electronic invoices; absent where it gets none. */
+  /** The syntax of its electronic invoices; absent if it receives none. */
   readonly electronic?: Syntax;
 }
 
@@ -53,14 +53,14 @@ export type Exemption = (typeof EXEMPTIONS)[number];
 export type Vat =
   { readonly rate: number } | { readonly note: string; readonly category?: Exemption };
 
-/** What an invoice needs besides prices so that it can be booked. */
+/** The data besides prices that an invoice needs for bookkeeping. */
 export interface Booking {
   readonly issuer?: Issuer;
   readonly terms?: string;
   /** Days from the issue of an invoice to when it is due. */
   readonly dueDays?: number;
   readonly recipients: ReadonlyMap<string, Recipient>;
-  /** VAT by the tenant's name, for tenants with another VAT than the price list's. */
+  /** VAT by the tenant's name, for tenants whose VAT differs from the price list's. */
   readonly vat: ReadonlyMap<string, Vat>;
 }
 
@@ -76,7 +76,7 @@ const COUNTRY = /^[A-Z]{2}$/;
 const MAX_RATE = 100;
 const MAX_DUE_DAYS = 365;
 
-/** Reads who issues invoices, who gets them, and on which terms. */
+/** Reads the issuer and the recipients of invoices, and their terms. */
 export class BookingReader extends YamlReader {
   booking(content: unknown): Booking {
     const { issuer, terms, dueDays, recipients = {} } = this.fields('the file', content);
@@ -97,7 +97,7 @@ export class BookingReader extends YamlReader {
     };
   }
 
-  /** @returns `undefined` where the file does not mention it */
+  /** @returns `undefined` if the file does not contain it */
   vat(at: string, value: unknown): Vat | undefined {
     if (value === undefined) return undefined;
     const { rate, note, category } = this.fields(at, value, ['rate', 'note', 'category']);
@@ -185,7 +185,7 @@ export class BookingReader extends YamlReader {
     return iban;
   }
 
-  /** Reads a percentage with at most two decimals, such as 7.7, as hundredths of a percent. */
+  /** Reads a percentage with at most two decimals, for example 7.7, as hundredths of a percent. */
   private rate(at: string, value: unknown): number {
     const hundredths = typeof value === 'number' ? Math.round(value * 100) : Number.NaN;
     const right = hundredths / 100 === value && hundredths >= 0 && hundredths <= MAX_RATE * 100;
@@ -194,7 +194,7 @@ export class BookingReader extends YamlReader {
   }
 }
 
-/** Whether the check digits are right (ISO 13616). */
+/** Whether the check digits are correct (ISO 13616). */
 function isIban(text: string): boolean {
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(text)) return false;
   const turned = text.slice(4) + text.slice(0, 4);

@@ -30,17 +30,17 @@ import {
 
 export interface CommandLine {
   options: ServerOptions;
-  /** Arguments that are not options: those of the sub-command. */
+  /** Arguments that are not options: the arguments of the sub-command. */
   words: readonly string[];
   /** Values of the sub-command's own flags (`--name value`), and its switches with the value `on`. */
   own: ReadonlyMap<string, string>;
 }
 
-/** What the options' reader needs to know of a sub-command. */
+/** The facts about a sub-command that the options' reader needs. */
 interface CommandForm {
   /** Its own flags, without dashes. */
   readonly flags: readonly string[];
-  /** Its own flags that take no value, without dashes. */
+  /** Its own flags without a value, without dashes. */
   readonly switches: readonly string[];
   /** How many arguments it takes, and whether the last one may be repeated. */
   readonly words: number;
@@ -71,11 +71,11 @@ const ENV_OTHERS = new Set([
 ]);
 
 /**
- * Reads the options: flag beats environment beats config file beats default.
+ * Reads the options. Precedence: flag, environment, config file, default.
  *
  * @param argv arguments after the program's name
- * @param command the form of the sub-command, where the line calls one
- * @throws OptionMistakes with every mistake found, so that they can be mended in one go
+ * @param command the form of the sub-command, if the line calls one
+ * @throws OptionMistakes with every mistake found, so that they can be corrected at once
  */
 export function loadOptions(
   argv: readonly string[],
@@ -119,7 +119,7 @@ function complete(values: OptionValues): ServerOptions {
   return Object.freeze({ ...values, db }) as ServerOptions;
 }
 
-/** What keeps a server with these options from starting, a line each; options that are off are not checked. */
+/** The mistakes that prevent a server with these options from starting, a line each; skips options that are off. */
 function startMistakesOf(options: ServerOptions): string[] {
   const mistakes: string[] = [];
   const attempt = (name: OptionName, check: () => void) => {
@@ -167,7 +167,7 @@ function readArgv(argv: readonly string[], command: CommandForm | undefined, mis
     }),
   );
   const { tokens } = parseArgs({
-    // Names and IDs of keys may begin with a dash. parseArgs would take such a word apart by letters.
+    // Names and IDs of keys may begin with a dash. parseArgs would split such a word into letters.
     args: command ? argv.map((arg) => arg.replace(/^-(?=[^-])/, ESCAPED_DASH)) : [...argv],
     options: {
       ...kinds,
@@ -188,12 +188,12 @@ function readArgv(argv: readonly string[], command: CommandForm | undefined, mis
     if (token?.kind !== 'option') continue;
     const name = BY_FLAG.get(token.name);
     const next = tokens[i + 1];
-    // parseArgs takes the next argument as the value, even when it is a flag.
+    // parseArgs takes the next argument as the value, even if it is a flag.
     let value = !token.inlineValue && token.value?.startsWith('--') ? undefined : token.value;
     if (value !== undefined) value = plain(value);
     if (name && value === undefined && typeOf(name).kind === 'switch') {
       // A bare switch means "on"; `--verify off` arrives as a switch and a word.
-      // Where no command has words, the next one can only be meant as the switch's value.
+      // If no command has words, the next one can only be the switch's value.
       const takesWord = next?.kind === 'positional' && (!command || isSwitchWord(next.value));
       value = takesWord ? next.value : 'on';
       if (takesWord) i += 1;

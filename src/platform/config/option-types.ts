@@ -1,14 +1,14 @@
 import { isDomain, isOrigin } from '../validation/values/domain.js';
 import { isName } from '../validation/values/names.js';
 
-/** How one option's text becomes its value; throws an `OptionMistake` that says what is expected. */
+/** Converts the text of an option to its value; throws an `OptionMistake` that says what is expected. */
 export interface OptionType<T> {
   readonly kind: 'text' | 'switch' | 'list';
   readonly default: T;
   parse(text: string): T;
 }
 
-/** What is wrong with the text of one option. */
+/** A mistake in the text of one option. */
 export class OptionMistake extends Error {}
 
 /** All mistakes in command line, environment and files together, a line each. */
@@ -18,7 +18,7 @@ export class OptionMistakes extends Error {
   }
 }
 
-/** Runs a reader that throws `OptionMistakes`, and adds these to the others. */
+/** Runs a reader that throws `OptionMistakes`, and appends these to the others. */
 export function collecting<T>(mistakes: string[], read: () => T): T | undefined {
   try {
     return read();
@@ -40,7 +40,7 @@ export const text = (fallback: string): OptionType<string> => ({
   parse: nonEmpty,
 });
 
-/** A name for HTTP Basic, where the first colon ends it (RFC 7617 §2). */
+/** A name for HTTP Basic, in which the first colon ends the name (RFC 7617 §2). */
 export const accountName = (fallback: string): OptionType<string> => ({
   kind: 'text',
   default: fallback,
@@ -149,7 +149,7 @@ const list: OptionType<readonly string[]> = {
       .filter(Boolean),
 };
 
-/** Origins as a relying party takes them. */
+/** Origins in the form of a relying party's list. */
 export const origins: OptionType<readonly string[]> = {
   ...list,
   parse: (value) => {

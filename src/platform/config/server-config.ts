@@ -4,7 +4,7 @@ import type { ServerOptions } from './server-options.js';
 const NAMESPACE = 'server';
 
 /**
- * The options as a namespace of `@nestjs/config`. A provider takes them by
+ * The options as a namespace of `@nestjs/config`. Providers inject them with
  * `@Inject(serverOptions.KEY) options: ConfigType<typeof serverOptions>`.
  */
 export const serverOptions = registerAs(NAMESPACE, (): ServerOptions => {

@@ -29,7 +29,7 @@ import {
 /** Who may begin a registration, from lenient to strict. */
 export const REGISTRATION_MODES = ['open', 'first-only', 'ticket'] as const;
 
-/** The longest time, in ms, that an option allows between a begin call and its complete call. */
+/** The longest time, in ms, that an option allows between a begin call and its result call. */
 export const MAX_CEREMONY_MS = 3_600_000;
 
 /**

@@ -13,10 +13,10 @@ export const FETCH = { public: 'fetch', any: 'fetch-anywhere' } as const;
 const WEB = /^https?:\/\//i;
 const UPLOAD = 'upload';
 
-/** Throws an `OptionMistake` when the server cannot start with an option's value; changes nothing. */
+/** Throws an `OptionMistake` if the server cannot start with an option's value; changes nothing. */
 export type StartCheck = (value: string) => void;
 
-/** A file with the certificate of the server, and perhaps those that issued it. */
+/** A file with the certificate of the server, and optionally its issuing certificates. */
 export const certificate: StartCheck = (path) => {
   const cert = contentOf(path);
   attempt(() => createSecureContext({ cert }), `${path} is not a certificate in PEM`);
@@ -37,7 +37,7 @@ const fileOrAddress: StartCheck = (place) => {
   else if (!URL.canParse(place)) throw new OptionMistake('is not a web address');
 };
 
-/** A web address, or a file with Google's list of revoked keys of phones. */
+/** A web address, or a file with Google's list of revoked phone keys. */
 export const phoneList: StartCheck = (place) => {
   fileOrAddress(place);
   if (WEB.test(place)) return;
@@ -66,7 +66,7 @@ export const directory: StartCheck = (path) => {
   attempt(() => accessSync(existing, writable), `${existing} cannot be written`);
 };
 
-/** Of SQLite a file that exists or can be created; other databases are asked by connecting. */
+/** For SQLite, a file that exists or can be created; other databases are checked by connecting. */
 export const databasePlace: StartCheck = (url) => {
   const [, file] = /^sqlite:(?!:memory:$)(.*)$/.exec(url) ?? [];
   if (file === undefined) return;
@@ -76,7 +76,7 @@ export const databasePlace: StartCheck = (url) => {
   attempt(() => accessSync(file, constants.R_OK | constants.W_OK), `${file} cannot be written`);
 };
 
-/** The key must be that of the certificate; each is checked alone before. */
+/** Checks that the key belongs to the certificate; each was checked alone before. */
 export function keyPair(certificatePath: string, keyPath: string): void {
   const cert = contentOf(certificatePath);
   const key = contentOf(keyPath);
@@ -99,7 +99,7 @@ function attempt<T>(read: () => T, sentence: string): T {
 const readable = (path: string): void =>
   attempt(() => accessSync(path, constants.R_OK), `${path} cannot be read`);
 
-/** Takes the sentence of the error. */
+/** Turns an error of the reader into an `OptionMistake` with its sentence. */
 function saying(path: string, read: (path: string) => unknown): void {
   readable(path);
   try {

@@ -1,10 +1,10 @@
 import { isObject } from '../validation/rule.js';
 
 const MAX_TEXT = 500;
-/** XML cannot contain them, and no line of text needs them. */
+/** XML cannot contain these characters, and no line of text needs them. */
 const CONTROL = /[\p{Cc}\uFFFE\uFFFF]/u;
 
-/** Reads the content of a file, and goes on after a mistake, so that all mistakes are found in one go. */
+/** Reads the content of a file, and continues after a mistake, so that all mistakes are reported at once. */
 export class YamlReader {
   readonly mistakes: string[] = [];
 
@@ -18,7 +18,7 @@ export class YamlReader {
     return right ? Number(value) : from;
   }
 
-  /** @param known allowed names; any name where it is absent */
+  /** @param known allowed names; if absent, any name */
   protected fields(
     at: string,
     value: unknown,
@@ -39,7 +39,7 @@ export class YamlReader {
     return right ? value.trim() : '';
   }
 
-  /** @returns `undefined` where the file does not mention it */
+  /** @returns `undefined` if the file does not contain it */
   protected oneOf<const Word extends string>(
     at: string,
     value: unknown,

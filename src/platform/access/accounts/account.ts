@@ -4,46 +4,46 @@ import type { AccountEntry } from '../../config/files/accounts-file.js';
 
 export type Role = AccountEntry['role'];
 
-/** What an application key may do: see docs/keys.md. */
+/** The rights of an application key: see docs/keys.md. */
 export interface KeyRights {
   /** ID of the key's row, Base64URL. */
   readonly id: string;
   readonly tenant: string;
   readonly scopes: readonly string[];
-  /** IDs of the relying parties' rows, Base64URL; all of its tenant where it is absent. */
+  /** Row IDs of the relying parties, Base64URL; if absent, all of its tenant. */
   readonly relyingParties?: readonly string[];
 }
 
-/** Who works in the administration: a person by session or HTTP Basic, a script, or an application's key. */
+/** A caller of the console: a person with a session or HTTP Basic, a script, or an application key. */
 export interface Account {
   readonly name: string;
   readonly role: Role | 'key';
-  /** Names of the tenants that it may see; every tenant where it is absent. */
+  /** Names of the tenants that it may see; if absent, every tenant. */
   readonly tenants?: readonly string[];
-  /** Only of an application key, whose role is `key`. */
+  /** Set only for an application key, whose role is `key`. */
   readonly key?: KeyRights;
-  /** What its owner must do first: until then it may change only how it signs in itself. */
+  /** What its owner must set up first: until then the account may only change how it signs in itself. */
   readonly pending?: 'password' | 'key';
-  /** ID of the session, Base64URL, where a browser has one. */
+  /** ID of the session, Base64URL, if a browser has one. */
   readonly session?: string;
 }
 
-/** The account of everybody who reaches the server with `--auth off`: its administrator. */
+/** The account of every caller with `--auth off`: an administrator. */
 export const ANYBODY: Account = { name: 'anybody', role: 'admin' };
 
-/** The account of a person who works on the machine itself: its command line, or the options of a start. */
+/** The account of an operator who works on the machine itself: the command line, or the options at the start. */
 export const OPERATOR: Account = { name: 'operator', role: 'admin' };
 
 /** Whether the account may see a tenant's data. */
 export const seesTenant = ({ tenants }: Account, tenant: string): boolean =>
   tenants === undefined || tenants.includes(tenant);
 
-/** The account of a request that passed `CallerGuard`; `undefined` where none was asked for. */
+/** The account of a request that has passed `CallerGuard`; `undefined` if none was required. */
 export const accountOf = (request: Request): Account | undefined =>
   request.user as Account | undefined;
 
-/** The account that sent the request; only behind `Allow`. */
+/** The account that sent the request; requires `Allow`. */
 export const CurrentAccount = fromRequest((request): Account => accountOf(request) ?? ANYBODY);
 
-/** The account that sent the request, where there is one: behind `OptionalCallerGuard`. */
+/** The account that sent the request, if there is one; requires `OptionalCallerGuard`. */
 export const AnyAccount = fromRequest(accountOf);

@@ -20,39 +20,36 @@ import { AdminAccount } from './admin-account.js';
 import { passwordMatches } from '../basic/password.js';
 import type { Account } from './account.js';
 
-/** How an account may sign in on the console's page. HTTP Basic, which has no key, needs `password`. */
+/** How an account may sign in on the console's page. HTTP Basic, which cannot use a key, needs `password`. */
 export const SIGN_IN_RULES = ['password', 'password+key', 'key'] as const;
 export type SignInRule = (typeof SIGN_IN_RULES)[number];
 
 export interface StoredAccount {
-  /** `null` for an account of the configuration, of which the console keeps only the rule and the keys. */
+  /** `null` for an account of the configuration, for which the console stores only the rule and the keys. */
   readonly role: AccountRole | null;
   readonly tenants: readonly string[] | null;
-  /** A hash; `null` where it has no password. */
+  /** A hash; `null` if it has no password. */
   readonly password: string | null;
   readonly signIn: SignInRule;
-  /** Whether an administrator demands a second factor. */
+  /** Whether an administrator requires a second factor. */
   readonly needsKey: boolean;
   readonly keyCount: number;
   /** Whether its owner has not set it up yet. */
   readonly isNew: boolean;
 }
 
-/**
- * Finds what the console keeps of accounts. The console provides this class; checks of passwords depend on it
- * alone.
- */
+/** Finds stored accounts. The console implements this class; checks of passwords depend only on this class. */
 export abstract class StoredAccounts {
-  /** Read again at each call: a change counts on all instances at once. */
+  /** Reads the database at each call, so that a change takes effect on all instances at once. */
   abstract find(name: string): Promise<StoredAccount | undefined>;
 }
 
-/** An account as the configuration or the database has it. */
+/** An account from the configuration or the database. */
 interface AccountFacts {
   readonly name: string;
   readonly role: AccountRole;
   readonly tenants?: readonly string[] | undefined;
-  /** A hash; empty where it has no password. */
+  /** A hash; empty if it has no password. */
   readonly password: string;
   readonly signIn: SignInRule;
   /** Whether it is in the configuration, and can be changed only there. */
@@ -63,17 +60,17 @@ interface AccountFacts {
   readonly pending?: Account['pending'];
 }
 
-/** An account that somebody can sign in to, in its current state. */
+/** An account that can sign in, in its current state. */
 export interface KnownAccount extends Pick<
   AccountFacts,
   'password' | 'signIn' | 'configured' | 'needsKey' | 'keyCount' | 'isNew'
 > {
   readonly account: Account;
-  /** 32 bytes that change with role, tenants, password, rule and what is to be done first: they end a session. */
+  /** 32 bytes that change with role, tenants, password, rule and `pending`: a change ends a session. */
   readonly mark: Buffer;
 }
 
-/** Makes the account that guards and sessions use. */
+/** Creates the account that guards and sessions use. */
 function knownAccount(facts: AccountFacts): KnownAccount {
   const { name, role, tenants, pending, password, signIn, ...more } = facts;
   const rights = [role, tenants ?? null, password, signIn, ...(pending ? [pending] : [])];
@@ -88,7 +85,7 @@ function knownAccount(facts: AccountFacts): KnownAccount {
 
 const POLL_MS = 2000;
 
-/** An account of the configuration has a row once it has keys. */
+/** An account of the configuration has a row only if it has keys. */
 const NO_ROW = { signIn: 'password', keyCount: 0 } as const;
 
 /**
@@ -100,7 +97,7 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
   private entries: AccountEntries = new Map();
   private contents = '';
   private timer: NodeJS.Timeout | undefined;
-  /** Raised by each reading of the file: what was remembered before counts no longer. */
+  /** Increased by each reading of the file: earlier cached results are then invalid. */
   version = 0;
 
   constructor(
@@ -121,8 +118,8 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Reads the file. One with mistakes changes nothing: the accounts stay as they were, and the log
-   * says why, once.
+   * Reads the file. A file with mistakes changes nothing: the accounts stay as they were, and the log reports
+   * why, once.
    */
   refresh(): void {
     const mistakes: string[] = [];
@@ -143,8 +140,8 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * The account of this name, as it is now. An account of the configuration comes before one of the
-   * database, and has no more of the console's data than the sign-in rule and keys that were kept for it.
+   * The current account of this name. An account of the configuration takes precedence over one of the database;
+   * of the console's data it uses only the sign-in rule and the keys stored for it.
    *
    * @param spelling the name in any Unicode normalization form; the account has it in NFC
    */
@@ -160,7 +157,7 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
     if (!stored?.role) return undefined;
     const { role, tenants, password, needsKey, keyCount } = stored;
     const facts = { ...stored, name, role, tenants: tenants ?? undefined };
-    // A key that is demanded counts from the moment in which there is one.
+    // A required key is only asked for once the account has one.
     const asksKey = needsKey && keyCount > 0 && stored.signIn === 'password';
     const signIn = asksKey ? 'password+key' : stored.signIn;
     const pending = this.pendingOf(stored);
@@ -180,7 +177,7 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
     return right && known?.password !== '' ? known : undefined;
   }
 
-  /** The page that lets its owner do it needs a session. */
+  /** The page on which the owner can do this needs a session. */
   private pendingOf({ isNew, needsKey, keyCount }: StoredAccount): Account['pending'] {
     if (this.options.console === 'basic') return undefined;
     if (isNew) return 'password';

@@ -16,11 +16,11 @@ const GIVEN = 'admin-password-given';
 /** The first administrator: `--admin-user` with the given or the generated password. */
 @Injectable()
 export class AdminAccount implements OnModuleInit {
-  /** The hash that its password must match; empty where it has none. */
+  /** The hash of its password; empty if it has none. */
   hash = '';
-  /** The generated password, in the process that generated it: it is printed once. */
+  /** The generated password, only in the process that generated it: it is printed once. */
   generated: string | undefined;
-  /** Where a generated password can be read by the operator. */
+  /** The file in which the operator finds a generated password. */
   readonly passwordFile: string;
 
   constructor(
@@ -37,9 +37,9 @@ export class AdminAccount implements OnModuleInit {
   }
 
   /**
-   * The hash of a given password, which may be given as its hash already, so that the configuration need not
-   * hold it. The hash of a password in plain text is stored, so that all instances have the same one, and
-   * sessions, which end when it changes, survive a start.
+   * The hash of a given password. It may be given as a hash already, so that the configuration need not contain the
+   * password. The hash of a plain password is stored, so that all instances use the same one, and sessions, which
+   * end when it changes, survive a restart.
    */
   private async hashOf(given: string): Promise<string> {
     if (PASSWORD_HASH.test(given)) return given;
@@ -48,7 +48,7 @@ export class AdminAccount implements OnModuleInit {
     const fresh = await hashPassword(given);
     if (kept === undefined) {
       const first = await this.secrets.findOrCreate(GIVEN, () => fresh);
-      // An instance that was faster may have been given another one.
+      // An instance that was faster may have another password.
       return (await passwordMatches(given, first)) ? first : fresh;
     }
     await this.secrets.change(GIVEN, fresh);
@@ -56,15 +56,15 @@ export class AdminAccount implements OnModuleInit {
   }
 
   /**
-   * Makes a password, at the first instance over a database; only its hash is kept there. Its file is written
-   * before the hash is stored: a valid password that nobody can read would lock everybody out.
+   * Generates a password, on the first instance of a database; only its hash is stored there. Its file is written
+   * before the hash is stored: a valid password that cannot be read would lock out all administrators.
    */
   private async generate(): Promise<string> {
     const password = randomBytes(15).toString('base64url');
     const mine = await hashPassword(password);
     mkdirSync(this.options.data, { recursive: true });
     ensureReplaceable(this.passwordFile);
-    // Instances may share the directory: each writes a file of its own, and only one of them stays.
+    // Instances may share the directory: each writes a file of its own, and only one of them is kept.
     const draft = `${this.passwordFile}.${newId().toString('hex')}`;
     writeFileSync(draft, `${password}\n`, { mode: 0o600, flag: 'wx', flush: true });
     const kept = await this.secrets.findOrCreate(SECRET, () => mine);
@@ -77,7 +77,7 @@ export class AdminAccount implements OnModuleInit {
   }
 }
 
-/** @throws Error where a directory is in the place of the file */
+/** @throws Error if the path is a directory */
 function ensureReplaceable(file: string): void {
   if (!statSync(file, { throwIfNoEntry: false })?.isDirectory()) return;
   throw new Error(`${file} is a directory: the administrator's password is to be written there.`);

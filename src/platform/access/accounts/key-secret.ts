@@ -10,27 +10,27 @@ const FORM = /^sfk_([\w-]{43})([\w-]{6})$/;
 const BEARER = /^Bearer +(sfk_.*)$/i;
 
 /**
- * A new secret of an application key: `sfk_`, 32 random bytes as Base64URL, and the CRC-32 of those 43
- * characters (big-endian, Base64URL), by which a scanner of source code distinguishes a key from a chance match.
+ * Returns a new secret for an application key: `sfk_`, 32 random bytes as Base64URL, and the CRC-32 of those 43
+ * characters (big-endian, Base64URL), with which a scanner of source code tells a key from a chance match.
  */
 export function newSecret(): string {
   const random = randomBytes(SECRET_BYTES).toString('base64url');
   return MARK + random + checksumOf(random);
 }
 
-/** Whether the text can be a secret: no look-up is spent on one that was mistyped or cut off. */
+/** Whether the text has the form of a secret: a mistyped or truncated one needs no lookup. */
 export function isSecret(text: string): boolean {
   const [, random, checksum] = FORM.exec(text) ?? [];
   return random !== undefined && checksumOf(random) === checksum;
 }
 
-/** The beginning of a secret, by which people and logs name it; 208 random bits remain hidden. */
+/** The beginning of a secret, which pages and logs show; 208 random bits remain hidden. */
 export const shownOf = (secret: string): string => secret.slice(0, SHOWN_LENGTH);
 
-/** The hash that is stored of a secret. A plain hash is enough: nobody finds a random secret by trying. */
+/** The stored hash of a secret. A plain hash is enough: a random secret cannot be guessed. */
 export const secretHash = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
-/** The application key in an `Authorization` header, be it valid or not; `undefined` for any other header. */
+/** The application key in an `Authorization` header, valid or not; `undefined` for any other header. */
 export const secretIn = (authorization: string | undefined): string | undefined =>
   authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
 

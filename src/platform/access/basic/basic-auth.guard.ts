@@ -9,7 +9,7 @@ import { ANYBODY } from '../accounts/account.js';
 
 const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="ServiceFido", charset="UTF-8"' };
 
-/** Lets administrators in by HTTP Basic (E0042R otherwise), and everybody with `--auth off`. */
+/** Admits administrators with HTTP Basic (E0042R otherwise), and every caller with `--auth off`. */
 @Injectable()
 export class BasicAuthGuard extends AuthGuard('basic') {
   constructor(
@@ -40,15 +40,15 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     if (error) throw error;
     if (user) return user;
     const { headers, ip } = context.switchToHttp().getRequest<Request>();
-    // The log gets the address, and not the name, which may be a password typed into the wrong field.
+    // The log contains the address, not the name, which may be a password typed into the wrong field.
     const cause = headers.authorization && new Error(`A login from ${ip} failed.`);
     throw new ApiError('E0042R', 'authentication.needed', {}, { headers: CHALLENGE, cause });
   }
 }
 
 /**
- * With `--auth off` only the loopback address keeps strangers out. A page of theirs could get around it by DNS
- * rebinding; its `Host` is still its own name. `X-Forwarded-Host` does not count: such a page may send one.
+ * With `--auth off`, only the loopback address keeps strangers out. A foreign page could bypass it by DNS
+ * rebinding, but its `Host` is still its own name. `X-Forwarded-Host` does not count: such a page may send one.
  *
  * @throws ApiError E0043R
  */

@@ -11,20 +11,20 @@ import { ConnectionLimits } from '../limits/connection-limits.js';
 import { FailedLogins } from './failed-logins.js';
 import { PasswordChecks } from './password-checks.js';
 
-/** How long after its last use a right Authorization header need not be derived again. */
+/** How long after its last use a correct Authorization header need not be derived again. */
 const REMEMBERED_MS = 5 * 60 * 1000;
 
 /** HTTP Basic (RFC 7617) through passport-http. */
 @Injectable()
 export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basic') {
-  /** A key that only this process knows, so that what is remembered is of use to nobody else. */
+  /** A key that only this process knows, so that the cached digests are useless elsewhere. */
   private readonly pepper = randomBytes(32);
   private readonly remembered = new LRUCache<string, KnownAccount>({
     max: 1000,
     ttl: REMEMBERED_MS,
     updateAgeOnGet: true,
   });
-  /** Checks under way, by header: a page that sends ten requests at once has its password derived once. */
+  /** Checks in progress, by header: if a page sends ten requests at once, its password is derived once. */
   private readonly pending = new Map<string, Promise<KnownAccount | undefined>>();
 
   constructor(
@@ -55,7 +55,7 @@ export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basi
     const known = await this.once(digest, () =>
       this.checks.run(ip, () => this.accounts.find(name, password)),
     );
-    // Where a key is asked for, a password alone lets nobody in.
+    // If a key is required, the password alone is not enough.
     if (known?.signIn === 'password') {
       this.remembered.set(digest, known);
       return known.account;
@@ -64,12 +64,12 @@ export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basi
     return undefined;
   }
 
-  /** Whether the account is as it was when its password was found right. */
+  /** Whether the account is unchanged since its password was found correct. */
   private async isAsItWas({ account, mark }: KnownAccount): Promise<boolean> {
     return (await this.accounts.known(account.name))?.mark.equals(mark) === true;
   }
 
-  /** The key under which a header is remembered: another one once the file of accounts was read again. */
+  /** The cache key of a header, which changes whenever the file of accounts is read again. */
   private digestOf(header: string): string {
     const text = `${this.accounts.version} ${header}`;
     return createHmac('sha256', this.pepper).update(text).digest('base64');
@@ -89,7 +89,7 @@ export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basi
 }
 
 /**
- * Name and password of a header (RFC 7617 §2): one Base64 text, in which the first colon ends the name. Both
+ * Name and password in a header (RFC 7617 §2): one Base64 text, in which the first colon ends the name. Both
  * are empty for anything else.
  */
 function credentialsOf(header: string): [name: string, password: string] {

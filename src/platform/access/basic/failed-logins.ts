@@ -12,22 +12,22 @@ const OF_NETWORK = 200;
 const OF_SITE = 16 * OF_NETWORK;
 /** Wrong logins in a window for one account from one network. */
 const OF_PAIR = 50;
-/** This many wrong logins for one account from anywhere are an attack: each network then has few tries. */
+/** This many wrong logins for one account from anywhere are an attack: each network then has few attempts. */
 const ALARM = 500;
 const OF_PAIR_UNDER_ATTACK = 5;
-/** Counts in memory: to push them out, logins must fail more often than passwords can be checked. */
+/** Counts kept in memory: to displace them, logins must fail more often than passwords can be checked. */
 const MAX_COUNTS = 20_000;
 
 interface Count {
   failures: number;
-  /** Milliseconds since 1970; the window is over then. */
+  /** End of the window, in milliseconds since 1970. */
   readonly until: number;
 }
 
 /**
- * Slows down guessing of passwords: per network, and per account at a network. Nobody can lock the right
- * person out from elsewhere: while an account is attacked from many networks, each other network still has a
- * few tries. Each process counts separately; names and addresses are kept as fingerprints of one size.
+ * Slows down the guessing of passwords: per network, and per account and network. An attacker elsewhere cannot lock
+ * out the account's owner: while an account is attacked from many networks, each other network still has a
+ * few attempts. Each process counts separately; names and addresses are stored as fingerprints of one size.
  */
 @Injectable()
 export class FailedLogins {
@@ -35,7 +35,7 @@ export class FailedLogins {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Seconds to wait before the next try; 0 when none. */
+  /** Seconds to wait before the next attempt; 0 if it is allowed now. */
   wait(address: string | undefined, name: string): number {
     const { network, site, account, pair } = keysOf(address, name);
     const attacked = this.failures(account) >= ALARM;

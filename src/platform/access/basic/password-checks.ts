@@ -4,9 +4,9 @@ import { addressGroup, wideAddressGroup } from '../../common/address-group.js';
 import { RoundRobin } from '../../common/round-robin.js';
 import { ApiError } from '../../errors/api-error.js';
 
-/** Checks at a time: one core stays free for those who sign in with keys. */
+/** Parallel checks: one core stays free for sign-ins with keys. */
 const AT_ONCE = Math.max(1, Math.min(4, availableParallelism() - 1));
-/** Checks that may wait, of one address (IPv6: a /64) and of a whole /48. */
+/** Waiting checks of one address (IPv6: a /64) and of a whole /48. */
 const PLACES = 8;
 const PLACES_OF_SITE = 32;
 
@@ -16,22 +16,22 @@ interface QueuedCheck {
 }
 
 /**
- * Deriving a key by scrypt takes a core for a tenth of a second, and anyone can ask for it, so that only a
- * few are derived at a time. Each network has a few places to wait in, and they are served in turn: one
- * network's queue never fills another's, and a newcomer waits for one check of each other network.
+ * Deriving a key by scrypt takes a core for a tenth of a second, and anyone can cause it, so only a few run in
+ * parallel. Each network has a few waiting places, and networks are served alternately: one network's queue never
+ * fills another's, and a newcomer waits for one check of each other network.
  */
 @Injectable()
 export class PasswordChecks {
   private running = 0;
   private readonly networks = new RoundRobin<QueuedCheck>();
 
-  /** @throws ApiError E0040R when this network has too many that wait */
+  /** @throws ApiError E0040R if this network has too many waiting checks */
   async run<T>(address: string | undefined, check: () => Promise<T>): Promise<T> {
     await this.turn(address);
     try {
       return await check();
     } finally {
-      // The turn passes on to the next in line, or is given back.
+      // Passes the slot to the next in line, or frees it.
       const next = this.networks.take();
       if (next) next.start();
       else this.running -= 1;

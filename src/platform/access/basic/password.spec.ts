@@ -1,7 +1,7 @@
 import { createHook } from 'node:async_hooks';
 import { hashPassword, passwordMatches } from './password.js';
 
-/** How often scrypt is asked for while something runs. */
+/** How often scrypt is called while some work runs. */
 async function derivations(work: () => Promise<unknown>): Promise<number> {
   let n = 0;
   const hook = createHook({

@@ -11,20 +11,20 @@ function derive(password: string, salt: Buffer): Promise<Buffer> {
   });
 }
 
-/** `scrypt$SALT$KEY`, both in Base64URL. */
+/** Returns `scrypt$SALT$KEY`, both in Base64URL. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const key = await derive(password, salt);
   return `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
 
-/** Compares in constant time; a hash of another shape matches nothing. */
+/** Compares in constant time; a hash of another form matches nothing. */
 export async function passwordMatches(password: string, hash: string): Promise<boolean> {
   const [scheme, salt, key] = hash.split('$');
   const expected = Buffer.from(key ?? '', 'base64url');
   if (scheme !== 'scrypt' || !salt || expected.length !== KEY_BYTES) return false;
   const derived = await derive(password, Buffer.from(salt, 'base64url'));
-  // No password has a NUL: scrypt begins with HMAC, for which a key and the same key with zeros behind it are
-  // equal. This is looked at last, so that every password costs the same.
+  // No password contains a NUL: scrypt begins with HMAC, which treats a key and the same key with trailing zeros
+  // as equal. Checked last, so that every password costs the same.
   return timingSafeEqual(derived, expected) && !password.includes('\0');
 }

@@ -6,32 +6,32 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { addressGroup } from '../../common/address-group.js';
 import { serverOptions } from '../../config/server-config.js';
 
-/** An open connection, and whether it must not be ended. */
+/** An open connection, and whether it may be ended. */
 class Connection {
-  /** Whether it is kept, however long it is silent. */
+  /** Whether it is kept, however long it is idle. */
   spared = false;
   private latest: ServerResponse | undefined;
   private due = 0;
   private readonly answered = (): void => {
     this.due -= 1;
-    // Otherwise the answer would stay in memory for as long as the connection does.
+    // Otherwise the response would stay in memory as long as the connection.
     if (this.due === 0) this.latest = undefined;
   };
 
   constructor(
     readonly socket: Socket,
-    /** The address group that it comes from. */
+    /** The address group of its client. */
     readonly group: string,
   ) {}
 
-  /** Whether a request has arrived in full and its answer is still being made. */
+  /** Whether a request has arrived completely and its response is still being created. */
   get owesAnswer(): boolean {
     if (!this.latest) return false;
     const { req, writableEnded, writableNeedDrain } = this.latest;
     return this.due > 1 || (req.complete && !writableEnded && !writableNeedDrain);
   }
 
-  /** Notes the answer to a request that has begun. */
+  /** Notes the response to a request that has begun. */
   owe(response: ServerResponse): void {
     this.latest = response;
     this.due += 1;
@@ -39,7 +39,7 @@ class Connection {
   }
 }
 
-/** Connections in the order of their latest requests (or beginnings), the longest silent first. */
+/** Connections in the order of their latest requests (or beginnings), the longest idle first. */
 class Connections {
   private readonly order = new Set<Connection>();
 
@@ -59,7 +59,7 @@ class Connections {
     if (this.order.delete(connection)) this.order.add(connection);
   }
 
-  /** The connection that asked for something longest ago, of those that may be ended. */
+  /** Of the connections that may be ended, the one whose last request is the oldest. */
   longestSilent(): Connection | undefined {
     for (const connection of this.order) {
       if (!connection.spared && !connection.owesAnswer) return connection;
@@ -68,16 +68,16 @@ class Connections {
   }
 }
 
-/** A connection is closed after this many requests, so that a load balancer can spread those it keeps alive. */
+/** A connection is closed after this many requests, so that a load balancer can redistribute long-lived ones. */
 const REQUESTS_PER_CONNECTION = 100_000;
-/** A connection on which nothing has moved for so long is closed, unless an answer of ours is due. */
+/** A connection that has been idle for so long is closed, unless a response of ours is due. */
 const SILENCE_MS = 10_000;
-/** Connections that an address group may hold in any case, even if they are more than a tenth of all. */
+/** Connections that an address group may always have, even if they are more than a tenth of all. */
 const LEAST_SHARE = 16;
 
 /**
- * Bounds the open connections, of all and of each address group. Where there is no room, a new connection replaces the
- * one that has been silent longest, but none that waits for an answer or has shown an administrator's password.
+ * Limits the open connections, in total and per address group. If there is no room, a new connection replaces the one
+ * that has been idle longest, but none that waits for a response or has sent an administrator's password.
  *
  * Behind a proxy (`--trust-proxy`) all connections are the proxy's, whose address may have them all.
  */
@@ -86,7 +86,7 @@ export class ConnectionLimits implements OnApplicationBootstrap {
   private readonly all = new Connections();
   private readonly groups = new Map<string, Connections>();
   private readonly bySocket = new WeakMap<Socket, Connection>();
-  /** Connections over TLS by their two ends, since their requests come on another socket. */
+  /** TLS connections by their two ends, since their requests arrive on another socket. */
   private readonly handshakes = new Map<string, Connection>();
   private readonly share: number;
 
@@ -113,10 +113,10 @@ export class ConnectionLimits implements OnApplicationBootstrap {
     server.on('request', (request, response) => this.asked(request, response));
   }
 
-  /** Keeps a connection from being ended: that of a request that had an administrator's right password. */
+  /** Protects the connection of a request with an administrator's correct password from being ended. */
   spare({ socket }: Pick<IncomingMessage, 'socket'>): void {
     const connection = this.bySocket.get(socket);
-    // A proxy's connection carries anybody's requests.
+    // A proxy's connection carries requests of any caller.
     if (connection && this.options.trustProxy === 0) connection.spared = true;
   }
 
@@ -135,7 +135,7 @@ export class ConnectionLimits implements OnApplicationBootstrap {
     socket.once('close', () => this.remove(connection));
   }
 
-  /** Whether there is room for one more connection of a group; ends a silent one where there is none. */
+  /** Whether there is room for one more connection of a group; ends an idle one if there is none. */
   private makeRoom(group: Connections): boolean {
     const full = group.size >= this.share ? group : this.all;
     if (full === this.all && full.size < this.options.maxConnections) return true;

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 
-/** Answers to errors of a connection, by code: those that Node gives where nobody listens for such errors. */
+/** Answers to connection errors, by code: the same as Node's own if there is no listener for such errors. */
 const ANSWERS = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
@@ -12,9 +12,9 @@ const ANSWERS = new Map([
 const OTHERWISE = '400 Bad Request';
 
 /**
- * A request must have arrived within half a minute; a file with a million users takes longer, since its
- * sender waits while it is stored. Such requests of administrators may take their time, but a connection on
- * which nothing moves for long is closed all the same.
+ * A request must arrive within half a minute. A file with a million users takes longer, since its sender waits
+ * while it is stored. Such requests of administrators may take longer, but a connection that is idle for long is
+ * closed all the same.
  */
 @Injectable()
 export class LongRequests implements OnApplicationBootstrap {
@@ -29,8 +29,8 @@ export class LongRequests implements OnApplicationBootstrap {
   }
 
   /**
-   * Lets a request take its time while its file is received: for callers whose right to send it was checked.
-   * The next request on its connection has to hurry again.
+   * Lifts the time limit of a request while its file is received: for callers whose permission was checked. The next
+   * request on its connection has the usual limit again.
    */
   async during<T>(
     { socket }: Pick<IncomingMessage, 'socket'>,
@@ -45,7 +45,7 @@ export class LongRequests implements OnApplicationBootstrap {
   }
 
   private failed({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
-    // Node reports the timeout once, and reads on.
+    // Node reports the timeout once, and continues reading.
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && this.patient.has(socket)) return;
     if (socket.writable && !hasBegunToAnswer(socket)) {
       socket.write(`HTTP/1.1 ${ANSWERS.get(code) ?? OTHERWISE}\r\nConnection: close\r\n\r\n`);
@@ -54,6 +54,6 @@ export class LongRequests implements OnApplicationBootstrap {
   }
 }
 
-/** Whether an answer has begun: a second one would be read as the rest of the first. */
+/** Whether a response has begun: a second one would be read as the rest of the first. */
 const hasBegunToAnswer = (socket: Duplex & { _httpMessage?: { headersSent?: boolean } | null }) =>
   socket._httpMessage?.headersSent === true;

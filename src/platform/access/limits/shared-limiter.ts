@@ -5,15 +5,15 @@ import { BoundedMap } from '../../common/bounded-map.js';
 import { rateLimiter } from '../../database/optional-packages.js';
 import type { RedisLink } from '../../database/redis-link.js';
 
-/** A key is reported to Redis each time that it has used up one of this many parts of its limit. */
+/** A key is reported to Redis each time it has used up one of this many parts of its limit. */
 const REPORTS = 20;
-/** Keys that are counted at a time, some 300 bytes each; those that called longest ago make room. */
+/** Keys counted at a time, some 300 bytes each; the ones that called longest ago are dropped. */
 const MAX_KEYS = 50_000;
-/** Longer keys are counted by their digest, so that a key's length does not matter to memory. */
+/** Longer keys are counted by their digest, so that a key's length does not affect memory. */
 const MAX_KEY_LENGTH = 64;
 
 export interface Limit {
-  /** Names the limit in its keys in Redis, and in headers for callers. */
+  /** Name of the limit, in its Redis keys and in headers for callers. */
   readonly name: string;
   readonly points: number;
   readonly seconds: number;
@@ -21,25 +21,25 @@ export interface Limit {
 
 /** The state of a key after a call. */
 export interface LimitState {
-  /** Seconds to wait when the limit is used up, else 0. */
+  /** Seconds to wait if the limit is used up, else 0. */
   readonly wait: number;
   /** Points left, as far as this instance knows. */
   readonly left: number;
-  /** Seconds until the limit is whole again. */
+  /** Seconds until the limit is full again. */
   readonly reset: number;
 }
 
-/** What a key has used of its limit. */
+/** The use of a key's limit. */
 interface Count {
   points: number;
-  /** Milliseconds since 1970; the window is over then. */
+  /** End of the window, in milliseconds since 1970. */
   readonly until: number;
 }
 
 /**
- * Counts calls by key, each instance in its own memory, so that no call waits. Where there is a Redis, the counts of
- * all instances are added up there, a twentieth of the limit at a time: a key gets at most a twentieth for each
- * instance on top. Without an answer from Redis, each instance applies the limit alone.
+ * Counts calls by key, each instance in its own memory, so that no call waits. With Redis, the counts of all
+ * instances are added up there, a twentieth of the limit at a time: a key may exceed its limit by a twentieth for
+ * each instance. Without an answer from Redis, each instance applies the limit alone.
  */
 export class SharedLimiter {
   private readonly counts = new BoundedMap<Count>(MAX_KEYS);
@@ -65,9 +65,9 @@ export class SharedLimiter {
   }
 
   /**
-   * Counts one call, which goes on while anything of the limit is left.
+   * Counts one call, which is allowed while anything of the limit is left.
    *
-   * @param cost points that the call takes of the limit
+   * @param cost points that the call takes from the limit
    */
   use(name: string, cost = 1): LimitState {
     const key = name.length > MAX_KEY_LENGTH ? hash('sha256', name, 'base64url') : name;
@@ -88,7 +88,7 @@ export class SharedLimiter {
   }
 
   private async report(shared: RateLimiterRedis, key: string, points: number): Promise<void> {
-    // Without an answer, this instance goes on with its own count; the link reports that Redis is down.
+    // Without an answer, this instance keeps its own count; the link reports that Redis is down.
     const all = await shared.penalty(key, points).catch(() => undefined);
     if (!all || all.remainingPoints > 0) return;
     const until = this.clock.now() + all.msBeforeNext;

@@ -4,7 +4,7 @@ import type { Account } from '../accounts/account.js';
 
 const RETRY_SECONDS = 5;
 
-/** Counts what each account and application key has under way in this process, and refuses more than a few. */
+/** Counts the work in progress of each account and application key in this process, and refuses more than a few. */
 export class UnderWay {
   private readonly counts = new Map<string, number>();
 
@@ -15,8 +15,8 @@ export class UnderWay {
   ) {}
 
   /**
-   * @returns ends what begins now; must be called once
-   * @throws ApiError E0040R if the account has too many under way
+   * @returns a function that ends the work that begins now; it must be called once
+   * @throws ApiError E0040R if the account has too much work in progress
    */
   begin({ name, key }: Account): () => void {
     const whose = key?.id ?? name;

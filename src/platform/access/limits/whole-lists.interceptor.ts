@@ -10,18 +10,18 @@ import { map } from 'rxjs';
 import { ANYBODY, accountOf } from '../accounts/account.js';
 import { UnderWay } from './under-way.js';
 
-/** Lists of one account that are written at a time: each keeps the database busy until it ends. */
+/** Lists of one account that may be written at the same time: each keeps the database busy until it ends. */
 const MOST_READERS = 4;
 
 /**
- * Bounds the answers that are written while they are read, such as whole lists of users and exports. One ends
- * when its response closes: it was sent, it failed, or the caller went away.
+ * Limits the number of answers that are written while they are read, for example whole lists of users and exports. An
+ * answer ends when its response closes: it was sent, it failed, or the caller disconnected.
  */
 @Injectable()
 export class WholeListsInterceptor implements NestInterceptor {
   private readonly readers = new UnderWay(MOST_READERS, 'lists.tooManyReaders');
 
-  /** @throws ApiError E0040R if the account reads too many at a time; the list is not read on then */
+  /** @throws ApiError E0040R if the account reads too many at a time; the list is not read further then */
   intercept(context: ExecutionContext, next: CallHandler) {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();

@@ -4,7 +4,7 @@ import { isName } from '../../validation/values/names.js';
 import { isObject } from '../../validation/rule.js';
 import { isAaguidText } from '../../../webauthn/aaguid.js';
 
-/** A model as a person lists it; the name may be empty. */
+/** A listed model; the name may be empty. */
 export interface NamedModel {
   readonly aaguid: string;
   readonly name: string;
@@ -12,9 +12,9 @@ export interface NamedModel {
 
 /**
  * Reads a file of AAGUIDs: YAML or JSON with an array of AAGUIDs or of `{aaguid, name}`, or an
- * object of names by AAGUID; or plain text, an AAGUID and perhaps a name on each line.
+ * object of names by AAGUID; or plain text, with an AAGUID and optionally a name on each line.
  *
- * @throws Error that names the file and the first item that is wrong
+ * @throws Error that names the file and the first wrong item
  */
 export function readAaguidFile(path: string): NamedModel[] {
   const text = readFileSync(path, 'utf8');

@@ -5,7 +5,7 @@ import type { ServerOptions } from '../server-options.js';
 import { readYamlFile } from './option-file.js';
 
 /**
- * What an account is for. `admin` does everything; `helpdesk` lists, disables, enables and deletes
+ * The roles of accounts. `admin` does everything; `helpdesk` lists, disables, enables and deletes
  * keys; `finance` sees invoices; `auditor` reads everything and changes nothing.
  */
 export const ROLES = ['admin', 'helpdesk', 'finance', 'auditor'] as const;
@@ -16,7 +16,7 @@ export interface AccountEntry {
   readonly role: AccountRole;
   /** A password hash as `servicefido password hash` prints it. */
   readonly password: string;
-  /** Names of the tenants that it may see; every tenant where it is absent. */
+  /** Names of the tenants that it may see; if absent, every tenant. */
   readonly tenants?: readonly string[];
 }
 

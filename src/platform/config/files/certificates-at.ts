@@ -7,7 +7,7 @@ const PEM_FILE = /\.(?:pem|crt|cer)$/i;
 /**
  * The certificates of a PEM file, or of all PEM files of a directory, DER.
  *
- * @throws Error with a sentence that names the file when one cannot be read or holds none
+ * @throws Error that names the file if one cannot be read or contains none
  */
 export function certificatesAt(path: string): Buffer[] {
   const isDirectory = statSync(path).isDirectory();

@@ -4,13 +4,13 @@ import { readOptionFile } from './option-file.js';
 import type { ServerOptions } from '../server-options.js';
 
 const MIN_BYTES = 32;
-/** Permission bits of everybody except the file's owner. */
+/** Permission bits of all users except the file's owner. */
 const OTHERS = 0o077;
 const GROUP_READ = 0o040;
 
 /**
- * Reads the key of `--audit-key-file FILE`, which may be any bytes. A line break at the end does not count,
- * since only some editors leave one; but at least 32 bytes stay, which may be random and end in one.
+ * Reads the key of `--audit-key-file FILE`, which may be any bytes. A line break at the end is removed, since only
+ * some editors add one; but at least 32 bytes are kept, which may be random and end with one.
  *
  * @throws OptionMistakes for a file that cannot be read, or is too short
  */
@@ -29,7 +29,7 @@ export function readAuditKey({
 
 /**
  * Whether other users of the machine may read or write a file. The process's own group may read a file of another
- * user: Kubernetes gives secrets to a server so, and the server could not read them otherwise.
+ * user: Kubernetes mounts secrets this way, and the server could not read them otherwise.
  *
  * @param uid of the process
  */
@@ -41,16 +41,16 @@ export function isOpenToOthers(path: string, uid = process.getuid?.()): boolean 
 }
 
 const KEY_BYTES = 32;
-/** Base64 or Base64URL of 32 bytes, such as `openssl rand -base64 32` writes. */
+/** Base64 or Base64URL of 32 bytes, for example the output of `openssl rand -base64 32`. */
 const KEY = /^[\w+/-]{43}=?$/;
 
 /**
  * Reads `--secret-key-file FILE`: one key per line, of which the first seals. Empty lines and lines that
- * begin with `#` are skipped. A key is 32 random bytes, since one that people make up could be guessed with
- * the help of a database dump.
+ * begin with `#` are skipped. A key must be 32 random bytes, since a made-up one could be guessed with a
+ * database dump.
  *
- * @returns the keys, 32 bytes each; none where there is no file
- * @throws OptionMistakes for a file that cannot be read, or holds something else
+ * @returns the keys, 32 bytes each; none if there is no file
+ * @throws OptionMistakes for a file that cannot be read, or contains anything else
  */
 export function readSecretKeys({
   secretKeyFile,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse as parseYaml } from 'yaml';
 import { OptionMistakes } from '../option-types.js';
 
-/** @throws OptionMistakes where the file of an option cannot be read */
+/** @throws OptionMistakes if the file of an option cannot be read */
 export function readOptionFile(flag: string, path: string): Buffer {
   try {
     return readFileSync(path);
@@ -14,8 +14,8 @@ export function readOptionFile(flag: string, path: string): Buffer {
 /**
  * The content of an option's file, which is YAML or JSON.
  *
- * @param schema `failsafe` keeps all values texts: the password 0123 must not become the number 123
- * @throws OptionMistakes where the file cannot be read, or is neither
+ * @param schema `failsafe` reads all values as texts: the password 0123 must not become the number 123
+ * @throws OptionMistakes if the file cannot be read, or is neither
  */
 export function readYamlFile(flag: string, path: string, schema?: 'failsafe'): unknown {
   try {

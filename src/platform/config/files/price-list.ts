@@ -7,7 +7,7 @@ import type { ServerOptions } from '../server-options.js';
 import { YamlReader } from '../yaml-reader.js';
 import { readOptionFile } from './option-file.js';
 
-/** What an invoice can charge for. Users and credentials are those at the end of the period. */
+/** The items that an invoice can charge for. Users and credentials are counted at the end of the period. */
 const BILLING_ITEMS = [
   'base',
   'relyingParties',
@@ -41,19 +41,19 @@ export interface PriceList {
   readonly plans: ReadonlyMap<string, readonly PlanLine[]>;
   /** Names of plans by the tenant's name. */
   readonly tenants: ReadonlyMap<string, string>;
-  /** VAT of tenants without one of their own. */
+  /** VAT of tenants without their own. */
   readonly vat: Vat | undefined;
 }
 
 export interface Prices {
-  /** ISO 4217, which also says how many digits its minor unit has. */
+  /** ISO 4217, which also defines the number of digits of its minor unit. */
   readonly currency: string;
   /** At least one list, sorted by date, oldest first. */
   readonly lists: readonly PriceList[];
   readonly booking: Booking;
 }
 
-/** Prices where there is no file: nothing is charged, but invoices show all figures. */
+/** Prices without a file: nothing is charged, but invoices show all figures. */
 const FREE: Prices = {
   currency: 'EUR',
   lists: [
@@ -68,12 +68,12 @@ const FREE: Prices = {
   booking: NO_BOOKING,
 };
 
-/** Multiplied by a quantity below 90 million, it stays an exact integer. */
+/** Multiplied by a quantity below 90 million, a price stays an exact integer. */
 const MAX_PRICE = 1e8;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * Reads `--billing FILE`, else `config/billing.yaml` of the project where there is one.
+ * Reads `--billing FILE`, else `config/billing.yaml` of the project if it exists.
  *
  * @throws OptionMistakes with all mistakes of the file
  */

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { flagOf, type OptionName } from '../server-options.js';
 
-/** Options that hold a secret: passwords and keys, and URLs that contain one. */
+/** Options that contain a secret: passwords and keys, and URLs that contain one. */
 const SECRETS = ['adminPassword', 'db', 'sessions', 'metricsKey'] as const satisfies OptionName[];
 
 type Secret = (typeof SECRETS)[number];
@@ -18,15 +18,15 @@ export interface Source {
 
 const fileOf = (name: Secret): SecretFile => `${name}File`;
 
-/** Flags such as `admin-password-file` with the names of their options. */
+/** Flags, for example `admin-password-file`, with the names of their options. */
 export const SECRET_FILES: readonly (readonly [string, SecretFile])[] = SECRETS.map((name) => [
   flagOf(fileOf(name)),
   fileOf(name),
 ]);
 
 /**
- * Sets options from the files that one place names for them. A line break at the end of a file does not
- * count: editors and `echo` leave one.
+ * Sets options from the files that one source names for them. A line break at the end of a file is removed: editors
+ * and `echo` add one.
  */
 export function readSecretFiles(
   sources: Map<OptionName | SecretFile, Source>,
