@@ -5,7 +5,7 @@ import { phrase } from '../platform/pages/languages/phrase.js';
 import { Page } from '../platform/pages/page.interceptor.js';
 import type { PageView } from '../platform/pages/page.view.js';
 
-/** The page on which one can register and sign in with a real authenticator. */
+/** The page for trying out registration and sign-in with a real authenticator. */
 @ApiExcludeController()
 @Controller('demo')
 export class DemoController {
@@ -25,7 +25,7 @@ export class DemoController {
 const LOOPBACK_ADDRESS = /^(?:127(?:\.\d{1,3}){3}|\[::1\])(?=(?::\d{1,5})?$)/;
 
 /**
- * Sends a browser that came by loopback address to `localhost`: an RP ID is a domain, so browsers
+ * Redirects a browser from a loopback address to `localhost`: an RP ID is a domain, so browsers
  * refuse WebAuthn on pages of an IP address (W3C WebAuthn L3 §5.1.3 step 7).
  */
 export function toLocalhost(request: Request, response: Response, next: NextFunction): void {

@@ -2,7 +2,7 @@ import hbs from 'hbs';
 import { phrase, type Phrase } from '../platform/pages/languages/phrase.js';
 import { visible } from '../platform/pages/visible-characters.js';
 
-/** Codes with advice of their own, where the code says more than the status. */
+/** Codes with their own advice, if the code says more than the status. */
 const ADVICE: ReadonlySet<string> = new Set([
   'E0046R',
   'E0052R',
@@ -13,13 +13,13 @@ const ADVICE: ReadonlySet<string> = new Set([
   '429',
 ]);
 
-/** What to do about an error: its page says it below the error's sentence. */
+/** The advice on an error, shown below the error's sentence. */
 export function advice(status: number, code?: string): Phrase {
   const known = [code, String(status)].find((one) => one !== undefined && ADVICE.has(one));
   return phrase(`errors:advice.${known ?? (status < 500 ? 'wrong' : 'later')}`);
 }
 
-/** Converts text of the document to HTML: text between backticks is code, and paragraphs are kept. */
+/** Converts text of the document to HTML: text between backticks becomes code, and paragraphs are kept. */
 export const prose = (text: unknown) => {
   const escaped = hbs.handlebars.escapeExpression(typeof text === 'string' ? text : '');
   // Escaping has replaced backticks by their character reference.

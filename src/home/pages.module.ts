@@ -47,7 +47,7 @@ import { OperatorStatus } from './status/operator-status.js';
 import { StatusController } from './status/status.controller.js';
 import { StatusService } from './status/status.service.js';
 
-/** The pages for people. Their templates, styles and scripts are in `views`. */
+/** The pages. Their templates, styles and scripts are in `views`. */
 @Module({
   imports: [
     BillingModule,

@@ -23,7 +23,7 @@ export class ModelsInUse {
     private readonly models: AuthenticatorModels,
   ) {}
 
-  /** The models that an account may see by their names, the most frequent first. */
+  /** The models that an account may see, by name, most frequent first. */
   async of(scope: VisibleRelyingParties): Promise<ModelRow[]> {
     const counts = within(scope, await this.counts.read());
     return modelsInUse(counts, (aaguid) => this.models.name(aaguid));
@@ -31,18 +31,18 @@ export class ModelsInUse {
 }
 
 const DAYS = 30;
-/** Full hours before the present one: with it at most a day, and a week. */
+/** Full hours before the current one; together with it they are at most a day, and a week. */
 const DAY_HOURS = 23;
 const WEEK_HOURS = 7 * 24 - 1;
 
 /**
- * The numbers of the dashboard. Each is counted once for all accounts and remembered; an account is shown the
- * part of it that it may see.
+ * The figures of the dashboard. Each is counted once for all accounts and cached; an account is shown the
+ * part that it may see.
  */
 @Injectable()
 export class Counts {
   private readonly day = new CachedValue(() => this.eventCounts.lastHours(DAY_HOURS));
-  /** Counted after the day, whose hours are then remembered: the page needs the day first. */
+  /** Counted after the day, whose hours are then cached: the page needs the day first. */
   private readonly week = new CachedValue(() =>
     this.day.read().then(() => this.eventCounts.lastHours(WEEK_HOURS)),
   );
@@ -62,7 +62,7 @@ export class Counts {
     return this.stock.read();
   }
 
-  /** How far the move to or from a domain has come; `undefined` where there is none. */
+  /** The progress of the move to or from a domain; `undefined` if there is none. */
   move(domain: string): Promise<ShownMove | undefined> {
     return this.moves.shown(domain);
   }
@@ -83,7 +83,7 @@ export class Counts {
     return refusalsByReason(await this.lastWeek(scope));
   }
 
-  /** The most frequent first. */
+  /** The models in use, most frequent first. */
   modelsInUse(scope: VisibleRelyingParties): Promise<ModelRow[]> {
     return this.models.of(scope);
   }

@@ -20,7 +20,7 @@ import { countOf } from './figures.js';
 
 const INBOX = { address: '/findings', text: phrase('dashboard:toFindings') };
 
-/** W3C WebAuthn L3 §6.1.1: a counter that goes back may mean that a key was copied. */
+/** W3C WebAuthn L3 §6.1.1: a counter that decreases may mean that a key was copied. */
 function cloneWarning(week: readonly EventCount[]): Warning[] {
   const count = countOf(week, 'clone-alarm');
   if (count === 0) return [];
@@ -33,7 +33,7 @@ function cloneWarning(week: readonly EventCount[]): Warning[] {
   ];
 }
 
-/** Keys that no longer pass: metadata, a revocation list or the policy has changed. */
+/** Keys that are no longer accepted: metadata, a revocation list or the policy has changed. */
 function findingWarning(week: readonly EventCount[]): Warning[] {
   const count = countOf(week, 'finding');
   if (count === 0) return [];
@@ -46,7 +46,7 @@ function findingWarning(week: readonly EventCount[]): Warning[] {
   ];
 }
 
-/** Gathers what an account should look at, as far as its role can do something about it. */
+/** Collects the warnings for an account, as far as its role can act on them. */
 @Injectable()
 export class DashboardWarnings {
   constructor(
@@ -73,7 +73,7 @@ export class DashboardWarnings {
     ];
   }
 
-  /** Metadata is of all tenants: an account that is limited to some can do nothing about it. */
+  /** Metadata concerns all tenants: an account limited to some cannot act on it. */
   private ofMetadata(account: Account) {
     const { metadata } = this;
     if (account.tenants || !may(account, 'metadata:read')) return [];

@@ -10,7 +10,7 @@ import { OwnOrigin } from '../../platform/http/request-context.js';
 import { FirstSteps } from './first-steps.js';
 import { DashboardService } from './dashboard.service.js';
 
-/** Answers with a CSV file that browsers save and caches do not keep. */
+/** Answers with a CSV file that browsers save and caches do not store. */
 const CsvFile = (): MethodDecorator => (target, name, descriptor) => {
   Header('Content-Type', 'text/csv; charset=utf-8')(target, name, descriptor);
   Header('Content-Disposition', 'attachment')(target, name, descriptor);

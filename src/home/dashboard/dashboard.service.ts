@@ -11,10 +11,10 @@ import { dashboardPage } from './dashboard.view.js';
 import type { VisibleRelyingParties } from './figures.js';
 
 const AUDIT_ROWS = 6;
-/** Counting something for the first time may take seconds: the page waits only so long. */
+/** The maximum wait for a count: the first one may take seconds. */
 const PATIENCE_MS = 400;
 
-/** Gathers what the dashboard shows, over the relying parties that an account may see. */
+/** Collects the data of the dashboard, over the relying parties that an account may see. */
 @Injectable()
 export class DashboardService {
   constructor(
@@ -26,7 +26,7 @@ export class DashboardService {
   ) {}
 
   async view(account: Account) {
-    // Removed relying parties are not counted, although their rows are deleted in batches, later.
+    // Removed relying parties are not counted, although their rows are deleted later, in batches.
     const parties = this.directory.visibleTo(account);
     const scope = this.scopeOf(account);
     const [holdings, day, days, week, refusals, models, unverified, audit] = await Promise.all([
@@ -53,7 +53,7 @@ export class DashboardService {
     });
   }
 
-  /** What the account may see, for the files. */
+  /** The relying parties that the account may see, for the files. */
   scopeOf(account: Account): VisibleRelyingParties {
     return new Set(this.directory.visibleTo(account).map(({ id }) => id.toString('hex')));
   }
@@ -64,7 +64,7 @@ export class DashboardService {
   }
 }
 
-/** The value; `undefined` if it takes too long or fails, since the page can do without it. */
+/** The value; `undefined` if it takes too long or fails, since the page works without it. */
 async function soon<T>(value: Promise<T>): Promise<T | undefined> {
   const gone = value.catch(() => undefined);
   return Promise.race([gone, pause(PATIENCE_MS, undefined, { ref: false })]);

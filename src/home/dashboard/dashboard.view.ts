@@ -18,11 +18,11 @@ import {
 } from './figures.js';
 import type { EventCount } from '../../events/hourly-event-counts.js';
 
-/** Most rows of a table; the files have all rows. */
+/** The maximum number of rows in a table; the files contain all rows. */
 const SHOWN = 8;
 const SHOWN_PARTIES = 50;
 
-/** A model, with the name that the page shows. */
+/** A model, with its name on the page. */
 interface NamedModel extends Omit<ModelRow, 'model'> {
   readonly model: Text;
 }
@@ -35,7 +35,7 @@ interface DashboardFigures {
   readonly days: readonly DayUsage[];
   readonly refusals: readonly RefusalRow[] | undefined;
   readonly models: readonly ModelRow[] | undefined;
-  /** Users of whose keys no user verification counts; `undefined` while they are being counted. */
+  /** The number of users with no key whose user verification counts; `undefined` while they are being counted. */
   readonly unverified: number | undefined;
   readonly audit: readonly AuditRow[] | undefined;
   readonly sealed: boolean;
@@ -110,7 +110,7 @@ function figuresOf({ account, held, day, unverified }: DashboardFigures) {
   ];
 }
 
-/** A model without a name in the metadata is called as in the file, which is in English. */
+/** A model without a name in the metadata has the same name as in the file, which is in English. */
 function named(row: ModelRow): NamedModel {
   const phrases: Readonly<Record<string, Phrase>> = {
     [NOT_TOLD]: phrase('dashboard:models.notTold'),
@@ -119,7 +119,7 @@ function named(row: ModelRow): NamedModel {
   return { ...row, model: phrases[row.model] ?? row.model };
 }
 
-/** Rows with a bar each; the longest bar is as long as `most`. */
+/** Rows with a bar each; the longest bar has the length `most`. */
 function barsOf<Row extends { readonly n: number }>(rows: readonly Row[]) {
   return {
     most: Math.max(...rows.map(({ n }) => n), 1),

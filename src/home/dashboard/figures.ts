@@ -47,7 +47,7 @@ export function ceremonies(counts: readonly EventCount[]) {
   };
 }
 
-/** Refusals in plain words, the most frequent first. */
+/** Refusals in plain words, most frequent first. */
 export function refusalsByReason(counts: readonly EventCount[]): RefusalRow[] {
   return totals(counts.filter(isRefused), ({ code }) => code ?? '').map(([code, n]) => ({
     reason: explain(code || null).reason,
@@ -56,7 +56,7 @@ export function refusalsByReason(counts: readonly EventCount[]): RefusalRow[] {
   }));
 }
 
-/** Models by their names, the most frequent first. */
+/** Models by name, most frequent first. */
 export function modelsInUse(
   counts: readonly ModelCount[],
   nameOf: (aaguid: string) => string | null,
@@ -68,7 +68,7 @@ export function modelsInUse(
   }));
 }
 
-/** Joins models that have the same name: makers give each firmware its own AAGUID. */
+/** Merges models with the same name, because makers give each firmware its own AAGUID. */
 export const byName = (models: readonly ModelRow[]): ModelRow[] =>
   totals(models, ({ model }) => model).map(([model, n]) => {
     const aaguids = models.filter((row) => row.model === model).map(({ aaguid }) => aaguid);

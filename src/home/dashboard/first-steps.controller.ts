@@ -9,7 +9,7 @@ import { FirstSteps } from './first-steps.js';
 
 const HIDDEN = phrase('dashboard:first.hidden');
 
-/** Hides the list of first steps. It is no change of what the server does, so the trail has no row of it. */
+/** Hides the list of first steps. This does not change the server, so the trail has no row of it. */
 @ApiExcludeController()
 @UseGuards(FormGuard)
 @Allow('tenants:change')

@@ -12,14 +12,14 @@ import { addressOf } from '../../tenancy/pages/tenants.view.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 
-/** One thing to do after the first sign-in. */
+/** A recommended step after the first sign-in. */
 interface FirstStep {
   readonly name: 'domain' | 'registration' | 'key' | 'tls' | 'backup';
   readonly permission: Permission;
-  /** The page that does it. */
+  /** The page of the step. */
   readonly address: string;
   readonly isDone: boolean;
-  /** It concerns the whole installation. */
+  /** Whether it concerns the whole installation. */
   readonly forAll?: true;
 }
 
@@ -36,7 +36,7 @@ const withTexts = ({ name, address, isDone }: FirstStep) => ({
   isDone,
 });
 
-/** The list of first steps on the dashboard, ticked by what the server knows. */
+/** The list of first steps on the dashboard, ticked according to the server's state. */
 @Injectable()
 export class FirstSteps {
   constructor(
@@ -48,9 +48,10 @@ export class FirstSteps {
   ) {}
 
   /**
-   * The steps that the account may do; none once all are done or the account has hidden them.
+   * Returns the steps that the account may do; none once all are done or the account has hidden
+   * them.
    *
-   * @param origin by which the account reached the server
+   * @param origin the origin at which the account reached the server
    */
   async of(account: Account, origin: string) {
     if (!may(account, 'tenants:change')) return [];
@@ -62,7 +63,7 @@ export class FirstSteps {
     return own.every(({ isDone }) => isDone) ? [] : own.map(withTexts);
   }
 
-  /** Hides the list from an account for good. */
+  /** Hides the list from an account permanently. */
   async hide(account: Account): Promise<void> {
     await this.records.findOrCreate(hiddenStepsOf(account.name), () => 'hidden');
   }
@@ -96,7 +97,7 @@ export class FirstSteps {
     ];
   }
 
-  /** Whether backups are made is known only where this server makes them. */
+  /** Whether backups are made is known only if this server makes them. */
   private async ofServer(origin: string): Promise<FirstStep[]> {
     const backup = await this.database.lastBackup();
     const common = { permission: 'setup:read', address: STATUS, forAll: true } as const;

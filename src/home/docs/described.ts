@@ -40,7 +40,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, DescribedResponse>>;
 }
 
-/** An entry of a list to choose from. */
+/** An entry of a list of choices. */
 export interface InputChoice {
   readonly value: string;
   readonly text: string;
@@ -53,7 +53,7 @@ export interface Input {
   readonly name: string;
   readonly required: boolean;
   readonly text: string;
-  /** Its first value; with these values the call is valid. */
+  /** Its initial value; with the initial values the call is valid. */
   readonly value: string;
   readonly placeholder: string;
   readonly choices?: readonly InputChoice[] | undefined;
@@ -63,7 +63,7 @@ export interface Input {
 
 export interface Body {
   readonly type: string;
-  /** How it is entered: JSON and plain text as text, a file by choosing it. */
+  /** How it is entered: JSON and plain text in a text field, a file by selecting it. */
   readonly kind: 'json' | 'text' | 'file';
   readonly isFile: boolean;
   readonly value: string;
@@ -79,7 +79,7 @@ export const operationsIn = ({ paths }: OpenAPIObject): Operation[] =>
     })),
   );
 
-/** The object that a reference in the document leads to; anything else is returned as it is. */
+/** Resolves a reference in the document; returns anything else unchanged. */
 export function found<T extends { readonly $ref?: string }>(document: OpenAPIObject, it: T): T {
   if (it.$ref === undefined) return it;
   const place = it.$ref.split('/').slice(1);

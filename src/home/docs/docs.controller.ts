@@ -51,7 +51,7 @@ export class DocsController {
     return contentsPage(await this.description.read());
   }
 
-  /** The document for programs, which can ask by its ETag whether it has changed. */
+  /** The document for programs, which can check with its ETag whether it has changed. */
   @Get('openapi.json')
   @Header('Content-Type', 'application/json; charset=utf-8')
   @Header('Cache-Control', 'no-cache')
@@ -69,7 +69,7 @@ export class DocsController {
     return page;
   }
 
-  /** The relying parties to choose from: the server's own only, since strangers must not learn the others. */
+  /** The relying parties to choose from: only the server's own, since strangers must not learn the others. */
   private get domains(): Domains {
     const { domain, listDomains } = this.options;
     const own = domain === undefined ? [] : [domain];

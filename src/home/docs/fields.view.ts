@@ -18,7 +18,7 @@ export interface Shape {
   readonly fields: readonly Field[];
 }
 
-/** A member, and the objects around it, by which recursion is noticed. */
+/** A member, and the objects around it, which reveal recursion. */
 interface Place {
   readonly prefix: string;
   readonly within: readonly Schema[];
@@ -68,7 +68,7 @@ function fieldOf(
   };
 }
 
-/** A type in words that a programmer reads at a glance: `"open" or "ticket"`, `string[]`. */
+/** A type in words for quick reading: `"open" or "ticket"`, `string[]`. */
 export function typeOf(document: OpenAPIObject, schema: Schema): string {
   const it = resolved(document, schema);
   if (it.enum) return it.enum.map((value) => JSON.stringify(value)).join(' or ');

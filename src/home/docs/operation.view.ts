@@ -14,13 +14,13 @@ import { requestOf, type Domains } from './request.view.js';
 
 const JSON_TYPE = 'application/json';
 
-/** Whether an answer is no refusal: refusals of this server never have a status of 2xx. */
+/** Whether a status is not a refusal: refusals of this server never have a status of 2xx. */
 const isGood = (status: string) => status.startsWith('2');
 
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 
 /**
- * The page of one operation, made from the OpenAPI document alone.
+ * The page of one operation, created from the OpenAPI document alone.
  *
  * @returns `undefined` if there is no operation with this name
  */
@@ -74,7 +74,7 @@ function answerOf(document: OpenAPIObject, status: string, answer: DescribedResp
       name,
       text: found<Header>(document, header).description ?? '',
     })),
-    /** Media types besides JSON. */
+    /** Media types other than JSON. */
     others: Object.keys(content).filter((type) => type !== JSON_TYPE),
     shapes: json?.schema ? shapesOf(document, json.schema) : [],
     example: json?.example === undefined ? undefined : pretty(json.example),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Content, Schema } from '../../platform/http/openapi/openapi-schemas.js';
 import type { Body, InputChoice, Input, Operation, Parameter } from './described.js';
 
-/** A call with the form's first values. */
+/** A call with the initial values of the form. */
 interface Call {
   readonly method: string;
   readonly path: string;
@@ -48,7 +48,7 @@ function curlOf({ method, path, inputs, body, security = [] }: Call): string {
   ].join(' \\\n  ');
 }
 
-/** Domains of relying parties that can be named, the likeliest first. */
+/** Domains of relying parties that can be named, most likely first. */
 export type Domains = readonly string[];
 
 const CREDENTIALS: Readonly<Record<string, readonly InputChoice[]>> = {
@@ -64,8 +64,8 @@ const NOBODY: InputChoice = { value: 'browser', text: 'None' };
 const RELYING_PARTY = 'X-ServiceFido-RelyingParty';
 
 /**
- * The form that tries an operation, with values that make a first call valid, and the same call by `curl` for readers
- * without scripts.
+ * The form that tries an operation, with initial values that make the first call valid, and the same call with `curl`
+ * for readers without scripts.
  */
 export function requestOf(operation: Operation, domains: Domains) {
   const { method, path, parameters = [], requestBody, security } = operation;
@@ -78,13 +78,13 @@ export function requestOf(operation: Operation, domains: Domains) {
     inputs,
     bodies,
     severalBodies: bodies.length > 1,
-    /** Whether trying it may change something on the server. */
+    /** Whether trying it may change data on the server. */
     changes: method !== 'GET',
     curl: curlOf({ method, path, inputs, body: bodies[0], security }),
   };
 }
 
-/** The ways to authenticate; first those that the browser has already, such as its session. */
+/** The ways to authenticate; first those that the browser already has, for example its session. */
 function credentialsOf(security: Operation['security'] = []): InputChoice[] {
   if (security.length === 0) return [NOBODY];
   const names = security.flatMap((one) =>
@@ -115,7 +115,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The first value of a parameter: empty for an optional one, so that the first call is simple. */
+/** The initial value of a parameter: empty for an optional one, so that the first call is simple. */
 function firstValue({ name, required, example }: Parameter, domains: Domains): string {
   if (name === RELYING_PARTY) return domains[0] ?? '';
   if (name === 'Idempotency-Key') return randomUUID();

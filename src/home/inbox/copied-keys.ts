@@ -8,21 +8,21 @@ import { UsersByName } from '../../users/users-by-name.js';
 import type { FoundCredential } from '../../users/user-rows.js';
 import { Counts } from '../dashboard/counts.js';
 
-/** A key whose counter went back, and what has become of it. */
+/** A key whose counter decreased, and its current state. */
 export interface CopiedKey {
   readonly relyingParty: RelyingParty;
   readonly username: string;
-  /** `undefined` where no user has this name any more. */
+  /** `undefined` if no user has this name any longer. */
   readonly displayName: string | undefined;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** `undefined` where the key was deleted, or its user renamed. */
+  /** `undefined` if the key was deleted, or its user renamed. */
   readonly key: FoundCredential | undefined;
 }
 
 const LAST_ID = Buffer.alloc(16, 0xff);
 
-/** Finds the keys whose counters went back in the last week (W3C WebAuthn L3 §6.1.1). */
+/** Finds the keys whose counters decreased in the last week (W3C WebAuthn L3 §6.1.1). */
 @Injectable()
 export class CopiedKeys {
   constructor(
@@ -32,9 +32,9 @@ export class CopiedKeys {
   ) {}
 
   /**
-   * The newest alarms. Only hours that had one are read.
+   * Returns the newest alarms. Reads only hours with alarms.
    *
-   * @param before the ID of an event: alarms before it
+   * @param before an event ID: only alarms before it
    * @returns the page, and where the next one begins
    */
   async page(
@@ -55,7 +55,7 @@ export class CopiedKeys {
     return { keys: await this.keysOf(rps, shown), next };
   }
 
-  /** The hours that had alarms, the latest first. */
+  /** The hours that had alarms, latest first. */
   private async hours(rps: readonly RelyingParty[]): Promise<number[]> {
     const visible = new Set(rps.map(({ id }) => id.toString('hex')));
     const counts = await this.counts.lastWeek(visible);

@@ -43,7 +43,7 @@ export class FindingKeysQuery {
   cursor?: Buffer;
 }
 
-/** The inbox of findings: what an account should look at, with one button each. */
+/** The inbox of findings for an account, with one button each. */
 @ApiExcludeController()
 @Allow('users:read')
 @Controller('findings')

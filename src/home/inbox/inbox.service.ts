@@ -10,10 +10,10 @@ import { RevokedModels } from './revoked-models.js';
 const NOBODY = { keys: [], next: undefined };
 const SHOWN_COPIED = 10;
 
-/** What an account should look at, and can do something about. */
+/** The findings on which an account can act. */
 export type Inbox = Awaited<ReturnType<InboxService['of']>>;
 
-/** Gathers the findings of all kinds, as far as an account may see them. */
+/** Collects the findings of all kinds, as far as an account may see them. */
 @Injectable()
 export class InboxService {
   constructor(

@@ -21,7 +21,7 @@ const queryOf = (values: Readonly<Record<string, string>>): string =>
   `?${new URLSearchParams(values).toString()}`;
 const userAddress = (name: string, rp: string): string => `/userapi/user${queryOf({ name, rp })}`;
 
-/** The page that helps with a finding about the server and what its button does, by the finding's name. */
+/** The page that helps with a finding about the server, and the label of its button, by the finding's name. */
 const HELP: Readonly<Record<string, readonly [address: string, action: string]>> = {
   'no-metadata': ['/userapi/mds', 'metadata'],
   'metadata-overdue': ['/userapi/mds', 'metadata'],
@@ -46,7 +46,7 @@ export function inboxPage(inbox: Inbox, account: Account) {
       ...model,
       name: name ?? phrase('models:unknown'),
       against: statusText(against),
-      // Where not all keys were looked at, the model's page says how many there are.
+      // If not all keys were examined, the model's page shows their number.
       disable: rights.keys && model.figures.complete ? model.figures.open : 0,
       address: `/userapi/aaguid/${model.aaguid}`,
     })),
@@ -66,7 +66,7 @@ export function inboxPage(inbox: Inbox, account: Account) {
 const usersOf = (keys: readonly CopiedKey[]): number =>
   new Set(keys.map(({ username, relyingParty }) => `${relyingParty.domain}/${username}`)).size;
 
-/** Copied keys, and what the button that disables those of the page names. */
+/** Copied keys, and the values for the button that disables those of the page. */
 function copiedKeys(keys: readonly CopiedKey[]) {
   const rows = keys.map(copiedRow);
   const byUser = new Map<string, Set<string>>();
@@ -83,7 +83,7 @@ function copiedKeys(keys: readonly CopiedKey[]) {
 function copiedRow({ username, displayName, relyingParty, at, key }: CopiedKey) {
   const { domain } = relyingParty;
   return {
-    /** `undefined` where it is the name. */
+    /** `undefined` if it equals the name. */
     displayName: displayName === username ? undefined : displayName,
     name: username,
     domain,
@@ -96,7 +96,7 @@ function copiedRow({ username, displayName, relyingParty, at, key }: CopiedKey) 
   };
 }
 
-/** The rules with the most keys first; each with its relying parties. */
+/** The rules with the most keys first, each with its relying parties. */
 function byRule(rules: readonly BrokenRule[]) {
   const names = [...new Set(rules.map(({ rule }) => rule))];
   const sums = names.map((rule) => {

@@ -13,7 +13,7 @@ export interface FailingWebhooks {
   readonly givenUp: number;
 }
 
-/** Finds what is wrong with the operation of the server: its webhooks, its metadata and its options. */
+/** Finds problems with the operation of the server: its webhooks, its metadata and its options. */
 @Injectable()
 export class OperationFindings {
   constructor(
@@ -35,8 +35,8 @@ export class OperationFindings {
   }
 
   /**
-   * Findings about the server concern all tenants; an account of some sees those about its relying parties. Those
-   * about webhooks are a part of their own.
+   * Findings about the server concern all tenants; an account limited to some sees those about its relying
+   * parties. Findings about webhooks are a separate part.
    */
   async setup(account: Account, rps: readonly RelyingParty[]): Promise<readonly SetupFinding[]> {
     if (!may(account, 'setup:read')) return [];

@@ -5,7 +5,7 @@ import { ModelReport, type ModelFigures } from '../../trust/models/model-report.
 import { ModelKeys } from '../../users/list/model-keys.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 
-/** A model against which the metadata speaks, and who has keys of it. */
+/** A model of which the metadata warns, and the owners of its keys. */
 export interface RevokedModel {
   readonly aaguid: string;
   readonly name: string | null;
@@ -14,7 +14,7 @@ export interface RevokedModel {
   readonly figures: ModelFigures;
 }
 
-/** Finds the models in use against which the metadata speaks. */
+/** Finds the models in use of which the metadata warns. */
 @Injectable()
 export class RevokedModels {
   constructor(

@@ -17,7 +17,7 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** A duration in its two greatest units, such as `3 days 4 hours`. */
+/** A duration in its two greatest units, for example `3 days 4 hours`. */
 function durationOf(seconds: number): Phrase {
   let left = Math.floor(seconds);
   const parts = UNITS.flatMap(([unit, length]) => {
@@ -33,10 +33,10 @@ function durationOf(seconds: number): Phrase {
 const IN_MEMORY = 'status:facts.inMemory';
 const IN_REDIS = 'status:facts.inRedis';
 const MIB = 1024 * 1024;
-/** Names of the products; MariaDB's is part of its version, MySQL's is not. */
+/** Product names; MariaDB's is part of its version, MySQL's is not. */
 const PRODUCTS = { sqlite: 'SQLite', mysql: 'MySQL' } as const;
 
-/** Gathers what the status page shows to accounts that may know how the server is set up. */
+/** Collects the part of the status page for accounts that may see the server's setup. */
 @Injectable()
 export class OperatorStatus {
   constructor(

@@ -19,7 +19,7 @@ export class StatusController {
     private readonly operator: OperatorStatus,
   ) {}
 
-  /** The status page; accounts that may know how the server is set up are shown that, too. */
+  /** The status page; for accounts that may see the server's setup, it includes that part. */
   @Get('status')
   @UseGuards(OptionalCallerGuard)
   @Header('Cache-Control', 'no-store')
@@ -43,6 +43,6 @@ export class StatusController {
   }
 }
 
-/** Whether an account may know how the server is set up: it is not limited to some tenants. */
+/** Whether an account may see the server's setup: it is not limited to some tenants. */
 const seesSetup = (account: Account | undefined): boolean =>
   account !== undefined && account.tenants === undefined && may(account, 'setup:read');

@@ -10,7 +10,7 @@ import { MetadataReport } from '../../trust/metadata/metadata-report.js';
 import type { Check, StatusView, Feature } from './status.view.js';
 import type { ServerOptions } from '../../platform/config/server-options.js';
 
-/** Options that everybody may know, since the server's answers show them anyway. */
+/** Options that are public, since the server's answers reveal them anyway. */
 const SHOWN = ['verify', 'attestation', 'aaguid', 'jwt', 'registration', 'session'] as const;
 
 const ON = phrase('status:settings.on');
@@ -51,7 +51,7 @@ function listsFeature(
   return { option: '--crls', setting: summary ? known : OFF, meaning: meaningOf('crls') };
 }
 
-/** The options that shape ceremonies, in words. */
+/** The options that affect ceremonies, in words. */
 function featuresOf(options: ServerOptions): Feature[] {
   return SHOWN.map((name) => ({
     option: `--${name}`,
@@ -65,7 +65,7 @@ function settingOf(value: boolean | number | string): Text {
   return value ? ON : OFF;
 }
 
-/** Asks the systems that the server depends on, for a public page. */
+/** Checks the systems that the server depends on, for a public page. */
 @Injectable()
 export class StatusService {
   constructor(

@@ -11,7 +11,7 @@ export interface Check {
   readonly latencyMs: number;
 }
 
-/** An option that changes what the server does, and its value. */
+/** An option that changes the server's behaviour, and its value. */
 export interface Feature {
   readonly option: string;
   readonly setting: Text;
@@ -22,11 +22,11 @@ export interface Feature {
 export interface Fact {
   readonly name: Text;
   readonly value: Text;
-  /** The time that belongs to it, ISO 8601. */
+  /** The time of the fact, ISO 8601. */
   readonly at?: string | undefined;
 }
 
-/** The part of the page for accounts that may know how the server is set up. */
+/** The part of the page for accounts that may see the server's setup. */
 export interface OperatorView {
   readonly findings: readonly SetupFinding[];
   readonly facts: readonly Fact[];
