@@ -13,7 +13,7 @@ import { MetadataReport } from '../trust/metadata/metadata-report.js';
 import { LiveAnswer, NotReadyAnswer, ReadyAnswer } from './health.answer.js';
 import { Lifecycle } from './lifecycle.js';
 
-/** Runs named checks through terminus: 200 when all pass, 503 when one does not. */
+/** Runs named checks through terminus: 200 if all pass, 503 if one fails. */
 @Injectable()
 export class HealthChecks {
   constructor(
@@ -23,7 +23,7 @@ export class HealthChecks {
 
   /**
    * @param checks by name; each may return further members for its entry in `details`
-   * @throws ApiError E0052R, whose body says in `details` which check did not pass
+   * @throws ApiError E0052R, whose body names the failed check in `details`
    */
   async run(checks: Record<string, () => Promise<unknown>>): Promise<ReadyAnswer> {
     const indicators = Object.entries(checks).map(([name, check]) => async () => {
@@ -75,7 +75,7 @@ export class HealthController {
       process: async () => {
         if (this.lifecycle.draining) throw new Error('shutting down');
       },
-      // These only inform: old or missing metadata keeps nobody from signing in.
+      // Only for information: old or missing metadata prevents no sign-in.
       ...(this.metadata.enabled ? { metadata: async () => this.metadata.summary() } : {}),
       ...(this.metadata.lists() ? { crls: async () => ({ ...this.metadata.lists() }) } : {}),
     });

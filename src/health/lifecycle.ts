@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Knows whether this process still takes new requests; load balancers ask /health/ready. */
+/** Whether this process still accepts new requests; load balancers poll /health/ready. */
 @Injectable()
 export class Lifecycle {
   private leaving = false;

@@ -26,7 +26,7 @@ import { Refuses } from '../platform/errors/refusals.js';
 const BEARER = /^Bearer +(.+)$/i;
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ServiceFido metrics"' };
 
-/** Lets in callers who send `--metrics-key` as a bearer token (RFC 6750); everybody, where none is set. */
+/** Accepts callers who send `--metrics-key` as a bearer token (RFC 6750); all callers, if none is set. */
 @Injectable()
 @Refuses('E0042R')
 class MetricsKeyGuard implements CanActivate {
@@ -46,15 +46,15 @@ class MetricsKeyGuard implements CanActivate {
   }
 }
 
-/** A digest, since the comparison in constant time needs equal lengths. */
+/** A digest, since a comparison in constant time needs equal lengths. */
 const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 const PROCESS_CPU = 'process_cpu_seconds_total';
 if (!register.getSingleMetric(PROCESS_CPU)) collectDefaultMetrics();
 
 /**
- * What Prometheus scrapes: the metrics of all `--workers` together. They show how many users sign in, and
- * nothing about anybody.
+ * The metrics of all `--workers` together, for Prometheus. They reveal how many users sign in, but nothing
+ * about a user.
  */
 @ForReader('operator')
 @Controller()

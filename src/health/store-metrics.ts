@@ -20,11 +20,11 @@ const QUEUED = gauge({
 const REDIS = gauge({
   name: 'servicefido_redis_connected',
   help: '1 while the session store is connected',
-  // With several workers the lowest value counts: 0 when one of them is cut off.
+  // With several workers the lowest value counts: 0 if one of them is cut off.
   aggregator: 'min',
 });
 
-/** Measures how busy the connections to the database and to the session store are. */
+/** Measures the load of the connections to the database and to the session store. */
 @Injectable()
 export class StoreMetrics {
   constructor(

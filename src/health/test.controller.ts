@@ -47,7 +47,7 @@ export class TestController {
   ) {
     const originListed = origin === undefined ? undefined : this.lists(origin, relyingParty);
     if (originListed === false) {
-      // A page that is refused everything else learns why, and nothing about the server.
+      // A page that may read nothing else learns the reason, and nothing about the server.
       response.removeHeader('Access-Control-Allow-Credentials');
       response.setHeader('Access-Control-Allow-Origin', '*');
       return ok({ originListed });
@@ -60,7 +60,7 @@ export class TestController {
     });
   }
 
-  /** Whether the relying party of a call from this origin lists it; an unknown one lists none. */
+  /** Whether the relying party of a call from this origin lists the origin; an unknown one lists none. */
   private lists(origin: string, relyingParty: string | undefined): boolean {
     const hints = { header: relyingParty, domain: this.options.domain, origin };
     try {

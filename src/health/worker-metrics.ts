@@ -8,14 +8,14 @@ const ANSWER = 'servicefido:metrics';
 interface Message {
   readonly type: string;
   readonly id: string;
-  /** Absent in an answer where the metrics could not be collected. */
+  /** Absent if the metrics could not be collected. */
   readonly text?: string;
 }
 
 const isMessage = (message: unknown, type: string): message is Message =>
   typeof message === 'object' && message !== null && 'type' in message && message.type === type;
 
-/** In the first process: adds up what the workers count, when one of them is scraped. */
+/** In the first process: adds up the counts of the workers when one of them is scraped. */
 export function addUpWorkers(): void {
   const registry = new AggregatorRegistry();
   cluster.on('message', (worker, message: unknown) => {
@@ -25,7 +25,7 @@ export function addUpWorkers(): void {
   });
 }
 
-/** In a worker: the metrics of all workers together; `undefined` when they could not be collected. */
+/** In a worker: the metrics of all workers together; `undefined` if they could not be collected. */
 export async function metricsOfAllWorkers(): Promise<string | undefined> {
   const id = randomUUID();
   return new Promise((resolve) => {
@@ -39,9 +39,9 @@ export async function metricsOfAllWorkers(): Promise<string | undefined> {
   });
 }
 
-/** In a worker: sends its own metrics when the first process asks; calls `measure` before. */
+/** In a worker: sends its own metrics when the first process requests them; calls `measure` before. */
 export function tellMetrics(measure: () => void): void {
-  // Our listener must hear the question before the library's does.
+  // This listener must receive the request before the library's does.
   process.on('message', measure);
   new AggregatorRegistry();
 }

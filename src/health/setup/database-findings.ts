@@ -7,7 +7,7 @@ import { serverFacts } from '../../platform/database/server-facts.js';
 import { toMend, type SetupFinding } from './setup-finding.js';
 import { backupFindings, clockFindings } from './state-findings.js';
 
-/** Findings about the database: its clock, the seal of its audit trail, and how old its last backup is. */
+/** Findings about the database: its clock, the seal of its audit trail, and the age of its last backup. */
 @Injectable()
 export class DatabaseFindings {
   constructor(
@@ -17,7 +17,7 @@ export class DatabaseFindings {
     private readonly sealing: AuditSealing,
   ) {}
 
-  /** @throws the driver's error where the database does not answer */
+  /** @throws the driver's error if the database does not answer */
   async all(): Promise<SetupFinding[]> {
     const [facts, backup, unsealed] = await Promise.all([
       serverFacts(this.database),
@@ -33,8 +33,8 @@ export class DatabaseFindings {
   }
 
   /**
-   * When the last backup was made, in milliseconds since 1970; `undefined` where there is none, `null` where
-   * other programs make them.
+   * The time of the last backup, in milliseconds since 1970; `undefined` if there is none, `null` if other
+   * programs make them.
    */
   async lastBackup(): Promise<number | undefined | null> {
     return this.database.kind === 'sqlite' ? lastBackup(this.records) : null;

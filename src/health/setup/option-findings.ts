@@ -7,10 +7,10 @@ import { enforced } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { hasUnprovedModels } from '../../trust/whitelist/unproved-models.js';
 
-/** Checks one option or several together; `undefined` where there is nothing to say. */
+/** Checks one option or several together; `undefined` if there is no finding. */
 type OptionCheck = (options: ServerOptions) => SetupFinding | undefined;
 
-/** Fewer characters can be guessed within a year by trying a few passwords a minute. */
+/** Shorter passwords can be guessed within a year at a few attempts a minute. */
 const SHORT_PASSWORD = 10;
 
 const noEncryption: OptionCheck = ({ host, tlsCert, trustProxy }) =>
@@ -72,7 +72,7 @@ export function fileFindings(options: ServerOptions): SetupFinding[] {
   );
 }
 
-/** A file that was deleted after the start cannot be read by anybody. */
+/** A file that was deleted after the start is unreadable for others. */
 function mayOthersRead(file: string): boolean {
   try {
     return isOpenToOthers(file);
@@ -85,7 +85,7 @@ const OPEN_REGISTRATION = toMend('open-registration');
 const NO_AUTHENTICATION = toMend('no-authentication');
 const UNPROVED_MODELS = toMend('unproved-models');
 
-/** Findings that any caller of the server finds out anyway, so that pages may show them to everybody. */
+/** Findings that any caller of the server can discover anyway, so that pages may show them publicly. */
 export function openFindings(
   options: Pick<ServerOptions, 'auth' | 'registration' | 'aaguid' | 'mds'>,
   relyingParties: readonly Pick<RelyingParty, 'policy'>[],

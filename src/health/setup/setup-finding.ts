@@ -2,17 +2,17 @@ import { plainText } from '../../platform/pages/languages/languages.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import type { Warning } from '../../platform/pages/page.view.js';
 
-/** Something about the server's setup that its operator should know. */
+/** A fact about the server's setup that its operator should know. */
 export interface SetupFinding {
-  /** Such as `open-registration`: its texts in the catalogue of findings have it, too. */
+  /** For example `open-registration`; its texts in the catalogue of findings have the same name. */
   readonly name: string;
-  /** What was found, as a sentence. */
+  /** The finding, as a sentence. */
   readonly title: Phrase;
-  /** What follows from it. */
+  /** The consequence. */
   readonly text: Phrase;
-  /** What to do about it. */
+  /** The remedy. */
   readonly mend: Phrase;
-  /** Whether somebody gets in, or is kept out, who should not be; otherwise something could be better. */
+  /** Whether it wrongly lets someone in or keeps someone out; otherwise it is an improvement. */
   readonly urgent: boolean;
 }
 
@@ -29,7 +29,7 @@ const findingOf =
 /**
  * A finding that should be mended at once, or one that could be improved.
  *
- * @param name under which the catalogue of findings has its sentences
+ * @param name the name of its texts in the catalogue of findings
  */
 export const toMend = findingOf(true);
 export const toImprove = findingOf(false);

@@ -11,7 +11,7 @@ import { openFindings, fileFindings, optionFindings } from './option-findings.js
 import type { SetupFinding } from './setup-finding.js';
 import * as state from './state-findings.js';
 
-/** The one list of findings about how the server is set up: the start, the log and /status show it. */
+/** The list of findings about the server's setup, shown at the start, in the log and on /status. */
 @Injectable()
 export class SetupFindings {
   constructor(
@@ -22,12 +22,12 @@ export class SetupFindings {
     private readonly database: DatabaseFindings,
   ) {}
 
-  /** Findings that any caller of the server finds out anyway. */
+  /** Findings that any caller of the server can discover anyway. */
   ofEverybody(): SetupFinding[] {
     return openFindings(this.options, this.directory.current.relyingParties);
   }
 
-  /** Findings that the administrators of these relying parties can do something about. */
+  /** Findings on which the administrators of these relying parties can act. */
   ofRelyingParties(rps: readonly RelyingParty[]): SetupFinding[] {
     return [...openFindings(this.options, rps), ...state.partyFindings(rps)];
   }
@@ -44,7 +44,7 @@ export class SetupFindings {
     ];
   }
 
-  /** All findings, the urgent ones first; without those of a database that cannot be reached. */
+  /** All findings, urgent ones first; without those of a database that cannot be reached. */
   async all(): Promise<SetupFinding[]> {
     const asked = await Promise.all([
       this.ofWebhooks().catch(() => []),

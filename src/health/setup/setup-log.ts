@@ -7,7 +7,7 @@ import { SetupFindings } from './setup-findings.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Logs findings about how the server is set up: all of them at the start, and later new ones. */
+/** Logs findings about the server's setup: all of them at the start, and later new ones. */
 @Injectable()
 export class SetupLog implements OnModuleDestroy {
   private readonly rounds = new RecurringJob({

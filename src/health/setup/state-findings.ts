@@ -9,11 +9,11 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { toImprove, toMend, type SetupFinding } from './setup-finding.js';
 
 const DAY_MS = 24 * 3_600_000;
-/** How far clocks may differ: tokens live for minutes, and clocks kept by NTP differ by under a second. */
+/** The maximum clock difference: tokens live for minutes, and clocks kept by NTP differ by under a second. */
 const CLOCKS_APART_MS = 5_000;
 const BACKUP_OLD_MS = 7 * DAY_MS;
 
-/** Findings about metadata, which says which models are broken: old metadata does not know the latest. */
+/** Findings about metadata, which lists compromised models: old metadata lacks the latest. */
 export function metadataFindings(
   summary: { readonly entries: number; readonly stale: boolean } | undefined,
 ): SetupFinding[] {
@@ -32,11 +32,11 @@ export const revocationFindings = (
   summary: { readonly stale: boolean } | undefined,
 ): SetupFinding[] => (summary?.stale ? [toMend('revocations-overdue')] : []);
 
-/** Findings about revocation lists of authorities, which say when the next one comes. */
+/** Findings about revocation lists of authorities, which contain the time of the next one. */
 export const listFindings = (summary: { readonly stale: boolean } | undefined): SetupFinding[] =>
   summary?.stale ? [toMend('lists-overdue')] : [];
 
-/** Findings about webhooks whose events do not arrive, or that are off because of that. */
+/** Findings about webhooks whose events do not arrive, or that were switched off for that reason. */
 export function webhookFindings(webhooks: readonly TenantWebhook[]): SetupFinding[] {
   const found = (state: 'failing' | 'given-up', name: string) => {
     const those = webhooks.filter((webhook) => stateOf(webhook) === state);
@@ -58,8 +58,8 @@ export function partyFindings(
 }
 
 /**
- * Findings about E0025R, which lists the domains of all tenants to strangers: customers of one installation
- * may not want to be known to each other.
+ * Findings about E0025R, which lists the domains of all tenants to strangers: customers of one installation may
+ * not want the others to know of them.
  */
 export function domainListFindings(
   { listDomains }: Pick<ServerOptions, 'listDomains'>,
@@ -70,8 +70,8 @@ export function domainListFindings(
 }
 
 /**
- * Findings about `X-Forwarded-Host`, which a trusted proxy may pass on from a client: it decides whose published
- * files are answered, and those are cached.
+ * Findings about `X-Forwarded-Host`, which a trusted proxy may pass on from a client: it selects the published
+ * files, and their answers are cached.
  */
 export function forwardedHostFindings(
   { trustProxy }: Pick<ServerOptions, 'trustProxy'>,
@@ -84,7 +84,7 @@ export function forwardedHostFindings(
   ];
 }
 
-/** @param theirs the time of the database; `undefined` where it is the clock of this machine */
+/** @param theirs the time of the database; `undefined` if it is the clock of this machine */
 export function clockFindings(ours: number, theirs: number | undefined): SetupFinding[] {
   const apart = theirs === undefined ? 0 : ours - theirs;
   if (Math.abs(apart) < CLOCKS_APART_MS) return [];
@@ -93,7 +93,7 @@ export function clockFindings(ours: number, theirs: number | undefined): SetupFi
   return [{ ...toMend('clocks-apart'), text: phrase(which, { count: seconds }) }];
 }
 
-/** @param made time of the last backup; `undefined` for never, `null` where another program makes them */
+/** @param made the time of the last backup; `undefined` for never, `null` if another program makes them */
 export function backupFindings(now: number, made: number | undefined | null): SetupFinding[] {
   if (made === null || (made !== undefined && now - made < BACKUP_OLD_MS)) return [];
   return [toImprove(made === undefined ? 'no-backup' : 'old-backup')];
