@@ -38,7 +38,7 @@ class AdoptionPageQuery {
 
 const SAVED = phrase('adoption:target.saved');
 
-/** The page of the figures on adoption: of all relying parties, or of the one that the address names. */
+/** The page of the figures on adoption: of all relying parties, or of the one in the address. */
 @ApiExcludeController()
 @Allow('adoption:read')
 @Controller('adoption')

@@ -21,7 +21,7 @@ const PROMPTED = ['registration', 'authentication'] as const;
 
 const sumOf = (sums: readonly CeremonySum[]): number => sums.reduce((total, { n }) => total + n, 0);
 
-/** How far ceremonies of a kind came. */
+/** Counts the ceremonies of a kind by the step that they reached. */
 export function funnelOf(sums: readonly CeremonySum[], kind: CeremonySum['kind']): FunnelView {
   const count = (step: CeremonySum['step']) =>
     sumOf(sums.filter((sum) => sum.kind === kind && sum.step === step));
@@ -33,7 +33,7 @@ export function funnelOf(sums: readonly CeremonySum[], kind: CeremonySum['kind']
   };
 }
 
-/** How far ceremonies came by browser, those with the most begun first; without browsers nobody used. */
+/** Counts ceremonies by browser and step, those with the most begun first; without unused browsers. */
 export function browsersOf(sums: readonly CeremonySum[]): readonly BrowserView[] {
   return [...new Set(sums.map(({ browser }) => browser))]
     .map((browser) => {
@@ -51,7 +51,7 @@ export function browsersOf(sums: readonly CeremonySum[]): readonly BrowserView[]
 const begunOf = ({ registrations, authentications }: BrowserView): number =>
   registrations.begun + authentications.begun;
 
-/** How often prompts were given up, by the browser's error, the most frequent first. */
+/** Counts abandoned prompts by the browser's error, most frequent first. */
 export function givenUpOf(sums: readonly CeremonySum[]): readonly GivenUpView[] {
   const ended = sums.filter(({ step }) => step === 'given-up');
   return [...new Set(ended.map(({ detail }) => detail))]
@@ -81,8 +81,8 @@ export function signInsByModel(sums: readonly CeremonySum[]): ReadonlyMap<string
 const CURVE_WEEKS = 26;
 
 /**
- * How many of the users who have a key today had one at the end of each week. The counted keys may be a sample:
- * they only say how the users spread over the weeks.
+ * Computes how many of the users who have a key today had one at the end of each week. The counted keys may be
+ * a sample: they only show the distribution of users over the weeks.
  */
 export function curveOf(
   { all, weeks }: Pick<CountedKeys, 'all' | 'weeks'>,
@@ -96,7 +96,7 @@ export function curveOf(
   });
 }
 
-/** Gathers figures on how people of a relying party take to their keys. */
+/** Collects figures on the adoption of keys by a relying party's users. */
 @Injectable()
 export class AdoptionReader {
   constructor(
@@ -135,7 +135,7 @@ export class AdoptionReader {
     };
   }
 
-  /** The models, the most frequent first. */
+  /** The models, most frequent first. */
   private modelViews({ models }: CountedKeys, sums: readonly CeremonySum[]): readonly ModelView[] {
     const signIns = signInsByModel(sums);
     return [...models]

@@ -61,9 +61,9 @@ export class FunnelView {
 }
 
 /**
- * How far ceremonies of the last twelve weeks came. Registrations and authentications have a prompt.
- * `autofill` waits in the list of a form, and `upgrades` are keys that the browser makes without a prompt:
- * most of these never end.
+ * The steps that ceremonies of the last twelve weeks reached. Registrations and authentications have a
+ * prompt. `autofill` waits in the list of a form, and `upgrades` are keys that the browser creates without
+ * a prompt: most of these never end.
  */
 class FunnelsView {
   @ApiProperty({ type: FunnelView })
@@ -91,7 +91,7 @@ export class GivenUpView {
   readonly authentications!: number;
 }
 
-/** How far ceremonies came in a family of browsers. */
+/** The steps that ceremonies reached in a family of browsers. */
 export class BrowserView {
   @ApiProperty({ enum: FAMILIES, description: '"backend": an application called for the browser' })
   readonly browser!: BrowserFamily;
@@ -159,7 +159,7 @@ export class ModelView {
   readonly signIns!: number;
 }
 
-/** The registrations of a week, how many of their keys are still there, and how far ceremonies came. */
+/** The registrations of a week, how many of their keys still exist, and the steps that ceremonies reached. */
 export class WeekView {
   @ApiProperty({ format: 'date', example: '2026-11-16', description: 'its Monday, UTC' })
   readonly from!: string;
@@ -189,7 +189,7 @@ export class WeekView {
   readonly signIns!: FunnelView;
 }
 
-/** Answer of GET /userapi/adoption; without `move` where nobody moves. */
+/** Answer of GET /userapi/adoption; without `move` if there is no move. */
 export class AdoptionAnswer extends OkAnswer {
   @ApiProperty({ example: 'localhost' })
   readonly relyingParty!: string;

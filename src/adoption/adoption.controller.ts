@@ -36,7 +36,7 @@ class AdoptionQuery {
   relyingParty?: string;
 }
 
-/** Figures on how a relying party's people take to their keys. */
+/** Figures on the adoption of keys by a relying party's users. */
 @ForReader('administrator', {
   domain: { example: 'localhost', description: 'of the relying party' },
 })

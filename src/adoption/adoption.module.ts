@@ -14,7 +14,7 @@ import { CeremonyReader } from './ceremony-reader.js';
 import { KeyReader } from './key-reader.js';
 import { UserReader } from './user-reader.js';
 
-/** Figures on how people take to their keys, from what is stored anyway and counts of begun ceremonies. */
+/** Figures on the adoption of keys, from stored data and counts of begun ceremonies. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([AdoptionTarget]),

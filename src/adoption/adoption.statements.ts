@@ -6,13 +6,13 @@ import { tableOf, type RowOf } from '../platform/database/entities/table.js';
 const c = tableOf(Credential, 'c');
 const o = tableOf(Credential, 'o');
 
-/** `backupEligible` is `null` for an imported key whose former server did not say. */
+/** `backupEligible` is `null` for an imported key whose former server did not record it. */
 export type KeyRow = RowOf<Credential, 'credentialHash' | 'aaguid' | 'backupEligible'> &
   RowOf<Credential, 'registeredAt'> & { readonly further: number };
 
 /**
- * The keys behind a hash, and whether their users had a key before. Of keys that were registered or imported
- * in the same millisecond, the IDs decide which came first.
+ * The keys after a hash, and whether their users had a key before. For keys that were registered or imported
+ * in the same millisecond, the IDs decide the order.
  */
 export const KEYS_BY_HASH = sql<Scope & { behind: Buffer; limit: number }, KeyRow>(
   `SELECT ${c.select('credentialHash', 'aaguid', 'backupEligible', 'registeredAt')},
@@ -23,14 +23,14 @@ export const KEYS_BY_HASH = sql<Scope & { behind: Buffer; limit: number }, KeyRo
   { patienceMs: 30_000 },
 );
 
-/** Users of a relying party who have an enabled key, and those of them who signed in with one since a time. */
+/** Users of a relying party who have an enabled key, and how many of them signed in with one since a time. */
 interface UsersWithKeyRow {
   readonly relyingPartyId: Buffer;
   readonly withKey: number;
   readonly active: number;
 }
 
-/** Users behind one ID, up to another one: a user's keys are always counted together. */
+/** Users after one ID, up to another one: a user's keys are always counted together. */
 export const COUNT_USERS_WITH_KEY = sql<
   { since: number; behind: Buffer; upTo: Buffer },
   UsersWithKeyRow

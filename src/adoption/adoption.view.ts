@@ -61,7 +61,7 @@ const begunOf = ({ begun, finished, refused }: FunnelView) => ({
   share: shareText(finished, begun),
 });
 
-/** What both pages have: the one of all relying parties, and the one of each. */
+/** The common part of both pages: the one of all relying parties, and the one of each. */
 export const commonOf = (choices: readonly RelyingPartyChoice[]) =>
   ({
     title: phrase('adoption:title'),
@@ -76,7 +76,7 @@ export const commonOf = (choices: readonly RelyingPartyChoice[]) =>
     choices,
   }) as const;
 
-/** The page for a relying party, or an empty one where there is none. */
+/** The page for a relying party, or an empty one if there is none. */
 export function adoptionPage(
   adoption: AdoptionView | undefined,
   choices: readonly RelyingPartyChoice[],
@@ -175,7 +175,7 @@ function weeksOf({ weeks }: AdoptionView) {
   };
 }
 
-/** The weeks from the first one in which something happened, the newest first. */
+/** The weeks from the first one with any activity, newest first. */
 function sinceTheFirst(weeks: AdoptionView['weeks']): AdoptionView['weeks'] {
   const first = weeks.findIndex(
     ({ registrations, kept, begun, signIns }) =>
@@ -194,7 +194,7 @@ const endingsOf = ({ givenUp }: AdoptionView) =>
     })),
   );
 
-/** Whether sign-ins are counted for a model: it has a name, or its keys claim none; others may be invented. */
+/** Whether sign-ins are counted for a model: it has a name, or its keys claim none; other models may be invented. */
 const isCounted = ({
   aaguid,
   authenticatorName,

@@ -13,13 +13,13 @@ const HOUR_MS = 3_600_000;
 const WEEKS = 12;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How many ceremonies of a week, kind, browser and detail came to a step. */
+/** The number of ceremonies of a week, kind, browser and detail that reached a step. */
 export type CeremonySum = Pick<
   CeremonyCount,
   'week' | 'kind' | 'step' | 'browser' | 'detail' | 'n'
 >;
 
-/** Reads how far ceremonies came, from the ledger and from the counts beside it. */
+/** Reads the steps that ceremonies reached, from the ledger and from separate counts. */
 @Injectable()
 export class CeremonyReader {
   constructor(
@@ -50,18 +50,18 @@ export class CeremonyReader {
     };
   }
 
-  /** The Mondays of the last weeks, in days since 1970, the oldest first. */
+  /** The Mondays of the last weeks, in days since 1970, oldest first. */
   weeks(length = WEEKS): readonly number[] {
     const now = weekOf(this.clock.now());
     return Array.from({ length }, (_, n) => now - (length - 1 - n) * 7);
   }
 
-  /** How far ceremonies of the last weeks came. */
+  /** The ceremonies of the last weeks, by the step that they reached. */
   sums(rp: RelyingParty): Promise<readonly CeremonySum[]> {
     return this.counts.read(rp, this.weeks()[0] ?? 0);
   }
 
-  /** Registrations of the ledger by week (its Monday's date), whether their keys are still there or not. */
+  /** Registrations in the ledger by week (its Monday's date), whether or not their keys still exist. */
   async registrations(rp: RelyingParty): Promise<ReadonlyMap<string, number>> {
     const [first = 0] = this.weeks();
     const today = Math.floor(this.clock.now() / DAY_MS);

@@ -1,16 +1,16 @@
 import { shareText } from '../platform/pages/share-text.js';
 import type { AdoptionView } from './adoption.answer.js';
 
-/** Percent of the height below which the chart has its dates, and above which nothing is drawn. */
+/** The area of the curve, in percent of the height: the dates are below it, and nothing is drawn above it. */
 const [TOP, BOTTOM] = [8, 86];
 const [LEFT, RIGHT] = [2, 98];
 
 const percent = (value: number): string => `${Math.round(value * 100) / 100}%`;
-/** How high a share is drawn, in percent of the chart. */
+/** The height of a share, in percent of the chart. */
 export const heightOf = (share: number): string =>
   percent(BOTTOM - Math.min(1, share) * (BOTTOM - TOP));
 
-/** The curve from the week before the first key on; `undefined` where nobody has a key. */
+/** The curve from the week before the first key on; `undefined` if no user has a key. */
 export function curveView({ curve, users }: Pick<AdoptionView, 'curve' | 'users'>) {
   const begin = curve.findIndex(({ withKey }) => withKey > 0);
   if (begin < 0) return undefined;

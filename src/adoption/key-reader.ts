@@ -9,8 +9,8 @@ import { KEYS_BY_HASH, type KeyRow } from './adoption.statements.js';
 
 const PAGE = 500;
 /**
- * Keys that are counted at most. Where there are more, these are a fair sample, since they come in the order
- * of the hashes of their IDs.
+ * The maximum number of counted keys. If there are more, these are a fair sample, since they are read in the
+ * order of the hashes of their IDs.
  */
 const MOST_KEYS = 50_000;
 
@@ -45,7 +45,7 @@ export class KeyReader {
 
   constructor(private readonly database: Database) {}
 
-  /** Counts the keys, which takes seconds where there are many: callers that ask meanwhile share a count. */
+  /** Counts the keys, which takes seconds if there are many: simultaneous callers share a count. */
   count(rp: RelyingParty): Promise<CountedKeys> {
     const name = rp.id.toString('hex');
     const count =
@@ -66,7 +66,7 @@ export class KeyReader {
         weeks.at(dateOfDay(weekOf(row.registeredAt))).add(row);
       }
       position = rows.length < PAGE ? undefined : rows.at(-1)?.credentialHash;
-      // SQLite answers without giving up its turn: others get theirs in between.
+      // SQLite answers synchronously: let other tasks run in between.
       await nextTurn();
     }
     return { all, models, weeks, complete: position === undefined };

@@ -5,7 +5,7 @@ import type { Target } from './target/targets.js';
 import type { UsersView } from './users.answer.js';
 import { commonOf } from './adoption.view.js';
 
-/** A relying party, and how many of its users use keys. */
+/** A relying party, and the number of its users who use keys. */
 interface CountedParty {
   readonly rp: RelyingParty;
   readonly users: UsersView;

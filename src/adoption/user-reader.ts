@@ -9,7 +9,7 @@ import type { UsersView } from './users.answer.js';
 import { COUNT_USERS_WITH_KEY, USER_OF_KEY } from './adoption.statements.js';
 
 const ACTIVE_MS = 30 * 86_400_000;
-/** Keys that one statement reads: some ten milliseconds on SQLite. */
+/** Keys per statement: some ten milliseconds on SQLite. */
 const SLICE = 5_000;
 const SLICE_MS = 10;
 const BEGINNING = Buffer.alloc(0);
@@ -18,7 +18,7 @@ const NOBODY: UsersView = { total: 0, withKey: 0, active: 0 };
 
 type UsedKeys = Omit<UsersView, 'total'>;
 
-/** Counts the users of all relying parties, and how many of them use keys. */
+/** Counts the users of all relying parties, and those of them who use keys. */
 @Injectable()
 export class UserReader {
   private readonly counts = new CachedValue(() => this.count());
@@ -33,12 +33,12 @@ export class UserReader {
     return (await this.counts.read()).get(id.toString('hex')) ?? NOBODY;
   }
 
-  /** The same for several relying parties. */
+  /** As `read`, for several relying parties. */
   readAll(rps: readonly RelyingParty[]) {
     return Promise.all(rps.map(async (rp) => ({ rp, users: await this.read(rp) })));
   }
 
-  /** How many have only keys whose user verification does not count. */
+  /** The number of users who have only keys whose user verification does not count. */
   unverified(rp: RelyingParty) {
     return this.inventory.unverifiedUsersOf(rp);
   }
@@ -55,7 +55,7 @@ export class UserReader {
     );
   }
 
-  /** Reads all keys slice by slice: SQLite does nothing else while it counts. */
+  /** Reads all keys slice by slice, because SQLite does nothing else while it counts. */
   private async countUsed(since: number): Promise<ReadonlyMap<string, UsedKeys>> {
     const used = new Map<string, UsedKeys>();
     const slices = new Slices(SLICE_MS);
@@ -77,7 +77,7 @@ export class UserReader {
     return used;
   }
 
-  /** The last user of a slice; `undefined` where there are fewer keys. */
+  /** The last user of a slice; `undefined` if there are fewer keys. */
   private async lastOfSlice(behind: Buffer): Promise<Buffer | undefined> {
     const [last] = await this.database.query(USER_OF_KEY, { behind, skip: SLICE - 1 });
     return last?.userId;

@@ -14,7 +14,7 @@ export class UsersView {
   readonly active!: number;
 }
 
-/** Users who have a key, by the week in which they got the oldest that they still have. */
+/** Users who have a key, by the week in which they got the oldest one that still exists. */
 export class CurvePoint {
   @ApiProperty({ format: 'date', example: '2026-11-16', description: 'Monday of the week, UTC' })
   readonly from!: string;
@@ -23,7 +23,7 @@ export class CurvePoint {
   readonly withKey!: number;
 }
 
-/** How far the move of people from an old domain has come. */
+/** The progress of a move of users from an old domain. */
 export class MoveView {
   @ApiProperty({ example: 'old.example.com', description: 'the predecessor' })
   readonly from!: string;

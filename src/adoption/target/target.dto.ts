@@ -61,7 +61,7 @@ export class TargetForm {
   @IsOneText(code('E0045R'))
   rp!: string;
 
-  /** The version that the form showed. */
+  /** The version in the form. */
   @MayBeText(code('E0045R'))
   version?: string;
 

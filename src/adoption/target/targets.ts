@@ -13,10 +13,10 @@ import { dayText } from '../../platform/validation/values/moment.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AdoptionTarget } from './target.entity.js';
 
-/** The share of a relying party's users who should have a key, and the day by which. */
+/** The share of a relying party's users who should have a key, and the day by which they should. */
 export type Target = Pick<AdoptionTarget, 'share' | 'by'>;
 
-/** A relying party's target, `null` where none is set. */
+/** A relying party's target, `null` if none is set. */
 interface VersionedTarget {
   readonly target: Target | null;
   readonly version: number;
@@ -45,7 +45,7 @@ export class Targets {
     return versioned(await this.rows.findOneBy(scope(rp)));
   }
 
-  /** Those that are set, by the ID of their relying party in hex digits. */
+  /** All targets, by the ID of their relying party in hex digits. */
   async ofAll(
     rps: readonly RelyingParty[],
   ): Promise<ReadonlyMap<string, Target & { readonly version: number }>> {
@@ -60,7 +60,7 @@ export class Targets {
 
   /**
    * @param after `null` removes it
-   * @throws ApiError E0045R for a day in the past; E0053R where it has none of the expected tags
+   * @throws ApiError E0045R for a day in the past; E0053R if none of the expected tags matches
    */
   async change(
     rp: RelyingParty,
@@ -79,7 +79,7 @@ export class Targets {
     }
   }
 
-  /** @param version of the row that it changes; its guard refuses any other. `null` where there is no row */
+  /** @param version of the row to change; its guard refuses any other. `null` if there is no row */
   private step(rp: RelyingParty, after: Target | null, version: number | null): Step {
     const found = { ...scope(rp), changedAt: version ?? 0 };
     if (after === null) return deleteStep(this.rows, found, true);
