@@ -8,5 +8,5 @@ export const newCode = (): string => randomBytes(CODE_BYTES).toString('base64url
 
 export const isCode = (text: string): boolean => FORM.test(text);
 
-/** The hash that is stored of a code. A plain hash is enough: nobody finds a random code by trying. */
+/** The stored hash of a code. A plain hash is enough, because a random code cannot be guessed. */
 export const codeHashOf = (code: string): Buffer => hash('sha256', code, 'buffer');

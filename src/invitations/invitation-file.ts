@@ -7,7 +7,7 @@ import type { RelyingParty } from '../tenancy/relying-party.js';
 import { InvitationIssue } from './invitation-issue.js';
 import { Invitations } from './invitations.service.js';
 
-/** Users who are invited by one file: their links are shown once, so a file that is lost is not too large. */
+/** The maximum number of users in a file: their links are shown only once, which limits the loss if a file is lost. */
 const MOST_INVITED = 500;
 
 const IS_INVITED = 'The user has an open invitation: no other one was issued.';
@@ -20,15 +20,15 @@ interface Invitee {
 }
 
 export interface InvitationWish {
-  /** Life of each invitation in seconds. */
+  /** The lifetime of each invitation in seconds. */
   readonly ttl: number;
-  /** Whether people who have an open invitation get another one. */
+  /** Whether users who have an open invitation get another one. */
   readonly again: boolean;
   readonly issuedBy: string;
   readonly origin: string;
 }
 
-/** Invites several users by a file with their links. */
+/** Invites several users through a file with their links. */
 @Injectable()
 export class InvitationFile {
   constructor(
@@ -38,8 +38,8 @@ export class InvitationFile {
   ) {}
 
   /**
-   * Issues invitations, and writes each link as a line of CSV once it is stored; at most `MOST_INVITED`. A line
-   * without a link says why there is none, and a last line without a user that more users remain.
+   * Issues up to `MOST_INVITED` invitations, and writes each link as a line of CSV once it is stored. A line
+   * without a link contains the reason, and a last line without a user means that there are more users.
    */
   async *csv(
     users: AsyncIterable<Invitee> | Iterable<Invitee>,
@@ -68,7 +68,7 @@ export class InvitationFile {
     return (await this.invitations.open(relyingParty, username)).length > 0;
   }
 
-  /** @returns the link, when it expires, and what is in the way if there is no link */
+  /** @returns the link, when it expires, and the obstacle if there is no link */
   private async invite(
     { username, relyingParty }: Invitee,
     { ttl, issuedBy, origin }: InvitationWish,

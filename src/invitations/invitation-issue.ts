@@ -11,10 +11,10 @@ import { Invitations, type InvitationRequest } from './invitations.service.js';
 import { originAllowed } from '../webauthn/origin.js';
 
 /**
- * The link that a person follows. The code is in the fragment, which browsers send to no server.
+ * Returns the link for a user. The code is in the fragment, which browsers do not send to servers.
  *
- * @param ownOrigins origins at which this server may be reached, the surest first
- * @throws ApiError E0045R where no page could register a key
+ * @param ownOrigins origins at which this server may be reached, most certain first
+ * @throws ApiError E0045R if no page could register a key
  */
 function linkTo(
   { enrolmentUrl, origins, domain }: RelyingParty,
@@ -29,7 +29,7 @@ function linkTo(
   return `${own}/enrol?relyingParty=${encodeURIComponent(domain)}#${code}`;
 }
 
-/** Invitations that an audit row names. */
+/** The maximum number of invitations in an audit row. */
 const MOST_NAMED = 200;
 
 interface IssueContext {
@@ -37,11 +37,11 @@ interface IssueContext {
   readonly note: AuditNote;
   /** The origin at which the request reached this server. */
   readonly origin: string;
-  /** Whether the person is the user of this name at the old domain of a move. */
+  /** Whether this is the user with the same name at the old domain of a move. */
   readonly link: boolean;
 }
 
-/** Issues and revokes invitations for programs and the help desk's page alike, with the same audit notes. */
+/** Issues and revokes invitations for both programs and the help desk's page, with the same audit notes. */
 @Injectable()
 export class InvitationIssue {
   constructor(
@@ -51,16 +51,16 @@ export class InvitationIssue {
   ) {}
 
   /**
-   * Issues an invitation and says where its link leads.
+   * Issues an invitation and returns its link.
    *
-   * @throws ApiError E0045R where no page could register a key, E0046R for several keys without tokens, E0052R
-   *   where others change the same user at the same time
+   * @throws ApiError E0045R if no page could register a key; E0046R for several keys without tokens; E0052R if
+   *   the same user is changed at the same time
    */
   async issue(rp: RelyingParty, { note, origin, link, ...wish }: InvitationRequest & IssueContext) {
     if (wish.minKeys > 1 && !this.options.jwt)
       throw new ApiError('E0046R', 'invitation.needsTokens');
     const own = this.ownOrigins(origin);
-    // Throws before the row is written where there is no page: a code without a link helps nobody.
+    // Throws before the row is written if there is no page: a code without a link is useless.
     linkTo(rp, '', own);
     const { movingId, steps } = await this.moves.invitation(rp, wish.username, link);
     const issued = await this.invitations.issue(rp, wish, { movingId, steps });
@@ -72,7 +72,7 @@ export class InvitationIssue {
     return { url: linkTo(rp, code, own), code, invitation, isLinked };
   }
 
-  /** Whether one invitation may ask for several keys: the later ones need a token. */
+  /** Whether one invitation may request several keys: the later ones need a token. */
   get allowsSeveral(): boolean {
     return this.options.jwt;
   }
@@ -82,7 +82,7 @@ export class InvitationIssue {
     return [origin, issuer === undefined ? undefined : new URL(issuer).origin];
   }
 
-  /** Why no invitation can be issued here, if so; `origin` as for `issue`. */
+  /** The reason why no invitation can be issued here, if any; `origin` as for `issue`. */
   obstacle(rp: RelyingParty, origin: string): Problem | undefined {
     try {
       linkTo(rp, '', this.ownOrigins(origin));
@@ -102,8 +102,8 @@ export class InvitationIssue {
   }
 
   /**
-   * Ends all invitations of a name, also those that permit no further registration: one may have begun. Skips
-   * an invitation that is used or expires meanwhile.
+   * Ends all invitations of a name, including those that permit no further registration, because one may have
+   * begun. Skips an invitation that is used or expires in the meantime.
    */
   async revokeAll(rp: RelyingParty, username: string, note: AuditNote): Promise<void> {
     const ended = [];
@@ -118,7 +118,7 @@ export class InvitationIssue {
   }
 }
 
-/** For an invitation that has ended meanwhile. */
+/** Ignores the error of an invitation that has ended in the meantime. */
 export function unlessOver(error: unknown): undefined {
   if (!(error instanceof ApiError && error.code === 'E0045R')) throw error;
 }

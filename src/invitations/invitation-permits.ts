@@ -14,43 +14,43 @@ import { InvitationKey, type Invitation } from './invitation.entity.js';
 import { STATE_REASONS, stateOf } from './invitation-state.js';
 import { BEGIN_WITH_INVITATION, COUNT_KEY, COUNT_WRONG_NAME } from './invitation.statements.js';
 import { Invitations } from './invitations.service.js';
-/** The detail by which pages know that the invitation is over and the help desk can make a new link. */
+/** The detail that tells pages that the invitation is over and the help desk can create a new link. */
 const OVER = { detail: 'invitation-over' };
 
-/** What a registration that was begun with an invitation remembers of it. */
+/** The data of an invitation in a registration that was begun with it. */
 export interface InvitationPermit {
   /** ID of the invitation, Base64URL. */
   readonly invitation: string;
-  /** How many keys the invitation had made then. */
+  /** The number of keys registered with the invitation at that time. */
   readonly keysMade: number;
-  /** Fingerprint of the key whose sign-in permits a further one, Base64URL. */
+  /** The fingerprint of the key whose sign-in permits a further one, Base64URL. */
   readonly signedInWith?: string;
 }
 
 interface Follower {
   readonly username: string;
-  /** Who has the name here. */
+  /** The user who has the name here. */
   readonly user: KnownUser | undefined;
   readonly code: string;
   /** Whether an application vouches for the user: its backend has signed the user in. */
   readonly vouched: boolean;
-  /** The fingerprint of the key whose fresh sign-in the request proves. */
+  /** Returns the fingerprint of the key whose recent sign-in the request proves. */
   readonly signedInWith: () => Promise<Buffer | undefined>;
 }
 
 interface InvitedKey {
   readonly credentialHash: Buffer;
-  /** The ID of the user whom the key is for, as `PermissionOwners.ownerOf` returns it. */
+  /** The ID of the user for whom the key is, as returned by `PermissionOwners.ownerOf`. */
   readonly owner: Buffer;
   readonly userId: Buffer;
 }
 
-/** A use of a code: the user name beside it, and the ID of the user whom the key is for. */
+/** A use of a code: the user name sent with it, and the ID of the user for whom the key is. */
 interface CodeUse extends Pick<Follower, 'username' | 'code'> {
   readonly owner: Buffer;
 }
 
-/** What an invitation permits: registrations of one user's keys, one after the other. */
+/** The permits of an invitation: registrations of one user's keys, one after another. */
 @Injectable()
 export class InvitationPermits {
   constructor(
@@ -61,7 +61,7 @@ export class InvitationPermits {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError E0043R where the invitation leads nowhere; its sentence says what to do */
+  /** @throws ApiError E0043R if the invitation is not valid; its sentence says what to do */
   async begin(rp: RelyingParty, follower: Follower) {
     const { username: called, user, code } = follower;
     const owner = await this.owners.ownerOf(rp, called, { user, onlyLinked: true });
@@ -73,8 +73,8 @@ export class InvitationPermits {
   }
 
   /**
-   * Begins a sign-in beside which the invitation is a second factor. It counts like the begin of a
-   * registration, and uses nothing up.
+   * Begins a sign-in with the invitation as second factor. Counts like the begin of a registration, and uses
+   * nothing up.
    *
    * @returns the invitation's ID, Base64URL
    * @throws ApiError E0043R as `begin`
@@ -85,7 +85,7 @@ export class InvitationPermits {
     return found.id.toString('base64url');
   }
 
-  /** Whether nobody has withdrawn the invitation, with which a sign-in was begun, and nothing locked it. */
+  /** Whether the invitation with which a sign-in was begun has been neither withdrawn nor locked. */
   async isStillGood(rp: RelyingParty, id: string): Promise<boolean> {
     const found = await this.invitations.byId(rp, id);
     const state = found && stateOf(found, this.clock.now());
@@ -93,7 +93,7 @@ export class InvitationPermits {
   }
 
   /**
-   * The open invitation of a code and a user. Counts a wrong name.
+   * Finds the open invitation of a code and a user. Counts a wrong name.
    *
    * @throws ApiError E0043R
    */
@@ -103,7 +103,7 @@ export class InvitationPermits {
     this.ensureOpen(found);
     if (nameKey(rp, found.username) !== nameKey(rp, username)) {
       const isCounted = COUNT_WRONG_NAME.guard({ ...scope(rp), id: found.id });
-      // Many guesses may come at once: behind the last that counts, a wrong name is refused as the right one is.
+      // Of simultaneous guesses beyond the limit, a wrong name is refused like the right one.
       if (!(await this.database.commit([isCounted]))) await this.ensureStillOpen(rp, found);
       throw new ApiError('E0043R', 'invitation.otherName', {}, { detail: 'invitation-other-name' });
     }
@@ -111,7 +111,7 @@ export class InvitationPermits {
     throw new ApiError('E0043R', 'invitation.otherUser', {}, OVER);
   }
 
-  /** @throws ApiError E0043R where the invitation has changed since it was read */
+  /** @throws ApiError E0043R if the invitation has changed since it was read */
   private async countBegun(rp: RelyingParty, { id, keysMade }: Invitation): Promise<void> {
     const asRead = { ...scope(rp), id, keysMade };
     const step = BEGIN_WITH_INVITATION.guard({ ...asRead, now: this.clock.now() });
@@ -126,8 +126,8 @@ export class InvitationPermits {
   }
 
   /**
-   * The steps that count the key that a registration makes; they fail where another was made meanwhile, and
-   * where the invitation is for another user.
+   * Steps that count the key of a registration; they fail if another key was registered in the meantime, and if
+   * the invitation is for another user.
    */
   countKey(
     rp: RelyingParty,
@@ -142,8 +142,8 @@ export class InvitationPermits {
   }
 
   /**
-   * Why a registration that was begun with an invitation made no key; `undefined` where the invitation is not
-   * why.
+   * Returns why a registration that was begun with an invitation created no key; `undefined` if the invitation
+   * is not the reason.
    */
   async refusalOf(rp: RelyingParty, permit: InvitationPermit): Promise<ApiError | undefined> {
     const found = await this.invitations.byId(rp, permit.invitation);

@@ -1,9 +1,12 @@
 import type { Reason } from '../platform/errors/reasons.js';
 import type { Invitation } from './invitation.entity.js';
 
-/** An invitation followed so often with a wrong name is in somebody else's hands. */
+/** After this many wrong names, an invitation counts as stolen. */
 export const MAX_WRONG_NAMES = 10;
-/** Registrations that may be begun for one key: prompts are cancelled and pages reloaded, but not so often. */
+/**
+ * The maximum number of registrations that may be begun for one key: prompts are cancelled and pages reloaded,
+ * but not that often.
+ */
 export const MAX_BEGUN = 10;
 
 export const STATES = ['open', 'used', 'expired', 'revoked', 'locked', 'worn-out'] as const;
@@ -14,7 +17,7 @@ type Facts = Pick<
   'endedAt' | 'minKeys' | 'keysMade' | 'wrongNames' | 'begun' | 'expiresAt'
 >;
 
-/** The state of an invitation. Where its keys are registered, it is `used`, whatever ended it afterwards. */
+/** The state of an invitation. Once its keys are registered, it is `used`, regardless of what ended it afterwards. */
 export function stateOf(invitation: Facts, now: number): InvitationState {
   if (invitation.keysMade >= invitation.minKeys) return 'used';
   if (invitation.endedAt !== null) return 'revoked';

@@ -2,7 +2,7 @@ import { OkAnswer } from '../platform/http/ok.js';
 import { ApiProperty } from '../platform/http/openapi/openapi.js';
 import { STATES, type InvitationState } from './invitation-state.js';
 
-/** An invitation as administrators see it; without its code. */
+/** An invitation for administrators, without its code. */
 export class InvitationView {
   @ApiProperty({ example: 'Zk3Cq0mN1rUe4uXb8yT2Pg' })
   readonly id!: string;

@@ -5,7 +5,7 @@ import { code, isPresent } from '../platform/validation/rule.js';
 
 const DAY = 86_400;
 export const MAX_TTL = 14 * DAY;
-/** Keys of one invitation at most: more than anybody carries. */
+/** The maximum number of keys of one invitation. */
 export const MAX_KEYS = 10;
 
 /** Body of POST /userapi/invitations. */

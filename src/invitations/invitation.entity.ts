@@ -10,7 +10,7 @@ import {
 import { ScopedColumns } from '../platform/database/entities/scoped-columns.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 
-/** A permission to register one or more keys, which a person uses by following a link. */
+/** A permission to register one or more keys, which a user uses by following a link. */
 @Entity('invitations')
 @Index('uq_invitations_code', ['codeHash'], { unique: true })
 @Index('ix_invitations_user', ['relyingPartyId', 'username', 'issuedAt'])
@@ -35,17 +35,17 @@ export class Invitation extends ScopedColumns {
   username!: string;
 
   /**
-   * The user for whom it was issued; zeros where nobody had the name, until it makes that user. `null` in rows of
-   * version 1.0.
+   * The user for whom it was issued; zeros if no user had the name, until the invitation creates that user.
+   * `null` in rows of version 1.0.
    */
   @Column({ ...fixedBytes(16), nullable: true })
   userId!: Buffer | null;
 
-  /** `null` where the user keeps the present display name. */
+  /** `null` if the user keeps the current display name. */
   @Column({ ...words(255), nullable: true })
   displayName!: string | null;
 
-  /** Name of the account that issued it. */
+  /** The name of the account that issued it. */
   @Column(words(255))
   issuedBy!: string;
 
@@ -55,7 +55,7 @@ export class Invitation extends ScopedColumns {
   @Column(WHOLE)
   expiresAt!: number;
 
-  /** When somebody revoked it; `null` where nobody has. */
+  /** When it was revoked; `null` if it was not. */
   @Column({ ...WHOLE, nullable: true })
   endedAt!: number | null;
 
@@ -65,11 +65,11 @@ export class Invitation extends ScopedColumns {
   @Column({ ...SMALL, default: 0 })
   keysMade!: number;
 
-  /** How many registrations it has begun since the last key. */
+  /** The number of registrations begun with it since the last key. */
   @Column({ ...SMALL, default: 0 })
   begun!: number;
 
-  /** How often it was used with another user name. */
+  /** The number of uses with another user name. */
   @Column({ ...SMALL, default: 0 })
   wrongNames!: number;
 }

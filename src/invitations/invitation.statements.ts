@@ -4,21 +4,19 @@ import { tableOf } from '../platform/database/entities/table.js';
 import { MAX_BEGUN, MAX_WRONG_NAMES } from './invitation-state.js';
 import { Invitation } from './invitation.entity.js';
 
-/*
- * Limits are checked in the statements, not before them: of parallel tries no more succeed than are left.
- */
+/* Limits are checked in the statements, not before them: of parallel attempts no more succeed than are left. */
 
 const invitation = tableOf(Invitation);
 
 type OneInvitation = Scope & { readonly id: Buffer };
 type AsRead = OneInvitation & { readonly keysMade: number };
 
-/** The invitation is as it was read. */
+/** Matches the invitation only if it has not changed since it was read. */
 const AS_READ = `${invitation.scope} AND ${invitation.id} = :id AND ${invitation.endedAt} IS NULL
     AND ${invitation.keysMade} = :keysMade AND ${invitation.keysMade} < ${invitation.minKeys}
     AND ${invitation.wrongNames} < ${MAX_WRONG_NAMES}`;
 
-/** Invitations that were issued for a name in a time, milliseconds since 1970. */
+/** Invitations issued for a name in a period, milliseconds since 1970. */
 export const INVITATIONS_OF_NAME = sql<
   Scope & { username: Buffer; since: number; until: number; limit: number },
   { id: Buffer }
@@ -26,7 +24,7 @@ export const INVITATIONS_OF_NAME = sql<
   WHERE ${invitation.scope} AND ${invitation.username} = :username
     AND ${invitation.issuedAt} > :since AND ${invitation.issuedAt} <= :until LIMIT :limit`);
 
-/** Deletes the rows of their keys too. */
+/** Also deletes the rows of their keys. */
 export const DELETE_INVITATIONS = sql<Scope & { ids: readonly Buffer[] }>(
   `DELETE FROM ${invitation.from} WHERE ${invitation.scopeOfIds} AND ${invitation.id} IN (:...ids)`,
 );
@@ -37,8 +35,8 @@ export const BEGIN_WITH_INVITATION = sql<AsRead & { now: number }>(`UPDATE ${inv
   WHERE ${AS_READ} AND ${invitation.expiresAt} > :now AND ${invitation.begun} < ${MAX_BEGUN}`);
 
 /**
- * Counts a key of the owner. Without the expiry, since a registration may end later that was begun in time.
- * From then on the invitation is for the user of the key, whom it may have made.
+ * Counts a key of the owner. Does not check the expiry, since a registration that was begun in time may end
+ * later. From then on the invitation is for the user of the key, whom it may have created.
  */
 export const COUNT_KEY = sql<AsRead & { owner: Buffer; userId: Buffer }>(`UPDATE
     ${invitation.from}
@@ -51,7 +49,7 @@ export const COUNT_WRONG_NAME = sql<OneInvitation>(`UPDATE ${invitation.from}
   WHERE ${invitation.scope} AND ${invitation.id} = :id
     AND ${invitation.wrongNames} < ${MAX_WRONG_NAMES}`);
 
-/** Of an invitation that has expired at `since` at the earliest. */
+/** For an invitation that has not expired before `since`. */
 export const REVOKE_INVITATION = sql<OneInvitation & { now: number; since: number }>(`UPDATE
     ${invitation.from}
   SET ${invitation.endedAt} = :now

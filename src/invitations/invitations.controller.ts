@@ -45,7 +45,7 @@ const invitationView = (rp: RelyingParty, invitation: Invitation, now: number): 
 
 const ID = { example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'of the invitation' };
 
-/** Links by which people enrol keys, for the help desk and for the customer's backend. */
+/** Links with which users register keys, for the help desk and for the customer's backend. */
 @ForReader('integrator', { id: ID })
 @UseGuards(JsonGuard)
 @Allow('tickets:issue')

@@ -10,7 +10,7 @@ import { InvitationPermits } from './invitation-permits.js';
 import { InvitationsController } from './invitations.controller.js';
 import { Invitations } from './invitations.service.js';
 
-/** Invitations: tickets that a person can use by following a link. */
+/** Invitations: tickets that a user can use by following a link. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([Invitation, InvitationKey]),

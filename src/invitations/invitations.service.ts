@@ -25,16 +25,16 @@ import {
 } from './invitation.statements.js';
 
 const MAX_LISTED = 200;
-/** How many invitations of an erased name are deleted at a time. */
+/** The number of invitations of an erased name that are deleted at a time. */
 const FORGOTTEN = 200;
 
 export interface InvitationRequest {
   readonly username: string;
   readonly displayName?: string;
-  /** Life in seconds. */
+  /** The lifetime in seconds. */
   readonly ttl: number;
   readonly minKeys: number;
-  /** Name of the account that issues it. */
+  /** The name of the account that issues it. */
   readonly issuedBy: string;
 }
 
@@ -52,9 +52,9 @@ export class Invitations {
   }
 
   /**
-   * @param movingId of a user of an old domain, for whom the invitation is
+   * @param movingId the ID of the user of an old domain for whom the invitation is
    * @param steps further steps of the same unit
-   * @returns the code, of which only the hash is kept, and the row; `undefined` where a further step fails
+   * @returns the code, of which only the hash is stored, and the row; `undefined` if a further step fails
    */
   async issue(
     rp: RelyingParty,
@@ -86,8 +86,8 @@ export class Invitations {
   }
 
   /**
-   * The invitations of a relying party, or of the present user of a name, the newest first, at most 200. Those
-   * of former users of the name lead nowhere.
+   * Lists at most 200 invitations of a relying party, or of the current user of a name, newest first.
+   * Invitations of former users of the name are not valid.
    */
   async list(rp: RelyingParty, username?: string): Promise<Invitation[]> {
     return this.invitations.find({
@@ -97,14 +97,14 @@ export class Invitations {
     });
   }
 
-  /** The invitations of a name whose links still lead somewhere, the newest first. */
+  /** The invitations of a name with valid links, newest first. */
   async open(rp: RelyingParty, username: string): Promise<Invitation[]> {
     const now = this.clock.now();
     const all = await this.unended(rp, username);
     return all.filter((one) => stateOf(one, now) === 'open');
   }
 
-  /** The invitations of a name that can still make a key, the newest first. */
+  /** The invitations of a name that can still create a key, newest first. */
   async unended(rp: RelyingParty, username: string): Promise<Invitation[]> {
     const unended = { endedAt: IsNull(), expiresAt: MoreThan(this.clock.now() - MAX_CEREMONY_MS) };
     return this.invitations.find({
@@ -113,7 +113,7 @@ export class Invitations {
     });
   }
 
-  /** Of the present user of a name: those of former users lead nowhere. */
+  /** Only of the current user of a name: invitations of former users are not valid. */
   private async ofUser(rp: RelyingParty, called: string): Promise<FindOptionsWhere<Invitation>[]> {
     const { username, userId } = await this.owners.named(rp, called, { onlyLinked: true });
     const named = { ...scope(rp), username };
@@ -132,20 +132,20 @@ export class Invitations {
     });
   }
 
-  /** The invitation of this code, whatever has become of it; `undefined` where there is none. */
+  /** Finds the invitation of a code, whatever its state; `undefined` if there is none. */
   async find(rp: RelyingParty, code: string): Promise<Invitation | undefined> {
     return isCode(code) ? this.one(rp, { codeHash: codeHashOf(code) }) : undefined;
   }
 
   /**
-   * The invitation of an ID, whatever has become of it; `undefined` where there is none: erasing a person
-   * deletes theirs.
+   * Finds the invitation of an ID, whatever its state; `undefined` if there is none. Erasing a user deletes
+   * the user's invitations.
    */
   byId(rp: RelyingParty, id: string): Promise<Invitation | undefined> {
     return this.one(rp, { id: Buffer.from(id, 'base64url') });
   }
 
-  /** @throws ApiError E0044R where the relying party has no such invitation */
+  /** @throws ApiError E0044R if the relying party has no such invitation */
   async get(rp: RelyingParty, id: string): Promise<Invitation> {
     const found = await this.byId(rp, id);
     if (!found) throw new ApiError('E0044R', 'invitation.unknown');
@@ -153,14 +153,14 @@ export class Invitations {
   }
 
   /**
-   * Ends an invitation: its link no longer works, and a registration begun with it makes no key.
+   * Ends an invitation: its link no longer works, and a registration begun with it creates no key.
    *
-   * @throws ApiError E0044R where there is none, E0045R where it can make no key any more
+   * @throws ApiError E0044R if there is none; E0045R if it can no longer create a key
    */
   async revoke(rp: RelyingParty, id: string): Promise<Invitation> {
     const found = await this.get(rp, id);
     const now = this.clock.now();
-    // A ceremony that began in time may end when the invitation has expired.
+    // A ceremony that was begun in time may end after the invitation has expired.
     const since = now - MAX_CEREMONY_MS;
     const step = REVOKE_INVITATION.guard({ ...scope(rp), id: found.id, now, since });
     if (await this.database.commit([step])) {

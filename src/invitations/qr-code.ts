@@ -3,8 +3,8 @@ import encodeQR from 'qr';
 const MARGIN = 4;
 
 /**
- * A link as a QR code: the address of a picture (SVG) that scales, with the margin that scanners need
- * (ISO/IEC 18004 §9.1).
+ * Returns a link as a QR code: the address of a scalable image (SVG), with the margin that scanners
+ * need (ISO/IEC 18004 §9.1).
  */
 export function qrCode(link: string): string {
   const svg = encodeQR(link, 'svg', { ecc: 'medium', border: MARGIN });
