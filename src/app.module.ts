@@ -49,7 +49,7 @@ export class AppModule {
         UserPagesModule,
         UserAdminModule,
       ],
-      // The jobs that number and send events: commands that administer do without them.
+      // The jobs that number and send events, which administering commands do not need.
       providers: [BasicStrategy, EventNumbering, WebhookSender],
     };
   }

@@ -49,7 +49,7 @@ interface Substitutes {
   log?: Logger;
 }
 
-/** The application, complete but not listening: for the server and for tests alike. */
+/** Creates the complete application without listening, for the server and for tests. */
 export async function createApp(
   options: ServerOptions,
   { clock, log = createLog(options) }: Substitutes = {},
@@ -99,7 +99,7 @@ export async function createApp(
   return app;
 }
 
-/** Runs a step of the start; if it fails, the application is closed before the error is thrown on. */
+/** Runs a step of the start; if it fails, closes the application before it rethrows the error. */
 async function orClosed<T>(app: NestExpressApplication, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
@@ -155,9 +155,9 @@ function site(): RequestHandler {
 const assets = (directory: string, maxAge = '1h') =>
   express.static(directory, { index: false, maxAge });
 
-/** The SDK may be loaded from anywhere. */
+/** The SDK may be loaded from any origin. */
 function sdkHeaders(response: Response, path: string): void {
-  // By its ending, Express would send TypeScript as an MPEG transport stream.
+  // By its file name extension, Express would send TypeScript as an MPEG transport stream.
   if (path.endsWith('.ts')) response.setHeader('Content-Type', 'text/plain; charset=utf-8');
   response.setHeader('Access-Control-Allow-Origin', '*');
   response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');

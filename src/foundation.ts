@@ -7,12 +7,12 @@ import { DatabaseModule, type CheckOfOptions } from './platform/database/databas
 import { PresentationModule } from './platform/pages/presentation.module.js';
 import { AccessModule } from './platform/access/access.module.js';
 
-/** How the application is put together besides its options. */
+/** How the application is composed, besides its options. */
 export interface Composition {
   readonly clock?: Clock;
-  /** Whether it brings the database's tables up to date (the server), or refuses older ones (commands). */
+  /** Whether it migrates the database's tables (the server), or refuses older ones (commands). */
   readonly migrates: boolean;
-  /** What the server checks before the tables change; a restore opens files whatever their keys are. */
+  /** The server's check before the tables change; a restore opens files regardless of their keys. */
   readonly check?: CheckOfOptions;
 }
 
@@ -25,7 +25,7 @@ export const foundation = (
     isGlobal: true,
     cache: true,
     load: [loaded(options)],
-    // Flags, environment and config file have been read; there is no other source.
+    // Flags, environment and config file have already been read; there is no other source.
     ignoreEnvFile: true,
     skipProcessEnv: true,
   }),

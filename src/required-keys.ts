@@ -11,8 +11,8 @@ import { Secret } from './platform/database/secrets/secret.entity.js';
 import { Webhook } from './webhooks/webhook.entity.js';
 
 /**
- * Makes sure that the files of keys have those with which the database was written; an empty database needs none.
- * It changes nothing. The tables may be of an earlier version: only columns are read that each version has.
+ * Checks that the key files contain the keys with which the database was written; an empty database needs none.
+ * Changes nothing. The tables may be of an earlier version: only columns that exist in each version are read.
  *
  * @throws OptionMistakes with a line for each wrong file
  */
@@ -37,7 +37,7 @@ export async function requireItsKeys(runner: QueryRunner, options: ServerOptions
   if (mistakes.length > 0) throw new OptionMistakes(mistakes);
 }
 
-/** A trail without a seal is no fault: `servicefido audit seal` needs the tables that the first start creates. */
+/** A trail without a seal is not a fault: `servicefido audit seal` needs the tables that the first start creates. */
 function auditFault(text: string, options: ServerOptions): string | undefined {
   const record = recordOf(text);
   if (!record.seal) return undefined;
