@@ -85,9 +85,26 @@ describe.each(DATABASES)('the first steps, on %s', (on) => {
       ...(on === 'SQLite' && { 'Make a backup': true }),
     });
     const { text } = await adminClient(server.url).get('/', HTML);
-    expect(text).toContain('anybody who reaches the server');
+    expect(text).toContain(
+      'anybody who reaches the server can register a key for any name at <bdi>localhost</bdi>',
+    );
     // What is true until a step is done is not said of one that is.
     expect(text).not.toContain('Keys belong to a domain.');
+  });
+
+  it('lead to the rule of the first undecided domain, and to localhost last', async () => {
+    const client = adminClient(server.url);
+    const decide = async () =>
+      /<a href="([^"]*)"[^>]*>Decide</.exec((await client.get('/', HTML)).text)?.[1];
+    await server.addRelyingParty('shop', { domain: 'zoo.example' });
+    expect(await decide()).toBe('/tenants/shop/zoo.example#field-registration');
+    const policy = { registration: { value: 'ticket', mode: 'enforce' } } as const;
+    await client.send('/tenantapi/tenants/shop/relying-parties/zoo.example', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ policy }),
+    });
+    expect(await decide()).toBe('/tenants/default/localhost#field-registration');
   });
 
   it('are hidden for good from the account that hides them, and say so once', async () => {

@@ -19,6 +19,8 @@ interface FirstStep {
   /** The page of the step. */
   readonly address: string;
   readonly isDone: boolean;
+  /** The domain that its text names. */
+  readonly domain?: string;
   /** Whether it concerns the whole installation. */
   readonly forAll?: true;
 }
@@ -28,9 +30,11 @@ const STATUS = '/status';
 const isDecided = ({ policy }: RelyingParty): boolean =>
   policy.registration !== undefined || policy.callers === 'keys';
 
-const withTexts = ({ name, address, isDone }: FirstStep) => ({
+const withTexts = ({ name, address, isDone, domain }: FirstStep) => ({
   title: phrase(`dashboard:first.${name}.title`),
-  text: phrase(`dashboard:first.${name}.text`),
+  text: domain
+    ? phrase(`dashboard:first.${name}.textAt`, { domain })
+    : phrase(`dashboard:first.${name}.text`),
   go: phrase(`dashboard:first.${name}.go`),
   address,
   isDone,
@@ -71,9 +75,10 @@ export class FirstSteps {
   private async ofTenants(account: Account): Promise<FirstStep[]> {
     const parties = this.directory.visibleTo(account);
     const own = parties.filter(({ domain }) => domain !== 'localhost');
-    const [first] = [...own, ...parties];
+    const ownFirst = [...own, ...parties];
+    const [first] = ownFirst;
     const isOpen = this.options.registration === 'open';
-    const undecided = isOpen ? parties.find((rp) => !isDecided(rp)) : undefined;
+    const undecided = isOpen ? ownFirst.find((rp) => !isDecided(rp)) : undefined;
     const registered = undecided ?? first;
     return [
       {
@@ -85,7 +90,10 @@ export class FirstSteps {
       {
         name: 'registration',
         permission: 'policies:change',
-        address: registered ? addressOf(registered.tenant, registered.domain) : '/tenants',
+        address: registered
+          ? `${addressOf(registered.tenant, registered.domain)}#field-registration`
+          : '/tenants',
+        ...(undecided && { domain: undecided.domain }),
         isDone: first !== undefined && !undecided,
       },
       {
