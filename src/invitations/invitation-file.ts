@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../audit/audit-log.js';
 import type { AuditNote, UserRows } from '../audit/audit-trail.js';
 import { ApiError } from '../platform/errors/api-error.js';
-import { csvRows } from '../platform/pages/csv.js';
+import { csvHeading, csvRows, type CsvDialect } from '../platform/pages/csv.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { InvitationIssue } from './invitation-issue.js';
 import { Invitations } from './invitations.service.js';
@@ -26,7 +26,11 @@ export interface InvitationWish {
   readonly again: boolean;
   readonly issuedBy: string;
   readonly origin: string;
+  /** How the file is written; for programs, when absent. */
+  readonly dialect?: CsvDialect;
 }
+
+const COLUMNS = ['username', 'displayName', 'relyingParty', 'link', 'expires', 'problem'];
 
 /** Invites several users through a file with their links. */
 @Injectable()
@@ -46,21 +50,22 @@ export class InvitationFile {
     wish: InvitationWish,
     rows: UserRows,
   ): AsyncGenerator<string> {
-    yield csvRows([['username', 'displayName', 'relyingParty', 'link', 'expires', 'problem']]);
+    const { dialect } = wish;
+    yield csvHeading(COLUMNS, dialect);
     let left = MOST_INVITED;
     for await (const user of users) {
       const { username, displayName, relyingParty } = user;
       const who = [username, displayName, relyingParty.domain];
       if (!wish.again && (await this.isInvited(user))) {
-        yield csvRows([[...who, '', '', IS_INVITED]]);
+        yield csvRows([[...who, '', '', IS_INVITED]], dialect);
         continue;
       }
       if (left === 0) {
-        yield csvRows([['', '', '', '', '', ARE_MORE]]);
+        yield csvRows([['', '', '', '', '', ARE_MORE]], dialect);
         return;
       }
       left -= 1;
-      yield csvRows([[...who, ...(await this.invite(user, wish, rows))]]);
+      yield csvRows([[...who, ...(await this.invite(user, wish, rows))]], dialect);
     }
   }
 

@@ -104,6 +104,12 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     const result = await here.get(`${DELETION}/${String(uploadId)}/result`);
     expect(result.headers.get('content-type')).toMatch(/^text\/csv/);
     expect(result.headers.get('content-disposition')).toContain('attachment');
+    const french = { 'accept-language': 'fr' };
+    const sheet = await here.get(
+      `${DELETION}/${String(uploadId)}/result?format=spreadsheet`,
+      french,
+    );
+    expect(sheet.text).toMatch(/^"line";"username";/);
     const rows = result.text.trim().split('\r\n');
     expect(rows).toHaveLength(424);
     expect(rows.slice(0, 2)).toEqual([

@@ -517,7 +517,14 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
         '"never"',
         '"old"',
       ]);
-      const found = await admin.get('/userapi/audit?action=users.export');
+      const page = (await admin.get('/userapi?rp=views.example&filter=never', HTML)).text;
+      const address = /href="([^"]*users\.csv[^"]*)"/
+        .exec(page)?.[1]
+        ?.replaceAll('&amp;', '&')
+        .replaceAll('&#x3D;', '=');
+      const german = await admin.get(String(address), { 'accept-language': 'de' });
+      expect(german.text).toMatch(/^"username";"displayName";.*\r\n"never";/);
+      const found = await admin.get('/userapi/audit?action=users.export&target=*');
       expect(found.body['entries']).toMatchObject([
         {
           account: 'admin',

@@ -1,5 +1,5 @@
 import { StreamableFile } from '@nestjs/common';
-import { csvOf, csvRows, type CsvDialect } from '../../platform/pages/csv.js';
+import { csvHeading, csvOf, csvRows, type CsvDialect } from '../../platform/pages/csv.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { InvoiceEntry, InvoiceListAnswer } from './invoice-list.schema.js';
@@ -161,7 +161,7 @@ export async function* bookingCsv(
       entry.dueOn ?? '',
     ];
   };
-  yield csvOf(columns, [], dialect);
+  yield csvHeading(columns, dialect);
   for await (const entries of pages) yield csvRows(entries.map(rowOf), dialect);
 }
 

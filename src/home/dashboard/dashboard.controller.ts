@@ -1,6 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { plainText } from '../../platform/pages/languages/languages.js';
-import { csvOf } from '../../platform/pages/csv.js';
+import { csvOf, type CsvDialect } from '../../platform/pages/csv.js';
+import { ForSpreadsheet } from '../../platform/pages/represent.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
@@ -38,7 +39,10 @@ export class DashboardController {
 
   @Get('dashboard/days.csv')
   @CsvFile()
-  async days(@CurrentAccount() account: Account): Promise<string> {
+  async days(
+    @CurrentAccount() account: Account,
+    @ForSpreadsheet() dialect: CsvDialect | undefined,
+  ): Promise<string> {
     const days = await this.counts.days(this.dashboard.scopeOf(account));
     return csvOf(
       ['date', 'registrations', 'signIns'],
@@ -47,30 +51,39 @@ export class DashboardController {
         registrations,
         authentications,
       ]),
+      dialect,
     );
   }
 
   @Get('dashboard/refusals.csv')
   @CsvFile()
-  async refusals(@CurrentAccount() account: Account): Promise<string> {
+  async refusals(
+    @CurrentAccount() account: Account,
+    @ForSpreadsheet() dialect: CsvDialect | undefined,
+  ): Promise<string> {
     const rows = await this.counts.refusals(this.dashboard.scopeOf(account));
     return csvOf(
       ['reason', 'code', 'refusals'],
       rows.map(({ reason, code, n }) => [
-        typeof reason === 'string' ? reason : plainText('en', reason),
+        typeof reason === 'string' ? reason : plainText(dialect?.language ?? 'en', reason),
         code,
         n,
       ]),
+      dialect,
     );
   }
 
   @Get('dashboard/models.csv')
   @CsvFile()
-  async models(@CurrentAccount() account: Account): Promise<string> {
+  async models(
+    @CurrentAccount() account: Account,
+    @ForSpreadsheet() dialect: CsvDialect | undefined,
+  ): Promise<string> {
     const rows = await this.counts.modelsInUse(this.dashboard.scopeOf(account));
     return csvOf(
       ['model', 'aaguid', 'keys'],
       rows.map(({ model, aaguid, n }) => [model, aaguid, n]),
+      dialect,
     );
   }
 }

@@ -9,7 +9,9 @@ import { countAnswer } from './call-metrics.js';
  * The origin that the request was sent to, by the request and trusted proxies. The sender can make it
  * up, so use it only where it is on a list.
  */
-export const OwnOrigin = fromRequest(({ protocol, host }) => `${protocol}://${host}`);
+export const ownOriginOf = ({ protocol, host }: Request): string => `${protocol}://${host}`;
+
+export const OwnOrigin = fromRequest(ownOriginOf);
 
 /** Facts for the log: a refusal's code, and its detail, which callers do not see. */
 interface LogFacts {

@@ -46,7 +46,12 @@ export function csvOf(
   rows: Rows,
   dialect: CsvDialect = FOR_PROGRAMS,
 ): string {
-  const text = csvRows([columns, ...rows], dialect);
+  return csvHeading(columns, dialect) + csvRows(rows, dialect);
+}
+
+/** The beginning of a file that is written part by part. */
+export function csvHeading(columns: readonly string[], dialect: CsvDialect = FOR_PROGRAMS): string {
+  const text = csvRows([columns], dialect);
   return dialect.language === undefined ? text : `\uFEFF${text}`;
 }
 

@@ -37,6 +37,8 @@ import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
 import { UploadsService } from './uploads.service.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { RuleAmong, code, isPresent } from '../../platform/validation/rule.js';
+import type { CsvDialect } from '../../platform/pages/csv.js';
+import { ForSpreadsheet } from '../../platform/pages/represent.js';
 
 const isNames = (value: unknown): boolean =>
   Array.isArray(value) && value.every((name) => typeof name === 'string');
@@ -171,9 +173,13 @@ export class ListsController {
     answers: 'text/csv',
     refuses: ['E0045R'],
   })
-  async result(@Param('uploadId') uploadId: string, @CurrentScope() scope: AdminScope) {
+  async result(
+    @Param('uploadId') uploadId: string,
+    @CurrentScope() scope: AdminScope,
+    @ForSpreadsheet() dialect: CsvDialect | undefined,
+  ) {
     const { upload } = await this.stored(uploadId, scope);
-    return this.answers.csv(upload, scope.reader);
+    return this.answers.csv(upload, scope.reader, dialect);
   }
 
   @Delete('deletelistusers/:uploadId')

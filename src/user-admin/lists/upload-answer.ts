@@ -6,7 +6,7 @@ import { SimilarNames } from '../../users/search/similar-names.js';
 import { ENGLISH } from '../../platform/errors/languages/en.js';
 import { CATALOGUE } from '../../platform/errors/catalogue.js';
 import { codeOfDriverError } from '../../platform/errors/driver-errors.js';
-import { csvRows } from '../../platform/pages/csv.js';
+import { csvHeading, csvRows, type CsvDialect } from '../../platform/pages/csv.js';
 import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UploadStore, type ReadLine, type StoredLine, type Upload } from './upload-store.js';
@@ -37,8 +37,8 @@ export class UploadAnswer {
   }
 
   /** Returns the outcome of a deletion for each line, as a CSV file. */
-  csv(upload: Upload, reader: Reader): StreamableFile {
-    return csvFile(reader, 'deleted-users.csv', this.csvText(upload));
+  csv(upload: Upload, reader: Reader, dialect?: CsvDialect): StreamableFile {
+    return csvFile(reader, 'deleted-users.csv', this.csvText(upload, dialect));
   }
 
   private async *jsonText(upload: Upload, rp: RelyingParty): AsyncGenerator<string> {
@@ -70,8 +70,8 @@ export class UploadAnswer {
     }
   }
 
-  private async *csvText(upload: Upload): AsyncGenerator<string> {
-    yield csvRows([RESULT]);
+  private async *csvText(upload: Upload, dialect?: CsvDialect): AsyncGenerator<string> {
+    yield csvHeading(RESULT, dialect);
     for await (const lines of this.batches(upload)) {
       yield csvRows(
         lines.map(({ line, username, shown, outcome, credentials }) => [
@@ -80,6 +80,7 @@ export class UploadAnswer {
           username === undefined ? 'invalid' : (outcome ?? 'left'),
           credentials,
         ]),
+        dialect,
       );
     }
   }

@@ -7,6 +7,10 @@ import {
   UseGuards,
   type StreamableFile,
 } from '@nestjs/common';
+import { fromRequest } from '../../platform/common/from-request.js';
+import type { InvitationWish } from '../../invitations/invitation-file.js';
+import { spreadsheetOf } from '../../platform/pages/csv.js';
+import { languageFor } from '../../platform/pages/languages/current-language.js';
 import { csvFile } from '../../platform/http/text-file.js';
 import { Audited, CurrentUserRows } from '../../audit/audited.js';
 import type { UserRows } from '../../audit/audit-trail.js';
@@ -15,7 +19,7 @@ import { FormGuard } from '../../platform/http/body/form-body.js';
 import { JsonGuard } from '../../platform/http/body/json-body.js';
 import { ApiExcludeEndpoint, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
-import { OwnOrigin } from '../../platform/http/request-context.js';
+import { OwnOrigin, ownOriginOf } from '../../platform/http/request-context.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
@@ -45,6 +49,14 @@ class InviteHoldersDto {
   @IsBoolean(code('E0045R'))
   again: boolean = false;
 }
+
+const FILE = 'invitations.csv';
+
+/** The file that a form gets is for a spreadsheet. */
+const FromForm = fromRequest((request) => ({
+  origin: ownOriginOf(request),
+  dialect: spreadsheetOf(languageFor(request)),
+}));
 
 type Holders = Pick<AdminScope, 'account' | 'reader' | 'relyingParties'>;
 
@@ -78,7 +90,7 @@ export class ModelInvitationsController {
   ): StreamableFile {
     const asked = { ...wish, aaguid, origin, issuedBy: account.name };
     const links = this.invitations.csv(relyingParties, asked, rows);
-    return csvFile(reader, 'invitations.csv', links);
+    return csvFile(reader, FILE, links);
   }
 
   @Post('invite')
@@ -91,9 +103,10 @@ export class ModelInvitationsController {
     @Body(DtoPipe) wish: InviteHoldersDto,
     @CurrentScope() { account, reader }: AdminScope,
     @CurrentUserRows() rows: UserRows,
-    @OwnOrigin() origin: string,
+    @FromForm() form: Pick<InvitationWish, 'origin' | 'dialect'>,
   ): StreamableFile {
     const relyingParties = this.directory.visibleTo(account);
-    return this.invite(model, wish, { account, reader, relyingParties }, rows, origin);
+    const asked = { ...wish, ...form, ...model, issuedBy: account.name };
+    return csvFile(reader, FILE, this.invitations.csv(relyingParties, asked, rows));
   }
 }

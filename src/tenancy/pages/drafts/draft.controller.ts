@@ -18,6 +18,8 @@ import { readerOf } from '../../../platform/access/limits/reader.js';
 import { FormGuard } from '../../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { OwnOrigin } from '../../../platform/http/request-context.js';
+import { spreadsheetOf } from '../../../platform/pages/csv.js';
+import { languageFor } from '../../../platform/pages/languages/current-language.js';
 import { csvFile } from '../../../platform/http/text-file.js';
 import { LeadsToPage, type RedirectWithBanner } from '../../../platform/pages/banners.js';
 import { Page } from '../../../platform/pages/page.interceptor.js';
@@ -98,7 +100,8 @@ export class DraftController {
     const users = await this.submit(sender, place, { dto, fields }, () =>
       this.trials.withoutKey(place.tenant, place.domain, policy),
     );
-    const wish = { ttl: WEEK_S, again: false, issuedBy: sender.account.name, origin };
+    const dialect = spreadsheetOf(languageFor(sender.request));
+    const wish = { ttl: WEEK_S, again: false, issuedBy: sender.account.name, origin, dialect };
     const links = this.invitations.csv(users, wish, rows);
     return csvFile(readerOf(sender.request), 'invitations.csv', links);
   }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LinkedUsers } from '../../../users/moves/linked-users.js';
 import { SimilarNames } from '../../../users/search/similar-names.js';
 import { Database } from '../../../platform/database/database.js';
-import { csvRows } from '../../../platform/pages/csv.js';
+import { csvHeading, csvRows, type CsvDialect } from '../../../platform/pages/csv.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../../tenancy/scope/tenant-directory.js';
 import { UploadStore, type ReadLine, type Upload } from '../../lists/upload-store.js';
@@ -113,8 +113,8 @@ export class ListPreview {
   }
 
   /** Writes all lines as CSV while they are looked up. */
-  async *csv(upload: Upload, rp: RelyingParty): AsyncGenerator<string> {
-    yield csvRows([['line', 'username', 'state', 'keys', 'similar']]);
+  async *csv(upload: Upload, rp: RelyingParty, dialect?: CsvDialect): AsyncGenerator<string> {
+    yield csvHeading(['line', 'username', 'state', 'keys', 'similar'], dialect);
     for await (const evaluated of this.batches(upload, rp)) {
       const missing = evaluated.flatMap(({ state, name }) => (state === 'missing' ? [name] : []));
       const alike = await this.alike.find(rp, missing);
@@ -126,6 +126,7 @@ export class ListPreview {
           keys,
           alike.get(name)?.join(' ') ?? '',
         ]),
+        dialect,
       );
     }
   }

@@ -1,5 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query, Redirect } from '@nestjs/common';
 import type { Reader } from '../../../platform/common/turns.js';
+import type { CsvDialect } from '../../../platform/pages/csv.js';
+import { ForSpreadsheet } from '../../../platform/pages/represent.js';
 import { csvFile } from '../../../platform/http/text-file.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
@@ -93,9 +95,10 @@ export class ListPageController {
     @Param('upload') id: string,
     @CurrentAccount() account: Account,
     @CurrentReader() reader: Reader,
+    @ForSpreadsheet() dialect: CsvDialect | undefined,
   ) {
     const { upload, rp } = await this.stored(id, account);
-    return csvFile(reader, 'preview.csv', this.preview.csv(upload, rp));
+    return csvFile(reader, 'preview.csv', this.preview.csv(upload, rp, dialect));
   }
 
   /** Adds the ticked users, whose names the list contains in another case; deletes no user. */

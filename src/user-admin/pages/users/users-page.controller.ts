@@ -17,6 +17,8 @@ import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { aaguidText } from '../../../webauthn/aaguid.js';
 import { PageScope } from '../page-scope.js';
 import { UsersFinder } from './users-finder.js';
+import type { CsvDialect } from '../../../platform/pages/csv.js';
+import { ForSpreadsheet } from '../../../platform/pages/represent.js';
 import { usersCsv } from './users.csv.js';
 import { UsersQuery, parametersOf } from './users.query.js';
 import { usersPage, type ModelChoice } from './users.view.js';
@@ -60,10 +62,12 @@ export class UsersPageController {
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
     @CurrentReader() reader: Reader,
+    @ForSpreadsheet() dialect: CsvDialect | undefined,
   ): StreamableFile {
     const rps = this.scope.some(account, query.rp);
     Object.assign(note, exported(query));
-    return new StreamableFile(Readable.from(usersCsv(this.finder.batches(rps, query, reader))), {
+    const rows = usersCsv(this.finder.batches(rps, query, reader), dialect);
+    return new StreamableFile(Readable.from(rows), {
       type: 'text/csv; charset=utf-8',
       disposition: 'attachment; filename="users.csv"',
     });

@@ -1,6 +1,6 @@
 import { lastUseOf } from '../../../users/list/filter-and-order.js';
 import type { FoundUser } from '../../../users/user-rows.js';
-import { csvRows } from '../../../platform/pages/csv.js';
+import { csvHeading, csvRows, type CsvDialect } from '../../../platform/pages/csv.js';
 
 const COLUMNS = [
   'username',
@@ -18,9 +18,10 @@ const timeOf = (ms: number | undefined): string =>
 /** Writes a file with a line for each user, in batches. */
 export async function* usersCsv(
   batches: AsyncIterable<readonly FoundUser[]>,
+  dialect?: CsvDialect,
 ): AsyncGenerator<string> {
-  yield csvRows([COLUMNS]);
-  for await (const users of batches) yield csvRows(users.map(rowOf));
+  yield csvHeading(COLUMNS, dialect);
+  for await (const users of batches) yield csvRows(users.map(rowOf), dialect);
 }
 
 function rowOf(user: FoundUser): (string | number)[] {

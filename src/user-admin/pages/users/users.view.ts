@@ -89,7 +89,7 @@ export function usersPage({ found, query, domains, choices, models, names, ...sh
     searched: query.filter !== undefined || filtered,
     rights: rightsOf(account),
     tab: { find: true },
-    file: `/userapi/users.csv${queryOf(view)}`,
+    file: `/userapi/users.csv${queryOf({ ...view, format: 'spreadsheet' })}`,
     /** The maximum number of users in the file; `undefined` if it contains all. */
     fileHolds: people && MOST_IN_FILE,
     first: query.cursor === undefined ? undefined : address({}),
