@@ -9,7 +9,7 @@ import { sql } from './statement.js';
 import { eachKind, tableOf } from './entities/table.js';
 import { WHOLE, words } from './entities/column-types.js';
 
-/** A value of a setting that some server uses, or used lately. */
+/** A value of a setting that a server uses, or used lately. */
 @Entity('agreed_settings')
 export class AgreedSetting {
   @PrimaryColumn(words(32))
@@ -18,7 +18,7 @@ export class AgreedSetting {
   @PrimaryColumn(WHOLE)
   value!: number;
 
-  /** When a server last said so, in milliseconds since 1970. */
+  /** When a server last announced it, in milliseconds since 1970. */
   @Column(WHOLE)
   usedAt!: number;
 }
@@ -44,13 +44,13 @@ const AGREED = ['jwtTtl', 'eventRetention'] as const;
 type AgreedName = (typeof AGREED)[number];
 
 const HOUR_MS = 3_600_000;
-/** The longest life of a token, the time between two announcements, and an hour by which clocks may differ. */
+/** The longest lifetime of a token, the time between two announcements, and an hour for differing clocks. */
 const REMEMBERED_MS = 26 * HOUR_MS;
 
 /**
- * Settings on which all processes must agree, such as the life of a token: a command that was given none, or a
- * server with a shorter one, must not delete what another server still needs. Servers announce theirs, and the
- * longest one wins. A shorter one counts a day after the last server with the longer one has ended.
+ * Settings on which all processes must agree, for example the lifetime of a token: a command without the option, or a
+ * server with a shorter lifetime, must not delete what another server still needs. Servers announce their values, and
+ * the longest one wins. A shorter one takes effect a day after the last server with the longer one has stopped.
  */
 @Injectable()
 export class AgreedSettings implements OnModuleDestroy {
@@ -78,7 +78,7 @@ export class AgreedSettings implements OnModuleDestroy {
     return this.announcements.stop();
   }
 
-  /** The longest value that any server uses, or used lately; this process's own where none has announced one. */
+  /** The longest value that any server uses, or used lately; this process's own if none has announced one. */
   async longest(name: AgreedName): Promise<number> {
     const since = this.clock.now() - REMEMBERED_MS;
     const [row] = await this.database.query(LONGEST_SETTING, { name, since });

@@ -4,21 +4,21 @@ import { fewRandomBytes } from '../common/random.js';
 
 /**
  * The database's kind decides how bytes are stored: `VARBINARY` on MySQL and MariaDB, since
- * `utf8mb4_bin` takes 'a' and 'a ' for equal, and `BLOB` on SQLite. Both compare byte for byte.
+ * `utf8mb4_bin` treats 'a' and 'a ' as equal, and `BLOB` on SQLite. Both compare byte for byte.
  */
 export type DatabaseKind = 'sqlite' | 'mysql';
 
 /**
- * A new primary key: UUIDv7 as 16 bytes, made by the program so that the database need not number rows.
+ * Returns a new primary key: UUIDv7 as 16 bytes, made by the program so that the database need not number rows.
  *
- * @param at time that the key begins with, in milliseconds since 1970; now where absent
+ * @param at time that the key begins with, in milliseconds since 1970; now by default
  */
 export function newId(at?: number): Buffer {
   const random = fewRandomBytes(16);
   return v7(at === undefined ? { random } : { random, msecs: at }, Buffer.allocUnsafe(16));
 }
 
-/** The smallest ID that begins with a time: rows made at that time or later have this ID or a greater one. */
+/** The smallest ID that begins with a time: rows created at that time or later have this ID or a greater one. */
 export function idFrom(at: number): Buffer {
   const id = Buffer.alloc(16);
   id.writeUIntBE(at, 0, 6);
@@ -28,7 +28,7 @@ export function idFrom(at: number): Buffer {
 /** The time with which an ID begins, in milliseconds since 1970. */
 export const timeOf = (id: Buffer): number => id.readUIntBE(0, 6);
 
-/** Entity column that holds text as its UTF-8 bytes. */
+/** Entity column that stores text as its UTF-8 bytes. */
 export const utf8Bytes: ValueTransformer = {
   to: (text?: string) => (text === undefined ? text : Buffer.from(text, 'utf8')),
   from: (bytes: Buffer) => bytes.toString('utf8'),

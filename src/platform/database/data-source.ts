@@ -15,8 +15,8 @@ const PATIENCE_MS = 2500;
 
 /**
  * Settings that every session needs, whatever the server's own settings are. mysql2 writes values into the
- * statement's text and escapes quotes by a backslash: with NO_BACKSLASH_ESCAPES, or in a character set such
- * as GBK where a backslash may be half a character, a display name would end its own quotes.
+ * statement's text and escapes quotes with a backslash: with NO_BACKSLASH_ESCAPES, or in a character set such
+ * as GBK in which a backslash may be half a character, a display name would end its own quotes.
  */
 const SET_UP = `SET NAMES utf8mb4 COLLATE utf8mb4_general_ci,
   SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'`;
@@ -29,21 +29,21 @@ interface SafePoolOptions extends PoolOptions {
   readonly alsoSet?: string;
 }
 
-/** Thrown where a session does not treat the backslash as an escape; nothing is sent to it. */
+/** Thrown if a session does not treat the backslash as an escape; nothing is sent to it. */
 class UnsafeSession extends Error {
   readonly code = 'UNSAFE_SESSION';
 }
 
 /**
- * A pool of mysql2 that lends a connection only after its session is set up, also when it was newly
- * connected, and the server's answer shows that a backslash escapes.
+ * A pool of mysql2 that lends a connection only after its session is set up, even a new connection, and the server's
+ * answer shows that a backslash escapes.
  */
 function createSafePool({ alsoSet, ...options }: SafePoolOptions): Pool {
   const pool = mysql2().createPool(options);
   const sql = alsoSet === undefined ? SET_UP : `${SET_UP}, ${alsoSet}`;
   const ready = new WeakSet<PoolConnection>();
   const acquire = pool.getConnection.bind(pool);
-  // mysql2's own `query` and `execute` get their connections here too.
+  // mysql2's own `query` and `execute` use this method too.
   pool.getConnection = (callback) =>
     acquire((error, connection) => {
       if (error || ready.has(connection)) return callback(error, connection);
@@ -73,9 +73,9 @@ function setUp(
 }
 
 /**
- * TypeORM gives a connection back to its pool although a statement on it timed out; mysql2 does not
- * cancel the statement, so that the next one would wait for it. TypeORM reports the failure to this
- * "logger": it logs nothing and destroys the connection.
+ * TypeORM returns a connection to its pool even if a statement on it timed out. mysql2 does not cancel the
+ * statement, so the next one would wait for it. TypeORM reports the failure to this "logger": it logs nothing
+ * and destroys the connection.
  */
 class DropSilentConnections implements Logger {
   logQueryError(error: string | Error, _sql: string, _params?: unknown[], runner?: QueryRunner) {
@@ -115,7 +115,7 @@ export function openPools(url: string): Pools {
     ...common,
     multipleStatements: true,
     connectionLimit: 3,
-    // A row that somebody has locked must not stop all commits for the default 50 seconds.
+    // A locked row must not stop all commits for the default 50 seconds.
     alsoSet: 'SESSION innodb_lock_wait_timeout = 1',
   });
   const reading = createSafePool({ ...common, connectionLimit: 16 });
@@ -130,7 +130,7 @@ export function dataSourceOptions(url: string): DataSourceOptions {
     migrationsTransactionMode: 'each',
     logging: false,
     namingStrategy: new SnakeColumns(),
-    // TypeORM would leave out a condition without a value, and the rows of all tenants would match.
+    // TypeORM would omit a condition without a value, and the rows of all tenants would match.
     invalidWhereValuesBehavior: { undefined: 'throw', null: 'throw' },
   } as const;
   if (kindOf(url) === 'mysql') {
@@ -152,12 +152,12 @@ export function dataSourceOptions(url: string): DataSourceOptions {
     type: 'better-sqlite3',
     database,
     enableWAL: true,
-    // better-sqlite3 waits for a lock of another program by blocking; so it may not wait for long.
+    // better-sqlite3 blocks while it waits for a lock of another program, so it may not wait for long.
     timeout: 900,
     // TypeORM's enableWAL lowers this to NORMAL, which may lose acknowledged commits in a power failure.
     prepareDatabase: (db: BetterSqlite3.Database) => {
       db.pragma('synchronous = FULL');
-      // Pages that many commits change are copied into the database once for 16 MB of log, not for 4.
+      // Pages that many commits change are copied into the database once per 16 MB of log, instead of 4.
       db.pragma('wal_autocheckpoint = 4000');
     },
   };
@@ -166,7 +166,7 @@ export function dataSourceOptions(url: string): DataSourceOptions {
 /** Limits the time of TypeORM's statements while the service runs; migrations run without a limit. */
 export const IMPATIENCE = { enableQueryTimeout: true, maxQueryExecutionTime: 2500 } as const;
 
-/** @throws Error where there is no SQLite database, for processes that do not create it */
+/** @throws Error if there is no SQLite database, for processes that do not create it */
 export function requireFile(url: string): void {
   const file = url.slice('sqlite:'.length);
   if (kindOf(url) !== 'sqlite' || file === ':memory:' || existsSync(file)) return;
@@ -174,7 +174,7 @@ export function requireFile(url: string): void {
 }
 
 /**
- * Creates the file readable by its owner only, since it holds the keys of tokens and cookies. SQLite gives
+ * Creates the file readable by its owner only, since it contains the keys of tokens and cookies. SQLite gives
  * the files beside it the same mode.
  */
 function createPrivately(file: string): void {

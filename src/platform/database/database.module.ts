@@ -31,7 +31,7 @@ import { isError } from '../errors/is-error.js';
 
 const PAUSE_MS = 1000;
 /**
- * Errors that waiting does not mend: a file that cannot be opened or is not a database, or a server's
+ * Errors that waiting does not solve: a file that cannot be opened or is not a database, or a server's
  * setting. A locked file will be free again.
  */
 const LASTING = /^(?:SQLITE_(?!BUSY|LOCKED)|UNSAFE_SESSION)/;
@@ -41,7 +41,7 @@ const WRONG_OPTION = /^ER_(?:ACCESS_DENIED|DBACCESS_DENIED|BAD_DB)/;
 
 /**
  * Opens the database, waiting up to `seconds` for one that does not answer yet. An error that waiting cannot
- * mend (a damaged file) is thrown at once.
+ * solve (a damaged file) is thrown at once.
  *
  * @throws OptionMistakes for a wrong password or an unknown database
  */
@@ -65,7 +65,7 @@ async function openWithin(seconds: number, dataSource: DataSource): Promise<Data
 const mayPass = (error: unknown): boolean =>
   codeOfDriverError(error) === 'E0052R' && !(isError(error) && LASTING.test(`${error.code}`));
 
-/** The driver as TypeORM holds it once the data source is open. */
+/** TypeORM's driver once the data source is open. */
 type OpenSqlite = DataSource['driver'] & { readonly databaseConnection: BetterSqlite3.Database };
 
 function openDatabase(dataSource: DataSource, options: ServerOptions): Database {
@@ -74,7 +74,7 @@ function openDatabase(dataSource: DataSource, options: ServerOptions): Database 
   return new SqliteDatabase(databaseConnection);
 }
 
-/** `null` where sessions are kept in memory. */
+/** `null` if sessions are stored in memory. */
 const openRedis = ({ sessions }: ServerOptions): RedisLink | null =>
   sessions.startsWith('memory:') ? null : new RedisLink(sessions);
 
@@ -89,9 +89,9 @@ function openSealing(options: ServerOptions): Sealing {
   return new Sealing(keys);
 }
 
-/** Injects whether this process brings the tables up to date; otherwise it requires that another one did. */
+/** Injects whether this process migrates the database; otherwise it requires that another one did. */
 const MIGRATES = Symbol('MIGRATES');
-/** Injects what a process that does so checks first. */
+/** Injects the check before migrations. */
 const BEFORE_MIGRATIONS = Symbol('BEFORE_MIGRATIONS');
 
 export type CheckOfOptions = (runner: QueryRunner, options: ServerOptions) => Promise<void>;
@@ -114,7 +114,7 @@ interface StartOptions {
         return {
           ...dataSourceOptions(db),
           autoLoadEntities: true,
-          toRetry: () => false, // the factory below waits, and only where that can help
+          toRetry: () => false, // the factory below waits, and only if that can help
           waitSeconds: dbWait,
           migrates,
           check: (runner: QueryRunner) => check(runner, server),
@@ -134,7 +134,7 @@ interface StartOptions {
           if (migrates) await expectRows(dataSource);
           return dataSource;
         }
-        // Reopens it with a time limit: TypeORM has one setting for migrations, which may take long, and
+        // Reopens it with a time limit: TypeORM has a single setting for migrations, which may take long, and
         // requests.
         await dataSource.destroy();
         return new EntitySource({ ...options, ...IMPATIENCE }).initialize();
@@ -176,8 +176,8 @@ interface StartOptions {
 })
 export class DatabaseModule {
   /**
-   * @param migrates whether it brings the tables up to date; otherwise it refuses older ones
-   * @param check is called before they change
+   * @param migrates whether it migrates the database; otherwise it refuses an older one
+   * @param check called before the migration
    */
   static with(migrates: boolean, check: CheckOfOptions = () => Promise.resolve()): DynamicModule {
     return {

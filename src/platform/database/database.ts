@@ -5,19 +5,19 @@ import { sql, type Arguments, type Parameters, type Statement } from './statemen
 const PING = sql('SELECT 1');
 
 export interface CommitOptions {
-  /** Part of a long job: other units go first, but every transaction takes some background units too. */
+  /** Part of a long job: other units take precedence, but every transaction includes some background units. */
   readonly background?: boolean;
   /**
-   * May wait for a row that another instance has locked: on a database server it gets a transaction of its own,
+   * May wait for a row that another instance has locked: on a database server it runs in a transaction of its own,
    * so that no sign-in waits with it.
    */
   readonly apart?: boolean;
   /**
-   * Whether this very unit is stored, where its own rows show it and its guards refuse it a second time. Where
-   * absent, a database server stores a row of `UnitOutcome` along. Such units also interleave (`SharingUnit`).
+   * Whether exactly this unit is stored, if its own rows show it and its guards refuse it a second time. If absent, a
+   * database server also stores a row of `UnitOutcome`. Such units also interleave (`SharingUnit`).
    */
   readonly isStored?: () => Promise<boolean>;
-  /** Called where the connection breaks under the unit, which is then executed again if it is not stored. */
+  /** Called if the connection breaks during the unit, which is then executed again if it is not stored. */
   readonly onConnectionLost?: (() => void) | undefined;
 }
 
@@ -25,23 +25,22 @@ export interface CommitOptions {
 export interface PoolUse {
   readonly reading: { readonly busy: number; readonly waiting: number };
   readonly committing: { readonly busy: number; readonly waiting: number };
-  /** Units that wait for the transaction under way. */
+  /** Units that wait for the current transaction. */
   readonly queued: number;
 }
 
 /**
- * The fast way to the database: prepared statements for reading, units for writing. On SQLite it uses the connection
+ * The fast access to the database: prepared statements for reads, units for writes. On SQLite it uses the connection
  * that TypeORM opened.
  *
- * All writes of the service go through `commit`. On SQLite a transaction held open across an `await` would swallow
- * what other requests write meanwhile: so TypeORM's own `save` and `transaction` are not used (the linter refuses
- * them).
+ * All writes of the service use `commit`. On SQLite, a transaction held open across an `await` would include what other
+ * requests write in the meantime, so TypeORM's own `save` and `transaction` are not used (the linter refuses them).
  */
 export abstract class Database {
   abstract readonly kind: DatabaseKind;
 
   /**
-   * Reads rows; bytes come as Buffers.
+   * Reads rows; bytes are returned as Buffers.
    *
    * @throws the driver's error
    */
@@ -50,19 +49,19 @@ export abstract class Database {
     ...params: Arguments<Params>
   ): Promise<Row[]>;
   /**
-   * Stores a unit for good before it answers (SQLite `synchronous=FULL`, InnoDB's default). If the connection
-   * is lost while committing, the answer is what the database has stored.
+   * Stores a unit durably before it resolves (SQLite `synchronous=FULL`, InnoDB's default). If the connection
+   * is lost while committing, the result is what the database has stored.
    *
-   * @returns `false` when a step touched fewer rows than its `guard`; nothing of the unit is stored
-   * @throws OutcomeUnknown when the server hangs, or the connection was lost again
+   * @returns `false` if a step touched fewer rows than its `guard`; nothing of the unit is stored then
+   * @throws OutcomeUnknown if the server hangs, or the connection was lost again
    * @throws the driver's error; nothing is stored
    */
   abstract commit(unit: Unit, options?: CommitOptions): Promise<boolean>;
 
-  /** On SQLite, whose statements do not wait, connections are always idle and only `queued` says something. */
+  /** On SQLite, whose statements do not wait, connections are always idle and only `queued` is meaningful. */
   abstract get use(): PoolUse;
 
-  /** Asks the database for anything at all; throws when it is not there. */
+  /** Runs a trivial query; throws if the database is unreachable. */
   async ping(): Promise<void> {
     await this.query(PING);
   }

@@ -8,7 +8,7 @@ import { tableOf } from './entities/table.js';
 import { SMALL, WHOLE } from './entities/column-types.js';
 
 /**
- * One row, which a migration made: raised by each change of tenants, relying parties, application keys, the
+ * One row, created by a migration: increased by each change of tenants, relying parties, application keys, the
  * whitelist and signing keys.
  */
 @Entity('directory_version')
@@ -23,8 +23,7 @@ export class DirectoryVersionEntity {
 const directory = tableOf(DirectoryVersionEntity);
 
 /**
- * No other statement reads this row: as part of a statement that writes, the read would wait for changes that
- * are under way.
+ * No other statement reads this row: as part of a statement that writes, the read would wait for changes in progress.
  */
 const DIRECTORY_VERSION = sql<NoParams, { version: number }>(
   `SELECT ${directory.version} FROM ${directory.from} WHERE ${directory.id} = 1`,
@@ -34,14 +33,14 @@ const RAISE_DIRECTORY_VERSION = sql(`UPDATE ${directory.from}
   SET ${directory.version} = ${directory.version} + 1 WHERE ${directory.id} = 1`);
 
 const POLL_MS = 2_000;
-/** Instances of earlier versions change the directory without raising its version. */
+/** Instances of earlier versions change the directory without increasing its version. */
 const REREAD_AFTER_POLLS = 15;
 
 type Refresh = () => Promise<unknown>;
 
 /**
- * The version of what every instance keeps in memory: tenants, relying parties, the whitelist, signing keys.
- * Each change raises it in its own unit, so the order of versions is the order of commits, whatever the clocks
+ * The version of the data that every instance keeps in memory: tenants, relying parties, the whitelist, signing keys.
+ * Each change increases it in its own unit, so the order of versions is the order of commits, whatever the clocks
  * say. Two equal versions mean that nothing was committed in between.
  */
 @Injectable()
@@ -59,7 +58,7 @@ export class DirectoryVersion implements OnApplicationBootstrap, OnModuleDestroy
 
   constructor(private readonly database: Database) {}
 
-  /** To be read before the data that a caller keeps in memory. */
+  /** Must be read before the data that a caller keeps in memory. */
   async read(): Promise<number> {
     const [row] = await this.database.query(DIRECTORY_VERSION);
     if (row === undefined) throw new Error('The table directory_version has no row.');
@@ -67,7 +66,7 @@ export class DirectoryVersion implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   /**
-   * Stores a change of the directory. The version is raised last, so that its row is locked as briefly as
+   * Stores a change of the directory. The version is increased last, so that its row is locked as briefly as
    * possible.
    *
    * @returns as `Database.commit`

@@ -6,7 +6,7 @@ import { SharedRecords, replaceRecord } from './shared-records.js';
 const NAME = 'epochs';
 const NONE = '[]';
 const TAGS = 2 ** 24;
-/** Cursors have one byte for it. */
+/** Cursors reserve one byte for it. */
 const MOST = 255;
 
 /** The time since a backup was restored. */
@@ -15,25 +15,25 @@ export interface Epoch {
   readonly number: number;
   /** Random, below 2^24, so that two restores of one backup differ. */
   readonly tag: number;
-  /** The last number that an event had in the backup: later numbers mean other events than before. */
+  /** The last event number in the backup: later numbers mean other events than before the restore. */
   readonly fork: number;
 }
 
 /** The time before the first restore. */
 export const ORIGIN: Epoch = { number: 0, tag: 0, fork: 0 };
 
-/** The restores in this database's past, in a record that all instances share. */
+/** The restores of this database, in a record that all instances share. */
 @Injectable()
 export class Epochs {
   constructor(private readonly records: SharedRecords) {}
 
-  /** `ORIGIN` and an epoch for each restore, oldest first. Read at each call, since nothing else is up to date. */
+  /** `ORIGIN` and an epoch for each restore, oldest first. Reads the database at each call, to be up to date. */
   async all(): Promise<readonly Epoch[]> {
     return [ORIGIN, ...parsed(await this.records.find(NAME))];
   }
 
   /**
-   * The step that begins the next epoch; nothing of its unit is stored if another process began one.
+   * The step that begins the next epoch; its unit is not stored if another process began one.
    *
    * @param fork the last number of an event
    * @throws Error after 255 restores

@@ -5,7 +5,7 @@ import { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 import { readHistory } from './migrations/history.js';
 import { ResumingQueryRunner } from './mysql/resuming-query-runner.js';
 
-/** Failures of one migration after which the start fails. */
+/** Number of failures of one migration after which the start fails. */
 const ATTEMPTS = 10;
 const PAUSE_MS = 500;
 /**
@@ -32,12 +32,12 @@ const LOST =
   'from changing them at the same time. Start again: what is done stays done.';
 
 /**
- * Brings the schema up to date. Instances that start together pass one by one by a named lock; on Galera, where such
- * locks do not hold, the loser fails, waits, and tries again with what is left. A process may be killed at any
- * statement: the next one goes on from what the schema has.
+ * Brings the schema up to date. Instances that start together take turns with a named lock; on Galera, where such
+ * locks have no effect, the loser fails, waits, and tries again with the rest. A process may be killed at any
+ * statement: the next one continues from the current schema.
  *
- * @param check is called before anything changes, and may throw
- * @throws Error when a newer version has changed the schema already, or the schema is older than the baseline
+ * @param check called before anything changes, and may throw
+ * @throws Error if a newer version has changed the schema already, or the schema is older than the baseline
  */
 export async function migrate(dataSource: DataSource, check?: StartCheck): Promise<void> {
   if (dataSource.driver instanceof MysqlDriver) {
@@ -59,7 +59,7 @@ const namesOf = ({ migrations }: DataSource): string[] =>
 /**
  * Refuses a database that is not up to date, and changes nothing.
  *
- * @throws Error when it is empty, of an older version or of a newer one
+ * @throws Error if it is empty, of an older version or of a newer one
  */
 export async function requireMigrated(dataSource: DataSource): Promise<void> {
   const runner = dataSource.createQueryRunner();
@@ -72,7 +72,7 @@ export async function requireMigrated(dataSource: DataSource): Promise<void> {
   }
 }
 
-/** Runs the migrations on the connection that holds the lock, so that they end when the lock is lost. */
+/** Runs the migrations on the connection that holds the lock, so that they stop if the lock is lost. */
 async function migrateTogether(
   dataSource: DataSource,
   runner: QueryRunner,
@@ -138,7 +138,7 @@ async function migrateWithRetries(dataSource: DataSource, runner: QueryRunner): 
 const isTableInUse = (error: unknown): error is QueryFailedError =>
   error instanceof QueryFailedError && 'code' in error && error.code === 'ER_LOCK_WAIT_TIMEOUT';
 
-/** @param error its statement up to the first bracket says what is done to which table */
+/** @param error its statement, up to the first bracket, names the operation and the table */
 const waitsForTable = ({ query }: QueryFailedError): string =>
   `"${(query.split('(', 1)[0] ?? '').trim()}" waits: another connection has the table in an open transaction, ` +
   'for example a dump (SHOW FULL PROCESSLIST lists it). Other instances go on; ' +

@@ -6,7 +6,7 @@ import type * as RateLimiter from 'rate-limiter-flexible';
 const require = createRequire(import.meta.url);
 
 /*
- * Libraries that only some installations use, loaded where they are first needed: on SQLite with sessions in
+ * Libraries that only some installations use, loaded when they are first needed: on SQLite with sessions in
  * memory, a start would read some 180 files for nothing.
  */
 

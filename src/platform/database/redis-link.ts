@@ -8,12 +8,12 @@ import { ioredis } from './optional-packages.js';
 /** How long a command may take; with the wait for a connection it stays below a second. */
 const COMMAND_MS = 700;
 const CONNECTION_MS = 250;
-/** How long a server that fell silent may take to close the connection in good order. */
+/** How long a server that stopped answering may take to close the connection properly. */
 const FAREWELL_MS = 100;
 const MAX_PAUSE_MS = 1000;
 
 /**
- * The connection to Redis or Valkey. While it is away nothing is queued: a caller waits a moment, then gets
+ * The connection to Redis or Valkey. While the server is away nothing is queued: a caller waits a moment, then receives
  * E0052R, and no command is repeated that may have been executed already.
  */
 export class RedisLink implements OnApplicationShutdown {
@@ -21,7 +21,7 @@ export class RedisLink implements OnApplicationShutdown {
   private epoch: string | undefined;
   private lostAt = performance.now();
   private closed = false;
-  /** What the server or the connection to it said last; empty once it answers. */
+  /** The last error of the server or the connection; empty once it answers. */
   private fault = '';
   private readonly events = new EventEmitter().setMaxListeners(0);
 
@@ -32,12 +32,12 @@ export class RedisLink implements OnApplicationShutdown {
       commandTimeout: COMMAND_MS,
       disconnectTimeout: FAREWELL_MS,
       enableOfflineQueue: false,
-      // ioredis would never be ready where INFO has another name; `learnEpoch` asks for it, and does without.
+      // ioredis would never be ready if INFO is renamed; `learnEpoch` requests it, and works without it.
       enableReadyCheck: false,
       maxRetriesPerRequest: 0,
-      // The server became a replica: its address may lead to the new primary by now.
+      // If the server became a replica, its address may lead to the new primary by now.
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
-      // ioredis tries again even after `disconnect` if that was called while it was connecting.
+      // ioredis retries even after `disconnect` if that was called while it was connecting.
       retryStrategy: (attempt) => (this.closed ? null : Math.min(attempt * 100, MAX_PAUSE_MS)),
     });
     this.client.on('error', (error) => this.report(error));
@@ -53,8 +53,8 @@ export class RedisLink implements OnApplicationShutdown {
   /**
    * Sends a command.
    *
-   * @param command is given the epoch, a name for the server's present data: after a restart or a failover it
-   *   is another one. Data that must not reappear after one has the epoch in its key.
+   * @param command receives the epoch, a name for the server's current data, which changes with a restart or a
+   *   failover. Data that must not reappear after one has the epoch in its key.
    * @throws ApiError E0052R within a second
    */
   async ask<T>(command: (epoch: string) => Promise<T>): Promise<T> {
@@ -73,9 +73,9 @@ export class RedisLink implements OnApplicationShutdown {
   }
 
   /**
-   * Waits up to `seconds` for a server that does not answer yet, and says so.
+   * Waits up to `seconds` for a server that does not answer yet, and logs that.
    *
-   * @throws Error when it does not answer, or at once when it refuses the password
+   * @throws Error if it does not answer, or at once if it refuses the password
    */
   async openWithin(seconds: number): Promise<void> {
     const deadline = performance.now() + seconds * 1000;
@@ -98,7 +98,7 @@ export class RedisLink implements OnApplicationShutdown {
     this.client.disconnect();
   }
 
-  /** Waits out short interruptions; during a long one it fails at once. */
+  /** Waits during a short interruption; fails at once during a long one. */
   private async nextEpoch(): Promise<string> {
     const left = this.lostAt + CONNECTION_MS - performance.now();
     if (left <= 0) throw new Error('Redis is not connected.');
@@ -108,9 +108,9 @@ export class RedisLink implements OnApplicationShutdown {
   }
 
   /**
-   * Takes the server's run_id as the epoch: all instances see the same one, and it changes with a restart or
-   * another server. A server that refuses to report it (some hosted ones) counts as one that never changes; one
-   * that was only slow is asked again, or this instance would look for other keys than its neighbours.
+   * Uses the server's run_id as the epoch: all instances see the same one, and it changes with a restart or
+   * another server. A server that refuses to report it (some hosted ones) is treated as one that never changes. One
+   * that was only slow is asked again; otherwise this instance would use other keys than the others.
    */
   private async learnEpoch(): Promise<void> {
     const lostAt = this.lostAt;
@@ -125,15 +125,15 @@ export class RedisLink implements OnApplicationShutdown {
     this.events.emit('open');
   }
 
-  /** Logs an error of the connection, except after shutdown, when failing commands are no news. */
+  /** Logs an error of the connection, except after shutdown, when failing commands are expected. */
   private report({ message }: Error): void {
     this.fault = message;
     if (!this.closed) Logger.warn(`Redis: ${message}`, 'Redis');
   }
 
   /**
-   * Drops a connection that was silent for so long: commands sent on it might never be answered, and a new
-   * connection shows whether the server is there.
+   * Drops a connection that was silent for too long: commands on it might never be answered, and a new
+   * connection shows whether the server is reachable.
    */
   private giveUpLine(): void {
     if (this.client.status === 'ready') this.client.disconnect(true);
@@ -141,18 +141,18 @@ export class RedisLink implements OnApplicationShutdown {
   }
 
   private lose(): void {
-    // Failed attempts to connect emit `close` too; they belong to the same interruption.
+    // Failed attempts to connect also emit `close`; they belong to the same interruption.
     if (this.epoch === undefined) return;
     this.epoch = undefined;
     this.lostAt = performance.now();
   }
 }
 
-/** Errors that waiting does not mend. */
+/** Errors that waiting does not solve. */
 const LASTING = /^(?:WRONGPASS|NOAUTH)\b/;
 
 const isTimeout = (error: unknown) => isError(error) && error.message === 'Command timed out';
 
-/** An empty text where a server will never answer INFO: it does not permit the command, or does not know it. */
+/** An empty text if the server will never answer INFO: it does not permit the command, or does not know it. */
 const refusedInfo = (error: unknown) =>
   isError(error) && /^(?:NOPERM|ERR) /.test(error.message) ? '' : undefined;

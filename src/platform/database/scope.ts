@@ -1,4 +1,4 @@
-/** The relying party whose rows are asked for. */
+/** The relying party whose rows are read or written. */
 export interface ScopeOwner {
   readonly id: Buffer;
   readonly tenantId: Buffer;

@@ -3,16 +3,16 @@ import { eachKind } from './entities/table.js';
 import { sql, type NoParams } from './statement.js';
 import type { DatabaseKind } from './columns.js';
 
-/** What a database reports about itself. */
+/** Facts that a database reports about itself. */
 interface ServerFacts {
   readonly version: string;
-  /** Its time, in milliseconds since 1970; `undefined` where it uses the clock of this machine. */
+  /** Its time, in milliseconds since 1970; `undefined` if it uses the clock of this machine. */
   readonly now: number | undefined;
 }
 
 /**
- * Expressions for the time of the database, in milliseconds since 1970: instances whose clocks differ all see the
- * same. SQLite uses the clock of this machine: NULL.
+ * Expressions for the time of the database, in milliseconds since 1970, which is the same for instances whose clocks
+ * differ. SQLite uses the clock of this machine: NULL.
  */
 export const DATABASE_TIME: Readonly<Record<DatabaseKind, string>> = {
   sqlite: 'NULL',
@@ -26,7 +26,7 @@ const ASK = eachKind((kind) =>
   ),
 );
 
-/** @throws the driver's error where the database does not answer */
+/** @throws the driver's error if the database does not answer */
 export async function serverFacts(database: Database): Promise<ServerFacts> {
   const [row] = await database.query(ASK[database.kind]);
   return { version: row?.version ?? '', now: row?.time ?? undefined };
@@ -41,9 +41,9 @@ const sizeOf = (kind: DatabaseKind, table: string) =>
   );
 
 /**
- * About how many rows a table has, from figures that the database has without counting.
+ * The approximate number of rows of a table, from figures that the database has without counting.
  *
- * @param table name of the table; it goes into the SQL, so it must never come from a request
+ * @param table name of the table; it becomes part of the SQL, so it must never come from a request
  */
 export async function tableSize(database: Database, table: string): Promise<number> {
   const [row] = await database.query(sizeOf(database.kind, table));

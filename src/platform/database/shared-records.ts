@@ -19,10 +19,10 @@ type Value = Pick<Secret, 'value'>;
 const READ_RECORD = sql<{ name: string }, Value>(READ);
 const LOCK_RECORD = sql<{ name: string }, Value>(`${READ} FOR UPDATE`);
 
-/** The step that gives a record another value, whatever it had. */
+/** The step that gives a record another value, whatever its value was. */
 export const setRecord = (name: string, value: string): Step => SET_RECORD.step({ name, value });
 
-/** The step that gives a record another value; nothing of its unit is stored if the record has changed. */
+/** The step that gives a record another value; its unit is not stored if the record has changed. */
 export const replaceRecord = (name: string, former: string, value: string): Step =>
   REPLACE_RECORD.guard({ name, former, value });
 
@@ -32,7 +32,7 @@ const REMOVE_RECORD = sql<{ name: string }>(
 
 export const removeRecord = (name: string): Step => REMOVE_RECORD.step({ name });
 
-/** Texts by name that all instances share, stored as they are; secrets belong in `SecretStore`. */
+/** Texts by name that all instances share, stored unsealed; secrets belong in `SecretStore`. */
 @Injectable()
 export class SharedRecords {
   constructor(
@@ -48,7 +48,7 @@ export class SharedRecords {
     return (await this.records.findOneBy({ name }))?.value;
   }
 
-  /** The record of this name; the first instance that asks creates it. */
+  /** The record of this name; the first instance that needs it creates it. */
   async findOrCreate(name: string, make: () => string): Promise<string> {
     const found = await this.find(name);
     if (found !== undefined) return found;
@@ -57,14 +57,14 @@ export class SharedRecords {
       await this.database.commit([insertStep(this.records, { name, value })]);
       return value;
     } catch (error) {
-      // Another instance was first: its record counts.
+      // Another instance was faster: its record counts.
       const theirs = await this.find(name);
       if (theirs === undefined) throw error;
       return theirs;
     }
   }
 
-  /** @returns `false` where there is a record of this name */
+  /** @returns `false` if there is a record of this name */
   create(name: string, value: string): Promise<boolean> {
     return unlessTaken(this.database.commit([insertStep(this.records, { name, value })]));
   }
@@ -73,7 +73,7 @@ export class SharedRecords {
     await this.database.commit([removeRecord(name)]);
   }
 
-  /** How many records have a name that begins so. */
+  /** Number of records whose names begin with `prefix`. */
   count(prefix: string): Promise<number> {
     return this.records.countBy({ name: Like(`${prefix}%`) });
   }
@@ -84,12 +84,12 @@ export class SharedRecords {
     await this.database.commit([deleteStep(this.records, found)]);
   }
 
-  /** Reads a record and locks it until the transaction ends; a transaction on SQLite is alone anyway. */
+  /** Reads a record and locks it until the transaction ends; SQLite needs no lock, since it has one transaction. */
   lock(name: string): Reading<Value> {
     return (this.database.kind === 'mysql' ? LOCK_RECORD : READ_RECORD).reading({ name });
   }
 
-  /** @returns `false` where the record has changed meanwhile; it is left as it is then */
+  /** @returns `false`, and changes nothing, if the record has changed in the meantime */
   replace(name: string, from: string, to: string): Promise<boolean> {
     return this.database.commit([replaceRecord(name, from, to)]);
   }

@@ -3,20 +3,20 @@ import { Reading, type Step, type Value } from './commit/unit.js';
 /** Parameters of a statement that takes none. */
 export type NoParams = Record<never, never>;
 
-/** A value for `:name`; a flag is stored as 1 or 0. */
+/** A value for `:name`; a boolean is stored as 1 or 0. */
 export type Param = Value | boolean;
 
 /** A value, values for `:...names`, or rows for `:...rows[…]`. */
 type Parameter = Param | readonly Value[] | readonly object[];
 export type Parameters<P> = { readonly [K in keyof P]: Parameter };
 
-/** What drivers take: a text with `?` for each value. */
+/** The input of drivers: a text with `?` for each value. */
 interface Bound {
   readonly sql: string;
   readonly params: readonly Value[];
 }
 
-/** The texts around parameters, of which there is one less. */
+/** The texts around the parameters; there is one parameter less. */
 interface Template {
   readonly texts: readonly string[];
   readonly markers: readonly Marker[];
@@ -25,7 +25,7 @@ interface Template {
 interface Marker {
   readonly name: string;
   readonly isList: boolean;
-  /** What is repeated for each row. */
+  /** The part that is repeated for each row. */
   readonly row: Template | undefined;
 }
 
@@ -39,14 +39,14 @@ interface StatementOptions {
   readonly small?: boolean;
 }
 
-/** The parameters of a call; absent where the statement takes none. */
+/** The parameters of a call; absent if the statement has none. */
 export type Arguments<Params> = keyof Params extends never ? [] : [params: Params];
 
-/** A string literal, in which nothing is a parameter, or a parameter. */
+/** Matches a string literal, which contains no parameters, or a parameter. */
 const TOKENS = /('[^']*'|:\.\.\.\w+(?:\[[^\]]*\])?|:[a-z]\w*)/i;
 const MARKER = /^:(\.\.\.)?([a-z]\w*)(?:\[([^\]]*)\])?$/i;
 
-/** See `sql`. The named parameters are compiled to positions once, since only SQLite knows names. */
+/** See `sql`. The named parameters are compiled to positions once, since only SQLite supports names. */
 export class Statement<Params extends Parameters<Params> = NoParams, Row = unknown> {
   private readonly template: Template;
   private readonly hasLists: boolean;
@@ -65,7 +65,7 @@ export class Statement<Params extends Parameters<Params> = NoParams, Row = unkno
   /**
    * The text and the values by position.
    *
-   * @throws where a value is missing
+   * @throws if a value is missing
    */
   bind(params: Params): Bound {
     const values: Value[] = [];
@@ -84,7 +84,7 @@ export class Statement<Params extends Parameters<Params> = NoParams, Row = unkno
     return this.bind(params);
   }
 
-  /** A step that must touch at least this many rows; else nothing of its unit is stored. */
+  /** A step that must touch at least this many rows; otherwise its unit is not stored. */
   guard(params: Params, rows = 1): Step {
     return { ...this.bind(params), guard: rows };
   }
@@ -99,9 +99,9 @@ export class Statement<Params extends Parameters<Params> = NoParams, Row = unkno
 /**
  * A statement with named parameters. `:name` takes a value, and `IN (:...names)` a list, whose last element is
  * repeated so that there are few texts. `VALUES :...rows[:id, :name]` is repeated in parentheses for each row;
- * its names are those of the row, or else of the statement's parameters.
+ * its names are properties of the row, or else parameters of the statement.
  *
- * @param text one of a fixed set, since drivers keep each for the life of the process
+ * @param text one of a fixed set, since drivers keep each for the lifetime of the process
  */
 export const sql = <Params extends Parameters<Params> = NoParams, Row = unknown>(
   text: string,
@@ -128,7 +128,7 @@ function markerOf(token: string): Marker | undefined {
   return { name, isList: dots !== undefined, row: row === undefined ? row : templateOf(row) };
 }
 
-/** Adds the values of a parameter, and returns how many elements it has. */
+/** Appends the values of a parameter, and returns how many elements it has. */
 function collect(marker: Marker, values: Value[], params: object, of?: object): number {
   const { name, isList, row } = marker;
   const value = valueOf(name, params, of);

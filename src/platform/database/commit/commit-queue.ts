@@ -3,7 +3,7 @@ import type { CommitOptions } from '../database.js';
 import { OutcomeUnknown } from './outcome-unknown.js';
 import { HalfDone, type SharingUnit, type Unit } from './unit.js';
 
-/** Stores all units in one transaction; returns for each unit whether its guards let it pass. */
+/** Stores all units in one transaction; returns for each unit whether all of its guards succeeded. */
 type CommitUnits = (units: readonly SharingUnit[]) => boolean[] | Promise<boolean[]>;
 
 interface QueuedUnit extends SharingUnit {
@@ -14,20 +14,20 @@ interface QueuedUnit extends SharingUnit {
   reject(error: unknown): void;
 }
 
-/** Whether the database is away or accepts no writes: then executing each unit alone would be useless. */
+/** Whether the database is away or accepts no writes: executing each unit alone would then be useless. */
 const isAway = (error: unknown): boolean =>
   codeOfDriverError(error) === 'E0052R' && !isInTheWay(error);
 
-/** Errors that may concern one unit of the batch only, which had to wait for the locks of others. */
+/** Errors that may concern only one unit of the batch, which had to wait for locks of other transactions. */
 const IN_THE_WAY = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT']);
 const isInTheWay = (error: unknown): boolean =>
   IN_THE_WAY.has((error as { code?: string }).code ?? '');
 
-/** Keeps a transaction short even when hundreds arrive together. */
+/** Keeps a transaction short even if hundreds of units arrive together. */
 const MAX_UNITS = 64;
-/** Units of long jobs are large, and sign-ins wait for the transaction under way. */
+/** Units of long jobs are large, and sign-ins wait for the current transaction. */
 const MAX_BACKGROUND = 32;
-/** How often a unit of a long job is put back behind the others when locks of others were in its way. */
+/** How often a unit of a long job is put back behind the others if locks of other transactions blocked it. */
 const MOST_PUT_BACK = 5;
 /** Some seconds of work; further units are refused before memory runs out. */
 const MAX_WAITING = 20_000;
@@ -38,18 +38,18 @@ const MAX_WAITING = 20_000;
  */
 const TURNS = 8;
 
-/** Thrown where too many units wait already. */
+/** Thrown if too many units are waiting already. */
 class QueueFull extends Error {
   readonly code = 'POOL_EXHAUSTED';
 }
 
 /**
- * Group commit: units that arrive in a few turns of the event loop, or while a transaction is under way, share one
- * transaction. Many logins need only one sync together, and a single login does not wait.
+ * Group commit: units that arrive in a few turns of the event loop, or during a transaction, share one transaction.
+ * Many logins together need only one sync, and a single login does not wait.
  *
- * A unit that fails must not undo its neighbours: the transaction is rolled back and each unit is executed again
- * alone. That is rare, so there are no savepoints. A lone unit that waited for locks of others is executed again too;
- * a unit of a long job is tried again after the other units, so that two long jobs that collide both end.
+ * A unit that fails must not undo the others: the transaction is rolled back and each unit is executed again alone.
+ * That is rare, so there are no savepoints. A lone unit that waited for locks of others is executed again too;
+ * a unit of a long job is retried after the other units, so that two long jobs that collide both finish.
  */
 export class CommitQueue {
   private readonly waiting: QueuedUnit[] = [];
@@ -58,12 +58,12 @@ export class CommitQueue {
 
   constructor(private readonly transaction: CommitUnits) {}
 
-  /** Units that wait for the transaction under way. */
+  /** Units that wait for the current transaction. */
   get length(): number {
     return this.waiting.length + this.background.length;
   }
 
-  /** @returns whether the unit was applied; `false` when a guard touched too few rows */
+  /** @returns whether the unit was applied; `false` if a guard touched too few rows */
   commit(unit: Unit, options: CommitOptions = {}): Promise<boolean> {
     const { background = false, isStored, onConnectionLost } = options;
     return new Promise((resolve, reject) => {
@@ -118,8 +118,8 @@ export class CommitQueue {
   }
 
   /**
-   * Fails the waiting units as well, since they would fail in the same way. Where a connection broke they are
-   * kept: another one may serve them.
+   * Fails the waiting units as well, since they would fail in the same way. If a connection broke they are kept:
+   * another one may serve them.
    */
   private giveUp(batch: readonly QueuedUnit[], error: unknown): void {
     this.settle(batch, error);

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../database.js';
 import type { Unit } from './unit.js';
 
-/** Asked before each part of a long job. */
+/** Called before each part of a long job; `false` stops the job. */
 export type MayGoOn = () => boolean | Promise<boolean>;
 
 const PAUSE_MS = 10;
 
 interface Deletion {
-  /** Finds the next rows; none where all are deleted. */
+  /** Finds the next rows; none if all are deleted. */
   find(): Promise<readonly { readonly id: Buffer }[]>;
   /** The unit that deletes these rows. */
   remove(ids: readonly Buffer[]): Unit;
@@ -16,10 +16,9 @@ interface Deletion {
 }
 
 /**
- * Deletes rows batch by batch, so that sign-ins which share the connection do not notice. It can stop after
- * each batch.
+ * Deletes rows batch by batch, so as not to delay sign-ins that share the connection. It can stop after each batch.
  *
- * @throws the driver's error; what was deleted until then stays deleted
+ * @throws the driver's error; rows deleted until then stay deleted
  */
 export async function deleteInBatches(
   database: Database,

@@ -7,9 +7,9 @@ import { deleteInBatches, type MayGoOn } from './delete-in-batches.js';
 import { DELETE_OUTCOMES, FIND_OLD_OUTCOMES } from './unit-outcomes.js';
 
 const EVERY_MS = 600_000;
-/** An answer that was lost is asked for within seconds; but clocks of instances differ. */
+/** A lost answer is looked up within seconds; but clocks of instances differ. */
 const KEPT_MS = 24 * 3_600_000;
-/** Small enough that sign-ins which share the connection do not notice. */
+/** Small enough not to delay sign-ins that share the connection. */
 const BATCH = 200;
 
 /** Deletes the outcomes of units that were answered long ago. */
@@ -30,7 +30,7 @@ export class OldOutcomes {
     });
   }
 
-  /** Deletes all of them, as `deleteInBatches`, regardless of who holds the lease. */
+  /** Deletes all of them, as `deleteInBatches`, without the lease. */
   async catchUp(mayGoOn?: MayGoOn): Promise<void> {
     const until = idFrom(this.clock.now() - KEPT_MS);
     await deleteInBatches(this.database, {

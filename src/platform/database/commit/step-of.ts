@@ -1,13 +1,13 @@
 import type { FindOptionsWhere, ObjectLiteral, QueryDeepPartialEntity, Repository } from 'typeorm';
 import type { Step, Value } from './unit.js';
 
-/** What TypeORM's builders of INSERT, UPDATE and DELETE have in common. */
+/** The common interface of TypeORM's builders of INSERT, UPDATE and DELETE. */
 interface Statement {
   getQueryAndParameters(): [string, Value[]];
 }
 
 /**
- * Turns a query builder's statement into a step, so that writes of entities pass the commit queue too.
+ * Turns a query builder's statement into a step, so that writes of entities use the commit queue too.
  *
  * @param guard how many rows it must touch (`true`: one), as in `Step`
  */

@@ -8,7 +8,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return isError(error) && CODES.has(String(error.code));
 }
 
-/** @returns `false` also where another row has the same unique key: another instance was faster */
+/** @returns `false` also if another row has the same unique key: another instance was faster */
 export async function unlessTaken(committing: Promise<boolean>): Promise<boolean> {
   try {
     return await committing;

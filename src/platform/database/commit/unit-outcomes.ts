@@ -4,9 +4,9 @@ import { tableOf } from '../entities/table.js';
 import { sql } from '../statement.js';
 
 /**
- * Whether a unit is stored. On a database server each unit inserts its row, by which a process that lost the
- * answer to the commit finds out. Where there is none, that process inserts a row without `isStored`: then the
- * primary key refuses the unit, should it still arrive.
+ * Whether a unit is stored. On a database server each unit inserts its row, so that a process that lost the answer to
+ * the commit can look it up. If there is no row, that process inserts one without `isStored`: then the primary key
+ * refuses the unit, should it still arrive.
  */
 @Entity('unit_outcomes')
 export class UnitOutcome {
@@ -23,7 +23,7 @@ const row = outcome.row('id', 'isStored');
 
 export const INSERT_OUTCOME = sql<UnitOutcome>(`INSERT INTO ${row}`);
 
-/** Of MySQL and MariaDB. Waits for a commit under way, and changes nothing where there is a row. */
+/** For MySQL and MariaDB. Waits for a commit in progress, and changes nothing if there is a row. */
 export const INSERT_MISSING_OUTCOME = sql<UnitOutcome>(`INSERT IGNORE INTO ${row}`);
 
 export const FIND_OUTCOME = sql<ById, { isStored: number }>(

@@ -4,12 +4,12 @@ export type Value = string | number | Buffer | null;
 export interface Step {
   readonly sql: string;
   readonly params: readonly Value[];
-  /** How many rows it must touch (`true`: one); if it touches fewer, nothing of the unit is stored. */
+  /** How many rows it must touch (`true`: one); if it touches fewer, the unit is not stored. */
   readonly guard?: boolean | number;
 }
 
 /**
- * A SELECT at the end of its unit, in the same round trip: it sees the rows as the unit leaves them.
+ * A SELECT at the end of its unit, in the same round trip: it sees the rows after the unit.
  *
  * @param sql one SELECT, or a UNION ALL of several, without ORDER BY
  */
@@ -27,7 +27,7 @@ export class Reading<Row = unknown> {
   };
 }
 
-/** A record that the units of all instances move, one after the other. */
+/** A record that the units of all instances advance, one after the other. */
 interface MovedRecord {
   /** Reads the record and locks it until the end of the transaction. */
   lock(): Reading<{ readonly value: string }>;
@@ -35,13 +35,13 @@ interface MovedRecord {
 }
 
 /**
- * The end of a unit that moves a record, such as the head of a chain. It follows all other steps of the
- * transaction: the record is locked last and only for the commit, and units that do not apply never move it.
+ * The end of a unit that advances a record, for example the head of a chain. It follows all other steps of the
+ * transaction: the record is locked last and only for the commit, and units that are not applied never advance it.
  */
 export class RecordMove {
   /**
    * @param record the same for all units
-   * @param follow makes the last steps of the unit from the record's value, and its next value; may throw
+   * @param follow returns the last steps of the unit, given the record's value, and its next value; may throw
    *   `HalfDone`
    */
   constructor(
@@ -50,10 +50,10 @@ export class RecordMove {
   ) {}
 }
 
-/** Statements that belong together: all of them are stored, or none. */
+/** Statements that belong together: either all of them are stored, or none. */
 export type Unit = readonly (Step | Reading | RecordMove)[];
 
-/** The steps before cannot stay, e.g. since a guard missed: the transaction must be undone. */
+/** The earlier steps must not be kept, for example because a guard failed: the transaction must be undone. */
 export class HalfDone extends Error {}
 
 /** Steps that can be sent together: those of each unit up to its next guard. */
@@ -61,17 +61,17 @@ interface StepBatch {
   readonly steps: readonly Step[];
   /** Run after the steps. */
   readonly readings: readonly Reading[];
-  /** No batch follows and no step can stop its unit, so the commit can be sent along. */
+  /** No batch follows and no step can stop its unit, so the commit can be sent together with it. */
   readonly final: boolean;
 }
 
-/** A unit of a transaction of several. */
+/** A unit in a transaction with others. */
 export interface SharingUnit {
   readonly unit: Unit;
   /**
    * Whether steps of other such units may come between its own, which saves round trips: each of its guards is
-   * the change itself. Steps that follow the guard of any other unit are executed before a step of a unit that
-   * has not begun, so that no guard passes for rows that are about to change.
+   * the change itself. Steps after the guard of any other unit are executed before a step of a unit that
+   * has not begun, so that no guard succeeds for rows that are about to change.
    */
   readonly interleaves: boolean;
   /** See `CommitOptions`. */
@@ -89,8 +89,8 @@ interface UnitProgress {
 
 /**
  * Executes units on any driver: yields one batch of steps after the other, receives how many rows each step touched,
- * and returns for each unit whether it was applied. A generator, so that the same rules serve the synchronous SQLite
- * driver and the MySQL driver, for which each batch is one round trip.
+ * and returns for each unit whether it was applied. It is a generator, so that the same rules serve the synchronous
+ * SQLite driver and the MySQL driver, for which each batch is one round trip.
  */
 export function* execute(
   units: readonly SharingUnit[],
@@ -150,7 +150,7 @@ const isPlain = (step: Unit[number]): step is Step | Reading => !isMove(step);
 const isReading = (step: Step | Reading): step is Reading => step instanceof Reading;
 const isStep = (step: Step | Reading): step is Step => !isReading(step);
 
-/** The units that go on: those that interleave until their last guard, then the others up to one that has a guard. */
+/** The units to continue: units that interleave, up to their last guard, then the others up to one with a guard. */
 function nextOf(open: readonly UnitProgress[]): readonly UnitProgress[] {
   const interleaving = open.filter(({ interleaves }) => interleaves);
   if (interleaving.some(hasGuard)) return interleaving;

@@ -1,9 +1,9 @@
 /**
- * Column types of entities as MySQL and MariaDB name them, the same as in the migrations' `columnsFor`.
+ * Column types of entities under their MySQL and MariaDB names, the same as in the migrations' `columnsFor`.
  * `SqliteDriver` and `adaptMetadata` translate them for SQLite.
  */
 
-/** Makes texts compare byte for byte. */
+/** Compares texts byte for byte. */
 const BINARY_TEXT = { charset: 'utf8mb4', collation: 'utf8mb4_bin' } as const;
 
 /** MySQL's types of bytes, all of which are blobs on SQLite. */
@@ -31,5 +31,5 @@ export const words = (length: number) => ({ type: 'varchar', length, ...BINARY_T
 
 export const TEXT = { type: 'text', ...BINARY_TEXT } as const;
 
-/** A text that holds JSON; the entity has the parsed value. */
+/** A text that contains JSON; the entity has the parsed value. */
 export const JSON_TEXT = { type: 'simple-json', ...BINARY_TEXT } as const;

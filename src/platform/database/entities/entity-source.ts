@@ -14,8 +14,8 @@ import { BYTE_TYPES } from './column-types.js';
 type Dialect = 'sqlite' | 'mysql' | 'mariadb';
 
 /**
- * Entities are written with MySQL's column types. This adapts TypeORM's metadata to what the migrations
- * create on the database in use, so that comparing the two finds no difference.
+ * Entities use MySQL's column types. This adapts TypeORM's metadata to what the migrations create on the current
+ * database, so that comparing the two finds no difference.
  */
 export function adaptMetadata(entities: readonly EntityMetadata[], dialect: Dialect): void {
   for (const entity of entities) {
@@ -24,7 +24,7 @@ export function adaptMetadata(entities: readonly EntityMetadata[], dialect: Dial
   }
 }
 
-/** SQLite's blobs have no length, and its texts compare byte for byte as they are. */
+/** SQLite's blobs have no length, and its texts compare byte for byte by default. */
 function adaptColumns({ columns }: EntityMetadata): void {
   for (const column of columns) {
     delete column.charset;

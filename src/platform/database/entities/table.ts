@@ -1,14 +1,14 @@
 import { getMetadataArgsStorage, DefaultNamingStrategy } from 'typeorm';
 import type { DatabaseKind } from '../columns.js';
 
-/** `tenantId` of an entity is the column `tenant_id`. */
+/** Maps `tenantId` of an entity to the column `tenant_id`. */
 export class SnakeColumns extends DefaultNamingStrategy {
   override columnName(property: string, given: string | undefined): string {
     return given ?? property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   }
 }
 
-/** Properties of an entity that are columns; optional properties are left out, since those are relations. */
+/** Properties of an entity that are columns; optional properties are excluded, since they are relations. */
 type ColumnOf<E> = {
   [K in keyof E & string]-?: undefined extends E[K] ? never : K;
 }[keyof E & string];
@@ -20,7 +20,7 @@ type Columns<E> = Readonly<Record<ColumnOf<E>, string>>;
 
 /** The table of an entity: its name, its scope and lists of its columns. */
 class TableName<E extends object> {
-  /** What follows FROM or JOIN: `users u`. */
+  /** The table for FROM or JOIN: `users u`. */
   readonly from: string;
   private readonly columns;
 
@@ -43,15 +43,15 @@ class TableName<E extends object> {
       .join(', ');
   }
 
-  /** `u.id, u.display_name`, as for the columns of an INSERT. */
+  /** `u.id, u.display_name`, for example for the columns of an INSERT. */
   list(...names: readonly ColumnOf<E>[]): string {
     return names.map((name) => this.columnOf(name)).join(', ');
   }
 
   /**
-   * Condition that limits rows to one relying party, with the parameters of `scope`. Tables that got their
-   * tenant column later have rows without a tenant, which earlier versions write; the relying party
-   * identifies the tenant of these.
+   * Condition that limits rows to one relying party, with the parameters of `scope`. Tables whose tenant column was
+   * added later have rows without a tenant, which earlier versions write; the relying party identifies the tenant of
+   * these.
    */
   get scope(): string {
     const tenant = this.columns.find(({ propertyName }) => propertyName === 'tenantId');
@@ -63,16 +63,16 @@ class TableName<E extends object> {
   }
 
   /**
-   * `scope` for statements that name rows by their IDs. The plus keeps SQLite, which has no statistics of its
-   * tables, from using an index that begins with the relying party, by which it would read all of its rows.
+   * `scope` for statements that name rows by their IDs. The plus prevents SQLite, which has no statistics of its
+   * tables, from using an index that begins with the relying party, with which it would read all of its rows.
    */
   get scopeOfIds(): string {
     return `+${this.scope}`;
   }
 
   /**
-   * What follows FROM where a certain index is to be used: of two indexes that fit, SQLite has no statistics
-   * to know which one leads to fewer rows.
+   * The table for FROM with a certain index: if two indexes fit, SQLite has no statistics to know which one leads to
+   * fewer rows.
    */
   along(kind: DatabaseKind, index: string): string {
     return kind === 'sqlite'
@@ -89,19 +89,19 @@ class TableName<E extends object> {
     return this.columns.map(({ propertyName }) => propertyName as ColumnOf<E>);
   }
 
-  /** Every column but these. */
+  /** Every column except these. */
   except<N extends ColumnOf<E>>(...names: readonly N[]): readonly Exclude<ColumnOf<E>, N>[] {
     const isOther = (name: ColumnOf<E>): name is Exclude<ColumnOf<E>, N> =>
       !(names as readonly string[]).includes(name);
     return this.names.filter(isOther);
   }
 
-  /** What follows INSERT INTO for one row: `users (id, display_name) VALUES (:id, :displayName)`. */
+  /** The part after INSERT INTO for one row: `users (id, display_name) VALUES (:id, :displayName)`. */
   row(...names: readonly ColumnOf<E>[]): string {
     return `${this.from} (${this.list(...names)}) VALUES (${named(names)})`;
   }
 
-  /** The same for many rows, the parameter `rows`. */
+  /** The same for many rows, from the parameter `rows`. */
   rows(...names: readonly ColumnOf<E>[]): string {
     return `${this.from} (${this.list(...names)}) VALUES :...rows[${named(names)}]`;
   }
@@ -135,7 +135,7 @@ function familyOf(entity: object): (() => unknown)[] {
 }
 
 /**
- * Columns of an entity as drivers return them: flags are numbers, and the texts that the entity decodes,
+ * Columns of an entity as drivers return them: flags are numbers, and texts that the entity decodes,
  * `Encoded`, are bytes.
  */
 export type RowOf<E, Name extends ColumnOf<E>, Encoded extends ColumnOf<E> = never> = {
@@ -147,9 +147,9 @@ type FlagOf<T> = null extends T ? number | null : number;
 type Table<E extends object> = TableName<E> & Columns<E>;
 
 /**
- * An entity's table for statements in SQL: `u.username` is its column, `u.from` the table. The names come
- * from the decorators' metadata when a file with statements is loaded; a name that the entity does not have
- * does not compile.
+ * An entity's table for statements in SQL: `u.username` is its column, `u.from` the table. The names are read from
+ * the decorators' metadata when a file with statements is loaded; a name that the entity does not have does not
+ * compile.
  */
 export function tableOf<E extends object>(entity: new () => E, alias?: string): Table<E> {
   const table = new TableName(entity, alias);

@@ -6,17 +6,17 @@ import { sql, type NoParams } from '../statement.js';
 import { tableOf } from '../entities/table.js';
 import { WHOLE, words } from '../entities/column-types.js';
 
-/** Which instance does a job that only one instance may do at a time. */
+/** The instance that does a job which only one instance may do at a time. */
 @Entity('leases')
 export class LeaseEntity {
   @PrimaryColumn(words(32))
   name!: string;
 
-  /** Random name of the process that holds the lease; empty after a process gave it back. */
+  /** Random name of the process that holds the lease; empty after a process released it. */
   @Column(words(32))
   holder!: string;
 
-  /** Rises whenever the holder renews the lease, so that no clocks need to be compared. */
+  /** Increases whenever the holder renews the lease, so that no clocks need to be compared. */
   @Column(WHOLE)
   beat!: number;
 }
@@ -27,11 +27,11 @@ const LEASE = sql<{ name: string }, Pick<LeaseEntity, 'holder' | 'beat'>>(
   `SELECT ${lease.select('holder', 'beat')} FROM ${lease.from} WHERE ${lease.name} = :name`,
 );
 
-/** Throws where the job has a lease already. */
+/** Throws if the job has a lease already. */
 const FIRST_LEASE = sql<Pick<LeaseEntity, 'name' | 'holder'>>(`INSERT INTO ${lease.from}
   (${lease.list('name', 'holder', 'beat')}) VALUES (:name, :holder, 1)`);
 
-/** Changes nothing where holder or beat have changed. */
+/** Changes nothing if holder or beat have changed. */
 const MOVE_LEASE = sql<LeaseEntity & { newHolder: string }>(`UPDATE ${lease.from}
   SET ${lease.holder} = :newHolder, ${lease.beat} = ${lease.beat} + 1
   WHERE ${lease.name} = :name AND ${lease.holder} = :holder AND ${lease.beat} = :beat`);
@@ -39,12 +39,12 @@ const MOVE_LEASE = sql<LeaseEntity & { newHolder: string }>(`UPDATE ${lease.from
 const GIVE_BACK_LEASE = sql<Pick<LeaseEntity, 'name' | 'holder'>>(`UPDATE ${lease.from}
   SET ${lease.holder} = '' WHERE ${lease.name} = :name AND ${lease.holder} = :holder`);
 
-/** All leases with their beats, which rise while servers run. */
+/** All leases with their beats, which increase while servers run. */
 export const BEATS = sql<NoParams, Pick<LeaseEntity, 'name' | 'beat'>>(
   `SELECT ${lease.select('name', 'beat')} FROM ${lease.from} ORDER BY ${lease.name}`,
 );
 
-/** How often the row is read: to renew it, or to see whether its holder still renews it. */
+/** How often the row is read: to renew it, or to check that its holder still renews it. */
 const LOOK_MS = 5_000;
 /** How long a holder relies on the lease, counted from just before it was renewed. */
 const RELY_MS = 10_000;
@@ -59,10 +59,11 @@ interface ObservedLease {
 }
 
 /**
- * The right to do a job that only one instance may do at a time: the one that holds the row, which it renews. When
- * others see the row unchanged for a while, one of them takes it. Each measures time by its own monotonic clock.
+ * The right to do a job that only one instance may do at a time. It belongs to the instance that holds the row and
+ * renews it. When others see the row unchanged for a while, one of them takes it. Each measures time by its own
+ * monotonic clock.
  *
- * A process that was paused may go on for a moment after another has taken over, so work that must not be done twice
+ * A process that was paused may continue for a moment after another has taken over, so work that must not be done twice
  * needs a compare-and-set of its own.
  */
 export class Lease {
@@ -70,7 +71,7 @@ export class Lease {
   private seen: ObservedLease | undefined;
   private lookedAt = Number.NEGATIVE_INFINITY;
   private renewedAt = Number.NEGATIVE_INFINITY;
-  /** The look that is under way; callers meanwhile wait for its result. */
+  /** The current look; concurrent callers wait for its result. */
   private look: Promise<void> | undefined;
 
   constructor(
@@ -80,13 +81,13 @@ export class Lease {
     private readonly elapsed = () => performance.now(),
   ) {}
 
-  /** Whether this process may go on with work it has begun; does not ask the database. */
+  /** Whether this process may continue work that it has begun; does not query the database. */
   get isHeld(): boolean {
     return this.elapsed() - this.renewedAt < RELY_MS;
   }
 
   /**
-   * Whether this process may do the job; renews or takes the lease when that is due.
+   * Whether this process may do the job; renews or takes the lease if that is due.
    *
    * @throws the driver's error
    */
@@ -100,7 +101,7 @@ export class Lease {
     return this.isHeld;
   }
 
-  /** Gives up the lease, so that another instance need not wait until this one seems dead. */
+  /** Releases the lease, so that another instance need not wait until this one seems dead. */
   async giveBack(): Promise<void> {
     if (!this.isHeld) return;
     this.renewedAt = Number.NEGATIVE_INFINITY;

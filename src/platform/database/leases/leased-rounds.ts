@@ -4,14 +4,14 @@ import { traceJob } from '../../telemetry/tracing.js';
 import { Database } from '../database.js';
 import { Lease } from './lease.js';
 
-/** A job whose `work` asks `hold` before it does what only one instance may do. */
+/** A job whose `work` calls `hold` before it does what only one instance may do. */
 interface LeasedJob extends Job {
   readonly name: string;
-  /** Ends work that rounds have begun and that is still going on when the server stops. */
+  /** Ends work of earlier rounds that is still running when the server stops. */
   farewell?(): Promise<unknown>;
 }
 
-/** Rounds of a job that only one instance does at a time, the one that holds its lease. */
+/** Rounds of a job that only one instance does at a time, the holder of its lease. */
 export class LeasedRounds {
   private readonly rounds: RecurringJob;
 
@@ -23,12 +23,12 @@ export class LeasedRounds {
     this.rounds = new RecurringJob({ ...job, work });
   }
 
-  /** Whether work of many steps must end before its next step. */
+  /** Whether work of many steps must stop before its next step. */
   get stopped(): boolean {
     return this.rounds.stopped;
   }
 
-  /** Whether this process may go on with work it has begun; does not ask the database. */
+  /** Whether this process may continue work that it has begun; does not query the database. */
   get mayGoOn(): boolean {
     return !this.stopped && this.lease.isHeld;
   }
@@ -43,12 +43,12 @@ export class LeasedRounds {
     this.rounds.start();
   }
 
-  /** Does a round now, or after the one that is under way; logs its failure. */
+  /** Runs a round now, or after the current one; logs its failure. */
   round(): Promise<void> {
     return this.rounds.catchUp();
   }
 
-  /** Resolves when the round under way has ended and another instance may take over. */
+  /** Resolves when the current round has ended and another instance may take over. */
   async stop(): Promise<void> {
     await this.rounds.stop();
     await this.job.farewell?.();

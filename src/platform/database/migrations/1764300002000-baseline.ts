@@ -11,8 +11,8 @@ import { columnsFor } from './columns.js';
 /**
  * All tables of a new database. Columns have the order in which they were once appended.
  *
- * A database of an earlier commit gets what it lacks: whole tables, and in others columns and indexes. A process
- * that is killed leaves a part of them; the next one goes on with the rest.
+ * A database of an earlier commit receives what it lacks: whole tables, and in others columns and indexes. If the
+ * process is killed, a part of them remains; the next one adds the rest.
  */
 export class Baseline1764300002000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

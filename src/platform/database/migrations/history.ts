@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { QueryRunner } from 'typeorm';
 import { Baseline1764300002000 } from './1764300002000-baseline.js';
 
-/** The last commit before the baseline: it brings older databases to the state that is taken over. */
+/** The last commit before the baseline: it brings older databases to the state from which they are taken over. */
 export const LAST_BEFORE_BASELINE = 'dc07fd6e5862723cac8d40be8b716bfc0ab5412b';
 
 /** SHA-256 of the names of that commit's migrations, sorted and joined by line feeds. */
@@ -10,7 +10,7 @@ const HISTORY = 'c4419ab1b68d735ae947a24a9ea5b9220e9ea762158b5c5200ce382db4511e6
 
 /**
  * The number of the first baseline. Commits since then had migrations between these numbers, which only added what
- * the baseline adds where it is missing.
+ * the baseline adds if it is missing.
  */
 const FIRST_BASELINE = 1764300000000;
 const numberOf = (name: string): number => Number(/\d{13}$/.exec(name)?.[0] ?? Infinity);
@@ -22,11 +22,11 @@ const BEFORE_BASELINE =
   'start the server of that commit with it once, then this one. It is not touched.';
 
 /**
- * Reads the names of the migrations that the database had, and changes nothing. The baseline completes databases since
- * the last version before it; the names of their migrations stay, so that those versions refuse the database.
+ * Reads the names of the database's migrations, and changes nothing. The baseline completes databases since the
+ * last version before it; the names of their migrations stay, so that those versions refuse the database.
  *
  * @param known names of this version's migrations
- * @throws Error when a newer version has changed the schema, or it is older than the baseline's
+ * @throws Error if a newer version has changed the schema, or it is older than the baseline's
  */
 export async function readHistory(
   runner: QueryRunner,

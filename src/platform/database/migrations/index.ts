@@ -4,7 +4,7 @@ import { IndexDeletedKeysByModel1764300002200 } from './1764300002200-deleted-ke
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
- * baseline has exactly one. Released migrations keep what they do.
+ * baseline has exactly one. Released migrations must not change.
  */
 export const MIGRATIONS = [
   Baseline1764300002000,

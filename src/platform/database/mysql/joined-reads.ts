@@ -1,7 +1,7 @@
 import type { RowDataPacket } from 'mysql2';
 import type { Value } from '../commit/unit.js';
 
-/** A statement that only reads, and the callback that takes its rows. */
+/** A statement that only reads, and the callback that receives its rows. */
 export interface Read {
   readonly sql: string;
   readonly params: readonly Value[];
@@ -18,8 +18,8 @@ const EACH_SELECT = /(^|\bUNION ALL )SELECT\b/g;
 const unions = new Map<string, string[]>();
 
 /**
- * Merges identical reads into one statement, whose column `nth` maps each row to its read: mysql2
- * spends more on a further result (19 to 34 µs) than on its rows. The rows come in no particular order.
+ * Merges identical reads into one statement; column `nth` maps each row to its read. mysql2 spends more on a further
+ * result (19 to 34 µs) than on its rows. The rows are in no particular order.
  *
  * @param reads of fixed texts, each a SELECT, or a UNION ALL of several, without ORDER BY
  */
@@ -54,19 +54,19 @@ function unionText(sql: string, count: number): string {
   ).join(' UNION ALL '));
 }
 
-/** Sends one statement, or several at once: then there is an array of rows for each. */
+/** Sends one statement, or several at once, which return an array of rows each. */
 type Send = (sql: string, params: readonly Value[]) => Promise<RowDataPacket[] | RowDataPacket[][]>;
 
 interface PendingRead extends Read {
   reject(error: unknown): void;
 }
 
-/** Most reads that share one round trip. */
+/** Maximum number of reads that share one round trip. */
 const MOST = 32;
 
 /**
- * Small reads that are asked in one turn of the event loop make one round trip together: most of the cost of
- * a read by key is the way to the server and back.
+ * Small reads that are sent in one turn of the event loop share one round trip: most of the cost of a read by key is
+ * the way to the server and back.
  */
 export class JoinedReads {
   private asked: PendingRead[] = [];

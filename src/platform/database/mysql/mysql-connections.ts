@@ -5,15 +5,15 @@ import type { Value } from '../commit/unit.js';
 /** Result of one statement: its rows, or how many rows it changed. */
 export type Result = RowDataPacket[] | ResultSetHeader;
 
-/** What the server answers: one result, or one for each of several statements that were sent at once. */
+/** The server's answer: one result, or one for each of several statements that were sent at once. */
 type Answer = Result | Result[];
 
-/** Thrown where no connection became free in time. */
+/** Thrown if no connection became free in time. */
 class PoolExhausted extends Error {
   readonly code = 'POOL_EXHAUSTED';
 }
 
-/** Thrown where the server did not answer in time, with the code that mysql2 gives this. */
+/** Thrown if the server did not answer in time, with mysql2's code for this. */
 class ServerSilent extends Error {
   readonly code = 'PROTOCOL_SEQUENCE_TIMEOUT';
 }
@@ -21,14 +21,14 @@ class ServerSilent extends Error {
 /**
  * Sends a statement and waits for its answer until the deadline, and for half a second at least.
  *
- * @throws what mysql2 throws; ServerSilent when the time is over
+ * @throws mysql2's error; ServerSilent when the time is over
  */
 export type Ask = <T extends Answer>(sql: string, params: readonly Value[]) => Promise<T>;
 
 /**
- * A pool of mysql2 with time limits: for the server's answers (mysql2 waits for ever by default) and for the
+ * A pool of mysql2 with time limits: for the server's answers (mysql2 waits forever by default) and for the
  * wait for a connection. A statement that timed out is not cancelled by mysql2, and the next one on its
- * connection would wait for it: so that connection is destroyed.
+ * connection would wait for it, so that connection is destroyed.
  */
 export class MysqlConnections {
   private lent = 0;
@@ -46,7 +46,7 @@ export class MysqlConnections {
    * Lends a connection to some work.
    *
    * @param deadline when all waiting ends, by the clock of `performance.now()`
-   * @throws what the work throws, or what kept it from a connection
+   * @throws the error of the work, or the reason why there is no connection
    */
   async lend<T>(deadline: number, work: (ask: Ask) => Promise<T>): Promise<T> {
     const connection = await this.acquire(deadline);
@@ -102,22 +102,22 @@ export class MysqlConnections {
     });
   }
 
-  /** Refuses all callers who wait for a connection: a server that fell silent will not serve them either. */
+  /** Refuses all callers who wait for a connection: a server that stopped answering will not serve them either. */
   private refuseAll(reason: unknown): void {
     for (const refuse of [...this.waiting]) refuse(reason);
   }
 }
 
 /**
- * Calls back after a deadline and one more look at what has arrived: a process that was busy until then has not
+ * Calls back after a deadline and one more look at arrived data: a process that was busy until then has not
  * read the answers that wait for it. mysql2's own time limit does not look.
  */
 const whenOver = (deadline: number, refuse: () => void): NodeJS.Timeout =>
   setTimeout(() => setImmediate(refuse), Math.max(0, deadline - performance.now()));
 
 /**
- * How long the server has for an answer, even where the deadline is over: where the process was too busy to read the
- * first answers of a transaction in time, the next statements would otherwise fail at once.
+ * Minimum time for the server's answer, even if the deadline is over: if the process was too busy to read the first
+ * answers of a transaction in time, the next statements would otherwise fail at once.
  */
 const LEAST_MS = 500;
 

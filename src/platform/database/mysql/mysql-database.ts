@@ -14,9 +14,9 @@ import { newId } from '../columns.js';
 import { traceStep } from '../../telemetry/tracing.js';
 
 const SYSTEM = { 'db.system.name': 'mysql' };
-/** How long a statement or a transaction may take, including its tries and the wait for a connection. */
+/** How long a statement or a transaction may take, including retries and the wait for a connection. */
 const PATIENCE_MS = 2500;
-/** No try begins later than this after the first one, since a caller is waiting. */
+/** No retry begins later than this after the first attempt, since a caller is waiting. */
 const LAST_TRY_MS = 700;
 const MOST_TRIES = 4;
 
@@ -85,7 +85,7 @@ export class MysqlDatabase extends Database {
     };
   }
 
-  /** Executes the unit once more if the connection is lost: it then finds what its first try has stored. */
+  /** Executes the unit once more if the connection is lost: it then finds what its first attempt has stored. */
   private async commitRecognizable(
     unit: Unit,
     options: CommitOptions,
@@ -117,7 +117,7 @@ export class MysqlDatabase extends Database {
   /**
    * Whether a unit with this outcome is stored; if not, it never will be.
    *
-   * @throws lost if nobody answers
+   * @throws lost if the server does not answer
    */
   private async isStored(id: Buffer, lost: OutcomeUnknown): Promise<boolean> {
     const insert = INSERT_MISSING_OUTCOME.step({ id, isStored: false });
@@ -146,8 +146,8 @@ export class MysqlDatabase extends Database {
   }
 
   /**
-   * Tries work again that certainly had no effect: rolled back because of others' locks, never executed, or
-   * broken off before the commit was sent. Pauses are random, so that two that collided do not collide again.
+   * Retries work that certainly had no effect: rolled back because of other transactions' locks, never executed, or
+   * interrupted before the commit was sent. Pauses are random, so that two that collided do not collide again.
    */
   private async withTries<T>(
     patienceMs: number,
@@ -160,7 +160,7 @@ export class MysqlDatabase extends Database {
       } catch (error) {
         const kind = error instanceof OutcomeUnknown ? 'refused' : mysqlFailureOf(error);
         const vain = kind === 'refused' || kind === 'silent';
-        // Conflicts with others are over soon; a server that is away may come back at any moment.
+        // Conflicts with others end soon; a server that is away may come back at any moment.
         const enough = kind === 'rolled-back' && tries === MOST_TRIES;
         const restMs = 10 + Math.random() * 90;
         if (vain || enough || performance.now() + restMs - began > LAST_TRY_MS) throw error;
@@ -170,13 +170,13 @@ export class MysqlDatabase extends Database {
   }
 }
 
-/** The row is inserted last, so that nobody waits for it longer than for the commit. */
+/** The row is inserted last, so that others wait for it no longer than for the commit. */
 const withOutcome = (unit: Unit, id: Buffer): Unit => [
   ...unit,
   INSERT_OUTCOME.step({ id, isStored: true }),
 ];
 
-/** @throws OutcomeUnknown when the connection failed after the commit was sent */
+/** @throws OutcomeUnknown if the connection failed after the commit was sent */
 async function transaction(ask: Ask, units: readonly SharingUnit[]): Promise<boolean[]> {
   const progress = { committing: false };
   try {
@@ -229,7 +229,7 @@ async function executeAll(
 }
 
 /**
- * How many rows a step touched. mysql2 asks for FOUND_ROWS, so this counts the rows that WHERE matched,
+ * How many rows a step touched. mysql2 requests FOUND_ROWS, so this counts the rows that WHERE matched,
  * changed or not.
  */
 const matched = (result: Result | undefined): number =>

@@ -1,11 +1,11 @@
 import { isError } from '../../errors/is-error.js';
 
 /**
- * What an error says about the statements sent:
- * - `rolled-back`: they are undone, because others were in the way; worth trying again;
+ * What an error means for the statements sent:
+ * - `rolled-back`: they are undone, because of a conflict with others; worth retrying;
  * - `not-executed`: they never ran; worth sending to another connection;
- * - `silent`: the server took them and did not answer in time;
- * - `lost`: the connection broke while they were under way;
+ * - `silent`: the server received them and did not answer in time;
+ * - `lost`: the connection broke during execution;
  * - `refused`: the server rejected them, and would again.
  */
 type MysqlFailure = 'rolled-back' | 'not-executed' | 'silent' | 'lost' | 'refused';
@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<string, MysqlFailure>> = {
 /** Messages of mysql2's errors that have no code: the connection was closed before it was used. */
 const NEVER_SENT = /closed state|queue limit reached|pool is closed/i;
 
-/** @param error as mysql2 threw it; errors of the server have an SQL state, errors of the connection only a code */
+/** @param error from mysql2; errors of the server have an SQL state, errors of the connection only a code */
 export function mysqlFailureOf(error: unknown): MysqlFailure {
   if (!isError(error)) return 'refused';
   if (NEVER_SENT.test(error.message)) return 'not-executed';
@@ -46,9 +46,6 @@ const READ_ONLY = new Set([
   'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
 ]);
 
-/**
- * Whether the server only allows reading: it may have been demoted, and its address may lead to another one
- * by now.
- */
+/** Whether the server only allows reading: it may have been demoted, and its address may lead to another one by now. */
 export const isReadOnly = (error: unknown): boolean =>
   isError(error) && READ_ONLY.has(String(error.code));

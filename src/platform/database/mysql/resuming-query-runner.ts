@@ -4,9 +4,9 @@ import { MysqlQueryRunner } from 'typeorm/driver/mysql/MysqlQueryRunner.js';
 import { Query } from 'typeorm/driver/Query.js';
 
 /**
- * Changes the schema only where that is still to do. MySQL commits each DDL statement at once, so a process
- * that is killed leaves a statement whose migration is not recorded; the next run meets its table, column or
- * index. (SQLite undoes the whole migration.)
+ * Changes the schema only if the change is still missing. MySQL commits each DDL statement at once, so a killed process
+ * leaves a statement whose migration is not recorded; the next run then finds its table, column or index. (SQLite
+ * undoes the whole migration.)
  */
 export class ResumingQueryRunner extends MysqlQueryRunner {
   override readonly manager: EntityManager;
@@ -57,7 +57,7 @@ export class ResumingQueryRunner extends MysqlQueryRunner {
     await super.dropIndex(table, name, true);
   }
 
-  /** Reads the table from the database: what TypeORM has cached may be older than the last attempt. */
+  /** Reads the table from the database: TypeORM's cache may be older than the last attempt. */
   private async readTable(tableOrName: Table | string): Promise<Table> {
     const name = typeof tableOrName === 'string' ? tableOrName : tableOrName.name;
     const table = await this.getTable(name);

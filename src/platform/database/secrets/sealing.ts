@@ -18,21 +18,21 @@ const TAG_BYTES = 16;
 const FORM = /^sealed:1:([\w-]{11}):([\w-]+)$/;
 
 interface SealingKey {
-  /** Names the key without revealing anything about it. */
+  /** Identifies the key without revealing anything about it. */
   readonly id: string;
   readonly key: KeyObject;
 }
 
-/** The ID of the key that sealed a stored text; `undefined` where it is not sealed. */
+/** The ID of the key that sealed a stored text; `undefined` if it is not sealed. */
 export const sealedWith = (stored: string): string | undefined => FORM.exec(stored)?.[1];
 
 /** Whether a stored text is sealed, with whatever key. */
 export const isSealed = (stored: string): boolean => FORM.test(stored);
 
 /**
- * Seals secrets with a key that is not in the database (AES-256-GCM, NIST SP 800-38D). Without a key it leaves texts
- * as they are. Each secret is sealed for its place, such as `signing-key KID`, and does not open elsewhere. At start,
- * the owner of the rows stores what `renewed` returns, so that a replaced key can be removed afterwards.
+ * Seals secrets with a key that is not in the database (AES-256-GCM, NIST SP 800-38D). Without a key, texts stay
+ * unsealed. Each secret is bound to its place, for example `signing-key KID`, and cannot be opened elsewhere. At the
+ * start, the owner of the rows stores the results of `renewed`, so that a replaced key can be removed afterwards.
  */
 export class Sealing {
   private readonly current: SealingKey | undefined;
@@ -45,12 +45,12 @@ export class Sealing {
     this.keys = new Map(keys.map(({ id, key }) => [id, key]));
   }
 
-  /** ID of the key that seals; `undefined` where there is none. */
+  /** ID of the key that seals; `undefined` if there is none. */
   get keyId(): string | undefined {
     return this.current?.id;
   }
 
-  /** @returns what to store: ASCII, four thirds of the secret's UTF-8 and some 60 characters more */
+  /** @returns the text to store: ASCII, four thirds of the secret's UTF-8 and some 60 characters more */
   seal(secret: string, place: string): string {
     if (!this.current) return secret;
     const { id, key } = this.current;
@@ -63,8 +63,8 @@ export class Sealing {
   /**
    * Opens a stored secret. A text that was stored before there was a key is returned unchanged.
    *
-   * @throws OptionMistakes where the file of keys lacks the key that sealed it
-   * @throws Error where it was altered, or belongs to another place
+   * @throws OptionMistakes if the file of keys lacks the key that sealed it
+   * @throws Error if it was altered, or belongs to another place
    */
   open(stored: string, place: string): string {
     const [, id, sealed] = FORM.exec(stored) ?? [];
@@ -79,9 +79,9 @@ export class Sealing {
   }
 
   /**
-   * What to store instead of the present text, so that the current key seals it.
+   * Seals a stored text with the current key.
    *
-   * @returns `undefined` where the current key seals it already
+   * @returns the text to store; `undefined` if the current key sealed it already
    * @throws as `open`
    */
   renewed(stored: string, place: string): string | undefined {
@@ -89,7 +89,7 @@ export class Sealing {
     return this.seal(this.open(stored, place), place);
   }
 
-  /** Says that the file of keys lacks the one that sealed a text; `undefined` where the text can be opened. */
+  /** Reports that the file of keys lacks the key of a text; `undefined` if the text can be opened. */
   missingKey(stored: string, place: string): string | undefined {
     const id = sealedWith(stored);
     return id === undefined || this.keys.has(id) ? undefined : this.lacking(id, place);

@@ -8,8 +8,8 @@ const placeOf = (name: string): string => `secret ${name}`;
 const newSecret = (): string => randomBytes(32).toString('base64url');
 
 /**
- * Secrets that all instances share, such as the key that signs the session cookie; they are sealed where
- * `--secret-key-file` names keys.
+ * Secrets that all instances share, for example the key that signs the session cookie; they are sealed if
+ * `--secret-key-file` contains keys.
  */
 @Injectable()
 export class SecretStore implements OnModuleInit {
@@ -19,8 +19,8 @@ export class SecretStore implements OnModuleInit {
   ) {}
 
   /**
-   * Seals again what another key sealed. Waiting until somebody asks for it could be too late: the old key may
-   * be gone by then.
+   * Seals again the secrets that another key sealed. Waiting until they are needed could be too late: the old key may
+   * have been removed by then.
    */
   async onModuleInit(): Promise<void> {
     const records = await this.records.all();
@@ -38,9 +38,9 @@ export class SecretStore implements OnModuleInit {
   }
 
   /**
-   * The secret of this name; the first instance that asks creates it.
+   * The secret of this name; the first instance that needs it creates it.
    *
-   * @param make for another secret than 32 random bytes, Base64URL
+   * @param make creates another secret than 32 random bytes, Base64URL
    * @throws as `Sealing.open`
    */
   async findOrCreate(name: string, make = newSecret): Promise<string> {
@@ -48,7 +48,7 @@ export class SecretStore implements OnModuleInit {
     return this.opened(name, await this.records.findOrCreate(name, seal));
   }
 
-  /** Gives an existing secret another value; does nothing where there is none. */
+  /** Gives an existing secret another value; does nothing if there is none. */
   async change(name: string, secret: string): Promise<void> {
     const stored = await this.records.find(name);
     if (stored === undefined) return;
@@ -63,7 +63,7 @@ export class SecretStore implements OnModuleInit {
 
   private async renew(name: string, stored: string): Promise<void> {
     const renewed = this.sealing.renewed(stored, placeOf(name));
-    // If another instance was faster, its text is as good.
+    // If another instance was faster, its text is just as good.
     if (renewed !== undefined) await this.records.replace(name, stored, renewed);
   }
 }

@@ -9,9 +9,9 @@ interface Expectation {
 }
 
 /**
- * Row counts given to SQLite's planner for the indexes that begin with the relying party, and for those that it should
- * prefer, sorted by name. Without them it looks for a user's keys among all keys of the relying party: 390 µs with
- * 3,300 keys, instead of 10. ANALYZE would store the counts of today; these keep the plan of each statement the same.
+ * Row counts for SQLite's planner, for the indexes that begin with the relying party and for those that it should
+ * prefer, sorted by name. Without them it searches for a user's keys among all keys of the relying party: 390 µs with
+ * 3,300 keys, instead of 10. ANALYZE would store today's counts; these keep the plan of each statement the same.
  */
 const EXPECTED: readonly Expectation[] = [
   { tbl: 'credentials', idx: 'ix_credentials_enabled', stat: '1000000 100000 100' },
@@ -36,7 +36,7 @@ const INSERT = sql<{ rows: readonly Expectation[] }>(
 
 /** Stores the counts where the planner reads them (https://sqlite.org/fileformat2.html#the_sqlite_stat1_table). */
 export async function expectRows(source: DataSource): Promise<void> {
-  // Creates the table sqlite_stat1 where it is missing.
+  // Creates the table sqlite_stat1 if it is missing.
   await source.query(LOAD);
   const told = 'SELECT tbl, idx, stat FROM sqlite_stat1 ORDER BY tbl, idx';
   if (JSON.stringify(await source.query(told)) === JSON.stringify(EXPECTED)) return;

@@ -6,12 +6,12 @@ import { execute, type SharingUnit, type Unit } from '../commit/unit.js';
 import { traceStep } from '../../telemetry/tracing.js';
 
 const SYSTEM = { 'db.system.name': 'sqlite' };
-/** How long reads may hold up one turn of the event loop; then the next read waits for another turn. */
+/** How long reads may block one turn of the event loop; then the next read waits for another turn. */
 const MOST_MS = 10;
 
 /**
  * SQLite through better-sqlite3, which is synchronous: a transaction is one uninterrupted call, and code that
- * awaits one read after the other would keep everybody else from a turn.
+ * awaits one read after the other would block the event loop.
  */
 export class SqliteDatabase extends Database {
   readonly kind = 'sqlite';
@@ -68,9 +68,9 @@ export class SqliteDatabase extends Database {
   }
 
   /**
-   * Statements are prepared once: there are few texts, since lists are padded to few lengths. SQLite looks at the
-   * values when it plans a join, and plans it again for each new value: 25 µs of the 30 that a sign-in's read took.
-   * It does not look behind a plus sign, which changes no value.
+   * Statements are prepared once: there are few texts, since lists are padded to few lengths. SQLite reads the values
+   * when it plans a join, and plans it again for each new value: 25 µs of the 30 that a sign-in's read took. It does
+   * not read a value after a plus sign, which changes no value.
    */
   private prepare(sql: string): BetterSqlite3.Statement {
     let statement = this.statements.get(sql);

@@ -12,7 +12,7 @@ const canBeAdded = ({ isPrimary, isUnique, isNullable, default: value }: TableCo
   !isPrimary && !isUnique && (isNullable || value !== undefined);
 
 /**
- * Adds columns in place: TypeORM would copy the whole table for each, while SQLite adds most of them at once,
+ * Adds columns in place: TypeORM would copy the whole table for each, while SQLite adds most of them instantly,
  * however many rows there are.
  */
 class SqliteQueryRunner extends BetterSqlite3QueryRunner {
@@ -41,7 +41,7 @@ export class SqliteDriver extends BetterSqlite3Driver {
     return BYTE_TYPES.includes(column.type) ? 'blob' : super.normalizeType(column);
   }
 
-  /** Ignores lengths: SQLite holds texts of any length in any column, so migrations that widen one skip SQLite. */
+  /** Ignores lengths: SQLite accepts texts of any length in any column, so migrations that widen one skip SQLite. */
   override findChangedColumns(found: TableColumn[], wanted: ColumnMetadata[]): ColumnMetadata[] {
     const lengths = new Map(wanted.map(({ databaseName, length }) => [databaseName, length]));
     const alike = found.map((column) =>

@@ -12,10 +12,7 @@ export const administrationTables = ({
   whole,
   words,
 }: Columns): TableOptions[] => [
-  /**
-   * Who changed what in the administration: rows are only ever added, each with a seal that covers the row
-   * before.
-   */
+  /** Changes made in the console: rows are only ever added, each with a seal that covers the row before. */
   {
     name: 'audit',
     columns: [
@@ -47,10 +44,7 @@ export const administrationTables = ({
       index('ix_audit_request', 'request_id'),
     ],
   },
-  /**
-   * Accounts of the administration that are managed on its pages, and what is stored for accounts of the
-   * configuration.
-   */
+  /** Accounts that are managed in the console, and stored data of the accounts of the configuration. */
   {
     name: 'console_accounts',
     columns: [
@@ -78,9 +72,7 @@ export const administrationTables = ({
     indices: [uniqueIndex('uq_console_setups_token', 'token_hash')],
     foreignKeys: [cascade('fk_console_setups_account', 'account_id', 'console_accounts')],
   },
-  /**
-   * Keys of the administration's accounts, in a table apart from users' keys, since they are not billed.
-   */
+  /** Keys of the console's accounts, in a table apart from users' keys, since they are not billed. */
   {
     name: 'console_keys',
     columns: [
@@ -105,7 +97,7 @@ export const administrationTables = ({
     ],
     foreignKeys: [cascade('fk_console_keys_account', 'account_id', 'console_accounts')],
   },
-  /** Sessions of browsers in the administration. */
+  /** Sessions of browsers in the console. */
   {
     name: 'console_sessions',
     columns: [
@@ -127,13 +119,13 @@ export const administrationTables = ({
       index('ix_console_sessions_end', 'ends_at'),
     ],
   },
-  /** Challenges that keys of the administration have answered, so that each is accepted only once. */
+  /** Challenges that keys of the console have answered, so that each is accepted only once. */
   {
     name: 'console_challenges',
     columns: [fixedBytes('hash', 32, { isPrimary: true }), whole('ends_at')],
     indices: [index('ix_console_challenges_end', 'ends_at')],
   },
-  /** Uploaded lists of user names, kept for an hour: to look at, and to delete the users on them. */
+  /** Uploaded lists of user names, kept for an hour: to inspect, and to delete the users on them. */
   {
     name: 'uploads',
     columns: [
@@ -148,7 +140,7 @@ export const administrationTables = ({
   },
   /**
    * The lines of an uploaded list, each name once. A line that cannot be a name has no `username`; `shown`
-   * is its beginning. `outcome` is what a deletion did with the line.
+   * is its beginning. `outcome` is the result of a deletion for the line.
    */
   {
     name: 'upload_lines',
@@ -162,7 +154,7 @@ export const administrationTables = ({
     ],
     uniques: [unique('uq_upload_lines_username', 'upload_id', 'username')],
   },
-  /** How far the last import of each relying party has come. */
+  /** The progress of the last import of each relying party. */
   {
     name: 'imports',
     columns: [

@@ -12,7 +12,7 @@ export function credentialsTables({
   whole,
   words,
 }: Columns): TableOptions[] {
-  /** Columns of a key, and those that came later: a deleted key has them too. */
+  /** Columns of a key, including later ones: a deleted key has them too. */
   const key = [
     fixedBytes('id', 16, { isPrimary: true }),
     fixedBytes('tenant_id', 16),
@@ -52,10 +52,7 @@ export function credentialsTables({
     flag('made_under_authority', { isNullable: true }),
   ];
   return [
-    /**
-     * `user_handle` is WebAuthn's user.id: 32 random bytes, new each time that a user of this name is
-     * created.
-     */
+    /** `user_handle` is WebAuthn's user.id: 32 random bytes, new for each user of a name. */
     {
       name: 'users',
       columns: [
@@ -73,7 +70,7 @@ export function credentialsTables({
       indices: [
         uniqueIndex('uq_users_subject', 'relying_party_id', 'subject'),
         uniqueIndex('uq_users_handle', 'relying_party_id', 'user_handle'),
-        // No two names differ in case alone, where names are folded.
+        // No two names differ in case alone if names are folded.
         uniqueIndex('uq_users_folded_name', 'relying_party_id', 'folded_name'),
         index('ix_users_created', 'relying_party_id', 'created_at', 'id'),
       ],
@@ -81,7 +78,7 @@ export function credentialsTables({
     },
     /**
      * Credential IDs have up to 1023 bytes, so their SHA-256 is indexed instead. `last_ceremony` names the
-     * ceremony that wrote the row last, so that a write whose answer was lost can be recognised.
+     * ceremony that wrote the row last, so that a write whose answer was lost can be recognized.
      */
     {
       name: 'credentials',
@@ -94,10 +91,7 @@ export function credentialsTables({
       ],
       foreignKeys: [cascade('fk_credentials_user', 'user_id', 'users')],
     },
-    /**
-     * Handles that some keys of a user carry besides the user's own: some other servers make a handle for
-     * each key.
-     */
+    /** Handles of some of a user's keys that are not the user's own: some other servers make a handle for each key. */
     {
       name: 'further_handles',
       columns: [
@@ -123,7 +117,7 @@ export function credentialsTables({
       indices: [index('ix_earlier_names_user', 'user_id')],
       foreignKeys: [cascade('fk_earlier_names_user', 'user_id', 'users')],
     },
-    /** Folded words of users' names, by which the help desk finds people. A job fills the table. */
+    /** Folded words of users' names, for the help desk's search. A job fills the table. */
     {
       name: 'search_words',
       withoutRowid: true,
@@ -136,7 +130,7 @@ export function credentialsTables({
       indices: [index('ix_search_words_user', 'user_id')],
       foreignKeys: [cascade('fk_search_words_user', 'user_id', 'users')],
     },
-    /** How far the names of earlier users have been read into the search. */
+    /** The progress of indexing earlier users' names. */
     {
       name: 'search_progress',
       columns: [
@@ -146,7 +140,7 @@ export function credentialsTables({
         flag('done'),
       ],
     },
-    /** Which user of a new domain is which user of the old one. It outlives both, for invoices. */
+    /** Maps a user of a new domain to the user of the old one. The row outlives both, for invoices. */
     {
       name: 'moves',
       columns: [
@@ -163,7 +157,7 @@ export function credentialsTables({
         uniqueIndex('uq_moves_former', 'relying_party_id', 'former_user_id'),
       ],
     },
-    /** User names of a new domain that are not those of the same users at the old one. */
+    /** User names of a new domain that belong to other users than at the old one. */
     {
       name: 'separate_names',
       columns: [
@@ -176,10 +170,7 @@ export function credentialsTables({
         cascade('fk_separate_names_relying_party', 'relying_party_id', 'relying_parties'),
       ],
     },
-    /**
-     * What registrations proved, in a table of its own, since every sign-in rewrites the rows of
-     * credentials.
-     */
+    /** Attestations, in a table of their own, since every sign-in rewrites the rows of credentials. */
     {
       name: 'attestations',
       columns: [
@@ -194,12 +185,12 @@ export function credentialsTables({
       ],
       foreignKeys: [cascade('fk_attestations_credential', 'id', 'credentials')],
     },
-    /** Certificates that issued those of many credentials, each stored once. */
+    /** CA certificates that many credentials share, each stored once. */
     {
       name: 'attestation_authorities',
       columns: [fixedBytes('hash', 32, { isPrimary: true }), largeBytes('certificate')],
     },
-    /** Deletions made on pages, which can be undone for a day. A job then makes them final. */
+    /** Deletions made on pages, which can be undone for a day. A job then makes them permanent. */
     {
       name: 'deletions',
       columns: [
@@ -226,7 +217,7 @@ export function credentialsTables({
         index('ix_deletions_recent', 'relying_party_id', 'whole', 'id'),
       ],
     },
-    /** Keys of deletions that can be taken back, each with what its registration proved. */
+    /** Keys of deletions that can be undone, each with its attestation. */
     {
       name: 'deleted_keys',
       columns: [
@@ -246,7 +237,7 @@ export function credentialsTables({
       ],
       foreignKeys: [cascade('fk_deleted_keys_deletion', 'deletion_id', 'deletions')],
     },
-    /** Further handles of users whose deletion can be taken back. */
+    /** Further handles of users whose deletion can be undone. */
     {
       name: 'deleted_handles',
       columns: [
@@ -257,7 +248,7 @@ export function credentialsTables({
       ],
       foreignKeys: [cascade('fk_deleted_handles_deletion', 'deletion_id', 'deletions')],
     },
-    /** Earlier names of users whose deletion can be taken back. */
+    /** Earlier names of users whose deletion can be undone. */
     {
       name: 'deleted_names',
       columns: [
@@ -269,7 +260,7 @@ export function credentialsTables({
       ],
       foreignKeys: [cascade('fk_deleted_names_deletion', 'deletion_id', 'deletions')],
     },
-    /** One-time permissions to begin a registration; only the SHA-256 of a ticket is kept. */
+    /** One-time permissions to begin a registration; only the SHA-256 of a ticket is stored. */
     {
       name: 'tickets',
       columns: [
@@ -285,7 +276,7 @@ export function credentialsTables({
       ],
       indices: [index('ix_tickets_expiry', 'expires_at')],
     },
-    /** Tickets that a person can follow: a link that registers one or more keys. */
+    /** Tickets as links that users can follow, to register one or more keys. */
     {
       name: 'invitations',
       columns: [
@@ -314,7 +305,7 @@ export function credentialsTables({
       ],
       foreignKeys: [cascade('fk_invitations_relying_party', 'relying_party_id', 'relying_parties')],
     },
-    /** Which keys an invitation has registered: one of them vouches for the next. */
+    /** The keys that an invitation has registered: one of them vouches for the next. */
     {
       name: 'invitation_keys',
       columns: [

@@ -12,10 +12,7 @@ export const ledgerTables = ({
   whole,
   words,
 }: Columns): TableOptions[] => [
-  /**
-   * The usage ledger: rows are only ever added, and they outlive the users and credentials that they are
-   * about.
-   */
+  /** The usage ledger: rows are only ever added, and they outlive their users and credentials. */
   {
     name: 'events',
     columns: [
@@ -26,7 +23,7 @@ export const ledgerTables = ({
       fixedBytes('user_id', 16),
       bytes('username', 255),
       fixedBytes('credential', 8),
-      // SQLite takes texts of any length; 16 is what its databases from before the baseline have.
+      // SQLite accepts texts of any length; 16 is the length in its databases from before the baseline.
       words('kind', mysql ? 32 : 16),
       words('code', 8, { isNullable: true }),
       words('detail', 100, { isNullable: true }),
@@ -43,7 +40,7 @@ export const ledgerTables = ({
       uniqueIndex('uq_events_ceremony', 'ceremony'),
     ],
   },
-  /** Numbers of events, by which they are read forward: one row numbers many events. */
+  /** Numbers of events, in whose order they are read: one row numbers many events. */
   {
     name: 'event_batches',
     columns: [
@@ -65,7 +62,7 @@ export const ledgerTables = ({
     name: 'event_numbering',
     columns: [small('id', { isPrimary: true }), whole('last'), whole('upto')],
   },
-  /** Receipts, which prove that a user agreed to a transaction. */
+  /** Receipts, which prove that a user confirmed a transaction. */
   {
     name: 'receipts',
     columns: [
@@ -82,7 +79,7 @@ export const ledgerTables = ({
     ],
     indices: [index('ix_receipts_user', 'relying_party_id', 'username', 'at')],
   },
-  /** Counts of ceremonies that leave no event, by week, kind, browser and how they ended. */
+  /** Counts of ceremonies that leave no event, by week, kind, browser and outcome. */
   {
     name: 'ceremony_counts',
     withoutRowid: true,
@@ -98,13 +95,13 @@ export const ledgerTables = ({
     ],
     indices: [index('ix_ceremony_counts_week', 'week')],
   },
-  /** One row: how far events are counted. It moves by compare-and-set, in the same unit as the counts. */
+  /** One row: how far events are counted. It is advanced by compare-and-set, in the same unit as the counts. */
   {
     name: 'usage_progress',
     columns: [small('id', { isPrimary: true }), whole('upto')],
   },
   /**
-   * A relying party's usage of a day (days since 1970, UTC) and its stock at the day's end; days without
+   * A relying party's usage of a day (days since 1970, UTC) and its totals at the day's end; days without
    * events have no row. `active_users` counts from the month's first day up to this one.
    */
   {
@@ -125,7 +122,7 @@ export const ledgerTables = ({
     indices: [index('ix_usage_days_day', 'day')],
   },
   /**
-   * Who registered or signed in during a month (yyyymm, UTC), so that each counts once; `since` is how far
+   * Users who registered or signed in during a month (yyyymm, UTC), so that each counts once; `since` is how far
    * events had been counted then. Rows of past months are deleted.
    */
   {
@@ -139,7 +136,7 @@ export const ledgerTables = ({
     ],
   },
   /**
-   * Numbered invoices, byte for byte as they were answered; rows are only ever added. `figures` is the
+   * Numbered invoices, byte for byte as they were sent; rows are only ever added. `figures` is the
    * SHA-256 of an invoice without its number: the same figures for the same date keep their number.
    */
   {
@@ -161,7 +158,7 @@ export const ledgerTables = ({
       whole('cancels', { isNullable: true }),
       // The series of the invoice that a credit note cancels; `null` for the first one, `invoice`.
       words('cancels_series', 10, { isNullable: true }),
-      // The electronic document, where there is one, and its SHA-256.
+      // The electronic document, if there is one, and its SHA-256.
       largeBytes('xml', { isNullable: true }),
       fixedBytes('xml_digest', 32, { isNullable: true }),
     ],

@@ -13,7 +13,7 @@ export const serverTables = ({
     name: 'secrets',
     columns: [words('name', 64, { isPrimary: true }), text('value')],
   },
-  /** Which instance does a job that only one instance may do at a time. */
+  /** The instance that does a job which only one instance may do at a time. */
   {
     name: 'leases',
     columns: [words('name', 32, { isPrimary: true }), words('holder', 32), whole('beat')],
@@ -23,7 +23,7 @@ export const serverTables = ({
     name: 'directory_version',
     columns: [small('id', { isPrimary: true }), whole('version')],
   },
-  /** The values that servers use of settings on which all processes must agree. */
+  /** The servers' values of settings on which all processes must agree. */
   {
     name: 'agreed_settings',
     columns: [

@@ -22,7 +22,7 @@ export const tenancyTables = ({
     ],
     uniques: [unique('uq_tenants_name', 'name', 'closed_at')],
   },
-  /** A closed relying party stays as a row, for invoices; its domain is free again at once. */
+  /** A closed relying party keeps its row, for invoices; its domain is free again at once. */
   {
     name: 'relying_parties',
     columns: [
@@ -46,10 +46,7 @@ export const tenancyTables = ({
     indices: [index('ix_relying_parties_tenant', 'tenant_id')],
     foreignKeys: [cascade('fk_relying_parties_tenant', 'tenant_id', 'tenants')],
   },
-  /**
-   * Keys that applications call with; only the SHA-256 of a secret is stored. A revoked key stays as a
-   * row.
-   */
+  /** Application keys; only the SHA-256 of a secret is stored. A revoked key keeps its row. */
   {
     name: 'application_keys',
     columns: [

@@ -24,7 +24,7 @@ export const trustTables = ({
       whole('removed_at'),
     ],
   },
-  /** Where metadata comes from, which BLOB was the last good one, and when to ask again. */
+  /** Sources of metadata, their last good BLOBs, and when to fetch them again. */
   {
     name: 'metadata_sources',
     columns: [
@@ -85,7 +85,7 @@ export const trustTables = ({
     ],
     foreignKeys: [cascade('fk_findings_credential', 'id', 'credentials')],
   },
-  /** How far the keys of each relying party have been evaluated again. */
+  /** The progress of evaluating the keys of each relying party again. */
   {
     name: 'judgements',
     columns: [

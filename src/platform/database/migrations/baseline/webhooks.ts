@@ -9,7 +9,7 @@ export const webhooksTables = ({
   whole,
   words,
 }: Columns): TableOptions[] => [
-  /** Addresses to which tenants' events are sent, and how far each has got them. */
+  /** Addresses to which tenants' events are sent, and how far each has received them. */
   {
     name: 'webhooks',
     columns: [
