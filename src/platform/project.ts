@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** A path inside the installed project; `src` and `dist` both lie one level below its root. */
+/** A path in the installed project; `src` and `dist` are both one level below its root. */
 export const projectPath = (relative: string): string =>
   fileURLToPath(new URL(`../../${relative}`, import.meta.url));
 

@@ -1,21 +1,21 @@
 import { CATALOGUE, type Code } from './catalogue.js';
 import { sentenceOf, type Problem, type Reason, type ValuesOf } from './reasons.js';
 
-/** A page that explains the error to a person better than the general page of errors. */
+/** A page that explains the error to a user better than the general error page. */
 interface ErrorPage {
   readonly template: string;
-  /** The whole model that the template needs. */
+  /** The complete model of the template. */
   readonly model: object;
 }
 
 interface ApiErrorParts {
   status?: number;
   headers?: Readonly<Record<string, string>>;
-  /** Further members of the answer's body, such as `domains`. */
+  /** Further members of the answer's body, for example `domains`. */
   body?: Readonly<Record<string, unknown>>;
-  /** The field of a form beside which its page shows the refusal. */
+  /** The form field beside which the page shows the refusal. */
   field?: string;
-  /** A page to show instead of the page of errors, such as the form with what was typed. */
+  /** A page to show instead of the error page, for example the form with the typed values. */
   page?: ErrorPage;
   /** A word that the ledger records beside the code, for the help desk; callers never see it. */
   detail?: string;
@@ -26,7 +26,7 @@ type RestOf<R extends Reason> = keyof ValuesOf<R> extends never
   ? [values?: ValuesOf<R>, parts?: ApiErrorParts]
   : [values: ValuesOf<R>, parts?: ApiErrorParts];
 
-/** A refusal or failure to answer with; only the error filter renders it. */
+/** A refusal or failure as the answer of a request; only the error filter renders it. */
 export class ApiError<R extends Reason = Reason> extends Error {
   readonly problem: Problem;
   readonly status: number;
@@ -43,8 +43,8 @@ export class ApiError<R extends Reason = Reason> extends Error {
    * ```
    *
    * @param code a code of the catalogue; `null` only for "no account", for which the interface has no code
-   * @param reason why; without one, the catalogue's reason of the code
-   * @param rest the values that the reason's sentence contains; then what else the answer has
+   * @param reason by default, the catalogue's reason of the code
+   * @param rest the values in the reason's sentence, if it has any; then further parts of the answer
    */
   constructor(code: Code);
   constructor(code: Code | null, reason: R, ...rest: RestOf<R>);
@@ -65,12 +65,12 @@ export class ApiError<R extends Reason = Reason> extends Error {
     this.detail = detail;
   }
 
-  /** The refusal for a problem that was found elsewhere, such as by the rules of a DTO or a policy. */
+  /** The refusal for a problem that was found elsewhere, for example by the rules of a DTO or a policy. */
   static of(code: Code | null, { reason, values }: Problem, parts: ApiErrorParts = {}): ApiError {
     return new ApiError<Reason>(code, reason, values as ValuesOf<Reason>, parts);
   }
 
-  /** E0040R: the caller may try again after this many seconds. */
+  /** E0040R: the caller may retry after this many seconds. */
   static tooMany(seconds: number): ApiError {
     return new ApiError(
       'E0040R',
@@ -80,7 +80,7 @@ export class ApiError<R extends Reason = Reason> extends Error {
     );
   }
 
-  /** 403 without a code: the user is unknown or has no credential that could sign in. */
+  /** 403 without a code: the user is unknown or has no credential that can sign in. */
   static noAccount(detail: 'unknown-user' | 'no-enabled-key'): ApiError {
     return new ApiError(null, 'user.noUsableKey', {}, { status: 403, detail });
   }

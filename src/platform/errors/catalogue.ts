@@ -1,8 +1,8 @@
 import type { Reason } from './reasons.js';
 
 /**
- * Every code that the service answers with: its HTTP status, and the reason where the refusal names no more exact
- * one. A test compares it with the table of docs/errors.md.
+ * Every code that the service answers with: its HTTP status, and the reason if the refusal names no more specific one.
+ * A test compares it with the table of docs/errors.md.
  */
 export const CATALOGUE = {
   E0001R: [400, 'request.body'],

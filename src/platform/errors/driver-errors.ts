@@ -4,7 +4,7 @@ import { isError } from './is-error.js';
 
 const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
 
-/** What database and Redis drivers report when the other side is away, hangs or refuses to work. */
+/** Codes that database and Redis drivers report if the server is away, hangs or refuses to work. */
 const UNAVAILABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -51,14 +51,14 @@ const FULL = new Set([
 const UNAVAILABLE_WORDS =
   /queue limit reached|closed state|pool is closed|max retries per request|connection is closed/i;
 
-/** Messages in which storage engines pass on ENOSPC (28), under many codes. */
+/** Messages in which storage engines report ENOSPC (28), under many codes. */
 const FULL_WORDS = /(?:errno:|error) 28\b|no space left/i;
 
-/** The reason of a driver's error, if it is more exact than its code's. */
+/** The reason of a driver's error, if it is more specific than its code's. */
 export const reasonOfDriverError = (error: unknown): Reason | undefined =>
   isError(error) && error.code === OUTCOME_UNKNOWN ? 'server.outcomeUnknown' : undefined;
 
-/** The catalogue's code for an error that a driver threw; `undefined` when it is none of these. */
+/** The catalogue's code for an error that a driver threw; `undefined` if it is none of these. */
 export function codeOfDriverError(error: unknown): Code | undefined {
   if (!isError(error)) return undefined;
   const code = typeof error.code === 'string' ? error.code : '';

@@ -12,17 +12,17 @@ interface FilterParts {
   readonly app: Express;
   readonly allowedMethods: (app: Express, path: string) => string[];
   readonly head: (request: Request) => Promise<object>;
-  /** The page that a form leads back to instead of a page of the error, if there is one. */
+  /** The page to show instead of an error page after a form, if there is one. */
   readonly leadBack: (
     request: Request,
     response: Response,
     answer: ApiError,
   ) => Promise<string> | undefined;
-  /** Called for each refusal; the answer waits for the promise that it may return. */
+  /** Called for each refusal; the answer waits for the returned promise, if any. */
   readonly refused: (request: Request, answer: ApiError) => Promise<void> | undefined;
 }
 
-/** Codes of HTTP errors that Express, its body parser and Nest raise by themselves. */
+/** Codes of HTTP errors that Express, its body parser and Nest throw themselves. */
 const CODES = new Map([
   [404, 'E0047R'],
   [405, 'E0047R'],
@@ -30,19 +30,19 @@ const CODES = new Map([
   [415, 'E0048R'],
 ] as const);
 
-/** Seconds to wait: an outage may be over at any moment, a full disk once somebody has looked at it. */
+/** Seconds to wait: an outage may end at any moment, a full disk only when an operator has dealt with it. */
 const RETRY_AFTER: Partial<Record<Code, Record<string, string>>> = {
   E0051R: { 'Retry-After': '60' },
   E0052R: { 'Retry-After': '1' },
 };
 
-/** Paths that answer programs only. All others answer with a page where `Accept` prefers one. */
+/** Paths for programs only. All others answer with a page if `Accept` prefers one. */
 const MACHINES_ONLY = /^\/(?:fidoapi|tenantapi|health|metrics|\.well-known|wellknown)(?:\/|$)/i;
 
 const wantsPage = (request: Request): boolean =>
   !MACHINES_ONLY.test(request.path) && request.accepts('json', 'html') === 'html';
 
-/** The only place that renders errors: one shape, no stack, no SQL, no library text. */
+/** The only place that renders errors: one form, no stack, no SQL, no library text. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly parts: FilterParts) {}
@@ -102,7 +102,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof ApiError) return error;
     const status = statusOf(error);
     if (status === 404) return this.notFound(request);
-    // Express refuses such a path, and Nest passes on its text only.
+    // Express refuses such a path, and Nest passes on only its text.
     if (status === 400 && !isDecodable(request.path)) return new ApiError('E0047R');
     if (status >= 400 && status < 500) {
       const code = CODES.get(status as 413) ?? 'E0001R';
@@ -126,7 +126,7 @@ export class ErrorFilter implements ExceptionFilter {
     );
   }
 
-  /** Notes the code and the detail for the log, and for faults of the server the stack. */
+  /** Notes the code and the detail for the log, and the stack for faults of the server. */
   private note(request: Request, error: unknown, { code, status, cause }: ApiError): void {
     const origin = cause ?? error;
     const detail = isError(origin) && origin !== error ? origin.message : undefined;
@@ -148,7 +148,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** The HTTP status that an error of Nest or Express carries; 500 for any other. */
+/** The HTTP status in an error of Nest or Express; 500 for any other. */
 function statusOf(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
   const status = isError(error) && 'status' in error ? error.status : undefined;

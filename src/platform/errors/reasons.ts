@@ -1,6 +1,6 @@
 import { ENGLISH } from './languages/en.js';
 
-/** Why a call is refused: a key that programs can rely on, such as `origin.notAllowed`. */
+/** Why a call is refused: a key that programs can rely on, for example `origin.notAllowed`. */
 export type Reason = keyof typeof ENGLISH;
 
 type NamesIn<Text extends string> = Text extends `${string}{{${infer Name}}}${infer Rest}`
@@ -21,7 +21,7 @@ export interface Problem {
   readonly values: Readonly<Record<string, string | number>>;
 }
 
-/** The values may be left out only where the sentence of the reason has none. */
+/** The values may be omitted only if the sentence of the reason has none. */
 type RestOf<R extends Reason> = keyof ValuesOf<R> extends never
   ? [values?: ValuesOf<R>]
   : [values: ValuesOf<R>];
@@ -31,6 +31,6 @@ export const problem = <R extends Reason>(reason: R, ...[values]: RestOf<R>): Pr
   values: values ?? {},
 });
 
-/** The English sentence of a problem, for `errorMessage` and the log; `…` for a value that is not known. */
+/** The English sentence of a problem, for `errorMessage` and the log; `…` for an unknown value. */
 export const sentenceOf = ({ reason, values }: Problem): string =>
   ENGLISH[reason].replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? '…'));

@@ -6,7 +6,7 @@ export type Refusal = Code | 'no-account';
 const REFUSES = 'servicefido:refuses';
 
 /**
- * Names the codes with which a guard, an interceptor or a pipe refuses. The class names them once, and the
+ * Declares the codes with which a guard, an interceptor or a pipe refuses. The class declares them once, and the
  * OpenAPI document lists them for every operation that it protects.
  *
  * ```ts
@@ -21,6 +21,6 @@ export const Refuses =
     Reflect.defineMetadata(REFUSES, codes, target);
   };
 
-/** The codes that `Refuses` names for a class; none for a class without it. */
+/** The codes that `Refuses` declares for a class; none for a class without it. */
 export const refusalsOf = (target: object): readonly Refusal[] =>
   (Reflect.getMetadata(REFUSES, target) as readonly Refusal[] | undefined) ?? [];

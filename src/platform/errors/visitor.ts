@@ -1,23 +1,23 @@
 import type { Request } from 'express';
 
-/** Beginning of the name of the session cookie; the console adds its port. */
+/** Beginning of the session cookie's name; the console appends its port. */
 export const SESSION_COOKIE = '__Host-servicefido-console';
 
 /**
- * Whether a request comes without password and session: public pages ask for neither, and errors may come
- * before anybody is asked. This decides only what a page shows, never what anybody may do.
+ * Whether a request has neither password nor session: public pages require neither, and errors may occur before the
+ * caller is identified. This decides only what a page shows, never what a caller may do.
  */
 export const isVisitor = ({ user, headers }: Request): boolean =>
   user === undefined &&
   headers.authorization === undefined &&
   !headers.cookie?.includes(SESSION_COOKIE);
 
-/** A path on this server; after two slashes, the name of another server would follow. */
+/** A path on this server; two slashes would be followed by the name of another server. */
 const OWN_PATH = /^\/(?!\/)/;
 
 /**
- * Where an error page leads back to: the page of this server that linked here, else the same page without its
- * query. `undefined` where there is neither.
+ * The link back on an error page: the page of this server that linked here, else the same page without its
+ * query. `undefined` if there is neither.
  */
 export function wayBack({ method, headers, originalUrl, path }: Request): string | undefined {
   const ways = [refererOf(headers), method === 'GET' ? path : undefined];

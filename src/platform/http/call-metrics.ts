@@ -12,7 +12,7 @@ const CALLS = new Map([
   ['/fidoapi/authenticate/complete', 'authentication-complete'],
 ]);
 
-/** All other paths are counted by their beginning, so that strangers cannot create labels without end. */
+/** All other paths are counted by their beginning, so that callers cannot create any number of labels. */
 const AREAS = /^\/(fidoapi|userapi|tenantapi|users)(?:\/|$)/;
 
 const SECONDS = {
@@ -27,7 +27,7 @@ const ANSWERS = {
   labelNames: ['call', 'status', 'code'],
 };
 
-// Metrics belong to the process: tests, which run several applications in one, find them registered.
+// Metrics belong to the process: tests that run several applications in one find them registered.
 const seconds = (register.getSingleMetric(SECONDS.name) as Histogram) ?? new Histogram(SECONDS);
 const answers = (register.getSingleMetric(ANSWERS.name) as Counter) ?? new Counter(ANSWERS);
 

@@ -5,7 +5,7 @@ import { addressOf } from '../common/address-group.js';
 /** An address with a port, as some proxies write it into `X-Forwarded-For`. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 
-/** The IP address in an item of `X-Forwarded-For`, without port and zone; `undefined` where there is none. */
+/** The IP address in an item of `X-Forwarded-For`, without port and zone; `undefined` if there is none. */
 export function forwardedAddress(item: string): string | undefined {
   const [, version6, version4] = WITH_PORT.exec(item) ?? [];
   const address = addressOf(version6 ?? version4 ?? item);
@@ -13,9 +13,9 @@ export function forwardedAddress(item: string): string | undefined {
 }
 
 /**
- * Makes `request.ip` an IP address whatever `X-Forwarded-For` says, which may be any text where a proxy passes
- * on what it was sent: it names callers in limits and events. Where it says no address, the connection's
- * counts.
+ * Makes `request.ip` an IP address, whatever `X-Forwarded-For` contains. It may be any text if a proxy passes on what
+ * it received, and `request.ip` identifies callers in limits and events. Without an address in it, the connection's
+ * address is used.
  */
 export function readForwardedAddresses({ request }: Express): void {
   const ofExpress: object = Object.getPrototypeOf(request);

@@ -6,8 +6,8 @@ import { ApiError } from '../errors/api-error.js';
 import { countAnswer } from './call-metrics.js';
 
 /**
- * The origin that the request was sent to, by the request and trusted proxies. The sender can make it
- * up, so use it only where it is on a list.
+ * The origin that the request was sent to, according to the request and trusted proxies. The sender can forge it, so
+ * use it only if it is on a list.
  */
 export const ownOriginOf = ({ protocol, host }: Request): string => `${protocol}://${host}`;
 
@@ -17,7 +17,7 @@ export const OwnOrigin = fromRequest(ownOriginOf);
 interface LogFacts {
   code?: string | null;
   detail?: string;
-  /** Of E0029R: the origin that arrived, those that the relying party allows, and the command that adds it. */
+  /** For E0029R: the received origin, those that the relying party allows, and the command that adds it. */
   origin?: string;
   allowed?: readonly string[];
   allow?: string;
@@ -25,7 +25,7 @@ interface LogFacts {
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Names the request in the answer, in the log and in events. */
+    /** Identifies the request in the answer, in the log and in events. */
     requestId: string;
     logFacts?: LogFacts;
   }
@@ -80,8 +80,8 @@ export function requestContext(log: Logger) {
 const CLOSE = { headers: { Connection: 'close' } };
 
 /**
- * Faults in the framing of a request that Node lets through. With two `Host` lines, proxies and servers may
- * disagree about which host is meant (RFC 9112 §3.2), and a request line without a version can have no
+ * Faults in the framing of a request that Node accepts. With two `Host` lines, proxies and servers may
+ * disagree about the requested host (RFC 9112 §3.2), and a request line without a version can have no
  * headers at all.
  */
 function framingFault({ httpVersionMajor, rawHeaders }: Request) {

@@ -1,6 +1,6 @@
 import type { RequestHandler, Express } from 'express';
 
-/** A route in Express's router, which its types do not show. */
+/** A route in Express's router, which its types do not declare. */
 interface RouteLayer {
   match(path: string): boolean;
   readonly route: { readonly methods: Readonly<Record<string, boolean>> };
@@ -9,18 +9,18 @@ interface RouteLayer {
 const isRoute = (layer: unknown): layer is RouteLayer =>
   typeof layer === 'object' && layer !== null && 'route' in layer && layer.route !== undefined;
 
-/** The methods that a path answers to, from Express's own router; empty for an unknown path. */
+/** The methods of a path, from Express's own router; empty for an unknown path. */
 export function allowedMethods(app: Express, path: string): string[] {
   const layers: readonly unknown[] = app.router.stack;
   const methods = layers
     .filter(isRoute)
-    // Only a route for all methods answers TRACE, and such a route only says that the path does not exist.
+    // Only a route for all methods accepts TRACE, and such a route only reports that the path does not exist.
     .filter((layer) => layer.match(path) && !layer.route.methods['trace'])
     .flatMap((layer) => Object.keys(layer.route.methods));
   return [...new Set(methods.map((method) => method.toUpperCase()))].sort();
 }
 
-/** Joins several middlewares into one, so that Express matches the path once and not for each. */
+/** Joins several middlewares into one, so that Express matches the path only once. */
 export function chain(...handlers: readonly RequestHandler[]): RequestHandler {
   return (request, response, next) => {
     const run = (index: number): void => {
@@ -35,8 +35,8 @@ export function chain(...handlers: readonly RequestHandler[]): RequestHandler {
 export type Area = readonly [prefix: string, handler: RequestHandler];
 
 /**
- * Sends each request only through the middleware of its area, the first one with a matching prefix: a login
- * should not pass through what pages need.
+ * Sends each request only through the middleware of the first area with a matching prefix: a login should not pass
+ * through middleware that only pages need.
  */
 export function routeByPrefix(areas: readonly Area[], others: RequestHandler): RequestHandler {
   return (request, response, next) => {

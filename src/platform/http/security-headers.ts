@@ -18,8 +18,8 @@ export const noStore: RequestHandler = (_request, response, next) => {
 };
 
 /**
- * Headers of pages, which load only what the service itself serves, without inline scripts or styles, and are
- * not framed. `upgrade-insecure-requests` would break plain HTTP, and `no-referrer` turns the origin of our
+ * Headers of pages, which load only resources of the service itself, without inline scripts or styles, and may not
+ * be framed. `upgrade-insecure-requests` would break plain HTTP, and `no-referrer` turns the origin of our
  * own forms into `null`. HSTS is set on every answer, not only on pages, by `strictTransport`.
  */
 export const pageHeaders: RequestHandler = helmet({
@@ -44,9 +44,9 @@ export const pageHeaders: RequestHandler = helmet({
 const HALF_A_YEAR_SECONDS = 182 * 24 * 3600;
 
 /**
- * HSTS (RFC 6797): browsers that came over HTTPS once use nothing else from then on. It covers only this
- * host, since its subdomains are not ours, and no loopback names, which other programs of the machine serve
- * over plain HTTP. It is for servers that know of HTTPS, by their own TLS or a trusted proxy.
+ * HSTS (RFC 6797): browsers that used HTTPS once use nothing else from then on. It covers only this host, since its
+ * subdomains are not ours, and no loopback names, under which other programs of the machine use plain HTTP.
+ * It is for servers that use HTTPS, by their own TLS or behind a trusted proxy.
  */
 export const strictTransport: RequestHandler = (request, response, next) => {
   if (request.secure && !isLoopback(request.hostname)) {

@@ -17,7 +17,7 @@ const TURNS = 2;
 
 /**
  * Lets requests that arrive within a few turns of the event loop continue together, step by step, so that
- * each step finds its code and data in the processor's caches, warm from the request before. Under load this
+ * each step finds its code and data in the processor's caches, warm from the previous request. Under load this
  * saves a sixth of the cost of a login; a lone request hardly waits.
  */
 export class RequestBatcher {
@@ -37,11 +37,11 @@ export class RequestBatcher {
 }
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/is;
-/** The target that is no path (RFC 9112 §3.2.4), so that nothing answers to it. */
+/** The request target that is not a path (RFC 9112 §3.2.4) and therefore has no route. */
 const ASTERISK_FORM = '*';
 
 /**
- * Converts a request target to origin-form, which everything that reads paths expects. A target in
+ * Converts a request target to origin-form, which all code that reads paths expects. A target in
  * absolute-form, as sent to proxies, contains the host too, which then replaces the Host header (RFC 9112
  * §3.2.2). An address of another scheme has no path here, although Express would find one in it.
  */
@@ -57,7 +57,7 @@ function normalizeTarget(request: IncomingMessage): void {
   request.url = rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Time limits in ms: slow clients are cut off, and idle connections are closed. */
+/** Time limits in ms: slow clients are disconnected, and idle connections are closed. */
 const LIMITS: ServerOptions = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -68,13 +68,13 @@ const LIMITS: ServerOptions = {
 /** Time limit for the TLS handshake. */
 const HANDSHAKE_MS = 10_000;
 
-/** Nest's Express adapter, whose server has time limits and passes requests on in batches. */
+/** Nest's Express adapter, with time limits for the server and requests in batches. */
 export class ServerAdapter extends ExpressAdapter {
   constructor() {
     const app = express();
     app.disable('x-powered-by');
     app.disable('etag');
-    // Each path has one spelling only, so that middleware by prefix and routes agree.
+    // Each path has only one spelling, so that middleware by prefix and routes agree.
     app.enable('case sensitive routing');
     super(app);
   }

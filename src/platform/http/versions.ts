@@ -15,7 +15,7 @@ import { ApiError } from '../errors/api-error.js';
 import { ApiHeader } from './openapi/openapi.js';
 import { TAGGED } from './openapi/operation.js';
 
-/** What distinguishes two states of a resource. */
+/** A value that differs between two states of a resource. */
 type Version = number | string;
 
 /** The schema of a `version` in answers. */
@@ -25,7 +25,7 @@ export const VERSION = {
   description: 'rises with each change; the ETag is this number in quotes',
 } as const;
 
-/** The tags of `If-Match`, one of which must be the present one; `undefined` permits any state. */
+/** The tags of `If-Match`, one of which must be the current one; `undefined` permits any state. */
 export type ExpectedTags = readonly string[] | undefined;
 
 /** The strong entity tag of a version (RFC 9110 §8.8.3). */
@@ -33,7 +33,7 @@ export const tagOf = (version: Version): string => `"${version}"`;
 
 const TAG = /(?:W\/)?"[^"]*"/g;
 
-/** Describes the header `If-Match`; the operation lists E0053R itself. */
+/** Describes the header `If-Match`; operations list E0053R themselves. */
 const describeIfMatch: ParameterDecorator = (prototype, name) => {
   if (name === undefined) return;
   const handler = Object.getOwnPropertyDescriptor(prototype, name);
@@ -46,14 +46,14 @@ const describeIfMatch: ParameterDecorator = (prototype, name) => {
   })(prototype, name, handler);
 };
 
-/** The tags in the request's `If-Match` (RFC 9110 §13.1.1). Weak tags are kept, and match nothing. */
+/** The tags in the request's `If-Match` (RFC 9110 §13.1.1). Weak tags are kept, but match nothing. */
 export const IfMatch = fromRequest(({ headers }): ExpectedTags => {
   const header = headers['if-match'];
   if (header === undefined || header.trim() === '*') return undefined;
   return header.match(TAG) ?? [];
 }, describeIfMatch);
 
-/** The version in a page's form; any, if a program sends none. */
+/** The version in a page's form; any version if a program sends none. */
 export const ShownVersion = fromRequest(({ body }): ExpectedTags => {
   const fields = body as { readonly version?: unknown } | undefined;
   return typeof fields?.version === 'string' ? [fields.version] : undefined;
@@ -62,7 +62,7 @@ export const ShownVersion = fromRequest(({ body }): ExpectedTags => {
 /**
  * Call it with the version that the change's statement then compares.
  *
- * @throws ApiError E0053R with the present tag
+ * @throws ApiError E0053R with the current tag
  */
 export function ensureExpected(expected: ExpectedTags, version: Version): void {
   const tag = tagOf(version);
@@ -70,7 +70,7 @@ export function ensureExpected(expected: ExpectedTags, version: Version): void {
   throw new ApiError('E0053R', 'resource.changed', {}, { headers: { ETag: tag } });
 }
 
-/** Gives a handler's answer its `ETag`. */
+/** Adds an `ETag` to a handler's answer. */
 export const HasETag = <Answer>(versionOf: (answer: Answer) => Version) =>
   applyDecorators(SetMetadata(TAGGED, versionOf), UseInterceptors(ETagInterceptor));
 

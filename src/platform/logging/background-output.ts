@@ -6,13 +6,13 @@ const AT_ONCE = 32 * 1024;
 const IDLE_MS = 500;
 const RETRY_MS = 100;
 const LAST_MS = 1000;
-/** The most characters that may wait; further lines are lost. */
+/** Maximum number of waiting characters; further lines are lost. */
 const MOST = 8 * 1024 * 1024;
 
 /**
- * Standard output, written in the background. Where the disk is full, or nobody reads the pipe, lines are
- * lost and the service goes on. pino's own destination would end the process on such an error, or keep it
- * from ending while it waits for the write.
+ * Standard output, written in the background. If the disk is full, or the pipe has no reader, lines are lost and the
+ * service continues. pino's own destination would end the process on such an error, or delay its exit while it
+ * waits for the write.
  */
 export class BackgroundOutput {
   private waiting = '';
@@ -71,7 +71,7 @@ export class BackgroundOutput {
     process.stderr.write(`The log cannot be written (${code}): lines are lost until it can.\n`);
   }
 
-  /** Tries once more to write what waits, also when the process crashes. */
+  /** Tries once more to write the waiting lines, also if the process crashes. */
   private leave(): void {
     try {
       writeSync(STDOUT, this.waiting);

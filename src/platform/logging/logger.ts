@@ -20,7 +20,7 @@ export function createLog({ logLevel }: Pick<ServerOptions, 'logLevel'>): Logger
   return pino({ level: logLevel, base: { pid: process.pid }, ...trace }, new BackgroundOutput());
 }
 
-/** Lets Nest's own logger write to ours. */
+/** Passes the output of Nest's own logger to ours. */
 export class NestLog implements LoggerService {
   constructor(private readonly pino: Logger) {}
 

@@ -18,40 +18,40 @@ import { cookieIn } from '../http/cookies.js';
 import { ANYBODY, accountOf, type Account } from '../access/accounts/account.js';
 import type { Phrase, Text } from './languages/phrase.js';
 
-/** One thing that a change has changed, in words. */
+/** One result of a change, in words. */
 export interface BannerChange {
   readonly what: Text;
   readonly before: Text;
   readonly after: Text;
 }
 
-/** What a page says once about what was done on the page before. */
+/** The message that a page shows once about an action on the page before. */
 export interface Banner {
   readonly tone: 'good' | 'bad';
   readonly icon: 'check' | 'cross';
   readonly text: Text;
   readonly changes?: readonly BannerChange[];
-  /** How many further changes it has no room for. */
+  /** Number of further changes for which there is no room. */
   readonly more?: number;
-  /** For a deletion: what takes it back, and the person whose page the undo leads to. */
+  /** For a deletion: how to undo it, and the user whose page the undo leads to. */
   readonly undo?: Undo;
-  /** It says that a form was not done because it needed a sign-in first; the layout shows it on every page. */
+  /** Set if a form was not processed because it needed a sign-in first; the layout shows it on every page. */
   readonly undone?: true;
-  /** For a form that was not confirmed: the reason that was entered, so that nobody writes it twice. */
+  /** For a form that was not confirmed: the entered reason, so that it need not be typed twice. */
   readonly typed?: { readonly reason: string };
 }
 
-/** Names a deletion in the form that takes it back. */
+/** Names a deletion in the form that undoes it. */
 interface Undo {
   readonly occasion: string;
   readonly name?: string;
   readonly rp?: string;
 }
 
-/** Answer of a form's handler: the page that the browser is led to, and what that page says. */
+/** Answer of a form's handler: the page to redirect the browser to, and its banner. */
 export interface RedirectWithBanner {
   readonly url: string;
-  /** Absent where the page itself shows what was done. */
+  /** Absent if the page itself shows the result. */
   readonly banner?: Banner;
 }
 
@@ -70,11 +70,11 @@ export const notDone = (text: Text): Banner => ({
 
 const COOKIE = 'servicefido-done';
 const LIFE_MS = 60_000;
-/** Bytes of the changes at most: a cookie holds 4 KiB in all, and Base64URL makes them a third longer. */
+/** Maximum size of the changes in bytes: a cookie has at most 4 KiB, and Base64URL makes them a third longer. */
 const MAX_BYTES = 2600;
 const MAX_TEXT = 80;
 
-/** A banner in its cookie, and the time after which it is no longer shown. */
+/** The content of a banner's cookie, with the time after which it is no longer shown. */
 interface SealedBanner {
   readonly until: number;
   readonly banner: Banner;
@@ -90,9 +90,9 @@ const optionsFor = ({ secure }: Request): CookieOptions => ({
 const cookieOf = (request: Request): string | undefined => cookieIn(request, COOKIE);
 
 /**
- * Hands a banner from the answer of a form to the page that the browser is led to, by a cookie. It is signed
- * for the account, so that nobody can make a page claim something; the page that shows it takes it away, so
- * that neither a reload nor a link says it again.
+ * Passes a banner from the handler of a form to the page that the browser is redirected to, in a cookie. It is signed
+ * for the account, so that it cannot be forged; the page that shows it deletes it, so that neither a reload nor a
+ * link shows it again.
  */
 @Injectable()
 export class Banners implements OnModuleInit {
@@ -120,7 +120,7 @@ export class Banners implements OnModuleInit {
     response.cookie(COOKIE, value, { ...optionsFor(request), maxAge: LIFE_MS });
   }
 
-  /** Takes the banner that was left for this account: its cookie is deleted. */
+  /** Returns the banner for this account, and deletes its cookie. */
   take(request: Request): Banner | undefined {
     const value = cookieOf(request);
     if (value === undefined) return undefined;
@@ -140,10 +140,10 @@ export class Banners implements OnModuleInit {
   }
 }
 
-/** Whether a form led to this page: its banner's cookie was sent. */
+/** Whether a form redirected to this page: its banner's cookie was sent. */
 export const AfterChange = fromRequest((request): boolean => cookieOf(request) !== undefined);
 
-/** As much of a banner as a cookie holds; the audit trail has all. */
+/** Truncates a banner to the size of a cookie; the audit trail contains everything. */
 function fitting(banner: Banner): Banner {
   const changes = banner.changes?.map(shortened) ?? [];
   if (changes.length === 0) return banner;
@@ -175,7 +175,7 @@ const shortened = ({ what, before, after }: BannerChange): BannerChange => ({
   after: cut(after),
 });
 
-/** Leaves a banner that says what was done, for the page that the handler leads to. */
+/** Sets the banner in the handler's answer for the page that the handler redirects to. */
 @Injectable()
 class BannerInterceptor implements NestInterceptor<RedirectWithBanner, { url: string }> {
   constructor(private readonly banners: Banners) {}
@@ -195,6 +195,6 @@ class BannerInterceptor implements NestInterceptor<RedirectWithBanner, { url: st
   }
 }
 
-/** For the handler of a form: redirects (303) to a page that says once what was done. */
+/** For the handler of a form: redirects (303) to a page that shows the result once. */
 export const LeadsToPage = () =>
   applyDecorators(Redirect('/', 303), UseInterceptors(BannerInterceptor));

@@ -4,18 +4,18 @@ import type { Language } from './languages/languages.js';
 type Rows = readonly (readonly (string | number)[])[];
 
 /**
- * What a spreadsheet takes for a formula, in full-width characters too: at the beginning of a field, and
- * after what it may take for the end of one, since many spreadsheets separate fields at semicolons.
+ * What a spreadsheet interprets as a formula, also in full-width characters: at the beginning of a field, and
+ * after a character that may end one, since many spreadsheets separate fields at semicolons.
  */
 const FORMULA = /(^|[;\t\r\n])( *)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
-/** An amount with decimals as the whole field, which is no formula if it is negative. */
+/** A field that is an amount with decimals; a negative one is not a formula. */
 const AMOUNT = /^-?\d+\.\d+$/;
 
-/** Tabs and carriage returns at the beginning of a field, which some spreadsheets skip when they read it. */
+/** Tabs and carriage returns at the beginning of a field, which some spreadsheets skip. */
 const LEADING = /^(?=[\t\r])/;
 
-/** How a file is written: for programs, or for a spreadsheet of a language, which opens it by a double click. */
+/** The format of a file: for programs, or for a spreadsheet of a language, which opens it by a double click. */
 export interface CsvDialect {
   /** The language of the headings; `undefined` for programs. */
   readonly language?: Language;
@@ -25,7 +25,7 @@ export interface CsvDialect {
 
 const FOR_PROGRAMS: CsvDialect = { delimiter: ',', decimal: '.' };
 
-/** Spreadsheets separate fields at semicolons where the language writes decimals with a comma. */
+/** Spreadsheets separate fields at semicolons if the language writes decimals with a comma. */
 export function spreadsheetOf(language: Language): Required<CsvDialect> {
   const hasComma = new Intl.NumberFormat(language).format(0.5).includes(',');
   return { language, delimiter: hasComma ? ';' : ',', decimal: hasComma ? ',' : '.' };
@@ -37,8 +37,8 @@ const textOf = (text: string, { decimal }: CsvDialect): string =>
     : text.replace(FORMULA, "$1$2'").replace(LEADING, "'");
 
 /**
- * Rows as CSV (RFC 4180) with a heading, every field in quotes. What a spreadsheet would take for a
- * formula gets an apostrophe in front; numbers are left as they are. A file for spreadsheets begins with a byte
+ * Rows as CSV (RFC 4180) with a heading, every field in quotes. Fields that a spreadsheet would interpret as a
+ * formula are prefixed with an apostrophe; numbers stay unchanged. A file for spreadsheets begins with a byte
  * order mark, without which they do not read it as UTF-8.
  */
 export function csvOf(
@@ -49,13 +49,13 @@ export function csvOf(
   return csvHeading(columns, dialect) + csvRows(rows, dialect);
 }
 
-/** The beginning of a file that is written part by part. */
+/** The beginning of a file that is written in parts. */
 export function csvHeading(columns: readonly string[], dialect: CsvDialect = FOR_PROGRAMS): string {
   const text = csvRows([columns], dialect);
   return dialect.language === undefined ? text : `\uFEFF${text}`;
 }
 
-/** Rows as CSV without a heading, for a file that is written part by part. */
+/** Rows as CSV without a heading, for a file that is written in parts. */
 export const csvRows = (rows: Rows, dialect: CsvDialect = FOR_PROGRAMS): string =>
   stringify(
     rows.map((row) => [...row]),

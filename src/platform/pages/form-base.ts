@@ -4,22 +4,22 @@ import { ApiError } from '../errors/api-error.js';
 import type { Text } from './languages/phrase.js';
 import type { MeanwhileView } from './page.view.js';
 
-/** The members of what a form edits, by name, as the form reads them. */
+/** The members that a form edits, by name, in the form's own representation. */
 export type FormMembers = Readonly<Record<string, unknown>>;
 
-/** What was typed into a form, and what it had shown before. */
+/** The typed values of a form, and the values that it had shown. */
 export interface TypedMembers<Members extends object = FormMembers> {
-  /** Its hidden field; empty where a program sent none. */
+  /** Its hidden field; empty if a program sent none. */
   readonly base: string;
   readonly members: Members;
 }
 
-/** A value that is known, even if it is that of a member that is not set. */
+/** A known value, which may be that a member is not set. */
 interface KnownValue {
   readonly value: unknown;
 }
 
-/** The last change of each member: who made it, and the values, unless they are too long. */
+/** The last change of each member: the account that made it, and the values, unless they are too long. */
 export type LastChanges = ReadonlyMap<
   string,
   {
@@ -33,22 +33,22 @@ const digestOf = (value: unknown): string =>
   hash('sha256', JSON.stringify(value ?? null), 'base64url').slice(0, 16);
 
 /**
- * What a form shows, for its hidden field `base`: a digest of each member. By it the server knows which members
- * somebody has changed in the form, and which ones others have changed meanwhile.
+ * The content of a form's hidden field `base`: a digest of each member that it shows. The server uses it to determine
+ * which members were changed in the form, and which ones were changed elsewhere in the meantime.
  */
 export const baseOf = (members: FormMembers): string =>
   Object.entries(members)
     .map(([name, value]) => `${name}=${digestOf(value)}`)
     .join(' ');
 
-/** The hidden field `base` of a form that was sent; empty unless it was sent exactly once. */
+/** The hidden field `base` of a submitted form; empty unless it was sent exactly once. */
 export const baseIn = (fields: FormMembers): string =>
   typeof fields['base'] === 'string' ? fields['base'] : '';
 
 /**
  * The names of the members that differ from what the form showed.
  *
- * @param base as the form sent it, or anything else; all members differ from an empty one
+ * @param base as submitted, or any other text; all members differ from an empty one
  */
 export function differingFrom(base: string, members: FormMembers): string[] {
   const shown = new Map(base.split(' ').map((entry) => entry.split('=') as [string, string]));
@@ -59,10 +59,10 @@ export function differingFrom(base: string, members: FormMembers): string[] {
 }
 
 /**
- * Call it with what the change's statement then compares.
+ * Call it with the values that the change's statement then compares.
  *
- * @param then what saving the form would make of it: the same, if a form is sent twice
- * @throws ApiError E0053R where others have changed what the form showed
+ * @param then the values after saving the form; they are the stored ones if a form is submitted twice
+ * @throws ApiError E0053R if others have changed what the form showed
  */
 export function ensureAsShown(base: string, stored: FormMembers, then: FormMembers): void {
   if (base === '' || differingFrom(base, stored).length === 0) return;
@@ -70,7 +70,7 @@ export function ensureAsShown(base: string, stored: FormMembers, then: FormMembe
   throw new ApiError('E0053R', 'resource.changed');
 }
 
-/** The members that somebody has changed in the form; all where a program sent no base. */
+/** The members that were changed in the form; all if a program sent no base. */
 export function changesIn<Members extends object>({
   base,
   members,
@@ -89,15 +89,15 @@ export interface MemberInWords {
 interface Versions<Edited> {
   readonly now: Edited;
   readonly then: Edited;
-  /** What it was like when a member had another value. */
+  /** The edited object with another value of a member. */
   readonly when: (member: string, value: unknown) => Edited;
 }
 
 /**
- * What others have changed since the form was shown, and what saving the form would make of that.
+ * The members that others have changed since the form was shown, and the effect of saving the form on them.
  *
  * @param names of the members that others have changed
- * @param last the last change of each member, as far as it is known
+ * @param last the last change of each member, if known
  */
 export function changedMeanwhile<Edited>(
   names: readonly string[],
@@ -113,7 +113,7 @@ export function changedMeanwhile<Edited>(
     // Another change has no row yet.
     const isLast = isDeepStrictEqual(valueOf(change?.after), value);
     const was = isLast ? valueOf(change?.before) : undefined;
-    // Of a member with several lines, others may have changed only one.
+    // In a member with several lines, others may have changed only one.
     if (isDeepStrictEqual(was, value)) return [];
     const own = yours[n]?.value;
     const by = isLast ? change?.by : undefined;

@@ -15,7 +15,7 @@ import { Banners } from './banners.js';
 import { completePage, headOf } from './page.js';
 import type { PageView } from './page.view.js';
 
-/** Completes pages with the banner of the form before, and with the account of a browser that has a session. */
+/** Completes pages with the banner of the previous form, and with the account of a browser that has a session. */
 @Injectable()
 export class PageCompletion {
   constructor(
@@ -24,21 +24,21 @@ export class PageCompletion {
     private readonly tokens: FormTokens,
   ) {}
 
-  /** @param view makes the page once the request has its account */
+  /** @param view creates the page once the request has its account */
   async complete(request: Request, view: () => PageView): Promise<PageView> {
     await this.signIn(request);
     return completePage({ ...view(), banner: this.banners.take(request) }, request);
   }
 
-  /** The head of an error's page, with the menu of the account: an unknown path has asked for none. */
+  /** The header of an error page, with the menu of the account: an unknown path has not identified it yet. */
   async head(request: Request): Promise<object> {
     await this.signIn(request);
     return headOf(request);
   }
 
   /**
-   * Pages that are open to everybody show the menu of a signed-in account too. An account that a guard has let in
-   * stays. A database that fails hides no page.
+   * Public pages show the menu of a signed-in account too. An account that a guard has admitted stays. A failing
+   * database hides no page.
    */
   private async signIn(request: Request): Promise<void> {
     const { user, headers } = request;

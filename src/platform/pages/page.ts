@@ -11,9 +11,9 @@ import { NAVIGATION, type PageView } from './page.view.js';
 const ONCE_BYTES = 16;
 
 /**
- * A page's model with what every page needs: its language, the version, the request ID, who is signed in, and
- * the token of its forms (`{{> form_token}}`, or `?formToken={{@root.formToken}}` in an upload's address).
- * `{{> once}}` tells this page from others in forms that make a secret once.
+ * A page's model with the parts that every page needs: its language, the version, the request ID, the signed-in
+ * account, and the token of its forms (`{{> form_token}}`, or `?formToken={{@root.formToken}}` in an upload's address).
+ * `{{> once}}` tells this page from others in forms that create a secret once.
  */
 export function completePage(view: PageView, request: Request): PageView {
   const account = accountOf(request);
@@ -47,21 +47,21 @@ function inLanguage({ texts, title }: PageView, request: Request): Partial<PageV
   };
 }
 
-/** What the head of a page says about the person who is signed in. */
+/** The signed-in account, for the header of a page. */
 interface SignedIn {
   readonly name: string;
   readonly role: string;
-  /** Whether there is a session to sign out of: browsers keep HTTP Basic until they are closed. */
+  /** Whether there is a session to sign out of: browsers keep HTTP Basic credentials until they are closed. */
   readonly session: boolean;
 }
 
-/** Who is signed in; nobody is with `--auth off`. */
+/** The signed-in account; none with `--auth off`. */
 const signedInOf = (account: Account | undefined): SignedIn | undefined =>
   account && account !== ANYBODY
     ? { name: account.name, role: account.role, session: account.session !== undefined }
     : undefined;
 
-/** What the head of an error's page needs, which comes before any page is complete. */
+/** The data for the header of an error page, which is needed before any page is complete. */
 export const headOf = (request: Request): object => ({
   language: languageFor(request),
   signedIn: signedInOf(accountOf(request)),

@@ -3,16 +3,16 @@ import { CATALOGUE, type Code } from '../errors/catalogue.js';
 import { phrase, problemPhrase, type Phrase, type Text } from './languages/phrase.js';
 import { ruleLabel } from './rule-label.js';
 
-/** A refusal explained to people who do not know the protocol. */
+/** A refusal explained to readers who do not know the protocol. */
 interface RefusalExplanation {
   /** What was wrong. */
   readonly reason: Text;
   readonly advice: Phrase;
-  /** What the help desk says to the caller, in one sentence. */
+  /** What the help desk should tell the user, in one sentence. */
   readonly tell: Phrase;
 }
 
-/** Places in the area `refusals` that several explanations share. */
+/** Keys in the area `refusals` that several explanations share. */
 interface SharedTexts {
   readonly advice?: string;
   readonly tell?: string;
@@ -27,10 +27,10 @@ const explanation = (place: string, shared: SharedTexts = {}): RefusalExplanatio
   tell: phrase(`refusals:${shared.tell ?? `${place}.tell`}`),
 });
 
-/** People meet E0044R only when an invitation is looked up. */
+/** Users meet E0044R only when an invitation is looked up. */
 const NO_INVITATION = explanation('noInvitation');
 
-/** Refusals that people meet; the others concern developers only. */
+/** Refusals that users meet; the others concern developers only. */
 const BY_CODE: Partial<Record<Code, RefusalExplanation>> = {
   E0024R: explanation('E0024R'),
   E0027R: explanation('E0027R', FOR_DEVELOPERS),
@@ -51,20 +51,17 @@ const BY_CODE: Partial<Record<Code, RefusalExplanation>> = {
   E0044R: NO_INVITATION,
 };
 
-/**
- * Explains a refusal without a code. Callers do not learn which of the two it was, and old events do not say
- * it either.
- */
+/** Explains a refusal without a code. Callers do not learn which of the two reasons applied, nor do old events. */
 const NO_ACCOUNT = explanation('noAccount');
 
-/** Explains by what is known now of a name that cannot sign in. */
+/** Explanations for a name that cannot sign in, from the current data. */
 export const NO_KEY_NOW = {
   deleted: explanation('deletedUser'),
   noKey: explanation('noKey'),
   blocked: explanation('blockedKeys'),
 };
 
-/** Whether a refusal means that nobody has the name, or that its user has no enabled key. */
+/** Whether a refusal means that no user has the name, or that its user has no enabled key. */
 export const isWithoutKey = (detail: string | null): boolean =>
   /^(?:unknown-user|no-enabled-key)(?: |$)/.test(detail ?? '');
 
@@ -79,7 +76,7 @@ const BY_DETAIL: ReadonlyMap<string, RefusalExplanation> = new Map([
   ['session.ceremonyMissing', explanation('ceremonyMissing', FOR_DEVELOPERS)],
 ]);
 
-/** A rule whose code says enough: the user can satisfy it with the same key. */
+/** A rule whose code is explanation enough: the user can satisfy it with the same key. */
 const RULE_OF_USERS = 'userVerification';
 const TOO_MANY_KEYS = explanation('tooManyKeys');
 
@@ -92,7 +89,7 @@ function explainRule(rule: string): RefusalExplanation {
 const isCode = (text: string): text is Code => Object.hasOwn(CATALOGUE, text);
 
 /**
- * What a refusal means and what to do about it; for rare ones, the sentence of the catalogue.
+ * The meaning of a refusal and what to do about it; for rare ones, the sentence of the catalogue.
  *
  * @param detail the word that the ledger records beside the code
  */
@@ -103,7 +100,7 @@ export function explain(code: string | null, detail: string | null = ''): Refusa
   const byDetail = BY_DETAIL.get(word);
   if (byDetail) return byDetail;
   if (code === null) return NO_ACCOUNT;
-  // With the policy `unknownUsers`, callers get the code of a wrong signature, and the detail is the real one.
+  // With the policy `unknownUsers`, callers receive the code of a wrong signature, and the detail is the real one.
   if (word !== code && isCode(word)) return explain(word);
   if (!isCode(code)) return { ...explanation('', FOR_DEVELOPERS), reason: code };
   const reason = problemPhrase({ reason: CATALOGUE[code][1], values: {} });

@@ -19,33 +19,33 @@ import { languageFor } from './languages/current-language.js';
 import type { PageView } from './page.view.js';
 import { PageCompletion } from './page.interceptor.js';
 
-/** Forms besides JSON. The first that `Accept` allows is taken where it prefers none. */
+/** Formats besides JSON. If `Accept` prefers none of the allowed ones, the first is used. */
 const MEDIA_TYPES = { html: 'text/html', csv: 'text/csv', xml: 'application/xml' } as const;
 
 const REPRESENTATIONS = 'servicefido:representations';
 
-/** Other forms of a JSON answer; each is made from the handler's answer. */
+/** Other formats of a JSON answer; each is created from the handler's answer. */
 interface Representations<Answer> {
-  /** The template, and the function that makes its model. */
+  /** The template, and the function that creates its model. */
   readonly html?: readonly [
     template: string,
     model: (answer: Answer, request: Request) => PageView,
   ];
   /**
-   * The file's name without `.csv`, or the function that makes it, and the function that writes the rows
-   * (see `csv.ts`). It gets a dialect where a page's link asks for a spreadsheet (`?format=spreadsheet`).
+   * The file's name without `.csv`, or the function that returns it, and the function that writes the rows
+   * (see `csv.ts`). It receives a dialect if a page's link requests a spreadsheet (`?format=spreadsheet`).
    */
   readonly csv?: readonly [
     name: string | ((answer: Answer) => string),
     text: (answer: Answer, dialect?: CsvDialect) => string | StreamableFile,
   ];
-  /** The file's name without `.xml`, and the function that gives its bytes. */
+  /** The functions that return the file's name without `.xml`, and its bytes. */
   readonly xml?: readonly [name: (answer: Answer) => string, bytes: (answer: Answer) => Buffer];
 }
 
 /**
- * Lets one path answer JSON, or a page, CSV or XML file where `Accept` prefers that. A link, which cannot say what
- * it accepts, names the form: `?format=csv`.
+ * Lets one path answer with JSON, or with a page, CSV or XML file if `Accept` prefers that. A link, which cannot send
+ * `Accept`, names the format: `?format=csv`.
  *
  * ```ts
  * @Get('userapi/audit')
@@ -62,10 +62,10 @@ export const Represent = <Answer>(forms: Representations<Answer>) =>
     UseInterceptors(RepresentInterceptor),
   );
 
-/** Whether a link asks for a CSV file that spreadsheets open by a double click. */
+/** Whether a link requests a CSV file that spreadsheets open by a double click. */
 const isForSpreadsheet = ({ query }: Request): boolean => query['format'] === 'spreadsheet';
 
-/** Which of the forms a request wants: the one that `format` names, else what `Accept` prefers. */
+/** The requested format: the one in `format`, else the one that `Accept` prefers. */
 function wantedForm(request: Request, offered: string[]): string | false {
   if (isForSpreadsheet(request) && offered.includes('csv')) return 'csv';
   const named = offered.find((form) => form === request.query['format']);
@@ -73,8 +73,8 @@ function wantedForm(request: Request, offered: string[]): string | false {
 }
 
 /**
- * Whether the answer is shown as a page, for handlers that then do more; `others` are the forms that the
- * handler has besides JSON and the page.
+ * Whether the answer is shown as a page, for handlers that then do more; `others` are the handler's formats besides
+ * JSON and the page.
  */
 export const ForPage = createParamDecorator(
   (others: readonly string[] | undefined, context: ExecutionContext): boolean => {
@@ -83,7 +83,7 @@ export const ForPage = createParamDecorator(
   },
 );
 
-/** How to write a file for a spreadsheet, which has all rows instead of a part of them; `undefined` if none is wanted. */
+/** The dialect of a spreadsheet, which has all rows instead of a part of them; `undefined` if none is requested. */
 export const ForSpreadsheet = fromRequest((request): Required<CsvDialect> | undefined =>
   isForSpreadsheet(request) ? spreadsheetOf(languageFor(request)) : undefined,
 );

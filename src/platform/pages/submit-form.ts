@@ -5,24 +5,24 @@ import { completePage } from './page.js';
 import type { PageView } from './page.view.js';
 
 export interface RefusedForm extends Pick<SentForm, 'fields' | 'faults'> {
-  /** Whether others have changed what it showed: nothing is wrong with it then. */
+  /** Whether others have changed what it showed: the form itself has no mistakes then. */
   readonly isStale?: boolean;
 }
 
 interface Submission {
   readonly request: Request;
   readonly form: Pick<SentForm, 'fields' | 'faults'>;
-  /** Is shown again, with what was typed, where something is wrong with it. */
+  /** Shown again, with the typed values, if the form has mistakes. */
   readonly page: { readonly template: string; view(sent: RefusedForm): Promise<PageView> };
   /** The field beside which a refusal of the change is shown, if the refusal names none itself. */
   readonly field?: string | undefined;
 }
 
 /**
- * Makes the change of a form that nothing is wrong with.
+ * Makes the change of a form that has no mistakes.
  *
- * @returns what the change comes to
- * @throws ApiError E0045R, E0053R and what names a field, with the page; what else the change throws
+ * @returns the result of the change
+ * @throws ApiError E0045R, E0053R and errors that name a field, with the page; other errors of the change unchanged
  */
 export async function submitForm<T>(
   { request, form: { fields, faults }, page, field }: Submission,
@@ -42,7 +42,7 @@ export async function submitForm<T>(
   } catch (error) {
     if (!(error instanceof ApiError) || error.page) throw error;
     const isStale = error.code === 'E0053R';
-    // A deletion leads back to its page; the form says what others have changed, if it knows.
+    // A deletion leads back to its page; the form shows what others have changed, if it knows.
     if (isStale && 'confirm' in fields) throw error;
     if (isStale && 'base' in fields) throw await refused({ fields, faults, isStale }, error);
     const isFault = error.code === 'E0045R' || isStale || error.field !== undefined;

@@ -6,18 +6,18 @@ const codePoint = (character: string): string =>
   `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`;
 
 /**
- * A text as people may safely read it: what cannot be seen in it is written as its code point. User names
- * hold no such character, but a name that somebody only claimed may. Templates write `<bdi>{{visible
- * name}}</bdi>`, so that the text cannot reorder the text beside it either.
+ * A text that is safe to display: invisible characters are replaced by their code points. User names contain no such
+ * character, but a claimed name may. Templates write `<bdi>{{visible name}}</bdi>`, so that the text cannot
+ * reorder the text beside it either.
  */
 export const visible = (text: unknown): string => String(text ?? '').replace(INVISIBLE, codePoint);
 
-/** JSON for people to read: its lines stay lines, and its strings are {@link visible}. */
+/** JSON for display: its lines stay lines, and its strings are {@link visible}. */
 export const visibleJson = (value: unknown): string =>
   JSON.stringify(value, null, 2).split('\n').map(visible).join('\n');
 
 /**
- * A time (ISO 8601) as a page has it before its script writes it in the reader's own time zone and language:
+ * A time (ISO 8601) as a page shows it until its script formats it in the reader's own time zone and language:
  * `2026-11-21 08:48 UTC`.
  */
 export const utc = (iso: unknown): string =>

@@ -23,16 +23,16 @@ import {
 import type { NextFunction, Request, Response } from 'express';
 import { VERSION } from '../project.js';
 
-/** Facts about a step: never a secret, a name of a user or a challenge. */
+/** Attributes of a step: never a secret, a user name or a challenge. */
 export type Facts = Readonly<Record<string, string | number>>;
 
 export type Work<T> = () => Promise<T>;
 
-/** How long a batch may take to arrive; a process that shuts down waits for its last one. */
+/** How long the export of a batch may take; a process that shuts down waits for its last one. */
 const EXPORT_MS = 2_000;
 const COMPLAINT_MS = 60_000;
 
-/** Carries the trace alone: baggage of strangers is not passed on. */
+/** Propagates only the trace: baggage from callers is not passed on. */
 const W3C = new W3CTraceContextPropagator();
 const headersOf = {
   get: (carrier: Request['headers'], key: string) => carrier[key],
@@ -42,7 +42,7 @@ const intoHeaders = {
   set: (carrier: Record<string, string>, key: string, value: string) => (carrier[key] = value),
 };
 
-/** Sends spans in batches, but no job whose round had nothing to do: most have not. */
+/** Exports spans in batches, except those of jobs whose round had nothing to do, which are most. */
 class Batches extends BatchSpanProcessor {
   private readonly busy = new WeakSet<object>();
 
@@ -60,7 +60,7 @@ type Warn = (sentence: string) => void;
 
 const JOB = 'servicefido.job';
 
-/** Traces by OpenTelemetry, sent by OTLP over HTTP. */
+/** Traces with OpenTelemetry, sent by OTLP over HTTP. */
 export class OpenTelemetry {
   private readonly batches: Batches;
   private readonly provider: BasicTracerProvider;
@@ -88,13 +88,13 @@ export class OpenTelemetry {
     reportFailures(warn);
   }
 
-  /** Sends what was recorded and not sent yet. */
+  /** Exports the remaining spans. */
   async stop(): Promise<void> {
-    // A collector that is away must not keep the process from its end.
+    // An unreachable collector must not delay the end of the process.
     await this.provider.shutdown().catch(() => undefined);
   }
 
-  /** Records a request, as part of the caller's trace where it names one. */
+  /** Records a request, as part of the caller's trace if it sends one. */
   readonly request = (request: Request, response: Response, next: NextFunction): void => {
     const { method } = request;
     const options = { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } };
@@ -102,7 +102,7 @@ export class OpenTelemetry {
     const span = this.spans.startSpan(method, options, caller);
     const within = trace.setSpan(caller, span);
     response.on('close', () => endRequest(span, request, response));
-    // Their events come from the connection, which belongs to no request.
+    // Their events are emitted by the connection, which belongs to no request.
     context.bind(within, request);
     context.bind(within, response);
     context.with(within, next);
@@ -113,7 +113,7 @@ export class OpenTelemetry {
     return this.record(`job ${name}`, { root: true, attributes: { [JOB]: name } }, work);
   }
 
-  /** Records a call of another system, within the request or job that makes it. */
+  /** Records a call to another system, within the request or job that makes it. */
   step<T>(name: string, attributes: Facts, work: Work<T>): Promise<T> {
     const parent = trace.getActiveSpan();
     if (!parent) return work();
@@ -121,7 +121,7 @@ export class OpenTelemetry {
     return this.record(name, { kind: SpanKind.CLIENT, attributes }, work);
   }
 
-  /** Adds facts to the step under way. */
+  /** Adds attributes to the current step. */
   note(facts: Facts): void {
     trace.getActiveSpan()?.setAttributes(facts);
   }
@@ -133,7 +133,7 @@ export class OpenTelemetry {
     return headers;
   }
 
-  /** Names the trace in a line of the log. */
+  /** The trace ID for a line of the log. */
   logFields(): { traceId?: string } {
     const span = trace.getActiveSpan();
     return span ? { traceId: span.spanContext().traceId } : {};
@@ -152,7 +152,7 @@ export class OpenTelemetry {
     });
   }
 
-  /** ioredis reports each command; its arguments stay out of the spans. */
+  /** ioredis reports each command; its arguments are not recorded. */
   private traceRedis(): void {
     const spans = new WeakMap<object, Span>();
     tracingChannel<unknown, { command: string; error?: unknown }>('ioredis:command').subscribe({
@@ -172,7 +172,7 @@ export class OpenTelemetry {
   }
 }
 
-/** Names a request by its route: a path may contain names of users. */
+/** Names a request after its route: a path may contain user names. */
 function endRequest(span: Span, { method, route, logFacts }: Request, response: Response): void {
   const { path } = (route ?? {}) as { path?: string };
   if (path !== undefined) {
@@ -185,7 +185,7 @@ function endRequest(span: Span, { method, route, logFacts }: Request, response: 
   span.end();
 }
 
-/** Marks a span as failed by the kind of error alone: messages may contain anything. */
+/** Marks a span as failed with the kind of error only: messages may contain anything. */
 function fail(span: Span | undefined, error: unknown): void {
   span?.setAttribute('error.type', error instanceof Error ? error.constructor.name : 'unknown');
   span?.setStatus({ code: SpanStatusCode.ERROR });

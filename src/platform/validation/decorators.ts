@@ -5,7 +5,7 @@ import { Rule, isPresent, type Coded } from './rule.js';
 import { displayNameProblem, isDisplayName, isName, nameProblem } from './values/names.js';
 
 /**
- * Whether a value is a list of at least one and at most `most` items, none of them twice.
+ * Whether a value is a list of one to `most` items without duplicates.
  *
  * @param fits whether an item is allowed
  */
@@ -28,10 +28,10 @@ export const IsName = Rule('isName', isName, nameProblem);
 
 export const IsDisplayName = Rule('isDisplayName', isDisplayName, displayNameProblem);
 
-/** The most characters of a text; no address or form of ours needs as many. */
+/** Maximum length of a text; no address or form of ours needs as many characters. */
 const MAX_TEXT = 4096;
 
-/** Reads a field that a form may send any number of times, as tick boxes do: one arrives as a text. */
+/** Reads a field that a form may send any number of times, for example checkboxes: a single one arrives as a text. */
 export const ReadsTicks = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value));
 
@@ -41,13 +41,13 @@ export const isOneText = (value: unknown): value is string =>
 
 export const IsOneText = Rule('isOneText', isOneText, (field) => problem('field.once', { field }));
 
-/** A parameter of an address or a form that may be empty or left out. */
+/** A parameter of an address or a form that may be empty or absent. */
 export const MayBeEmpty = (): PropertyDecorator => (prototype, key) => {
   EmptyIsAbsent()(prototype, key);
   ValidateIf(isPresent)(prototype, key);
 };
 
-/** A text from an address or a form that may be empty or left out. */
+/** A text from an address or a form that may be empty or absent. */
 export const MayBeText =
   (options: Coded): PropertyDecorator =>
   (prototype, key) => {
@@ -64,7 +64,7 @@ export const IsWithin =
     }
   };
 
-/** Treats an empty text as absent, since forms send one for a field that was left empty. */
+/** Treats an empty text as absent, since forms send one for an empty field. */
 export const EmptyIsAbsent = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
 
@@ -80,7 +80,7 @@ export const Reads = (read: (text: string) => unknown): PropertyDecorator =>
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,14})$/;
 
-/** Reads a whole number that a query writes as a text; numbers of JSON stay as they are. */
+/** Reads a whole number that a query contains as a text; numbers of JSON stay unchanged. */
 export const ReadsNumber = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value,

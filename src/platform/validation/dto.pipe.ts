@@ -10,7 +10,7 @@ import { errorOf, isObject, type Coded } from './rule.js';
 const checkedInPlace = new WeakSet<object>();
 
 /**
- * Marks the DTO classes of the four calls, whose bodies are checked without being copied; handlers read the
+ * Marks the DTO classes of the four calls, whose bodies are validated without being copied; handlers read the
  * fields that they know, and others have no effect. (class-transformer and class-validator would cost a login
  * 130 µs on Node 20; this costs only the comparisons.)
  */
@@ -19,7 +19,7 @@ export const CheckedInPlace = (): ClassDecorator => (dto) => {
 };
 
 /**
- * Checks the body, query or path parameters of a request and turns them into their DTO class:
+ * Validates the body, query or path parameters of a request and converts them to their DTO class:
  *
  * ```ts
  * issue(@Body(DtoPipe) dto: TicketDto)
@@ -32,7 +32,7 @@ export const CheckedInPlace = (): ClassDecorator => (dto) => {
 export class DtoPipe implements PipeTransform {
   /**
    * @throws ApiError with the code of the first broken rule, in the order of the class's fields
-   * @throws TypeError for a parameter whose type is not a class, since nothing would be checked
+   * @throws TypeError for a parameter whose type is not a class, since nothing would be validated
    */
   transform(value: unknown, { metatype }: ArgumentMetadata): unknown {
     if (!metatype || metatype === Object) throw new TypeError('DtoPipe needs a DTO class');
@@ -42,7 +42,7 @@ export class DtoPipe implements PipeTransform {
   }
 }
 
-/** `DtoPipe` for a call that may come without a body, such as an upload; the DTO is `undefined` then. */
+/** `DtoPipe` for a call whose body is optional, for example an upload; the DTO is `undefined` without one. */
 @Injectable()
 export class OptionalDtoPipe extends DtoPipe {
   override transform(value: unknown, metadata: ArgumentMetadata): unknown {
@@ -51,8 +51,8 @@ export class OptionalDtoPipe extends DtoPipe {
 }
 
 /**
- * The body typed as its DTO class, once it has been checked; nothing is copied or converted. Optional members
- * that are `null` are removed.
+ * The validated body, typed as its DTO class; nothing is copied or converted. Optional members that are `null` are
+ * removed.
  *
  * @throws ApiError with the code of the first broken rule
  */
@@ -64,8 +64,8 @@ function asItCame<Dto extends object>(dto: Type<Dto>, body: object): Dto {
 }
 
 /**
- * A plain object as an instance of its DTO class, made by class-transformer; fields that the class does not
- * describe are left out.
+ * A plain object as an instance of its DTO class, created by class-transformer, without fields that the class does not
+ * describe.
  *
  * @throws ApiError with the code of the first broken rule, E0045R for an object with too many levels or
  *   members
@@ -95,7 +95,7 @@ function instanceOf<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
   return instance;
 }
 
-/** The codes of a DTO's rules, and E0045R where the object is copied, for which it may be too large. */
+/** The codes of a DTO's rules, and E0045R if the object is copied, since it may be too large for that. */
 export function refusalsOfDto(dto: Type): readonly Refusal[] {
   const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
   const ofRules = rules.flatMap(({ context }) => {

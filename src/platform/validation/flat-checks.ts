@@ -11,7 +11,7 @@ import { isObject, type Coded, type Fault } from './rule.js';
 
 type Check = (value: unknown, body: object) => Fault | undefined;
 
-/** What the decorators of one field demand. */
+/** The requirements of the decorators of one field. */
 interface FieldRules {
   readonly field: string;
   /** `@IsOptional()`: `null` counts as absent. */
@@ -28,8 +28,8 @@ const rulesByDto = new WeakMap<Type, readonly FieldRules[]>();
 
 /**
  * The rules of a DTO class as its decorators registered them with class-validator, in the order of its
- * fields; inherited fields come last. They are read once: class-validator groups and filters them at each
- * call, which costs a sign-in more than all checks of its body.
+ * fields; inherited fields come last. They are cached: class-validator groups and filters them at each call, which
+ * costs a sign-in more than all checks of its body.
  */
 function rulesOf(dto: Type): readonly FieldRules[] {
   const known = rulesByDto.get(dto);
@@ -37,7 +37,7 @@ function rulesOf(dto: Type): readonly FieldRules[] {
   const byField = new Map<string, ValidationMetadata[]>();
   for (const metadata of metadataOf(dto)) {
     const others = byField.get(metadata.propertyName) ?? [];
-    // Decorators run from bottom to top.
+    // Decorators are evaluated from bottom to top.
     byField.set(metadata.propertyName, [metadata, ...others]);
   }
   const rules = [...byField].map(([field, metadata]) => fieldRules(dto, field, metadata));
@@ -97,7 +97,7 @@ function nestedCheck(metadata: ValidationMetadata, nested: Type | undefined): Ch
   };
 }
 
-/** The same problem, with the whole path to the member: `authenticatorSelection.residentKey`. */
+/** The same problem, with the complete path to the member: `authenticatorSelection.residentKey`. */
 const within = (field: string, { reason, values }: Problem): Problem => ({
   reason,
   values: { ...values, field: `${field}.${values['field']}` },
@@ -108,7 +108,7 @@ function contextOf(dto: Type, { propertyName, context }: ValidationMetadata): Co
   throw new TypeError(`A decorator of ${dto.name}.${propertyName} has no code in its context`);
 }
 
-/** Of `@Min` and `@Max` beside `@IsInt`, so that one sentence names both. */
+/** Limits of `@Min` and `@Max` beside `@IsInt`, so that one sentence names both. */
 interface Limits {
   readonly min: number;
   readonly max: number;
@@ -123,7 +123,7 @@ function limitsIn(metadata: readonly ValidationMetadata[]): Limits {
 const wholeNumber = (field: string, _: unknown, limits: Limits): Problem =>
   problem('field.wholeNumber', { field, ...limits });
 
-/** What a stock decorator finds wrong, by its name. */
+/** The problem that each of class-validator's own decorators reports, by its name. */
 const STOCK_PROBLEMS: Readonly<
   Record<string, (field: string, constraints: readonly unknown[], limits: Limits) => Problem>
 > = {
@@ -138,7 +138,7 @@ const STOCK_PROBLEMS: Readonly<
 
 const fieldsByDto = new WeakMap<Type, ReadonlySet<string>>();
 
-/** The names of a DTO class's fields, those without a rule (`@Allow`) too; read once. */
+/** The names of a DTO class's fields, including those without a rule (`@Allow`); cached. */
 export function fieldsOf(dto: Type): ReadonlySet<string> {
   const known = fieldsByDto.get(dto);
   if (known) return known;
@@ -148,7 +148,7 @@ export function fieldsOf(dto: Type): ReadonlySet<string> {
   return fields;
 }
 
-/** Removes members that are `null` where `null` counts as absent, as .NET and Java serialisers send them. */
+/** Removes optional members that are `null`, which .NET and Java serializers send. */
 export function dropNulls(dto: Type, body: object): void {
   for (const { field, isOptional, nested } of rulesOf(dto)) {
     const value: unknown = Reflect.get(body, field);

@@ -4,19 +4,19 @@ import { ApiError } from '../errors/api-error.js';
 import { formOf } from './dto.pipe.js';
 import { isObject } from './rule.js';
 
-/** What is wrong, by the name of the field. */
+/** The mistakes of a form by field name. */
 export type Faults = Readonly<Record<string, Problem>>;
 
-/** A form as it was sent, so that its page can show it again where something is wrong with it. */
+/** A form as it was sent, so that its page can show it again if it has mistakes. */
 export interface SentForm<Dto extends object = object> {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly dto: Dto;
-  /** If there are any, fields of the DTO may hold wrong values. */
+  /** If there are any, fields of the DTO may contain wrong values. */
   readonly faults: Faults;
 }
 
 /**
- * For pages that are shown again when their form has mistakes: checks the form by the rules of its DTO like
+ * For pages that are shown again if their form has mistakes: validates the form by the rules of its DTO like
  * `DtoPipe`, but refuses nothing. Texts are trimmed, and empty ones count as absent.
  *
  * ```ts

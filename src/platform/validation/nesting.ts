@@ -4,8 +4,8 @@ const nextLevel = (level: readonly object[]): readonly object[] =>
   level.flatMap((item) => Object.values(item).filter(isNested));
 
 /**
- * Whether the objects and arrays of a value nest in more levels than these. To be asked before something
- * recurses into a value that anybody may have sent: `JSON.stringify` throws at some thousand levels.
+ * Whether objects and arrays are nested more deeply than this. Call it before any recursion into an untrusted value:
+ * `JSON.stringify` throws at some thousand levels.
  */
 export function nestsDeeper(value: object, levels: number): boolean {
   let level: readonly object[] = [value];

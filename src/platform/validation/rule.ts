@@ -3,14 +3,14 @@ import { ApiError } from '../errors/api-error.js';
 import type { Code } from '../errors/catalogue.js';
 import type { Problem } from '../errors/reasons.js';
 
-/** Describes a wrong value; `undefined` where the sentence of the code is enough. */
+/** Describes a wrong value; `undefined` if the sentence of the code is enough. */
 type ProblemOf = (field: string, value: unknown, body: object) => Problem | undefined;
 
 /** The options of each decorator on a DTO: `context` contains the error code of a wrong value. */
 export interface Coded extends ValidationOptions {
   readonly context: {
     readonly code: Code;
-    /** Takes the place of the decorator's own problem. */
+    /** Replaces the decorator's own problem. */
     readonly problemOf?: ProblemOf;
   };
 }
@@ -18,7 +18,7 @@ export interface Coded extends ValidationOptions {
 /**
  * The options of a decorator: `@IsString(code('E0001R'))`.
  *
- * @param problem for the users of a form, who do not know the names of fields
+ * @param problem for readers of a form, who do not know the names of fields
  */
 export const code = (code: Code, problem?: Problem): Coded => ({
   context: { code, ...(problem !== undefined && { problemOf: () => problem }) },
@@ -31,7 +31,7 @@ export const isPresent = (_body: object, value: unknown): boolean => value !== u
 type FieldRule = (options: Coded) => PropertyDecorator;
 
 /**
- * Makes a decorator of class-validator for a rule that no stock decorator covers.
+ * Creates a decorator of class-validator for a rule that none of its own decorators covers.
  *
  * @param name class-validator's name of the constraint
  * @param problemOf describes a wrong value
@@ -55,7 +55,7 @@ export const Rule =
 /**
  * A decorator whose rule reads the other fields too.
  *
- * @param problemOf returns `undefined` for a right value
+ * @param problemOf returns `undefined` for a valid value
  */
 export const RuleAmong = (
   name: string,

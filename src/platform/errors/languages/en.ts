@@ -1,7 +1,7 @@
 /**
- * What each reason of a refusal means, in English: the `errorMessage` of answers, and what English pages show. A
- * reason is never renamed and never changes its meaning (docs/errors.md). `{{name}}` is a value that the code that
- * refuses must give.
+ * The English sentence of each reason of a refusal: the `errorMessage` of answers, and the text of English pages. A
+ * reason is never renamed and never changes its meaning (docs/errors.md). `{{name}}` is a value that the refusing
+ * code must pass.
  */
 export const ENGLISH = {
   // Bodies, headers and parameters of any call

@@ -9,7 +9,7 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 /** Reads JSON bodies of at most 64 KiB in strict UTF-8, uncompressed. */
 export function jsonBody(): RequestHandler {
   return express.json({
-    // Bodies of another type are not read; `requireJson` refuses them by their type.
+    // Bodies of another type are not read; `requireJson` refuses them because of their type.
     type: isJson,
     limit: LIMIT,
     inflate: false,
@@ -21,7 +21,7 @@ export function jsonBody(): RequestHandler {
   });
 }
 
-/** @throws ApiError E0048R for the content type, E0001R for a body that is no JSON object */
+/** @throws ApiError E0048R for the content type, E0001R for a body that is not a JSON object */
 function requireJson(request: Request): void {
   if (!isJson(request)) throw new ApiError('E0048R');
   const body: unknown = request.body;

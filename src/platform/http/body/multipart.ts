@@ -11,25 +11,25 @@ export const fileSchema = (file: { readonly description: string; readonly exampl
   },
 });
 
-/** The file that an upload must hold. */
+/** The file that an upload must contain. */
 interface ExpectedFile {
-  /** Name of its form field; any name where absent. */
+  /** Name of its form field; if absent, any name. */
   readonly field?: string;
   readonly maxBytes: number;
 }
 
-/** Other fields are ignored, but their number and size are not. */
+/** Other fields are ignored, but their number and size are limited. */
 const OTHERS = { fields: 20, parts: 25, fieldSize: 4096, fieldNameSize: 100 };
 const HEADERS = { headerPairs: 20, headerSize: 8192 };
-/** Bytes that a body may have besides the file. */
+/** Maximum size of a body without the file, in bytes. */
 const OVERHEAD = 256 * 1024;
 
 /**
  * Reads a multipart body with one file while it arrives; nothing is stored. The name and type of the file are ignored.
  *
- * @param read consumes the file's bytes; it must take all of them or throw
- * @throws ApiError E0048R for another content type, E0045R for a body that is malformed or cut off or holds
- *   another file or none, E0041R for a file that is too large; or what `read` throws, which has ended by then
+ * @param read consumes the file's bytes; it must read all of them or throw
+ * @throws ApiError E0048R for another content type, E0045R for a body that is malformed or truncated or contains
+ *   another file or none, E0041R for a file that is too large; or the error of `read`, which has ended by then
  */
 export async function receiveFile<T>(
   request: Request,
@@ -46,7 +46,7 @@ export async function receiveFile<T>(
       if (received > expected.maxBytes + OVERHEAD) reject(new ApiError('E0041R'));
     });
     parser.on('file', (field, stream) => {
-      // The parser reports a cut-off part as an error of the file's stream, which perhaps nobody is reading.
+      // The parser reports a truncated part as an error of the file's stream, which may have no reader.
       stream.on('error', reject);
       if (reading || !field || (expected.field ?? field) !== field) {
         stream.resume();
@@ -66,7 +66,7 @@ export async function receiveFile<T>(
     parser.on('error', reject);
     request.on('error', reject);
     request.on('close', () => !request.readableEnded && reject(cutOff()));
-    // The caller may have gone while guards worked: no event follows then.
+    // The caller may have disconnected while guards ran: no event follows then.
     if (request.destroyed) reject(cutOff());
     request.pipe(parser);
   });
@@ -77,7 +77,7 @@ export async function receiveFile<T>(
   } catch (error) {
     request.unpipe(parser);
     request.resume();
-    // A plain error, which differs from the reader's own refusal.
+    // A plain error, to tell it from the reader's own refusal.
     file?.destroy(new Error('The upload was given up.'));
     const cause = await reading?.then(
       () => error,
@@ -116,7 +116,7 @@ function parserFor(request: Request, { maxBytes }: ExpectedFile) {
   }
 }
 
-/** An error that is neither a refusal of ours nor has a code, as the database's do, comes from the parser. */
+/** An error that is no refusal of ours and has no code, unlike the database's, comes from the parser. */
 function refusalOf(error: unknown): unknown {
   const known = error instanceof ApiError || (error instanceof Error && 'code' in error);
   return known ? error : cutOff(error);

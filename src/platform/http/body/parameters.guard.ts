@@ -8,8 +8,8 @@ const NESTED_NAME = /[[.]/;
 
 /**
  * Refuses parameters that a DTO would misread (E0045R): a name that writes a known parameter as a list would
- * be ignored, and an escape that is not UTF-8 would be read as another text. The sender expects something
- * else in both cases.
+ * be ignored, and an escape that is not UTF-8 would be read as another text. In both cases, the caller expects
+ * another result.
  */
 @Injectable()
 @Refuses('E0045R')

@@ -17,7 +17,7 @@ import { refusalExamples, responseOf } from './refusal.openapi.js';
 type Swagger = typeof import('@nestjs/swagger');
 
 /**
- * Makes the OpenAPI 3.1 document of the application's HTTP interfaces from the decorators of its controllers
+ * Creates the OpenAPI 3.1 document of the application's HTTP interfaces from the decorators of its controllers
  * and DTOs. `npm run openapi` writes it to dist/openapi.json.
  */
 export async function describeInterfaces(app: INestApplication): Promise<OpenAPIObject> {
@@ -56,11 +56,11 @@ function frameOf(swagger: Swagger) {
 /** The document in the form in which it is sent. */
 interface DescriptionFile {
   readonly json: string;
-  /** Entity tag, with which clients that have stored it ask whether it has changed (RFC 9110 §8.8.3). */
+  /** Entity tag, with which clients can check whether their copy is current (RFC 9110 §8.8.3). */
   readonly etag: string;
 }
 
-/** The OpenAPI document of this server: it is made when first asked for, since most servers are never asked. */
+/** The OpenAPI document of this server, created on the first request, since most servers never receive one. */
 @Injectable()
 export class ApiDescription {
   private app: INestApplication | undefined;

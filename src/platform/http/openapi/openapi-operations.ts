@@ -18,7 +18,7 @@ const BY_TYPE: Readonly<Record<string, (schema: Schema) => unknown>> = {
 };
 
 /**
- * An example of a schema, put together from the examples of its fields.
+ * An example of a schema, composed of the examples of its fields.
  *
  * @param whole whether to include optional members
  */
@@ -61,12 +61,12 @@ interface DocumentOperation {
   operationId?: string;
   parameters?: Parameter[];
   requestBody?: { content?: Record<string, Content> };
-  /** Empty where anybody may call; a missing one would not say so. */
+  /** Empty if no authentication is needed; without the member, the document would not say so. */
   security?: Record<string, string[]>[];
   responses: Record<string, Response>;
 }
 
-/** Failures that any call may be answered with: code by status. */
+/** Failures of any call: code by status. */
 const ANY_CALL = { '500': 'E0050R', '503': 'E0052R', '507': 'E0051R' } as const;
 
 const HEADERS = {
@@ -89,7 +89,7 @@ export const operationsOf = ({ paths }: OpenAPIObject): DocumentOperation[] =>
 export const answersOf = ({ responses }: DocumentOperation): Content[] =>
   Object.values(responses).flatMap(({ content }) => Object.values(content ?? {}));
 
-/** Adds to all operations what they have in common. */
+/** Adds to all operations their common parts. */
 export function completeOperations(
   document: OpenAPIObject,
   responseOf: (refusal: Refusal) => Response,
@@ -116,7 +116,7 @@ export function completeOperations(
   }
 }
 
-/** A handler with two paths makes two operations of one name: the second gets a name with `Alias`. */
+/** A handler with two paths creates two operations of one name: the second receives a name with `Alias`. */
 function nameAliases(document: OpenAPIObject): void {
   const known = new Set<string>();
   for (const operation of operationsOf(document)) {
@@ -133,7 +133,7 @@ function addHeaders(status: string, response: Response): void {
   response.headers = { ...Object.fromEntries(shared), ...response.headers };
 }
 
-/** Moves an example from a parameter's schema to the parameter, from which readers of the document fill forms. */
+/** Moves an example from a parameter's schema to the parameter, where tools look for it to fill in forms. */
 function showExample(parameter: Parameter): void {
   const { schema } = parameter;
   if (schema?.example === undefined) return;
@@ -141,7 +141,7 @@ function showExample(parameter: Parameter): void {
   delete schema.example;
 }
 
-/** Reduces each multipart body to an object with its files, without what the same call takes as JSON. */
+/** Reduces each multipart body to an object with its files, without the fields that the same call accepts as JSON. */
 export function partFiles(document: OpenAPIObject): void {
   for (const { requestBody } of operationsOf(document)) {
     const parts = requestBody?.content?.['multipart/form-data'];

@@ -44,7 +44,7 @@ export function resolved({ components }: OpenAPIObject, schema: Schema): Schema 
 }
 
 /**
- * Closes the schemas of answers: their objects have no other members than those named. Schemas of requests
+ * Closes the schemas of answers: their objects have no members except the named ones. Schemas of requests
  * stay open, since the server ignores unknown members.
  */
 export function closeAnswers(document: OpenAPIObject, answers: readonly Schema[]): void {
@@ -60,8 +60,8 @@ export function closeAnswers(document: OpenAPIObject, answers: readonly Schema[]
 }
 
 /**
- * Replaces `example` by `examples`, as JSON Schema and therefore OpenAPI 3.1 have it, and puts defaults into
- * descriptions: generators of clients treat a field with a default as one that must be sent.
+ * Replaces `example` by `examples`, as in JSON Schema and therefore OpenAPI 3.1, and moves defaults into
+ * descriptions: client generators treat a field with a default as required.
  */
 export function modernise(schema: Schema): void {
   if (schema.default !== undefined) {

@@ -11,14 +11,14 @@ type Decorator = ClassDecorator & MethodDecorator & PropertyDecorator;
 const decorations: ((swagger: typeof Swagger) => void)[] = [];
 
 /**
- * Puts off a decoration until the document is made: loading the 600 files of @nestjs/swagger takes a quarter
- * of the start's time, and most servers are never asked for their document.
+ * Delays a decoration until the document is created: loading the 600 files of @nestjs/swagger takes a quarter
+ * of the start's time, and most servers never create their document.
  */
 export const whenDescribed = (decorate: (swagger: typeof Swagger) => void): void => {
   decorations.push(decorate);
 };
 
-/** A decorator of @nestjs/swagger that is applied when the document is made. */
+/** A decorator of @nestjs/swagger that is applied when the document is created. */
 const deferred =
   <Name extends keyof Decorators>(name: Name) =>
   (...options: Parameters<Decorators[Name]>): Decorator =>
@@ -43,5 +43,5 @@ export const ApiPropertyOptional = deferred('ApiPropertyOptional');
 export const ApiSecurity = deferred('ApiSecurity');
 export const ApiTags = deferred('ApiTags');
 
-/** Takes the decorations that wait, to apply them when the document is made. */
+/** Takes the delayed decorations, to apply them when the document is created. */
 export const takeDecorations = () => decorations.splice(0);

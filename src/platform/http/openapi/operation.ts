@@ -14,7 +14,7 @@ import { ApiTags, whenDescribed } from './openapi.js';
 import { refusalResponses, responseOf, type RefusalBodies } from './refusal.openapi.js';
 import { DtoPipe, refusalsOfDto } from '../../validation/dto.pipe.js';
 
-/** The readers that operations are for, by whom the OpenAPI document groups them. */
+/** The audiences of operations, by which the OpenAPI document groups them. */
 export const READERS = {
   integrator: 'Who builds sign-in into an application: the four calls, tickets, tokens',
   'help desk': 'Who looks after people and their keys: users, lists, events',
@@ -33,7 +33,7 @@ interface ListOf<Item extends Type = Type> {
 
 type JsonAnswer = Type | ListOf;
 
-/** The class of a JSON answer, several classes where it depends on the call, or another media type. */
+/** The class of a JSON answer, several classes if it depends on the call, or another media type. */
 type AnswerKinds = JsonAnswer | readonly JsonAnswer[] | `text/${string}` | 'application/x-ndjson';
 
 type Instance<Answer> =
@@ -49,7 +49,7 @@ type HandlerResult<Answers extends AnswerKinds> = Answers extends JsonAnswer
     ? Shape<Instance<Answers[number]>>
     : string | StreamableFile;
 
-/** The answer itself, an object or text that becomes its JSON, or a stream that is written bit by bit. */
+/** The answer itself, an object or text that becomes its JSON, or a stream that is written in parts. */
 type Shape<Answer> = Answer | { toJSON(): Answer } | JsonText<Answer> | StreamableFile;
 
 /** An answer that was stored as the text of its JSON. */
@@ -62,30 +62,30 @@ type Headers = Readonly<Record<string, string>>;
 
 interface OperationDocs<Answers extends AnswerKinds> {
   readonly answers: Answers;
-  /** Refusals besides those that its guards, interceptors, pipes and DTOs name themselves. */
+  /** Refusals in addition to those that its guards, interceptors, pipes and DTOs declare. */
   readonly refuses?: readonly Refusal[];
   /** Refusals with another status than the catalogue's. */
   readonly refusesWith?: Readonly<Record<number, readonly Refusal[]>>;
-  /** Classes of refusals that have a body of their own in this operation. */
+  /** Classes of refusals with a body of their own in this operation. */
   readonly bodies?: RefusalBodies;
   /** Details that do not fit into the summary. */
   readonly description?: string;
-  /** An example body for requests where the required fields alone would not make a useful one. */
+  /** An example body for requests, if the required fields alone are not a useful one. */
   readonly sends?: object;
   readonly headers?: Headers;
   /** Headers of the answer and of refusals. */
   readonly headersOfAll?: Headers;
 }
 
-/** Metadata key of the media types besides JSON that an answer comes in; `Represent` sets it. */
+/** Metadata key of an answer's media types besides JSON; `Represent` sets it. */
 export const FORMS = 'servicefido:forms';
 /** Metadata key of handlers whose answers have an ETag; `HasETag` sets it. */
 export const TAGGED = 'servicefido:tagged';
 const ETAG: Headers = { ETag: 'version of the resource, for If-Match' };
 
 /**
- * Names an operation and describes what it does and answers. The compiler checks the handler's type by it,
- * and tests check every answer that they see by its schema in `/docs/openapi.json`.
+ * Names an operation and describes what it does and answers. The compiler checks the handler's type against it,
+ * and tests check every answer that they see against its schema in `/docs/openapi.json`.
  *
  * ```ts
  * @Post()
@@ -96,7 +96,7 @@ const ETAG: Headers = { ETag: 'version of the resource, for If-Match' };
  * async issue(@Body(DtoPipe) dto: TicketDto): Promise<TicketAnswer>
  * ```
  *
- * @param id must never change, since generated clients name their methods by it
+ * @param id must never change, since generated clients name their methods after it
  */
 export const Operation =
   <const Answers extends AnswerKinds>(id: string, summary: string, docs: OperationDocs<Answers>) =>
@@ -127,13 +127,13 @@ interface ParameterDocs {
   readonly description: string;
 }
 
-/** Metadata key of the parameters that a controller's addresses may have. */
+/** Metadata key of the path parameters of a controller. */
 const PARAMETERS = 'servicefido:parameters';
 
 /**
- * Says of a controller which readers its operations are for.
+ * Declares the audience of a controller's operations.
  *
- * @param parameters what the parameters of its addresses mean
+ * @param parameters descriptions of its path parameters
  */
 export const ForReader =
   (reader: Reader, parameters: Readonly<Record<string, ParameterDocs>> = {}): ClassDecorator =>
@@ -197,12 +197,12 @@ function statusOf(handler: object): number {
   return said ?? (method === RequestMethod.POST ? 201 : 200);
 }
 
-/** Nest's metadata on the parameters of a handler: their places, and the pipes that they pass through. */
+/** Nest's metadata on the parameters of a handler: their positions and their pipes. */
 type RouteArguments = Readonly<
   Record<string, { readonly index: number; readonly pipes: readonly unknown[] }>
 >;
 
-/** The refusals of a handler's guards, interceptors and pipes, which come before the handler itself. */
+/** The refusals of a handler's guards, interceptors and pipes, which run before the handler itself. */
 function refusalsBefore(prototype: object, name: string): readonly Refusal[] {
   const handler = Reflect.get(prototype, name) as object;
   const inFront = [GUARDS_METADATA, INTERCEPTORS_METADATA].flatMap((kind) =>
@@ -220,7 +220,7 @@ function refusalsOfParameters(prototype: object, name: string): readonly Refusal
     RouteArguments | undefined;
   return Object.entries(taken ?? {}).flatMap(([key, { index, pipes }]) => {
     const dto = types[index];
-    // For our own decorators Nest writes a random word here, which may begin with a digit.
+    // For our own decorators Nest uses a random word here, which may begin with a digit.
     const kind = Number(key.split(':')[0]);
     const ofPath: readonly Refusal[] = kind === RouteParamtypes.PARAM ? ['E0047R'] : [];
     if (!dto || !pipes.some(isDtoPipe)) return ofPath;

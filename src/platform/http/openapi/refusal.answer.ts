@@ -45,7 +45,7 @@ export class UnknownRelyingPartyAnswer extends RefusalBody {
   readonly domains?: readonly string[];
 }
 
-/** E0024R, for which the interface prescribes `false` as the value of `status`. */
+/** E0024R, for which the interface requires `false` as the value of `status`. */
 export class SessionExpiredAnswer extends RefusalBody {
   @ApiProperty({ type: Boolean, enum: [false] })
   readonly status!: false;

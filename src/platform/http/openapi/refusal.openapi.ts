@@ -48,7 +48,7 @@ export function refusalResponses(
   ];
 }
 
-/** The response of one status that may mean any of these refusals. */
+/** The response of one status that stands for any of these refusals. */
 export const responseOf = (
   swagger: typeof Swagger,
   refusals: readonly Refusal[],

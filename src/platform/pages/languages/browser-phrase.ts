@@ -1,7 +1,7 @@
 import { browserIn, systemIn } from '../../common/browser-name.js';
 import { phrase, type Phrase } from './phrase.js';
 
-/** What people call a browser and its system: `Firefox 140 on Linux`, as far as `User-Agent` reports. */
+/** The usual name of a browser and its system: `Firefox 140 on Linux`, as far as `User-Agent` reports. */
 export function browserPhrase(program: string): Phrase {
   const [found, system] = [browserIn(program), systemIn(program)];
   const browser = found && `${found.name} ${found.version}`;
@@ -15,7 +15,7 @@ export function browserPhrase(program: string): Phrase {
     : phrase('layout:browser.unknownOn', { system });
 }
 
-/** The same for the browser that is kept with an event: `Firefox on Linux`. */
+/** The same for a browser that is stored in an event: `Firefox on Linux`. */
 export function keptBrowserPhrase(kept: string): Phrase {
   const [browser = kept, system] = kept.split(' on ');
   return system === undefined

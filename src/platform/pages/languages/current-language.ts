@@ -5,7 +5,7 @@ import { languages, type Language } from './languages.js';
 /** Written by the switch on each page (`views/public/js`). */
 const COOKIE = 'servicefido-language';
 
-/** The language that the reader chose by the switch, else what the browser asks for (RFC 9110 §12.5.4). */
+/** The language that the reader chose by the switch, else the one that the browser prefers (RFC 9110 §12.5.4). */
 function languageOf(request: Request): Language {
   const chosen = cookieIn(request, COOKIE);
   const known = languages.find((language) => language === chosen);
@@ -13,7 +13,7 @@ function languageOf(request: Request): Language {
   return known ?? (asked === false ? 'en' : asked);
 }
 
-/** The language of a page; names the headers that it depends on, for caches. */
+/** The language of a page; adds the headers that it depends on to `Vary`, for caches. */
 export function languageFor(request: Request): Language {
   request.res?.vary('Accept-Language').vary('Cookie');
   return languageOf(request);

@@ -13,7 +13,7 @@ import { phrase, problemPhrase, type Phrase, type PhraseValue, type Text } from 
 
 const { SafeString, escapeExpression } = hbs.handlebars;
 
-/** What Handlebars hands to a helper. */
+/** The options that Handlebars passes to a helper. */
 export interface Call {
   readonly hash: Readonly<Record<string, PhraseValue>>;
   readonly data: { readonly root: { readonly language?: Language } };
@@ -22,15 +22,15 @@ export interface Call {
 /** A page that is not translated yet names no language: it is English. */
 export const languageOfPage = ({ data }: Call): Language => data.root.language ?? 'en';
 
-/** Characters that mark texts up, and the first of those that begin an option. */
+/** Markup characters, and the first character of an option. */
 const MARKS = /[*`[\]()]|(?<![\w-])-(?=-)/g;
 const asEntity = (mark: string): string => `&#${mark.charCodeAt(0)};`;
 
-/** A value that somebody chose, such as a name, keeps its own direction, and its asterisks are no markup. */
+/** A value from a user, for example a name, keeps its own direction, and its asterisks are not markup. */
 const isolated = (value: string) =>
   `<bdi>${escapeExpression(visible(value)).replaceAll(MARKS, asEntity)}</bdi>`;
 
-/** A phrase as HTML whose markup is not read yet, since phrases within it have some too. */
+/** A phrase as HTML whose markup is not converted yet, since phrases within it have markup too. */
 function written(language: Language, { key, values = {} }: Phrase): string {
   const parts = Object.entries(values).map(([name, value]) => {
     if (typeof value === 'object') return [name, written(language, value)] as const;
@@ -57,16 +57,16 @@ function markedUp(language: Language, said: Phrase) {
 }
 
 /**
- * `{{t "people:enrol.heading" name=relyingParty.name}}`. In a text, `**this**` is written bold, `` `this` `` and
- * an option (`--this`) as code, and `[these words](address)` as a link to the value called `address`.
+ * `{{t "people:enrol.heading" name=relyingParty.name}}`. In a text, `**this**` becomes bold, `` `this` `` and
+ * an option (`--this`) become code, and `[these words](address)` a link to the value named `address`.
  */
 const t = (key: string, call: Call) => markedUp(languageOfPage(call), { key, values: call.hash });
 
-/** `{{say heading}}`: a phrase of the view model, or a text as it is. */
+/** `{{say heading}}`: a phrase of the view model, or an unchanged text. */
 const say = (said: Text | undefined, call: Call) =>
   typeof said === 'object' ? markedUp(languageOfPage(call), said) : visible(said);
 
-/** Names of fields in rules for programs, and the labels that people see for them. */
+/** Maps field names in rules for programs to their labels on pages. */
 const LABELS: Readonly<Record<string, Phrase>> = {
   tenant: { key: 'tenants:create.shortName' },
   displayName: { key: 'tenants:displayName' },
@@ -79,7 +79,7 @@ const LABELS: Readonly<Record<string, Phrase>> = {
   by: { key: 'adoption:target.by' },
 };
 
-/** Refusals of a policy that name its members, which pages say in the words of its form. */
+/** Refusals of a policy that name its members, for which pages use the words of the policy's form. */
 const ABOUT_MEMBERS: ReadonlySet<string> = new Set([
   'policy.pretendOpen',
   'policy.pretendMoving',
@@ -92,7 +92,7 @@ const ABOUT_MEMBERS: ReadonlySet<string> = new Set([
 const problem = (found: Problem, call: Call): string =>
   plainText(languageOfPage(call), problemPhrase(found));
 
-/** `{{fault error}}`: what is wrong with a field of a form; a rule that names the field gets its label. */
+/** `{{fault error}}`: what is wrong with a field of a form; a rule that names the field receives its label. */
 function fault(found: Problem, call: Call): string {
   if (ABOUT_MEMBERS.has(found.reason)) {
     const name = found.reason.replace('policy.', '');
@@ -131,11 +131,11 @@ function scriptTexts(area: string | undefined, call: Call): string {
 
 const number = (value: number, call: Call): string => value.toLocaleString(languageOfPage(call));
 
-/** A date (`2026-01-31`) as the page's language writes it. */
+/** A date (`2026-01-31`) in the format of the page's language. */
 const day = (date: string, call: Call): string =>
   dateText(languageOfPage(call), date, { dateStyle: 'long' });
 
-/** A month (`2026-01`) as the page's language writes it. */
+/** A month (`2026-01`) in the format of the page's language. */
 const calendarMonth = (date: string, call: Call): string =>
   dateText(languageOfPage(call), date, { month: 'long', year: 'numeric' });
 

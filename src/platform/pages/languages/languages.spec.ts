@@ -14,7 +14,7 @@ const catalogueOf = (language: string, area: string) =>
     ? ENGLISH
     : (JSON.parse(readFileSync(`${FOLDER}/${language}/${area}.json`, 'utf8')) as Texts);
 
-/** All texts below a place, by their whole keys. */
+/** All texts below a place, by their full keys. */
 const flat = (texts: Texts, place = ''): [string, string][] =>
   Object.entries(texts).flatMap(([name, text]) =>
     typeof text === 'string' ? [[place + name, text]] : flat(text, `${place}${name}.`),
@@ -24,7 +24,7 @@ const placeholders = (text: string) =>
 /** The key of a counted text, which has several forms: `users_one`, `users_other`. */
 const counted = (key: string) => key.replace(/_(?:zero|one|two|few|many|other)$/, '');
 
-/** The keys of English texts as a language has them: each counted text in all of its plural forms. */
+/** The keys of English texts in a language: each counted text in all of the language's plural forms. */
 function keysIn(language: string, english: ReadonlyMap<string, string>): string[] {
   const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
   const keys = new Set([...english.keys()].map(counted));
@@ -51,14 +51,14 @@ describe.each(areas)('texts of %s', (area) => {
       const original = english.get(key) ?? english.get(`${counted(key)}_other`) ?? '';
       expect([key, placeholders(text)]).toEqual([key, placeholders(original)]);
       expect([key, text === '']).toEqual([key, original === '']);
-      // Texts stand in pages as they are, and those of pages in attributes too.
+      // Texts become part of pages unescaped, and those of pages part of attributes too.
       const markup = area === 'reasons' ? /[<>&]/ : /[<>&"]/;
       expect([key, text]).toEqual([key, expect.not.stringMatching(markup)]);
     }
   });
 
   it('are all used by a template or a view', () => {
-    // `area:kinds.${kind}` in a view asks for all texts below `kinds`.
+    // `area:kinds.${kind}` in a view uses all texts below `kinds`.
     const families = [...sources.matchAll(/`([a-z]+):([\w.-]*)\$\{/g)].map(
       ([, of, start]) => `${of}:${start}`,
     );

@@ -10,7 +10,7 @@ const FOLDER = projectPath('views/languages');
 /** A language tag (BCP 47), the name of a folder in `views/languages`. */
 export type Language = string;
 
-/** The languages of the pages. Readers of none of them get the first one. */
+/** The languages of the pages. A reader who prefers none of them gets the first one. */
 export const languages: readonly Language[] = [...new Set(['en', ...readdirSync(FOLDER).sort()])];
 
 /** The texts of a language. Each area of pages is a file: `t "people:…"` finds its text in `people.json`. */
@@ -25,10 +25,10 @@ function catalogueOf(language: Language): ResourceLanguage {
 const catalogues = createInstance();
 void catalogues.init({
   resources: Object.fromEntries(languages.map((language) => [language, catalogueOf(language)])),
-  // A language that was added by hand may lack texts of a later version.
+  // A manually added language may lack texts of a later version.
   fallbackLng: 'en',
   initAsync: false,
-  // Handlebars escapes the values that it writes.
+  // Handlebars escapes the values.
   interpolation: { escapeValue: false },
 });
 catalogues.addResourceBundle('en', 'reasons', ENGLISH);
@@ -44,7 +44,7 @@ catalogues.services.formatter?.add('moment', (time: number | string, language = 
  *
  * @param key `area:place.of.the.text`
  * @param values values for `{{name}}` in the text, or for `{{count, number}}`, which is written in the
- *   language's way
+ *   language's format
  */
 export const textOf = (
   language: Language,
@@ -52,7 +52,7 @@ export const textOf = (
   values: Readonly<Record<string, unknown>> = {},
 ): string => catalogues.t(key, { ...values, lng: language });
 
-/** A day, month or moment of the UTC calendar, as people write it in a language. */
+/** A day, month or moment of the UTC calendar, in the format of a language. */
 export const dateText = (
   language: Language,
   time: number | string,
@@ -83,7 +83,7 @@ const flat = (texts: Texts, place = ''): [key: string, text: string][] =>
     typeof text === 'string' ? [[place + name, text]] : flat(text, `${place}${name}.`),
   );
 
-/** All texts of an area in its catalogue, keyed by what follows `area:`. */
+/** All texts of an area in its catalogue, by the part of the key after `area:`. */
 export const textsOf = (language: Language, area: string): [key: string, text: string][] =>
   flat(catalogues.getResourceBundle(language, area) as Texts);
 

@@ -1,13 +1,13 @@
 import type { Problem } from '../../errors/reasons.js';
 
 /**
- * A value for `{{name}}` in a phrase. Numbers are written as the language does, as `{{name, day}}` dates are; `count`
- * chooses the form.
+ * A value for `{{name}}` in a phrase. Numbers, and dates in `{{name, day}}`, are written in the language's format;
+ * `count` selects the plural form.
  */
 export type PhraseValue = string | number | Phrase;
 
 /**
- * Something that a view says, in no language yet: its template writes it in the page's language with `{{say
+ * A translatable text of a view, in no language yet: its template writes it in the page's language with `{{say
  * …}}`, or in an attribute with `{{plain …}}`.
  */
 export interface Phrase {
@@ -21,15 +21,15 @@ export const phrase = (key: string, values?: Phrase['values']): Phrase => ({
   ...(values && { values }),
 });
 
-/** A date (`2026-01-31`) as the value of `{{name, day}}`; a text that is none stays as it is. */
+/** A date (`2026-01-31`) as the value of `{{name, day}}`; any other text stays unchanged. */
 export function dayValue(text: string): number | string {
   const time = Date.parse(text);
   return Number.isNaN(time) ? text : time;
 }
 
-/** What a refusal or a warning means, for `{{say …}}`. */
+/** The meaning of a refusal or a warning, for `{{say …}}`. */
 export const problemPhrase = ({ reason, values }: Problem): Phrase =>
   phrase(`reasons:${reason}`, values);
 
-/** What a page says: a phrase, or a text that is the same in every language, such as a name. */
+/** A text of a page: a phrase, or a text that is the same in every language, for example a name. */
 export type Text = Phrase | string;

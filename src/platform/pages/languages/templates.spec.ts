@@ -2,18 +2,18 @@ import { readFileSync, readdirSync } from 'node:fs';
 import hbs from 'hbs';
 import { projectPath } from '../../project.js';
 
-/** Templates that are English for everybody: the API's description, and those not translated yet. */
+/** Templates that are always English: the API's description, and those not translated yet. */
 const ENGLISH = new Set(['docs', 'docs-operation', 'partials/docs-shapes']);
 /** Names that are the same in every language. */
 const NAMES = /\b(?:ServiceFido|Service|Fido|FIDO2|UTC|CSV|JSON|AAGUIDs?|SHA-256|ms)\b|&\w+;/g;
 /** Words of programs: values of options, algorithms, languages. */
 const OF_PROGRAMS =
   /\b(?:preferred|required|discouraged|none|indirect|direct|(?:ES|RS|PS)\d+|EdDSA|TypeScript|Python|curl)\b/g;
-/** Examples of what is typed: addresses, fingerprints, a colour, a model. */
+/** Examples of input: addresses, fingerprints, a colour, a model. */
 const EXAMPLES = /https:\S*|\S*example\.\w+|AB:CD:\S*|#[0-9a-f]{6}|YubiKey \d|\b[0-9a-f-]{36}\b/g;
 /** Attributes that are read out or shown. */
 const SPOKEN = /\b(?:title|alt|aria-label|placeholder|data-label)="([^"]*)"/g;
-/** What an expression may hold: the key of a text, or a word that nobody reads. */
+/** What an expression may contain: the key of a text, or a word that is not displayed. */
 const NO_PROSE = /^(?:\/.*|[a-z]+:[\w.-]+|[a-z][\w/-]*)?$/;
 
 interface Node {
@@ -46,11 +46,11 @@ const nodesOf = (node: Node): Node[] => {
   return [node, ...below.flatMap((one) => (one ? nodesOf(one) : []))];
 };
 
-/** The texts that stand in the expressions of a template. */
+/** The texts in the expressions of a template. */
 const literalsOf = (template: Node): string[] =>
   nodesOf(template).flatMap(({ type, value }) => (type === 'StringLiteral' ? [value ?? ''] : []));
 
-/** Values that an expression of a template is given twice: only the last one counts. */
+/** Values that an expression of a template receives twice: only the last one counts. */
 const repeatedIn = (template: string): string[] =>
   nodesOf(hbs.handlebars.parse(template) as unknown as Node).flatMap(({ hash }) => {
     const keys = (hash?.pairs ?? []).map(({ key }) => key);

@@ -11,7 +11,7 @@ export function isDomain(text: string): boolean {
 const WEB_ORIGIN = /^https?:\/\/(?:\*\.)?([^/:*?#@\\]+)(?::(?:\d{1,5}|\*))?$/;
 const APP_ORIGIN = /^(?:android:apk-key-hash:[\w-]+|ios:bundle-id:[\w.-]+)$/;
 
-/** The host of a listed web origin, `example.com` of `https://*.example.com` too; of an app none. */
+/** The host of a web origin in a list, `example.com` for `https://*.example.com` too; an app has none. */
 export const hostOfOrigin = (entry: string): string | undefined => WEB_ORIGIN.exec(entry)?.[1];
 
 /** Exact origins, `https://*.example.com`, `http://localhost:*`, or an app's origin. */

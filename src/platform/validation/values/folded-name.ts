@@ -1,7 +1,7 @@
-/** The most bytes of UTF-8 that folding makes of one byte: `և` has two, and is folded to two letters of two each. */
+/** Maximum growth of UTF-8 by folding: `և` has two bytes, and is folded to two letters of two bytes each. */
 const GROWTH = 2;
 
-/** The most bytes of UTF-8 that a name of a given length in bytes can have when it is folded. */
+/** Maximum size in bytes of a folded name whose unfolded name has this size. */
 export const foldedBytes = (bytes: number): number => GROWTH * bytes;
 
 /**
@@ -11,16 +11,16 @@ export const foldedBytes = (bytes: number): number => GROWTH * bytes;
 const DOTLESS = 'ı';
 
 /**
- * The form by which names are compared where case does not count: full case folding (The Unicode Standard, D145
- * "canonical caseless matching"), in NFC. `STRASSE` is `straße`; `é` is not `e`. It folds letter by letter, since
- * JavaScript lowers a sigma at a word's end to another letter.
+ * The form in which names are compared if case is ignored: full case folding (The Unicode Standard, D145
+ * "canonical caseless matching"), in NFC. `STRASSE` equals `straße`; `é` does not equal `e`. It folds letter by letter,
+ * since JavaScript converts a sigma at a word's end to another lower-case letter.
  *
  * ```ts
  * foldedName('ΟΔΥΣΣΕΎΣ@Example.COM') === foldedName('οδυσσεύς@example.com')
  * ```
  */
 export function foldedName(name: string): string {
-  // A fast way for most names, which are ASCII: each begin call folds one.
+  // A fast path for most names, which are ASCII: each begin call folds one.
   if (!/[^ -~]/.test(name)) return name.toLowerCase();
   return [...name.normalize('NFD')].map(foldedLetter).join('').normalize('NFC');
 }

@@ -6,9 +6,9 @@ const MAX_DEPTH = 8;
 
 /**
  * The device metadata of a registration: a JSON object of at most 4 KiB and 8 levels, or a string
- * that holds one.
+ * that contains one.
  *
- * @returns the object's JSON text; `undefined` when the value is something else
+ * @returns the object's JSON text; `undefined` if the value is anything else
  */
 export function keypairJson(value: unknown): string | undefined {
   let object = value;

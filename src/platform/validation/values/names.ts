@@ -16,7 +16,7 @@ export const nameProblem = (field: string): Problem =>
 
 /**
  * Characters that join or shape those around them. Sinhala, Persian and many other names are misspelt without
- * them, and emoji are made of them. Display names may have them, since they are not compared.
+ * them, and emoji consist of them. Display names may contain them, since they are not compared.
  */
 const JOINING = /\u200C|\u200D|\p{Variation_Selector}/gu;
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -33,7 +33,7 @@ export function cutTo(maxBytes: number, text: string): string {
   return new StringDecoder('utf8').write(Buffer.from(text, 'utf8').subarray(0, maxBytes));
 }
 
-/** A display name as it is stored and shown: in NFC, without white space around it. */
+/** A display name in the stored and displayed form: in NFC, without white space around it. */
 export const displayNameOf = (name: string): string => normalizeName(name.trim());
 
 export function isDisplayName(value: unknown): value is string {
@@ -57,7 +57,7 @@ const MAX_SUBJECT_BYTES = 64;
 export const subjectProblem = (field: string): Problem =>
   problem('field.utf8', { field, most: MAX_SUBJECT_BYTES });
 
-/** Whether the value can be a subject: the name of a user in the customer's own application. */
+/** Whether the value can be a subject: the user's ID at the customer's own application. */
 export function isSubject(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || !value.isWellFormed()) return false;
   return Buffer.byteLength(value, 'utf8') <= MAX_SUBJECT_BYTES;

@@ -5,13 +5,13 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE----
 /**
  * The certificates of a PEM text (RFC 7468), DER; text around them is skipped.
  *
- * @throws when one of them is not a certificate
+ * @throws if one of them is not a certificate
  */
 export function certificatesOfPem(text: string): Buffer[] {
   return (text.match(CERTIFICATE) ?? []).map((pem) => new X509Certificate(pem).raw);
 }
 
-/** Whether the text holds at least one certificate, and none that cannot be read. */
+/** Whether the text contains at least one certificate, and none that cannot be read. */
 export function isCertificatePem(text: unknown): text is string {
   if (typeof text !== 'string') return false;
   try {
