@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run audit`: fails on a known weakness, of severity high or worse, in what runs in production. Not
- * every registry answers that: then it says so and passes, since nothing has been learned.
+ * `npm run audit`: fails on a known vulnerability of severity high or critical in a production
+ * dependency. Some registries do not support the query: then it says so and passes, since the result is
+ * unknown.
  */
 import { spawnSync } from 'node:child_process';
 import { ROOT, say } from './lib/project.mjs';
@@ -20,7 +21,7 @@ if (counts === undefined) {
   process.exitCode = critical + high > 0 ? 1 : 0;
 }
 
-/** How many of each severity; `undefined` where the answer holds none. */
+/** The number of findings of each severity; `undefined` if the answer contains none. */
 function countsIn(text) {
   try {
     return JSON.parse(text).metadata?.vulnerabilities;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npm run bench [-- flags]`: ServiceFido beside the floor and the usual server. See bench/README.md. */
+/** `npm run bench [-- flags]`: compares ServiceFido with the floor and the usual server. See bench/README.md. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -29,12 +29,12 @@ await run(async () => {
   pinClient();
   for (const wanted of options.nodes) {
     const node = /^\d+$/.test(wanted) ? nodeOf(wanted) : wanted;
-    // A bundle would hide whose code a frame is.
+    // A bundle would hide the module of a frame.
     const main = inProject(options.look ? 'dist/unbundled.js' : 'dist/main.js');
     await benchOn({ ...options, node, main });
   }
 });
-// What an interruption left running ends with this process.
+// Also ends processes that an interruption left running.
 process.exit();
 
 async function benchOn(options) {
@@ -87,7 +87,7 @@ function keep(results, { version: node, ...options }) {
   say(`kept in ${file}`);
 }
 
-/** Looks into our own servers; how fast they are meanwhile says nothing. */
+/** Profiles our own servers; their speed during profiling is meaningless. */
 async function look(ready, options, measure) {
   for (const one of ready.filter(({ isOurs }) => isOurs)) {
     say(`looking into: ${one.title}`);

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 /**
- * `npm run dev [-- options]`: serves, and builds and serves anew after each change of a source; the
- * browser SDK is built anew beside it.
+ * `npm run dev [-- options]`: serves, and rebuilds and restarts after each change of a source file;
+ * also rebuilds the browser SDK.
  */
 import { spawn } from 'node:child_process';
 import { ensurePackages } from './lib/packages.mjs';
 import { inProject, ROOT } from './lib/project.mjs';
 import { run } from './lib/run.mjs';
 
-/** Nest starts the server through a shell, which has to become the server: signals end there. */
+/** Nest starts the server through a shell, which must become the server, because signals end there. */
 const EXEC = process.platform === 'win32' ? [] : ['--exec', 'exec node'];
 const NEST = [
   inProject('node_modules/@nestjs/cli/bin/nest.js'),
@@ -19,7 +19,7 @@ const NEST = [
 ];
 const SDK = [inProject('packages/browser/build.mjs'), '--watch'];
 
-/** Nest overhears a signal while one server ends and it is about to start the next. */
+/** Nest misses a signal between the end of one server and the start of the next. */
 const AGAIN_MS = 1000;
 
 await run(async () => {
@@ -35,7 +35,7 @@ await run(async () => {
   process.once('SIGHUP', stop);
   // A terminal sends it to all of them.
   process.on('SIGINT', () => {});
-  // Neither watcher is of use without the other.
+  // Each watcher is useless without the other.
   watchers.forEach((watcher) => watcher.once('exit', stop));
 });
 

@@ -45,7 +45,7 @@ if (name === undefined) {
 } else {
   await run(async () => {
     if (!Object.hasOwn(RUNS, name)) throw new Refusal(`no long run is called "${name}"`);
-    // Each takes its arguments from there.
+    // Each test reads its arguments from there.
     process.argv.splice(2, 1);
     await (Object.hasOwn(SUITES, name) ? runSuite(name) : import(`./long/${name}.mjs`));
   });

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
- * `npm run migration:check`: do entities and migrations agree, on SQLite and on MySQL or MariaDB where
- * one is found? Exits with 1 when they do not. `npm run migration:generate` prints what is missing, as
- * a draft: migrations are written with TypeORM's Table API, so that one serves all databases.
+ * `npm run migration:check`: checks that entities and migrations agree, on SQLite and, if found, on
+ * MySQL or MariaDB. Exits with 1 if they do not. `npm run migration:generate` prints the missing
+ * statements as a draft: migrations are written with TypeORM's Table API, so that one serves all
+ * databases.
  */
 import { ensureBuild } from './lib/build.mjs';
 import { differences, nextNumber, withMysql, withSqlite } from './lib/migrations.mjs';
@@ -26,7 +27,7 @@ await run(async () => {
   if (differ && word === 'check') throw new Refusal('entities and migrations differ');
 });
 
-/** The same on a server that is found, or started for this. */
+/** Does the same on a server that is found, or started for this. */
 async function onServer(word) {
   const server = await findServer(MARIADB);
   if (server.missing !== undefined) {
@@ -41,7 +42,7 @@ async function onServer(word) {
   }
 }
 
-/** Prints what was found; answers whether that is anything. */
+/** Prints the differences; returns whether there are any. */
 function told(name, { up, down }, word) {
   if (up.length === 0) {
     say(`${name}: entities and migrations agree`);

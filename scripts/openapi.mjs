@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run openapi`: writes the OpenAPI document of the built server to dist/openapi.json. Client generators and the
- * tests read it; a running server answers the same at `/docs/openapi.json`. With `-- --keep` it also writes the
- * document of this version to docs/api, where later versions are compared with it.
+ * `npm run openapi`: writes the OpenAPI document of the built server to dist/openapi.json, for client generators and
+ * tests; a running server returns the same at `/docs/openapi.json`. With `-- --keep` it also stores the document of
+ * this version in docs/api, for comparison with later versions.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

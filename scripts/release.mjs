@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * `npm run release -- [--dry-run] [--output FOLDER] [--base IMAGE]`: makes everything that a release consists of from
- * the current commit: the npm packages, the OCI image, the bill of materials, the notes and the checksums. The same
- * commit gives the same bytes. Without `--dry-run` it also tags the commit. It publishes nothing: at the end it says
- * how. `--base` replaces the base image, for machines that no registry reaches.
+ * `npm run release -- [--dry-run] [--output FOLDER] [--base IMAGE]`: makes all artifacts of a release from the
+ * current commit: the npm packages, the OCI image, the bill of materials, the notes and the checksums. The same
+ * commit gives the same bytes. Without `--dry-run` it also tags the commit. It publishes nothing: finally it prints
+ * the remaining steps. `--base` replaces the base image, for machines without access to a registry.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npm start [-- options]`: installs what is missing, builds what is stale, serves. */
+/** `npm start [-- options]`: installs missing packages, builds what is outdated, and serves. */
 import { ensureBuild } from './lib/build.mjs';
 import { endWithShell } from './lib/end-with-shell.mjs';
 import { ensurePackages } from './lib/packages.mjs';
@@ -13,7 +13,10 @@ await run(async () => {
   await import('../dist/main.js');
 });
 
-/** Once only: a second signal would end the server at once. It listens for signals until it gets one. */
+/**
+ * Only once: a second signal would end the server immediately. The server listens for signals until it
+ * receives one.
+ */
 function stopServer() {
   const listens = process.listenerCount('SIGTERM') > 0 && process.listenerCount('SIGINT') > 0;
   if (listens) process.kill(process.pid, 'SIGTERM');

@@ -25,7 +25,7 @@ const RESULTS = [
   'packages/node/dist/index.js',
 ];
 
-/** Builds when a result is missing or older than the newest source. */
+/** Builds if a result is missing or older than the newest source. */
 export function ensureBuild() {
   const built = Math.min(...RESULTS.map((path) => modified(path) ?? 0));
   if (built >= Math.max(...SOURCES.map((path) => newest(inProject(path))))) return;
@@ -33,7 +33,7 @@ export function ensureBuild() {
   try {
     npm(['run', '--silent', 'build'], 'The messages above say where.');
   } catch (error) {
-    // A build that fails has written files already; the next start must not take them for good.
+    // A failed build has already written files, which the next start must not use.
     RESULTS.forEach((path) => rmSync(inProject(path), { force: true }));
     throw error;
   }
@@ -43,7 +43,7 @@ function modified(path) {
   return statSync(inProject(path), { throwIfNoEntry: false })?.mtimeMs;
 }
 
-/** The newest change of a file or below a folder; folders count, so a removed file is noticed. */
+/** The time of the newest change of a file or below a folder; folders count, so a removed file is noticed. */
 function newest(path) {
   const info = statSync(path, { throwIfNoEntry: false });
   if (!info?.isDirectory()) return info?.mtimeMs ?? 0;

@@ -12,7 +12,7 @@ const MIGRATION = /\bmigrations\/(?:\w+\/)*(\d+-[\w-]+\.js)$/;
 
 const SQLITE = 'node_modules/better-sqlite3';
 
-/** A version of the project's history, built in a folder of its own. */
+/** A version of the project's history, built in its own folder. */
 export class EarlierVersion {
   #folder = newFolder('earlier');
 
@@ -21,7 +21,7 @@ export class EarlierVersion {
     this.name = git('rev-parse', '--short', `${ref}^{commit}`);
   }
 
-  /** The version to upgrade from by default: the last release, or the oldest one whose database is taken over. */
+  /** The default version to upgrade from: the last release, or the oldest one whose database can be migrated. */
   static async defaultRef() {
     const { LAST_BEFORE_BASELINE } = await built('platform/database/migrations/history.js');
     return lastRelease() ?? LAST_BEFORE_BASELINE;
@@ -50,7 +50,7 @@ export class EarlierVersion {
 
   /**
    * Before version 13, better-sqlite3 has no binary in its package, and aborts on Node.js 24.19 and later. So an
-   * earlier version runs on this version's.
+   * earlier version runs with the one of this version.
    */
   #replaceCompiledSqlite() {
     const earlier = join(this.#folder, SQLITE);
@@ -59,7 +59,7 @@ export class EarlierVersion {
     cpSync(inProject(SQLITE), earlier, { recursive: true });
   }
 
-  /** Names of migrations that this version has and the earlier one has not. */
+  /** Names of migrations that this version adds to the earlier one. */
   laterMigrations() {
     const known = new Set(migrationsIn(join(this.#folder, 'dist')));
     return migrationsIn(inProject('dist')).filter((name) => !known.has(name));

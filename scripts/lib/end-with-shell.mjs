@@ -1,8 +1,8 @@
 const LOOK_MS = 500;
 
 /**
- * npm starts `npm start` by a shell. Told to end, npm tells the shell, and most shells end without telling the
- * server: once the shell has ended, this calls `end` again and again.
+ * npm runs `npm start` through a shell. When npm receives a signal, it signals the shell, and most shells end
+ * without passing it on to the server: once the shell has ended, this calls `end` repeatedly.
  */
 export function endWithShell(end) {
   if (process.env.npm_lifecycle_event !== 'start') return;

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A new folder in the temporary one. */
+/** Creates a temporary folder. */
 export const newFolder = (name) => mkdtempSync(join(tmpdir(), `servicefido-${name}-`));
 
-/** Lends a new folder, and removes it with all that was put into it. */
+/** Passes a temporary folder to `use`, and removes it with its content afterwards. */
 export async function withFolder(name, use) {
   const folder = newFolder(name);
   try {

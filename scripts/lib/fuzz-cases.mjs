@@ -1,4 +1,4 @@
-/** Values that break careless code, of every type that JSON has. */
+/** Values of every JSON type that break careless code. */
 const ODD = [
   ...[
     null,
@@ -63,7 +63,7 @@ const QUERY = [
   'date=2020-13-01',
 ];
 
-/** A random generator that can be repeated: mulberry32. */
+/** A reproducible random generator: mulberry32. */
 export function randomFrom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -75,9 +75,9 @@ export function randomFrom(seed) {
 }
 
 /**
- * Makes requests that no client would send, from good ones.
+ * Creates requests that no client would send, from valid ones.
  *
- * @param samples good bodies by path
+ * @param samples valid bodies by path
  * @param paths further paths of the server
  */
 export class FuzzCases {
@@ -89,9 +89,7 @@ export class FuzzCases {
 
   pick = (list) => list[Math.floor(this.random() * list.length)];
 
-  /**
-   * `{ method, path, headers, body, authorised }`; half of them are good bodies with one thing changed.
-   */
+  /** Returns `{ method, path, headers, body, authorised }`; half of them are valid bodies with one change. */
   next() {
     const [path, sample] = this.pick(this.samples);
     if (this.random() < 0.5) {
@@ -112,7 +110,7 @@ export class FuzzCases {
     };
   }
 
-  /** A copy with a value replaced, removed or added at a random place. */
+  /** A copy with a value replaced, removed or added at a random position. */
   changed(value) {
     if (typeof value !== 'object' || value === null || this.random() < 0.15) return this.odd(value);
     const copy = Array.isArray(value) ? [...value] : { ...value };
@@ -141,7 +139,7 @@ export class FuzzCases {
     );
   }
 
-  /** Now and then the text itself is broken. */
+  /** Occasionally corrupts the text itself. */
   spoiled(text = 'null') {
     if (this.random() < 0.9) return text;
     const at = Math.floor(this.random() * text.length);

@@ -9,7 +9,7 @@ import { SUITES } from './suites.mjs';
 
 const STORES = ['sqlite', 'mariadb'];
 
-/** The size that the command line names, else the usual one. */
+/** The size on the command line, otherwise the default one. */
 export function sizeFrom(argv, usual) {
   const [text = String(usual), ...rest] = argv;
   if (!/^[1-9]\d*$/.test(text) || rest.length > 0) throw new Refusal('takes one whole number');
@@ -17,10 +17,10 @@ export function sizeFrom(argv, usual) {
 }
 
 /**
- * Takes `--store sqlite|mariadb` out of a script's arguments: which database it is to run on; with MariaDB
- * what is pending lies in Redis, as where several instances serve.
+ * Removes `--store sqlite|mariadb` from a script's arguments: the database to run on. With MariaDB, pending
+ * data is in Redis, as with several instances.
  *
- * @returns the store (`sqlite` where none is named), and the arguments without it
+ * @returns the store (`sqlite` if none is named), and the remaining arguments
  */
 export function takeStore(argv) {
   const at = argv.indexOf('--store');
@@ -30,10 +30,7 @@ export function takeStore(argv) {
   return { store, rest: argv.toSpliced(at, 2) };
 }
 
-/**
- * Runs one of SUITES at the size that the command line names, and prints its line of figures; exit code 1 on a
- * violation.
- */
+/** Runs one of SUITES at the size on the command line, and prints its line of figures; exits with 1 on a violation. */
 export async function runSuite(name) {
   const { spec, usual, title = name, onStores = false, ensure, figures } = SUITES[name];
   const argv = process.argv.slice(2);
@@ -49,7 +46,7 @@ export async function runSuite(name) {
     HARNESS_FIGURES: file,
     HARNESS_STORE: store ?? '',
   });
-  // One suite at a time: beside another, the limits of time would not hold.
+  // One suite at a time: together with another, the time limits would be exceeded.
   await runJest([spec, '--silent', '--maxWorkers=1']);
   const reported = readLines(file).map((line) => JSON.parse(line));
   rmSync(folder, { recursive: true, force: true });
@@ -60,14 +57,14 @@ export async function runSuite(name) {
   printFigures(store ? `${title} on ${store}` : title, all, ok);
 }
 
-/** The one line: what was done, the figures, and whether the promise held. */
+/** Prints the result: what was done, the figures, and whether the suite passed. */
 export function printFigures(title, figures, ok) {
   const text = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
   console.log(`${title}: ${text.join(', ')}: ${ok ? 'held' : 'VIOLATED'}`);
   if (!ok) process.exitCode = 1;
 }
 
-/** Half, nearly all, and the longest of some durations in ms, as one text. */
+/** The median, the 99th percentile and the maximum of durations in ms, as one text. */
 export function spread(durations) {
   const [p50, p99, most] = [0.5, 0.99, 1].map((share) => percentile(durations, share).toFixed(1));
   return `p50 ${p50} ms, p99 ${p99} ms, longest ${most} ms`;

@@ -1,7 +1,7 @@
 import { inProject } from './project.mjs';
 import { runOn } from './run-on.mjs';
 
-/** Runs Jest with these arguments; the exit code of this process becomes Jest's. */
+/** Runs Jest with these arguments, and exits with its exit code. */
 export function runJest(args) {
   const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   jest.push(inProject('node_modules/jest/bin/jest.js'));

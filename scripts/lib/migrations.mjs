@@ -5,22 +5,22 @@ import { withFolder } from './folder.mjs';
 import { createStore } from './load/stores.mjs';
 import { inProject } from './project.mjs';
 
-/** The program as it was built. */
+/** Imports a module of the built program. */
 export const built = (path) => import(pathToFileURL(inProject('dist', path)).href);
 
 /**
- * What TypeORM would do to a database that has all migrations, to make its tables what the entities
- * say; and what would undo it.
+ * Returns the changes that TypeORM would make to a fully migrated database so that its tables match
+ * the entities, and their reversal.
  *
  * @param url of an empty database, as for the option --db
- * @returns statements; none where entities and migrations agree
+ * @returns statements; none if entities and migrations agree
  */
 export async function differences(url) {
   const { getMetadataArgsStorage } = await import('typeorm');
   const { dataSourceOptions } = await built('platform/database/data-source.js');
   const { EntitySource } = await built('platform/database/entities/entity-source.js');
   const { migrate } = await built('platform/database/migrate.js');
-  // The program's modules bring their entities along.
+  // The program's modules register their entities.
   await built('app.module.js');
   const entities = getMetadataArgsStorage().tables.map(({ target }) => target);
   const source = await new EntitySource({ ...dataSourceOptions(url), entities }).initialize();
@@ -34,17 +34,17 @@ export async function differences(url) {
   }
 }
 
-/** The number that the next migration gets. */
+/** The number of the next migration. */
 export async function nextNumber() {
   const { MIGRATIONS } = await built('platform/database/migrations/index.js');
   return Number(/\d+$/.exec(MIGRATIONS.at(-1).name)[0]) + 1;
 }
 
-/** Lends the address of an empty SQLite file. */
+/** Passes the address of an empty SQLite file to `use`. */
 export const withSqlite = (use) =>
   withFolder('migrations', (folder) => use(`sqlite:${join(folder, 'empty.sqlite')}`));
 
-/** Lends the address of an empty database on a server of MySQL or MariaDB. */
+/** Passes the address of an empty database on a MySQL or MariaDB server to `use`. */
 export async function withMysql(server, use) {
   const store = await createStore('mariadb', { mysql: server });
   try {

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { ROOT, Refusal } from './project.mjs';
 
-/** The end of a failed program's output, where its reason is. */
+/** The number of lines shown of a failed program's output, which ends with the reason. */
 const SHOWN_LINES = 15;
 
-/** Runs a program to its end. @returns what it printed @throws Refusal where it fails */
+/** Runs a program to its end. @returns its output @throws Refusal if it fails */
 export const must = (program, ...args) => mustIn(ROOT, program, ...args);
 
-/** Does so elsewhere. @param where its folder, or options of `spawnSync` */
+/** As `must`, in another folder. @param where the folder, or options of `spawnSync` */
 export function mustIn(where, program, ...args) {
   const { error, status, stdout, stderr } = spawnSync(program, args, {
     ...(typeof where === 'string' ? { cwd: where } : where),

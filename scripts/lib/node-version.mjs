@@ -20,7 +20,7 @@ const ADVICE = 'Install Node.js 24 from https://nodejs.org and try again.';
 
 const readJson = (path) => JSON.parse(readFileSync(inProject(path), 'utf8'));
 
-/** Whether this process runs on a Node.js that `engines` in package.json admits. */
+/** Whether the current Node.js satisfies `engines` in package.json. */
 export function isSupportedNode() {
   const [neededMajor, neededMinor] = numbers(readJson('package.json').engines.node);
   const [major, minor] = numbers(process.versions.node);
@@ -29,15 +29,15 @@ export function isSupportedNode() {
 
 const numbers = (text) => text.match(/\d+/g).map(Number);
 
-/** The Node.js that stands in for one that is too old: version 24, or 22 where npm has no current 24. */
+/** The Node.js that replaces one that is too old: version 24, or 22 if npm has no current 24. */
 export const standInNode = () => pinnedNode(['24', '22']);
 
-/** This Node.js if it is of that major version, else the pinned one. */
+/** The current Node.js if it is of that major version, otherwise the pinned one. */
 export function nodeOf(major) {
   return major === process.versions.node.split('.')[0] ? process.execPath : pinnedNode([major]);
 }
 
-/** The path of the pinned Node.js of the first of these major versions; fetches it the first time. */
+/** The path of the pinned Node.js of the first of these major versions; downloads it on first use. */
 function pinnedNode(majors) {
   const pins = readJson('scripts/lib/pinned-node.json');
   const platform = `${process.platform}-${process.arch}`;
@@ -51,14 +51,14 @@ function pinnedNode(majors) {
   return program;
 }
 
-/** glibc names its version in Node's report; musl does not. */
+/** glibc reports its version in Node's report; musl does not. */
 function isMusl() {
   if (process.platform !== 'linux') return false;
   process.report.excludeNetwork = true;
   return process.report.getReport().header.glibcVersionRuntime === undefined;
 }
 
-/** Gets the package from the registry that npm is configured for, and keeps its program only. */
+/** Downloads the package from npm's configured registry, and keeps only its program. */
 function fetchNode(pin, program) {
   say(`fetching ${pin.package} from npm into ${CACHE}: this is Node.js ${process.versions.node}`);
   mkdirSync(inProject(CACHE), { recursive: true });
@@ -75,14 +75,14 @@ function fetchNode(pin, program) {
     const inArchive = `package/bin/${program.endsWith('.exe') ? 'node.exe' : 'node'}`;
     writeFileSync(unpacked, fileInTar(gunzipSync(archive), inArchive), { mode: 0o755 });
     mkdirSync(dirname(program), { recursive: true });
-    // Whole or not at all, also where two commands fetch it at the same time.
+    // Atomic, even if two commands download it at the same time.
     renameSync(unpacked, program);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Reads one file of a tar archive, so that no program but Node.js is needed. */
+/** Reads one file of a tar archive, so that only Node.js is needed. */
 function fileInTar(tar, wanted) {
   const text = (from, length) => tar.toString('latin1', from, from + length).split('\0', 1)[0];
   for (let at = 0; at < tar.length;) {

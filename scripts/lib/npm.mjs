@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { Refusal, ROOT } from './project.mjs';
 
-/** Runs npm in the project's root; by default what it prints is passed on. Refuses when it fails. */
+/** Runs npm in the project's root; by default its output is passed on. Throws a Refusal if it fails. */
 export function npm(args, advice, stdio = 'inherit') {
-  // The npm that started this command, if one did: then PATH, shell and .cmd files do not matter.
+  // Prefers the npm that started this command, if any: then PATH, shell and .cmd files do not
+  // matter.
   const own = process.env.npm_execpath?.endsWith('.js') ? process.env.npm_execpath : undefined;
   const [program, first] = own ? [process.execPath, [own]] : ['npm', []];
   const shell = own === undefined && process.platform === 'win32';

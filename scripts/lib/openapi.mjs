@@ -4,20 +4,20 @@ import { inProject, Refusal } from './project.mjs';
 
 export const OPENAPI_FILE = 'dist/openapi.json';
 
-/** Where the document of a release is kept. */
+/** The path of a release's document. */
 export const keptApiFile = (version) => `docs/api/${version}.json`;
 
-/** The kept document of a release as text, or undefined. */
+/** The stored document of a release as text, or undefined. */
 export function keptApi(version) {
   const file = inProject(keptApiFile(version));
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** The document of this build, as it is kept. */
+/** The document of this build, in the stored form. */
 export const minifiedApi = () =>
   `${JSON.stringify(JSON.parse(readFileSync(inProject(OPENAPI_FILE), 'utf8')))}\n`;
 
-/** Writes the OpenAPI document if the last build is newer. A process of its own loads the server for it. */
+/** Writes the OpenAPI document if the last build is newer. A separate process loads the server for it. */
 export function ensureOpenApi() {
   if (modified(OPENAPI_FILE) > modified('dist/main.js')) return;
   const { status } = spawnSync(process.execPath, [inProject('scripts/openapi.mjs')], {

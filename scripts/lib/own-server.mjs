@@ -10,14 +10,14 @@ import { freePort } from './services/programs.mjs';
 export const PASSWORD = 'a password of the harness';
 const LOOK_MS = 250;
 
-/** The built server in a process of its own, with what the harness watches of it. */
+/** The built server in a separate process, with measurements for the harness. */
 export class OwnServer extends Program {
   #main;
-  /** 0, where nothing listens, until the server is started. */
+  /** 0, a port without a listener, until the server is started. */
   port = 0;
   admin = new Admin(this, PASSWORD);
 
-  /** @param main the built program: of this version, unless another is named */
+  /** @param main the built program: by default of this version */
   constructor(main = inProject('dist/main.js')) {
     const folder = newFolder('own');
     super(process.execPath, join(folder, 'output.log'));
@@ -37,7 +37,7 @@ export class OwnServer extends Program {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** CPU time that it has used so far (Linux). */
+  /** The CPU time used so far (Linux). */
   get cpuSeconds() {
     return cpuSeconds(this.pid);
   }
@@ -49,7 +49,7 @@ export class OwnServer extends Program {
     );
   }
 
-  /** The result of some work, and the most memory that the server held meanwhile. */
+  /** Returns the result of some work, and the server's peak memory during it. */
   async memoryDuring(work) {
     const held = [this.memory];
     const looking = setInterval(() => held.push(this.memory), LOOK_MS);
@@ -57,7 +57,7 @@ export class OwnServer extends Program {
     return { result, memory: Math.round(Math.max(...held, this.memory)) };
   }
 
-  /** The delay of its event loop since this was asked last: most of it (99 %), and the longest, in ms. */
+  /** The event loop delay since the last call: 99th percentile and maximum, in ms. */
   async lag() {
     const { text } = await this.admin.text('/metrics');
     const of = (name) =>

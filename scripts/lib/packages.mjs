@@ -2,29 +2,29 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { npm } from './npm.mjs';
 import { inProject, Refusal, say } from './project.mjs';
 
-/** Installs the packages of the lock file unless exactly these are there already. */
+/** Installs the packages of the lock file unless exactly these are installed. */
 export function ensurePackages() {
   if (!packagesMatchLock()) {
     if (isLink('node_modules')) {
       throw new Refusal('node_modules is a link to packages of another lock file: install there.');
     }
     say('installing packages (npm ci); the first time takes a minute');
-    // Building needs the development packages, also where NODE_ENV says production.
+    // A build needs the development packages, even if NODE_ENV is production.
     npm(['ci', '--include=dev', '--loglevel=error'], 'Is the network reachable?');
   }
 }
 
-/** npm would remove what the link leads to, which is somebody else's. */
+/** npm would remove the target of the link, which belongs to another project. */
 const isLink = (path) =>
   lstatSync(inProject(path), { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 
-/** npm keeps a lock file of what it really installed; the two are compared package by package. */
+/** npm writes a lock file of the installed packages; the two are compared package by package. */
 export function packagesMatchLock(lockFile = 'package-lock.json') {
   const installed = readPackages('node_modules/.package-lock.json');
   if (installed === undefined) return false;
   const wanted = readPackages(lockFile);
   return Object.entries(wanted).every(
-    // Optional packages are those of other systems: npm leaves them out.
+    // Optional packages may be for other systems: npm omits them.
     ([path, { version, link, optional }]) =>
       path === '' ||
       (installed[path] ? sameAs(installed[path], { version, link }) : optional === true),

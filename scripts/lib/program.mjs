@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Programs that still run when this process ends go with it. */
+/** Programs that are still running when this process ends are killed. */
 const running = new Set();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-/** A program in a process of its own, which can be ended and started again. */
+/** A program in a separate process, which can be ended and started again. */
 export class Program {
   #child;
   #isGroup = false;
 
-  /** @param log file that takes what the program says since its last start */
+  /** @param log file for the program's output since its last start */
   constructor(program, log) {
     this.program = program;
     this.log = log;
@@ -33,7 +33,7 @@ export class Program {
     return readFileSync(this.log, 'utf8');
   }
 
-  /** The end of what it said, in one line. */
+  /** The end of its output, in one line. */
   get lastWords() {
     return this.said.trim().split('\n').slice(-3).join(' | ');
   }
@@ -54,22 +54,22 @@ export class Program {
   }
 
   signal(name) {
-    // With `detached` it leads a group: what it has started hears the signal, too.
+    // With `detached` it leads a process group, which receives the signal as a whole.
     if (this.#isGroup) process.kill(-this.pid, name);
     else this.#child.kill(name);
   }
 
-  /** Sends a signal and waits until the process is gone; answers its exit code. */
+  /** Sends a signal and waits until the process has ended; returns its exit code. */
   async end(signal = 'SIGTERM') {
     if (!this.running) return this.exitCode;
     this.signal(signal);
-    // A frozen one hears nothing but SIGKILL.
+    // A frozen process reacts only to SIGKILL.
     this.#child.kill('SIGCONT');
     await this.ended;
     return this.exitCode;
   }
 
-  /** Waits until `probe` answers something true. */
+  /** Waits until `probe` returns a truthy value. */
   async until(probe, what, patienceMs = 60_000) {
     const deadline = Date.now() + patienceMs;
     let cause;

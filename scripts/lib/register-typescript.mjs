@@ -1,4 +1,4 @@
 import { register } from 'node:module';
 
-/** For `node --import`: runs TypeScript of the project as it stands. */
+/** For `node --import`: runs the project's TypeScript directly. */
 register('./typescript-hooks.mjs', import.meta.url);

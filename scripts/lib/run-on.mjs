@@ -8,7 +8,7 @@ const STREAMS = [0, 1, 2];
 
 /**
  * Runs a program whose children find this Node.js first on their PATH. This process passes signals on and ends
- * as the program did: with its exit code, or by its signal.
+ * like the program: with its exit code, or by its signal.
  */
 export async function runOn(node, program, args) {
   process.env.PATH = [dirname(node), process.env.PATH].join(delimiter);

@@ -6,7 +6,7 @@ import { runOn } from './run-on.mjs';
 /** Runs a command's main function; on a Node.js that is too old, runs the whole command on a newer one. */
 export const run = (main) => reportRefusal(isSupportedNode() ? main : startAgain);
 
-/** Runs a function; a Refusal or a flag that it does not know becomes one line and exit code 1. */
+/** Runs a function; a Refusal or an unknown flag becomes one line and exit code 1. */
 export async function reportRefusal(main) {
   try {
     await main();
@@ -20,7 +20,7 @@ export async function reportRefusal(main) {
 
 async function startAgain() {
   const node = standInNode();
-  // The child sees the end of this process as it would have seen the end of the shell.
+  // For the child, the end of this process is like the end of the shell.
   endWithShell(() => process.exit(1));
   await runOn(node, node, [...process.execArgv, ...process.argv.slice(1)]);
 }

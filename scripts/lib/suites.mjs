@@ -10,21 +10,22 @@ const most =
 const count = (reported) => reported.length;
 
 /**
- * Suites of the ordinary tests that also run at a larger size: its usual one, and the figures that are made
- * of those that the suite reports.
+ * Suites of the ordinary tests that also run at a larger size: the default size, and the figures derived from the
+ * suite's report.
  */
 export const SUITES = {
   /**
-   * [ROUNDS]: each race, on every database and on two instances; with lost answers of the database, a process
-   * that ends between any two messages to it, clocks that jump by an hour, and a Redis that is set back, with
-   * and without INFO.
+   * [ROUNDS]: each race, on every database and on two instances; with lost answers of the database, a process that ends
+   * between any two messages to it, clocks that jump by an hour, and a Redis that is set back, with and without INFO.
    */
   races: {
     spec: 'test/resilience/(races|lost-connection|killed-statements|session-store-faults)\\.e2e-spec\\.ts',
     usual: 200,
     figures: { races: count, rounds: sum('rounds') },
   },
-  /** [COUNT]: replays one after another, 50 at once, across two instances, after a restart and after Redis was set back. */
+  /**
+   * [COUNT]: replays one after another, 50 at once, across two instances, after a restart and after Redis was set back.
+   */
   replays: {
     spec: 'test/resilience/replays.e2e-spec.ts',
     usual: 100_000,
@@ -60,7 +61,7 @@ export const SUITES = {
       'a disk that syncs nothing would have lost': sum('forgotten'),
     },
   },
-  /** [SECONDS]: MariaDB and Redis are frozen, stopped and killed under load, for so long each time. */
+  /** [SECONDS]: MariaDB and Redis are frozen, stopped and killed under load, for this time each. */
   faults: {
     spec: 'test/resilience/faults.e2e-spec.ts',
     usual: 30,
@@ -86,9 +87,9 @@ export const SUITES = {
     },
   },
   /**
-   * [TIMES]: under load, the receiver of webhooks is killed and started again, and then the server, with
-   * SIGKILL; on SQLite, and on MariaDB with two instances. Each event of the ledger must have arrived at
-   * least once, those of a user in their order.
+   * [TIMES]: under load, the receiver of webhooks is killed and started again, and then the server, with SIGKILL; on
+   * SQLite, and on MariaDB with two instances. Each event of the ledger must arrive at least once, and the events of a
+   * user in order.
    */
   webhooks: {
     spec: 'test/resilience/webhooks\\.e2e-spec\\.ts$',
@@ -102,8 +103,8 @@ export const SUITES = {
     },
   },
   /**
-   * [SECONDS]: one address sends the heaviest begin calls as fast as they are answered to a server with a heap
-   * of 256 MB, while somebody else signs in.
+   * [SECONDS]: one address sends the largest begin calls, each as soon as the previous one is answered, to a server
+   * with a heap of 256 MB, while another user signs in.
    */
   memory: {
     spec: 'test/resilience/memory.e2e-spec.ts',
@@ -117,9 +118,9 @@ export const SUITES = {
     },
   },
   /**
-   * [VISITORS]: visitors leave a page open for an hour whose form offers passkeys, and sign in at its end. A
-   * ceremony lives for 60 s instead of 600, so that the hour takes six minutes: each page begins again as
-   * often as in an hour.
+   * [VISITORS]: visitors leave a page whose form offers passkeys open for an hour, and sign in at its end. A ceremony
+   * lives for 60 s instead of 600, so that the hour takes six minutes: each page begins as many ceremonies as in an
+   * hour.
    */
   autofill: {
     spec: 'test/resilience/autofill.e2e-spec.ts',
@@ -133,8 +134,8 @@ export const SUITES = {
     },
   },
   /**
-   * [COUNT --store sqlite|mariadb]: this number of users moves from an old domain to a new one while they sign in,
-   * and back; then the old one is removed. No sign-in may fail, and an invoice counts each person once.
+   * [COUNT --store sqlite|mariadb]: this number of users moves from an old domain to a new one while they sign in, and
+   * back; then the old one is removed. No sign-in may fail, and an invoice counts each user once.
    */
   move: {
     spec: 'test/resilience/move.e2e-spec.ts',

@@ -4,8 +4,8 @@ import { transform } from '@swc/core';
 import { ROOT } from './project.mjs';
 
 /**
- * Module hooks of Node: TypeScript of the project runs as it stands, `./x.js` being `./x.ts`, and as in
- * the tests: .swcrc says how.
+ * Module hooks of Node that run the project's TypeScript directly, resolving `./x.js` to `./x.ts`, with
+ * the settings of .swcrc as in the tests.
  */
 
 export async function resolve(specifier, context, next) {

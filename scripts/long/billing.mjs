@@ -1,6 +1,6 @@
 /**
  * `npm run long -- billing [EVENTS --store sqlite|mariadb]` fills a database with events of 30 days (100,000) and
- * measures what billing does with them: the figures of docs/billing.md. Needs Linux.
+ * measures billing on them: the figures of docs/billing.md. Needs Linux.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';

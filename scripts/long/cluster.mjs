@@ -1,8 +1,8 @@
 /**
  * `npm run long -- cluster`: two instances over a Galera cluster of three nodes and Redis with Sentinel,
  * behind HAProxy, all started here from installed programs. Users register and sign in while nodes are
- * killed, cut off and brought back; at the end every acknowledged registration and sign-in is looked
- * for on every node. Prints one line of figures; exit code 1 on a violation.
+ * killed, isolated and restored; finally every acknowledged registration and sign-in is checked on every
+ * node. Prints one line of figures; exit code 1 on a violation.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ensureBuild } from '../lib/build.mjs';
@@ -14,7 +14,7 @@ import { run } from '../lib/run.mjs';
 
 const CONCURRENCY = 8;
 const CALM_MS = 3000;
-/** What an outage may cost: the database's and the session store's own time for a switch. */
+/** The maximum outage: the failover time of the database and of the session store. */
 const LIMIT_MS = { database: 10_000, sessions: 10_000 };
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
@@ -67,7 +67,7 @@ async function test(cluster) {
   report({ users, gaps, disturbed, faults, lost: await reconcile(cluster, users) });
 }
 
-/** Whether a client can tell the servers another address than its own, and HTTPS where there is none. */
+/** Whether a client can make the servers believe in another address than its own, or in HTTPS over plain HTTP. */
 async function believesClients(cluster) {
   const made = '203.0.113.9';
   const forwarded = {
@@ -84,7 +84,7 @@ async function believesClients(cluster) {
   return entries[0]?.address !== '127.0.0.1' || answered.has('strict-transport-security');
 }
 
-/** Acknowledged users who are missing on some node, or whose counter is lower than acknowledged. */
+/** Acknowledged users who are missing on a node, or whose counter is lower than acknowledged. */
 async function reconcile({ nodes }, { journal }) {
   let lost = 0;
   for (const node of nodes) {

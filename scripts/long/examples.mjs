@@ -1,7 +1,7 @@
 /**
- * `npm run long -- examples [NAME…]`: installs and starts each example of examples/ beside a server of its
- * own, and signs in with Chromium and a virtual authenticator, or with the app that the example is. A line
- * for each; exit code 1 where one does not work, or has more than 140 lines of code.
+ * `npm run long -- examples [NAME…]`: installs and starts each example of examples/ with its own server,
+ * and signs in with Chromium and a virtual authenticator, or with the example app. Prints a line for each;
+ * exit code 1 if one does not work, or has more than 140 lines of code.
  */
 import { ensureBuild } from '../lib/build.mjs';
 import { linesOfCode } from '../lib/examples/lines-of-code.mjs';

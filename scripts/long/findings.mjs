@@ -1,10 +1,10 @@
 /**
- * `npm run long -- findings [KEYS]` fills SQLite and a MariaDB with keys (100,000) and holds them against
- * what becomes known while people sign in: all of them at first, then those of one model that a BLOB
- * revokes and the next one clears, in turns with nothing. On MariaDB two instances then share a change that
- * concerns every key, and the one that works is killed in the middle. It prints a line of figures for each
- * database and fails where all keys take longer than ten minutes, a revoked model longer than one, a
- * sign-in fails, or a key is not told of exactly once.
+ * `npm run long -- findings [KEYS]` fills SQLite and a MariaDB with keys (100,000) and checks them against
+ * new metadata while users sign in: first all of them, then those of one model that a BLOB revokes and the
+ * next one clears, alternating with idle phases. On MariaDB two instances then share a change that concerns
+ * every key, and the active one is killed in the middle. Prints a line of figures for each database, and
+ * fails if all keys take longer than ten minutes, a revoked model longer than one, a sign-in fails, or a
+ * key is not reported exactly once.
  */
 import { X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -25,9 +25,9 @@ const LOOK_MS = 250;
 const PATIENCE_MS = 1_200_000;
 const ALL_S = 600;
 const REVOKED_S = 60;
-/** So long that an instance that works beside sign-ins can be told from one that does not. */
+/** Long enough to distinguish an instance that works beside sign-ins from one that does not. */
 const WATCH_MS = 5_000;
-/** What the findings' job has come to, as the database has it. */
+/** The progress of the findings' job, from the database. */
 const WATCHED = {
   findings: 'SELECT COUNT(*) AS value FROM findings',
   told: "SELECT COUNT(*) AS value FROM events WHERE kind = 'finding'",
@@ -82,7 +82,7 @@ async function measure({ size, server, store }) {
   printFigures(`findings on ${store.name}`, figures, inTime && figures.failed === 0 && once);
 }
 
-/** People sign in beside nothing, then until a BLOB that revokes or clears the model has been acted on. */
+/** Users sign in without other load, then until a BLOB that revokes or clears the model has been processed. */
 async function turnOf({ server, people }, isRevoked, { store, keys, shaky }) {
   const alone = await signInsUntil({ server, people }, () => pause(LOGINS_MS));
   await upload(server, keys.blob(isRevoked));
@@ -99,7 +99,7 @@ function optionsOf({ folder }, { url }, { blobRoot }) {
   return ['--db', url, ...place, '--mds', 'upload', '--mds-roots', roots];
 }
 
-/** People sign in until something has ended: their durations, how long it took, the most memory. */
+/** Users sign in until a task has ended: returns durations, elapsed time and peak memory. */
 async function signInsUntil({ server, people }, ended) {
   const { result, ...round } = await people.during(() => server.memoryDuring(ended));
   return { ...round, memory: result.memory };
@@ -135,7 +135,7 @@ function upload({ admin }, jwt) {
   return admin.send('POST', '/userapi/mds', jwt, 'application/jose');
 }
 
-/** A policy that every security key of a model breaks; the instance that looks for them is killed. */
+/** Sets a policy that every security key of a model violates; the instance that searches for them is killed. */
 async function handedOver(server, options, { store, keys }) {
   const other = new OwnServer();
   try {

@@ -1,8 +1,8 @@
 /**
- * `npm run long -- fuzz [COUNT [DATABASE-URL]]`: COUNT spoiled requests (100,000) over all endpoints, with
- * and without an administrator's password, and good assertions spoiled in sessions of their own. No answer
- * may be a 5xx, no changed signature, challenge or credential may pass, the process must not end, no user,
- * credential, tenant or list may change, and memory must stay flat.
+ * `npm run long -- fuzz [COUNT [DATABASE-URL]]`: COUNT malformed requests (100,000) over all endpoints, with and
+ * without an administrator's password, and valid assertions corrupted in their own sessions. No answer may be a 5xx, no
+ * changed signature, challenge or credential may be accepted, the process must not end, no user, credential, tenant or
+ * list may change, and memory must remain constant.
  */
 import { Agent, request } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
@@ -18,7 +18,7 @@ import { run } from '../lib/run.mjs';
 const AT_ONCE = 16;
 const IMPOSTORS = 2;
 const MOST_DRIFT_MIB = 64;
-/** On Node.js 24 each half of V8's young generation may grow to 64 MiB, which would hide what is kept. */
+/** On Node.js 24 each half of V8's young generation may grow to 64 MiB, which would hide a leak. */
 const YOUNG_GENERATION = '--max-semi-space-size=16';
 const PATHS = [
   ...[
@@ -42,7 +42,7 @@ const SAMPLES = new Map([
   ['/fidoapi/authenticate/complete', result({ authenticatorData: 'AAAA', signature: 'MEUC', userHandle: 'AA' })],
 ]); // prettier-ignore
 
-/** A well-formed result call; without a ceremony that waits for it, it is refused whatever it holds. */
+/** A well-formed result call; without a pending ceremony it is refused regardless of its content. */
 function result(response) {
   const clientDataJSON = Buffer.from('{"type":"webauthn.get","challenge":"AA"}').toString(
     'base64url',
@@ -140,8 +140,8 @@ async function visit({ port }, ceremony) {
 }
 
 /**
- * Sends a case; bodies as raw bytes, since not all of them are text. Half of the calls are authorised, but
- * none that would rightly delete what it names.
+ * Sends a case; bodies as raw bytes, since not all of them are text. Half of the calls are authorised, except those
+ * that would legitimately delete data.
  */
 function send({ port, admin }, agent, { method, path, headers, body, authorised }) {
   const text = Buffer.from(body);
@@ -168,7 +168,7 @@ function send({ port, admin }, agent, { method, path, headers, body, authorised 
   });
 }
 
-/** All that the administration shows of the canary, the tenants and the whitelist, as text. */
+/** The administration's view of the canary, the tenants and the whitelist, as text. */
 async function stateOf({ url, admin }) {
   const paths = ['/users?filter=canary*', '/tenantapi/tenants', '/userapi/aaguid'];
   const read = async (path) => {
@@ -177,11 +177,11 @@ async function stateOf({ url, admin }) {
     });
     return answer.text();
   };
-  // A refusal names its request, whose ID differs each time.
+  // A refusal contains the ID of its request, which differs each time.
   return (await Promise.all(paths.map(read))).join('\n').replaceAll(/"requestId":"[^"]*"/g, '');
 }
 
-/** Whether a changed assertion still says, byte for byte, all that the server has to verify. */
+/** Whether the verified parts of a changed assertion are still identical byte for byte. */
 function provesTheSame({ good, sent }) {
   const proof = ({ id, response }) =>
     [id, response.clientDataJSON, response.authenticatorData, response.signature].map((text) =>

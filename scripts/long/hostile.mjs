@@ -1,12 +1,12 @@
 /**
- * `npm run long -- hostile [SECONDS [ROUNDS]]`: which share of the sign-ins a server at its limit still serves
- * while others send 20 of the most expensive registrations a second, from one address and from twenty. Turns
- * with and without them alternate. What is counted is the server's CPU time: making such registrations costs
- * more than checking them, and here both share a machine. Exit code 1 where less than 80 % are kept beside
- * one address, or a sign-in failed. What many addresses cost is only printed: stopping them is the task of
- * what stands in front. Needs Linux, and a machine that does nothing else: where the registrations come more
- * slowly than that, their limit does not show. Choose a multiple of six seconds, in which an address may send
- * its share: turns of eight seconds let it send two shares, and less is kept.
+ * `npm run long -- hostile [SECONDS [ROUNDS]]`: measures the share of sign-ins that a server at its limit
+ * still serves while attackers send 20 of the most expensive registrations per second, from one address and
+ * from twenty. Turns with and without them alternate. The server's CPU time is measured, because creating such
+ * registrations costs more than checking them, and here both share a machine. Exit code 1 if less than 80 %
+ * remain with one address, or a sign-in failed. The effect of many addresses is only printed: stopping them is
+ * the task of a proxy in front. Needs Linux and an otherwise idle machine: if the registrations come more
+ * slowly, their limit does not show. Choose a multiple of six seconds, in which an address may send its share:
+ * turns of eight seconds let it send two shares, and less remains.
  */
 import { X509Certificate } from 'node:crypto';
 import { ORIGIN, RP_ID } from '../../bench/client/authenticator.mjs';
@@ -23,7 +23,7 @@ import { run } from '../lib/run.mjs';
 const PER_SECOND = 20;
 const KEPT = 0.8;
 const VISITORS = 32;
-/** Few, so that this process keeps up with making the registrations. */
+/** Few, so that this process can create the registrations fast enough. */
 const CONCURRENCY = 2;
 const ADDRESSES = [1, 20];
 
@@ -78,7 +78,7 @@ await run(async () => {
 });
 process.exit();
 
-/** The CPU seconds that one hostile registration takes: the median of the rounds. */
+/** The CPU seconds of one hostile registration: the median of the rounds. */
 async function costOf(callers, turn) {
   const costs = [];
   let before = await turn();

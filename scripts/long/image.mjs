@@ -1,8 +1,8 @@
 /**
  * `npm run long -- image [MIRROR]`: builds docker/Dockerfile with Buildah and starts the image with a read-only root,
- * without capabilities and as its own user. A user registers and signs in, the console asks for a password, and the
- * server ends on SIGTERM. Needs Linux, root and Buildah; where no registry has the base image, also debootstrap, which
- * takes Debian from MIRROR. One line; exit code 1 on a fault, or if the layers of our own take more than 150 MB.
+ * without capabilities and as its own user. A user registers and signs in, the console prompts for a password, and the
+ * server ends on SIGTERM. Needs Linux, root and Buildah; if no registry has the base image, also debootstrap, which
+ * downloads Debian from MIRROR. Prints one line; exit code 1 on a fault, or if our own layers exceed 150 MB.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

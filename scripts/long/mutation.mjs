@@ -1,7 +1,7 @@
 /**
- * `npm run long -- mutation [name…]`: how much of what is broken on purpose in the WebAuthn core the unit tests beside
- * it notice (Stryker, by config/mutation). Names choose files (`cbor tpm`). Prints the score of each file; the report
- * with the surviving mutants is written to `reports/mutation`. Exit code 1 below the bound.
+ * `npm run long -- mutation [name…]`: measures how many mutations of the WebAuthn core its unit tests detect (Stryker,
+ * configured in config/mutation). Names select files (`cbor tpm`). Prints the score of each file; the report with the
+ * surviving mutants is written to `reports/mutation`. Exit code 1 below the bound.
  */
 import { existsSync } from 'node:fs';
 import { npm } from '../lib/npm.mjs';

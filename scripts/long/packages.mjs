@@ -1,7 +1,7 @@
 /**
- * `npm run long -- packages`: packs what others install, installs it into an empty project, compiles programs
- * against it in each way in which TypeScript finds modules, and loads it, from CommonJS too. One line; exit
- * code 1 where that fails.
+ * `npm run long -- packages`: packs the published packages, installs them into an empty project, compiles
+ * programs against them with each way in which TypeScript resolves modules, and loads them, including from
+ * CommonJS. Prints one line; exit code 1 if any of this fails.
  */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { ensurePackages } from '../lib/packages.mjs';
 import { inProject, say } from '../lib/project.mjs';
 import { run } from '../lib/run.mjs';
 
-/** `moduleResolution`, and the `module` that goes with it. */
+/** `moduleResolution`, and its matching `module`. */
 const WAYS = { node16: 'node16', nodenext: 'nodenext', bundler: 'preserve' };
-/** What a project has besides: in the versions of this one. */
+/** Other packages of the project, in the versions of this one. */
 const OTHERS = [
   '@nestjs/common',
   '@types/express',
@@ -25,7 +25,7 @@ const OTHERS = [
   'rxjs',
 ];
 
-/** `.npmrc` keeps npm from running scripts; here each package's `prepack` builds it. */
+/** `.npmrc` prevents npm from running scripts; here each package's `prepack` builds it. */
 const PACK = ['--ignore-scripts=false', '--json', '--silent'];
 
 await run(async () => {
@@ -65,7 +65,7 @@ function compile(folder, way) {
   mustIn(folder, process.execPath, tsc, ...options, ...strict, ...others, ...files);
 }
 
-/** As an ES module and by `require()`. */
+/** Loads it as an ES module and with `require()`. */
 function load(folder) {
   const names = ['@servicefido/node', '@servicefido/node/express', '@servicefido/node/nest'];
   for (const name of names) {

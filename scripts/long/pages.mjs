@@ -1,7 +1,8 @@
 /**
- * `npm run long -- pages [FOLDER]` looks at every page in each of its states, in light, dark and forced
- * colours, at 390, 768 and 1280 px: no barrier that axe finds, nothing wider than its window, no table cut
- * off on a phone. With FOLDER it leaves a picture of each look there. It takes some minutes.
+ * `npm run long -- pages [FOLDER]` checks every page in each of its states, in light, dark and forced
+ * colours, at 390, 768 and 1280 px: no accessibility violation found by axe, no content wider than its
+ * window, no table truncated on a phone. Saves a screenshot of each in FOLDER, if given. Takes some
+ * minutes.
  */
 import { resolve } from 'node:path';
 import { printFigures } from '../lib/harness.mjs';

@@ -1,9 +1,9 @@
 /**
- * `npm run long -- pretend [CALLS --store sqlite|mariadb]`: CALLS sign-ins (100,000) are begun at a relying
- * party that does not tell who is a user, half of them with known names; a fifth of them are completed with
- * a wrong key. From half of the answers and their times a classifier learns which names are known, and
- * guesses the others. Exit code 1 where it is right in more than 52 of a hundred (53 of completed ones: they
- * are fewer), or where two calls with one name are answered with different keys.
+ * `npm run long -- pretend [CALLS --store sqlite|mariadb]`: begins CALLS sign-ins (100,000) at a relying
+ * party that does not reveal its users, half of them with known names; completes a fifth of them with a
+ * wrong key. A classifier is trained on the answers and times of one half to identify known names, and
+ * guesses the other half. Exit code 1 if it is right in more than 52 of a hundred (53 of completed ones:
+ * they are fewer), or if two calls with one name are answered with different keys.
  */
 import { Authenticator, ORIGIN, RP_ID } from '../../bench/client/authenticator.mjs';
 import { Connection } from '../../bench/client/connection.mjs';
@@ -28,13 +28,13 @@ await runLoad({ usual: 100_000 }, async ({ size: calls, server, store }) => {
   await server.start(['--db', store.url, ...sessions, ...place]);
   const known = namesOf(Math.floor(calls / 2));
   await new Administrator(server).import(exportOfNames(RP_ID, known));
-  // By the keys of those who are users at this moment.
+  // Made-up keys have the shapes of the keys that exist at this time.
   await server.admin.setPolicy(RP_ID, { registration: 'ticket', unknownUsers: 'pretend' });
   const names = [...known, ...namesOf(calls - known.length)];
   const asked = names.map((name, n) => ({ name, kind: n < known.length ? 1 : 0 }));
   const samples = shuffled(asked);
   say(`${known.length} users; ${calls} sign-ins are begun`);
-  // Code is compiled in the first calls, and caches fill.
+  // In the first calls, code is compiled and caches fill.
   await beginAll(server, shuffled(asked.slice(0, 2000).concat(asked.slice(-2000))));
   await beginAll(server, samples);
   const isStable = await areStable(server, samples.slice(0, AGAIN));
@@ -48,7 +48,7 @@ await runLoad({ usual: 100_000 }, async ({ size: calls, server, store }) => {
   report(samples, completed, { store, isStable });
 });
 
-/** Prints the figures, and whether the classifier found out less than it may. */
+/** Prints the figures; returns whether the classifier stayed below the limit. */
 function report(samples, completed, { store, isStable }) {
   const told = {
     'of shapes': shareTold(samples, () => ({ body }) => [shapeOf(body), body.length]),
@@ -94,7 +94,7 @@ function report(samples, completed, { store, isStable }) {
   );
 }
 
-/** The median times of calls with a known name and with an unknown one. */
+/** The median times of calls with a known and with an unknown name. */
 function timesOf(call, samples, msOf) {
   const [known, unknown] = [1, 0].map((kind) =>
     median(samples.filter((one) => one.kind === kind).map(msOf)).toFixed(3),
@@ -119,12 +119,12 @@ function bytesOfIds(body) {
   return [...first.subarray(0, 16), ...first.subarray(-16)];
 }
 
-/** Names and lengths of the headers, in their order. */
+/** Names and lengths of the headers, in order. */
 function maskedHead(head) {
   return head.split('\r\n').map((line) => `${line.slice(0, line.indexOf(':'))} ${line.length}`);
 }
 
-/** Begins a sign-in for each, and notes the answer and its time. */
+/** Begins a sign-in for each sample, and records the answer and its time. */
 function beginAll({ port }, samples) {
   return withEach(port, samples, async (connection, sample) => {
     const { ms, head, body } = await timed(() => begin(connection, sample));
@@ -132,7 +132,7 @@ function beginAll({ port }, samples) {
   });
 }
 
-/** Begins each again and completes it with a key that is not the user's, and notes the second answer. */
+/** Begins each again, completes it with a key of another user, and records the second answer. */
 function completeAll({ port }, samples) {
   const key = new Authenticator();
   return withEach(port, samples, async (connection, sample) => {

@@ -1,7 +1,8 @@
 /**
  * `npm run long -- release [BASE]`: makes the release of the current commit twice, in two clones, and compares the
- * bytes. Then it installs the server's package into an empty folder where there are only node, sh and env, starts the
- * server and calls it. BASE replaces the base image of the Dockerfile. One line; exit code 1 on a difference or fault.
+ * bytes. Then it installs the server's package into an empty folder with only node, sh and env available, starts the
+ * server and calls it. BASE replaces the base image of the Dockerfile. Prints one line; exit code 1 on a difference or
+ * fault.
  */
 import {
   mkdirSync,
@@ -26,7 +27,7 @@ const PATIENCE_MS = 120_000;
 await run(async () => {
   await withFolder('release', async (folder) => {
     const clones = ['one', 'other'].map((name) => join(folder, name));
-    // Both before either is used: a release takes minutes, and nothing may be committed in between.
+    // Clone both first: a release takes minutes, during which a commit must not change the result.
     for (const clone of clones) must('git', 'clone', '--quiet', '--no-tags', ROOT, clone);
     const [one, other] = clones.map(makeRelease);
     compare(one, other);

@@ -1,10 +1,10 @@
 /**
- * `npm run long -- scale [USERS] [--folder PLACE] [--fill] [--remove]` fills a MariaDB of its own with USERS
+ * `npm run long -- scale [USERS] [--folder PLACE] [--fill] [--remove]` fills a dedicated MariaDB with USERS
  * users (10,000,000) of 1,000 relying parties, three keys each, and measures the server on it: logins,
- * registrations, lists, searches, invoice, deletion, start, migration; what a login costs in statements, bytes
- * and locks; what each table holds. The data lie in PLACE (data/scale) and stay: after Ctrl-C the same command
- * goes on, and with more USERS it adds to those that are there. `--fill` measures nothing, `--remove` removes
- * the data at the end. Needs Linux and MariaDB, and some 6 KB of disk space for each user.
+ * registrations, lists, searches, invoice, deletion, start, migration; the cost of a login in statements,
+ * bytes and locks; the size of each table. The data is kept in PLACE (data/scale): after Ctrl-C the same
+ * command continues, and with more USERS it adds to the existing ones. `--fill` measures nothing, `--remove`
+ * removes the data at the end. Needs Linux and MariaDB, and some 6 KB of disk space per user.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { totalmem } from 'node:os';
@@ -36,9 +36,9 @@ const { values, positionals } = parseArgs({
 const folder = resolve(values.folder);
 const BUFFER_POOL = Math.min(8 * 2 ** 30, Math.floor(totalmem() * 0.6));
 const SLOW_SECONDS = 0.25;
-/** The table that takes most room. */
+/** The largest table. */
 const WIDEST = 'credentials';
-/** What migrations do to a table, and what undoes it. */
+/** Typical changes of migrations to a table, and their reversal. */
 const MIGRATIONS = [
   [
     'a column with a default',
@@ -52,7 +52,7 @@ const SIZES = `SELECT t.table_name AS name, SUM(s.file_size) AS bytes, MAX(t.dat
   FROM information_schema.tables t
   JOIN information_schema.innodb_sys_tablespaces s ON s.name = CONCAT(t.table_schema, '/', t.table_name)
   WHERE t.table_schema = DATABASE() GROUP BY t.table_name HAVING bytes > 1048576 ORDER BY bytes DESC`;
-/** Right after its start the server's jobs go through every relying party. */
+/** Right after its start the server's jobs process every relying party. */
 const FIRST_JOBS_MS = 20_000;
 const mib = (bytes) => Math.round(bytes / 2 ** 20);
 
@@ -82,7 +82,7 @@ function settingsOf(place) {
     `--innodb-buffer-pool-size=${BUFFER_POOL}`,
     '--innodb-log-file-size=1G',
     '--innodb-sort-buffer-size=64M',
-    // Row images are what a replica or another node of a cluster is sent.
+    // Row images are what a replica or another cluster node receives.
     ...[`--log-bin=${place}/changes`, '--binlog-format=ROW'],
     ...['--slow-query-log', `--long-query-time=${SLOW_SECONDS}`, '--log-output=TABLE'],
     `--tmpdir=${place}`,
@@ -90,7 +90,7 @@ function settingsOf(place) {
   ];
 }
 
-/** @returns whether all users are there */
+/** @returns whether all users have been created */
 async function fill(filling, users) {
   const stop = () => (filling.stopped = true);
   process.on('SIGINT', stop).on('SIGTERM', stop);
@@ -144,7 +144,7 @@ async function measure({ mariadb, filling, users }) {
   }
 }
 
-/** How long a start takes where everything is there already. */
+/** The duration of a start on existing data. */
 async function sayStart(server, filling) {
   for (let times = 0; times < 3; times += 1) {
     await server.end();
@@ -154,7 +154,7 @@ async function sayStart(server, filling) {
   }
 }
 
-/** Changes the widest table as migrations do, while people sign in, and undoes it. @returns their failures */
+/** Changes the largest table as migrations do, while users sign in, and reverts it. @returns their failures */
 async function migrate(store, people) {
   const failed = [];
   for (const [title, change, undo] of MIGRATIONS) {
@@ -169,7 +169,7 @@ async function migrate(store, people) {
   return failed;
 }
 
-/** The tables of more than a megabyte, the largest first: bytes on disk, of rows and of indexes. */
+/** The tables of more than a megabyte, largest first: bytes on disk, of rows and of indexes. */
 async function saySizes(store, users) {
   const tables = await store.rows(SIZES);
   for (const { name, bytes, row_bytes, index_bytes } of tables) {
@@ -182,7 +182,7 @@ async function saySizes(store, users) {
   say(`together: ${mib(all)} MiB, ${Math.round(all / users)} bytes a user`);
 }
 
-/** Statements that took long, each once: size shows in them first. */
+/** Slow statements, each once: they are the first to show the effect of size. */
 async function saySlow(store) {
   const rows = await store.rows(
     `SELECT LEFT(CONVERT(sql_text USING utf8mb4), 90) AS text, COUNT(*) AS n,

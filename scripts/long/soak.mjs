@@ -1,6 +1,6 @@
 /**
  * `npm run long -- soak [MINUTES]`: registrations and sign-ins for MINUTES (10). No ceremony may fail,
- * and memory and open files must not grow; the event loop's delay is printed, and what a login costs,
+ * and memory and open files must not grow; prints the event loop's delay, and the cost of a login
  * compared with the floor of `npm run bench`, at the beginning and at the end.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { OwnServer } from '../lib/own-server.mjs';
 import { run } from '../lib/run.mjs';
 
 const PHASE_SECONDS = 20;
-/** How long the floor is asked between two phases: machines get slower and faster by themselves. */
+/** How long the floor is measured between two phases, because the speed of machines varies. */
 const FLOOR_SECONDS = 3;
 const USERS = 200;
 const CONCURRENCY = 8;
@@ -55,7 +55,7 @@ async function soak(server, floor, minutes) {
   const [first, last] = [steady[0], steady.at(-1)];
   const hours = Math.max((last.at - first.at) / 3_600_000, PHASE_SECONDS / 3600);
   const slope = Math.round((last.memory - first.memory) / hours);
-  // Short runs see the garbage collector's rhythm, not a slope.
+  // Short runs show the garbage collector's rhythm, not a slope.
   const flat = minutes < 10 || slope < MOST_MIB_AN_HOUR;
   const sameFiles = Math.abs(last.descriptors - first.descriptors) <= CONCURRENCY;
   const figures = {
@@ -80,7 +80,7 @@ async function loadOn({ port }) {
   return load;
 }
 
-/** Logins for this time: how long each took, and how many CPU seconds of the server one cost. */
+/** Logs in for this time: returns the durations, and the server's CPU seconds per login. */
 async function loginsOf(load, { pid }, seconds) {
   const before = cpuSeconds(pid);
   const durations = await load.logins(seconds);

@@ -1,7 +1,7 @@
 /**
  * `npm run long -- transfer [USERS]` imports a million users with a key each into MariaDB, kills the server
- * in the middle, begins anew, exports them, and prints one line of figures: nothing is lost or stored
- * twice, and memory stays what it was.
+ * in the middle, starts again, exports them, and prints one line of figures: nothing may be lost or stored
+ * twice, and memory must not grow.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { printFigures } from '../lib/harness.mjs';
@@ -12,7 +12,7 @@ import { exportOfMany } from '../lib/transfer/population.mjs';
 
 const DOMAIN = 'load.example';
 const LOOK_MS = 250;
-/** How many times the memory of a run's first half its second half may take, at most. */
+/** The maximum ratio of the memory in the second half of a run to that in the first. */
 const GROWTH = 1.25;
 
 await runLoad({ usual: 1_000_000, on: ['mariadb'] }, async ({ size: users, server, store }) => {
@@ -50,7 +50,7 @@ await runLoad({ usual: 1_000_000, on: ['mariadb'] }, async ({ size: users, serve
   printFigures('transfer', figures, whole && imported.late <= imported.early * GROWTH);
 });
 
-/** @returns how many records were stored when half of them were */
+/** @returns the number of stored records when half of them were stored */
 async function importUntilKilled(server, users) {
   const began = performance.now();
   const administrator = new Administrator(server);
@@ -65,7 +65,7 @@ async function importUntilKilled(server, users) {
   }
 }
 
-/** The whole file once more, and the most memory that either half of it took. */
+/** Imports the whole file again; returns the peak memory of each half. */
 async function importToTheEnd(server, users) {
   const administrator = new Administrator(server);
   const before = server.memory;

@@ -1,11 +1,11 @@
 /**
- * `npm run long -- upgrade [--users N --from REF]`: an earlier version (REF, by default the last
- * release, or the last version before the baseline) with N users (20,000) is replaced by this one: on
- * MariaDB and Redis instance by instance, on SQLite by a stop and a start. Meanwhile people register and sign
- * in; on MariaDB an administrator changes keys, a program reads events, a webhook receives them, and finance
- * issues statements. There a later version with migrations replaces this one too: its first start is killed
- * while a migration waits for a long read. Nothing may fail or be missing.
- * Then the earlier version starts again over the same database, unless a later one has migrated it.
+ * `npm run long -- upgrade [--users N --from REF]`: an earlier version (REF, by default the last release, or
+ * the last version before the baseline) with N users (20,000) is replaced by this one: on MariaDB and Redis
+ * instance by instance, on SQLite by a stop and a start. During this users register and sign in; on MariaDB
+ * an administrator changes keys, a program reads events, a webhook receives them, and finance issues
+ * statements. There a later version with migrations replaces this one too: its first start is killed while a
+ * migration waits for a long read. Nothing may fail or be missing. Then the earlier version starts again over
+ * the same database, unless a later one has migrated it.
  */
 import { parseArgs } from 'node:util';
 import { percentile } from '../../bench/statistics.mjs';
@@ -52,7 +52,7 @@ await run(async () => {
 });
 process.exit();
 
-/** Prints the line of figures; answers whether everything went as it should. */
+/** Prints the line of figures; returns whether the upgrade succeeded. */
 function report(
   title,
   { people, office, work = {}, retries, unclean, readyMs, before },
@@ -61,7 +61,7 @@ function report(
   const { durations, registered, begunAgain } = people;
   const failures = [...people.failures, ...(office?.failures ?? [])];
   for (const failure of new Set(failures)) say(failure);
-  // A version refuses a schema that is newer than itself: docs/operations.md says so.
+  // A version refuses a schema that is newer than itself: see docs/operations.md.
   const goesBack = before === 'starts' || migrations.length > 0 || office !== undefined;
   const missing = (work.unread ?? 0) + (work['read twice'] ?? 0) + (work.undelivered ?? 0);
   const held = failures.length === 0 && unclean === 0 && goesBack && missing === 0;

@@ -1,9 +1,9 @@
 /**
  * `npm run long -- users [USERS --store sqlite|mariadb]` fills a database with users (a million) who have two
- * keys each. While people sign in, the administration and others do what takes long. It prints how long their
- * calls take, how long the event loop is held up and how long a sign-in takes: the figures of docs/users.md
- * and docs/speed.md. Exit code 1 where the event loop is held up for more than 50 ms, a sign-in fails, or a
- * hundredth of the searches by words take more than 100 ms. Needs Linux.
+ * keys each. While users sign in, the administration and others make expensive calls. Prints the duration of
+ * these calls, the delay of the event loop and the duration of a sign-in: the figures of docs/users.md and
+ * docs/speed.md. Exit code 1 if the event loop is delayed by more than 50 ms, a sign-in fails, or a hundredth
+ * of the searches by words take more than 100 ms. Needs Linux.
  */
 import { ORIGIN } from '../../bench/client/authenticator.mjs';
 import { UNLIMITED } from '../../bench/contestants.mjs';

@@ -44,7 +44,7 @@ export class Cluster {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** The node that the proxy sends everything to. */
+  /** The node to which the proxy sends all statements. */
   async writer() {
     const [{ name }] = await this.#throughProxy('SELECT @@wsrep_node_name AS name');
     return this.nodes.find((node) => node.name === name);
@@ -55,7 +55,7 @@ export class Cluster {
     await server.until(() => fetch(`${server.url}/health/ready`).then(({ ok }) => ok), server.url);
   }
 
-  /** Passwords that stand where every process of the machine can read them. */
+  /** Passwords that every process of the machine can read. */
   exposedPasswords() {
     const passwords = ['database-password', 'admin-password'].map((name) => this.#secret(name));
     passwords.push(new URL(this.#secret('sessions-url')).password);
@@ -65,7 +65,7 @@ export class Cluster {
     return passwords.filter((password) => lines.some((line) => line.includes(password)));
   }
 
-  /** The administration, asked through the proxy. */
+  /** The administration, called through the proxy. */
   get admin() {
     return new Admin(this, this.#secret('admin-password'));
   }
@@ -153,7 +153,7 @@ export class Cluster {
   }
 }
 
-/** The passwords of the example, by its own script. */
+/** Creates the passwords of the example with its own script. */
 function makeSecrets(folder, { database, sessions }) {
   const env = {
     ...process.env,
@@ -166,7 +166,7 @@ function makeSecrets(folder, { database, sessions }) {
   });
 }
 
-/** Of a process; empty when it has ended meanwhile. */
+/** The command line of a process; empty if the process has ended. */
 function commandLineOf(id) {
   try {
     return readFileSync(`/proc/${id}/cmdline`, 'latin1');

@@ -6,13 +6,13 @@ import { inProject } from '../project.mjs';
 import { freePort } from '../services/programs.mjs';
 import { Program } from '../program.mjs';
 
-/** Short times for noticing a dead node, so that a test need not wait for Galera's defaults. */
+/** Short timeouts for detecting a dead node, so that a test need not wait for Galera's defaults. */
 const DETECTION =
   'evs.suspect_timeout=PT2S;evs.inactive_timeout=PT5S;' +
   'evs.keepalive_period=PT0.5S;evs.inactive_check_period=PT0.5S';
 const SYNCED = '4';
 
-/** As root, rsync's daemon drops to nobody and the state transfer fails: run as the mysql user. */
+/** As root, rsync's daemon switches to user nobody and the state transfer fails: run as the mysql user. */
 const USER = process.getuid?.() === 0 ? 'mysql' : undefined;
 
 /** One node of a Galera cluster on the loopback, with the settings of docker/cluster/galera.cnf. */
@@ -52,7 +52,7 @@ export class GaleraNode {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** Makes the system tables; the first node's are what the others get by state transfer. */
+  /** Creates the system tables; other nodes receive those of the first one by state transfer. */
   install() {
     own(this.#folder);
     const login = ['--auth-root-authentication-method=normal', '--skip-test-db'];
@@ -61,7 +61,7 @@ export class GaleraNode {
     execFileSync(this.#programs.installDb, args, { stdio: 'ignore' });
   }
 
-  /** @param members all nodes; @param first whether this one makes the cluster */
+  /** @param members all nodes; @param first whether this node creates the cluster */
   async start(members, { first = false } = {}) {
     this.#members = members.map(({ groupAddress }) => groupAddress).join(',');
     own(this.#folder);
@@ -110,7 +110,7 @@ export class GaleraNode {
     }
   }
 
-  /** Temporary tables in a folder of its own: a server that starts deletes all that it finds in a shared one. */
+  /** Uses a separate folder for temporary tables: a server deletes all that it finds in a shared one when it starts. */
   #folders() {
     return [`--datadir=${join(this.#folder, 'data')}`, `--tmpdir=${join(this.#folder, 'tmp')}`];
   }
@@ -137,7 +137,7 @@ export class GaleraNode {
     ];
   }
 
-  /** After a kill the position stands only in InnoDB; with it the node needs no whole copy. */
+  /** After a kill only InnoDB contains the position; with it the node needs no full copy. */
   #recoveredPosition() {
     if (!existsSync(join(this.#folder, 'data/ibdata1'))) return [];
     const log = join(this.#folder, 'recover.log');

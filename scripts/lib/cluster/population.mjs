@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Authenticator, RP_ID } from '../../../bench/client/authenticator.mjs';
 
-/** A user may be told to try again; so long is waited then. */
+/** The wait before another attempt. */
 const AGAIN_MS = 50;
 const PATIENCE_MS = 15_000;
-/** One sign-in in this number is sent a second time, which must never be taken. */
+/** One sign-in in this number is replayed, which must never be accepted. */
 const REPLAY_EVERY = 10;
-/** What a client whose key is genuine and used once at a time must never hear. */
+/** Codes that a client with a genuine key, used once at a time, must never receive. */
 const FALSE_ALARMS = ['E0032R', 'E0033R', 'E0034R', 'E0035R', 'E0036R'];
 
 /**
- * Users who register and sign in one after another through the load balancer, which sends each call to
- * whichever instance has room, and a journal of what was acknowledged.
+ * Users who register and sign in one after another through the load balancer, which distributes the
+ * calls to the available instances, and a journal of acknowledged calls.
  */
 export class Population {
   /** User name → `{ count }`: the signature counter of the last acknowledged sign-in. */
@@ -37,7 +37,7 @@ export class Population {
     return [...this.refusals.values()].reduce((sum, times) => sum + times, 0);
   }
 
-  /** The longest time without any good sign-in while `event` went on and until it was over, in ms. */
+  /** Returns the longest time without a successful sign-in during `event`, in ms. */
   async during(event) {
     this.#lastGood = performance.now();
     this.#longestGap = 0;
@@ -68,7 +68,7 @@ export class Population {
     }
   }
 
-  /** Whether the key is registered now, by this call or by an earlier one of unknown outcome. */
+  /** Whether the key is registered now, by this call or by an earlier one with unknown outcome. */
   async #register(username, authenticator) {
     const begin = { username, displayName: username };
     const done = await this.#ceremony('register', begin, (challenge) =>
@@ -97,7 +97,7 @@ export class Population {
     if (status === 200) this.replaysTaken += 1;
   }
 
-  /** Tries until the ceremony is acknowledged; gives up when the world has ended. */
+  /** Tries until the ceremony is acknowledged; stops when the test has ended. */
   async #ceremony(name, begin, answer) {
     const deadline = performance.now() + PATIENCE_MS;
     let unknown = false;
@@ -111,7 +111,7 @@ export class Population {
           unknown = true;
           const result = await post(this.#url, ...complete);
           if (result.status === 200) return { answer: result.body, complete };
-          // An earlier try, of which nobody told the outcome, had stored the key.
+          // An earlier attempt with unknown outcome had stored the key.
           if (before && result.body.errorCode === 'E0036R') return { answer: {}, complete };
           unknown = before || result.status >= 500;
           this.#note(result);
@@ -143,7 +143,7 @@ async function post(url, path, call, cookie) {
     signal: AbortSignal.timeout(10_000),
   });
   const { status, headers } = response;
-  // The proxy speaks for itself while no instance behind it is ready.
+  // The proxy answers itself while no instance behind it is ready.
   const body = await response.json().catch(() => ({ errorCode: 'by the proxy' }));
   return { status, headers, body };
 }

@@ -3,7 +3,7 @@ import { Refusal } from '../project.mjs';
 import { aptInstall, mayInstall } from '../services/apt.mjs';
 import { findProgram } from '../services/programs.mjs';
 
-/** Where Galera's library lies on Debian, on Red Hat's kind, and where others put it. */
+/** The paths of Galera's library on Debian, on Red Hat and its derivatives, and elsewhere. */
 const PROVIDERS = [
   '/usr/lib/galera/libgalera_smm.so',
   '/usr/lib64/galera-4/libgalera_smm.so',
@@ -16,7 +16,7 @@ const NEEDED = {
   galera: [() => PROVIDERS.find(existsSync), 'galera-4'],
   rsync: [() => findProgram('rsync'), 'rsync'],
   haproxy: [() => findProgram('haproxy'), 'haproxy'],
-  // It is the Sentinels' program as well.
+  // The program is also that of the Sentinels.
   redis: [() => findProgram('redis-server'), 'redis-server'],
 };
 

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { freePort } from '../services/programs.mjs';
 import { Program } from '../program.mjs';
 
-/** What the Sentinels call it; `sentinel-passwords.conf` names it too. */
+/** The name of the primary for the Sentinels; `sentinel-passwords.conf` contains it too. */
 const NAME = 'sessions';
-/** So many Sentinels must agree; with three, one may be away. */
+/** The number of Sentinels that must agree; with three, one may be unavailable. */
 const QUORUM = 2;
 
-/** One Redis that keeps what it takes, a primary or a replica as Sentinel decides. */
+/** A persistent Redis, which is a primary or a replica as Sentinel decides. */
 export class RedisNode {
   #passwords;
 
@@ -31,7 +31,7 @@ export class RedisNode {
     const follow = primary ? ['--replicaof', '127.0.0.1', String(primary.port)] : [];
     const place = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.folder];
     const kept = ['--appendonly', 'yes', '--save', ''];
-    // A file of its own, which Sentinel may have rewritten before: it comes back as it is started.
+    // A fresh copy, because Sentinel may have rewritten the previous one.
     const file = join(this.folder, 'redis.conf');
     copyFileSync(this.#passwords, file);
     this.process.start([file, ...place, ...kept, ...follow]);

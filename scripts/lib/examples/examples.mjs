@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Signs up, of which the first prompt is closed; signs out; signs in by name, without a name, and from the list of
- * the name's field. The buttons are those of every page here.
+ * Signs up, closing the first prompt; signs out; signs in by name, without a name, and from the list of the name's
+ * field. All example pages have these buttons.
  */
 async function signUpAndIn(page, { signOut = true } = {}) {
   const signedIn = () => page.getByText('Signed in as alice').waitFor();
@@ -31,7 +31,7 @@ async function signUpAndIn(page, { signOut = true } = {}) {
   await signedIn();
 }
 
-/** A name that is taken is nobody else's, in another browser. */
+/** Checks that a taken name is refused in another browser. */
 async function isRefused(page, words) {
   await page.getByRole('textbox').fill('alice');
   await page.click('[name=signup]');
@@ -39,8 +39,8 @@ async function isRefused(page, words) {
 }
 
 /**
- * What each example needs and how people use it: options of its server, scopes of its key, programs that
- * it is installed, built and started with, and what a browser does then.
+ * The requirements and the use of each example: options of its server, scopes of its key, programs that install,
+ * build and start it, and the actions of a browser.
  */
 export const EXAMPLES = {
   express: {
@@ -59,7 +59,7 @@ export const EXAMPLES = {
   python: {
     options: ['--registration', 'ticket'],
     scopes: ['tickets'],
-    // PyJWT comes from the system: its lock file is of another kind than npm's.
+    // PyJWT comes from the system: its lock file is not npm's.
     install: false,
     start: [pythonWithJwt(), 'server.py'],
     use: (page) => signUpAndIn(page, { signOut: false }),
@@ -80,7 +80,7 @@ export const EXAMPLES = {
   },
 };
 
-/** The first Python that has what the example asks for: PATH may lead to one without. */
+/** The first Python with the modules that the example needs: the one on PATH may lack them. */
 function pythonWithJwt() {
   const has = (python) => spawnSync(python, ['-c', 'import jwt, cryptography']).status === 0;
   return ['python3', '/usr/bin/python3'].find(has) ?? 'python3';

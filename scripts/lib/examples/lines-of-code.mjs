@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const CODE = /\.(?:m?js|jsx|py|html)$/;
 const OTHERS = new Set(['node_modules', '.next', '__pycache__']);
-/** A blank line, or one that is nothing but a comment. */
+/** A line that is blank or contains only a comment. */
 const EMPTY = /^\s*(?:$|\/\/|\/?\*|#)/;
 
 /** Lines of code below a folder, without blank ones and comments. */

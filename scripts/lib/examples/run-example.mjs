@@ -8,7 +8,7 @@ import { freePort } from '../services/programs.mjs';
 
 const PATIENCE_MS = 120_000;
 
-/** Installs, builds and starts one example beside a server of its own, and uses it. */
+/** Installs, builds and starts one example with its own server, and uses it. */
 export async function runExample(name, example, browser) {
   const cwd = inProject('examples', name);
   const server = new OwnServer();
@@ -23,7 +23,7 @@ export async function runExample(name, example, browser) {
     if (example.build) mustIn({ cwd, env }, ...example.build);
     const [file, ...args] = example.start;
     program = new Program(file, join(server.folder, 'example.log'));
-    // What npm starts ends with it.
+    // Child processes of npm end with it.
     program.start(args, { cwd, env, detached: true });
     const url = `http://localhost:${port}`;
     const answers = () => fetch(url).then(() => true);
@@ -49,8 +49,8 @@ function useApp({ app }, options) {
 }
 
 /**
- * What the page's person does, by the page's session storage: closes prompts, chooses from the list of a field. A
- * virtual authenticator would choose at once.
+ * Simulates the user of the page, controlled through its session storage: closes prompts and chooses from the
+ * list of a field. A virtual authenticator would choose at once.
  */
 function actAsPerson() {
   const { credentials } = navigator;
@@ -67,7 +67,7 @@ function actAsPerson() {
         });
 }
 
-/** In a browser of its own with a virtual authenticator; whatever the page complains of is a failure. */
+/** Uses a new browser with a virtual authenticator; every error that the page reports is a failure. */
 async function useBrowser({ use, refuse }, browser, url) {
   for (const step of [use, refuse]) {
     const context = await browser.newContext();

@@ -7,9 +7,9 @@ import { AAGUID } from './statements.mjs';
 const { SoftAuthenticator } =
   await import('../../../test/support/authenticator/soft-authenticator.ts');
 
-/** Registrations at a fixed rate, however long each takes, by the given number of addresses in turn. */
+/** Sends registrations at a fixed rate, regardless of their duration, from the given number of addresses in turn. */
 export class HostileCallers {
-  /** How often each was answered: a code, or the status of what went well. */
+  /** The number of answers by code, or by status if successful. */
   answers = new Map();
   #seconds = 0;
   #idle = [];
@@ -18,24 +18,24 @@ export class HostileCallers {
   #port;
   #addresses;
 
-  /** @param attestation writes the statement of each */
+  /** @param attestation creates the statement of each registration */
   constructor({ port, addresses, attestation }) {
     this.#port = port;
     this.#addresses = addresses;
     this.#attestation = attestation;
   }
 
-  /** How many were answered. */
+  /** The number of answers. */
   get count() {
     return [...this.answers.values()].reduce((sum, times) => sum + times, 0);
   }
 
-  /** How many there were in a second of their turns: fewer than asked for where this machine is busy. */
+  /** The number of registrations per second of their turns: fewer than requested if this machine is busy. */
   get perSecond() {
     return this.count / this.#seconds;
   }
 
-  /** Goes on until the work is done, and answers what that does. */
+  /** Continues until the work is done, and returns its result. */
   async during(work, perSecond) {
     let done = false;
     const answer = work().finally(() => (done = true));

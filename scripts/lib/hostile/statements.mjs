@@ -12,7 +12,7 @@ export const AAGUID = Buffer.from('5e1f1d0a7e57400080000000000000fd', 'hex');
 /** OpenSSL verifies P-256 in a twentieth of the time that P-521 takes. */
 const [p256, p521] = [ALG.ES256, ALG.ES512].map(createKeyPair);
 
-/** What costs a server most to look at, within the bounds and beyond them; all of it genuine. */
+/** The most expensive statements for a server, within the limits and beyond them; all genuine. */
 export const DEAREST = [
   ['compound of 8 × 2 certificates, P-256', compound({ keyPair: p256, certificates: 2 })],
   ['compound of 8 × 2 certificates, P-521', compound({ keyPair: p521, certificates: 2 })],
@@ -20,7 +20,7 @@ export const DEAREST = [
   ['path of 8 certificates, P-521', packed({ keyPair: p521, certificates: 8 })],
 ];
 
-/** The anchor that the paths lead to. */
+/** The anchor of the certificate paths. */
 export const anchor = () => attestationRoot().certificate;
 
 function compound(kind) {
@@ -34,7 +34,7 @@ function packed({ keyPair, certificates }) {
   return (input) => STATEMENTS.packed({ ...input, attester });
 }
 
-/** A leaf and authorities up to the root, which is not part of it. */
+/** A leaf and authorities up to the root, which is not included. */
 function path(keyPair, certificates) {
   const { publicKey } = keyPair;
   let issuer = attestationRoot();

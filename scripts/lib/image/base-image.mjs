@@ -9,7 +9,7 @@ import { findProgram } from '../services/programs.mjs';
 const STAND_IN = 'localhost/servicefido-stand-in';
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 
-/** The image that the Dockerfile begins with, or undefined where no registry has it. */
+/** The base image of the Dockerfile, or undefined if no registry has it. */
 export function officialBase(buildah) {
   const name = `docker.io/library/${dockerfileBase()}`;
   return buildah.has(name) || buildah.pull(name) ? name : undefined;
@@ -19,11 +19,11 @@ const dockerfileBase = () =>
   /^ARG NODE_IMAGE=(\S+)/m.exec(readFileSync(inProject('docker/Dockerfile'), 'utf8'))[1];
 
 /**
- * The image that the Dockerfile begins with. Where no registry has it, a stand-in is made of a minimal Debian and
- * Node.js from npm.
+ * Returns the base image of the Dockerfile. If no registry has it, creates a replacement from a minimal Debian
+ * and Node.js from npm.
  *
  * @param mirror of Debian, for debootstrap
- * @returns its name, and whether it stands in for the official one
+ * @returns its name, and whether it replaces the official one
  */
 export async function baseImage(buildah, mirror) {
   const official = dockerfileBase();
@@ -52,7 +52,7 @@ function makeStandIn(buildah, { image, major, debian, mirror }) {
   });
 }
 
-/** npm in the image uses the registry that npm uses here, and trusts the same certificates. */
+/** Makes npm in the image use the registry and the certificates that npm uses here. */
 function networkOf(root) {
   const registry = `npm_config_registry=${must('npm', 'config', 'get', 'registry')}`;
   const { NODE_EXTRA_CA_CERTS: certificates } = process.env;

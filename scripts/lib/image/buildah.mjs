@@ -7,11 +7,11 @@ const MEGABYTES = { kB: 0.001, MB: 1, GB: 1000 };
 
 const succeeds = (...args) => spawnSync('buildah', args, { stdio: 'ignore' }).status === 0;
 
-/** The commands of Buildah that a build and a start need. */
+/** The Buildah commands for a build and a start. */
 export class Buildah {
   #policy;
 
-  /** @param folder for a file of its own on whose signatures count: not every installation has one */
+  /** @param folder for a file with the signature policy, which not every installation has */
   constructor(folder) {
     const file = join(folder, 'policy.json');
     writeFileSync(file, JSON.stringify({ default: [{ type: 'insecureAcceptAnything' }] }));
@@ -28,7 +28,7 @@ export class Buildah {
   }
 
   /**
-   * Makes an image of one layer.
+   * Creates an image with one layer.
    *
    * @param root folder with the root file system
    * @param env `NAME=value`, each
@@ -42,8 +42,8 @@ export class Buildah {
   }
 
   /**
-   * @param context the folder of which the Dockerfile copies files
-   * @param timestamp seconds since 1970, which all files of the image then have; earlier layers are not used again
+   * @param context the folder from which the Dockerfile copies files
+   * @param timestamp seconds since 1970, for all files of the image; earlier layers are not reused
    */
   build(image, { dockerfile, context, base, timestamp }) {
     const layers =
@@ -58,7 +58,7 @@ export class Buildah {
     must('buildah', 'push', '--quiet', ...this.#policy, image, `oci:${folder}:${tag}`);
   }
 
-  /** The size of all layers, as Buildah rounds it. */
+  /** The size of all layers, as rounded by Buildah. */
   megabytes(image) {
     const text = must('buildah', 'images', '--format', '{{.Size}}', image);
     const [size, unit] = text.split(/\s+/);

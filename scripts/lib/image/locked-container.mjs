@@ -5,12 +5,12 @@ import { Program } from '../program.mjs';
 const PATIENCE_MS = 120_000;
 const STEP_MS = 50;
 
-/** The exit code of a start whose root can be written to. */
+/** The exit code of a start with a writable root. */
 const WRITABLE = 97;
 
 /**
- * What a container runtime does with `--read-only --cap-drop ALL --security-opt no-new-privileges` and memory in the
- * place of /tmp and of volumes: namespaces of its own, but the network of this machine.
+ * Does the same as a container runtime with `--read-only --cap-drop ALL --security-opt no-new-privileges` and tmpfs
+ * for /tmp and volumes: separate namespaces, but the network of this machine.
  */
 const LOCK = `set -e
 root=$1 user=$2 volumes=$3 workdir=$4
@@ -25,17 +25,17 @@ cd "$root$workdir"
 exec chroot "$root" setpriv --reuid="\${user%:*}" --regid="\${user#*:}" --clear-groups --no-new-privs \
   --bounding-set=-all --inh-caps=-all env --chdir="$workdir" -i "$@"`;
 
-/** The server of an image, as the image's configuration starts it, where it may do nothing that it need not. */
+/** The server of an image, started as the image's configuration says, with minimal privileges. */
 export class LockedContainer extends Program {
-  /** @param log file that takes what it says */
+  /** @param log file for its output */
   constructor(log) {
     super('unshare', log);
   }
 
   /**
-   * Starts it, and waits until the server says that it is ready.
+   * Starts it, and waits until the server reports that it is ready.
    *
-   * @param container as {@link Buildah.container} answers
+   * @param container the result of {@link Buildah.container}
    * @param env further environment, `NAME=value` each
    */
   async start({ root, config }, env) {
@@ -51,7 +51,7 @@ export class LockedContainer extends Program {
     );
   }
 
-  /** Tells the first process to stop, as a container runtime does. @returns its exit code */
+  /** Stops the first process, as a container runtime does. @returns its exit code */
   async end() {
     if (!this.running) return this.exitCode;
     const first = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8').trim();

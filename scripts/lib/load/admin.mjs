@@ -1,4 +1,4 @@
-/** The administration of a server by its password, with the time that each answer took. */
+/** The administration of a server, authenticated by its password, with the time of each answer. */
 export class Admin {
   #server;
 
@@ -8,12 +8,12 @@ export class Admin {
     this.authorization = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
   }
 
-  /** The first call derives the password and compiles the code: it says nothing of the others. */
+  /** The first call derives the password and compiles the code: its time is not representative. */
   async warmUp() {
     for (let n = 0; n < 30; n += 1) await this.manage({ limit: '100' });
   }
 
-  /** @returns the answer's body and the milliseconds until all of it was there */
+  /** @returns the answer's body and the milliseconds until it was complete */
   manage(parameters) {
     return this.get(`/userapi/manageusers?${new URLSearchParams(parameters)}`);
   }
@@ -42,7 +42,7 @@ export class Admin {
     return this.#json(path, { method: 'POST', body });
   }
 
-  /** For pages, which are no JSON. @throws Error with the answer where it is not a success */
+  /** For pages, which are not JSON. @throws Error with the answer if it is not successful */
   async text(path, init = {}) {
     const began = performance.now();
     const headers = { authorization: this.authorization, ...init.headers };

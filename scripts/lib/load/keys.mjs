@@ -15,7 +15,7 @@ const { blobEntry, blobRoot, createBlobSigner, writeBlob } =
 
 const MODELS = 40;
 const SHAKY = 1;
-/** Certificates that the keys of a model share: makers have one for each 100,000 or so. */
+/** The number of certificates that the keys of a model share: makers use one for about 100,000 keys. */
 const BATCHES = 4;
 const FACTORIES = 25;
 const ZEROS = Buffer.alloc(16);
@@ -30,9 +30,9 @@ const textOf = (aaguid) =>
   aaguid.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 /**
- * The keys of a large relying party: half of them say nothing of themselves, as synced ones do; a third
- * are security keys, whose certificates many share; a tenth phones and computers, each with a certificate of
- * its own; a few U2F keys, and some that are older than what is kept.
+ * The keys of a large relying party: half have no attestation, like synced ones; a third are security keys
+ * with shared certificates; a tenth are phones and computers, each with its own certificate; a few are U2F
+ * keys, and some are older than the stored attestation.
  */
 export class Keys {
   #root = createAuthority('Root of the load');
@@ -47,10 +47,10 @@ export class Keys {
 
   /** For `--mds-roots`, DER. */
   blobRoot = blobRoot().certificate;
-  /** The model that is revoked: a hundredth of all keys are of it. */
+  /** The revoked model: a hundredth of all keys belong to it. */
   shaky = textOf(aaguidOf(SHAKY));
 
-  /** The next BLOB, correctly signed. @param revoked whether the shaky model is */
+  /** The next BLOB, correctly signed. @param revoked whether it revokes the shaky model */
   blob(revoked) {
     const root = this.#root.certificate.toString('base64');
     const bad = [{ status: 'REVOKED', effectiveDate: '2026-02-01' }];
@@ -70,10 +70,10 @@ export class Keys {
     return writeBlob({ no: this.#blobs, nextUpdate: '2099-01-01', entries }, this.#signer);
   }
 
-  /** Whether the nth key is of the model that is revoked. */
+  /** Whether the nth key belongs to the revoked model. */
   isShaky = (n) => n % 100 === 1;
 
-  /** Stores the given number of keys, each of a user of its own, with what their registrations proved. */
+  /** Stores the given number of keys, each with its own user, with the results of their registrations. */
   async fill(store, count) {
     const rp = await store.relyingParty();
     const shared = this.#factories.map(({ certificate }) => ({
@@ -140,13 +140,13 @@ export class Keys {
     return { ...ASKED, asked: 0, aaguid: ZEROS, format: 'none', type: 'none', trusted: 0 };
   }
 
-  /** As security keys have it: a certificate for each batch of them. */
+  /** Like security keys: a certificate for each batch. */
   #packed(model, m) {
     const n = (model % MODELS) + MODELS * (m % BATCHES);
     return { ...ASKED, aaguid: aaguidOf(n % MODELS), format: 'packed', leaf: this.#batches[n] };
   }
 
-  /** As phones and TPMs have it: a certificate for each key, of an authority that many share. */
+  /** Like phones and TPMs: a certificate for each key, issued by a shared authority. */
   #certified(n) {
     const factory = this.#factories[n % FACTORIES];
     const aaguid = aaguidOf(MODELS + (n % 2));

@@ -18,14 +18,14 @@ const LAST = [
 ];
 const SYLLABLES = ['ba', 'den', 'fir', 'go', 'hul', 'kem', 'lo', 'mar', 'nis', 'pet', 'rus', 'tov'];
 
-/** A surname that some hundred of a million have: its number in syllables. */
+/** A surname of some hundred among a million users: its number in syllables. */
 const rareSurname = (n) => {
   const parts = [n % 12, Math.floor(n / 12) % 12, Math.floor(n / 144) % 12];
   const name = parts.map((part) => SYLLABLES[part]).join('');
   return name[0].toUpperCase() + name.slice(1);
 };
 
-/** Half of all have one of few surnames, as in any town; the others one of 1,728. */
+/** Half of all users have one of few surnames, as in any town; the others one of 1,728. */
 export const displayNameOf = (n) => {
   const first = FIRST[n % FIRST.length];
   const m = Math.floor(n / FIRST.length);
@@ -34,14 +34,14 @@ export const displayNameOf = (n) => {
 
 export const usernameOf = (n) => `k${String(n).padStart(7, '0')}@load.example`;
 
-/** Users of these names, each with the given number of keys, for `fillStore`. */
+/** Users with these names, each with the given number of keys, for `fillStore`. */
 export const peopleWith = (keys) => (n) => ({
   username: usernameOf(n),
   displayName: displayNameOf(n),
   keys,
 });
 
-/** What people type, the letters one by one, and what they paste. */
+/** Search texts: typed letter by letter, and pasted. */
 export function* searches(users) {
   for (let k = 0; ; k += 1) {
     const n = (k * 7919 * 104_729) % users;

@@ -3,19 +3,19 @@ import { Connection } from '../../../bench/client/connection.mjs';
 import { Visitor } from '../../../bench/client/visitor.mjs';
 
 const REST_MS = 20;
-/** After this number of sign-ins a visitor registers two users more, one of them with a `keypair`. */
+/** After this number of sign-ins a visitor registers two more users, one of them with a `keypair`. */
 const REGISTERS_AFTER = 10;
 const KEYPAIR = { model: 'a key of the load' };
 
-/** People who sign in again and again while something else happens, and what came of it. */
+/** Users who sign in repeatedly while something else happens, and the outcomes. */
 export class People {
   registered = 0;
-  /** Registrations with a `keypair` that two versions shared, and that had to begin again. */
+  /** The number of registrations with a `keypair` that two versions shared, and that had to begin again. */
   begunAgain = 0;
-  /** Milliseconds of the sign-ins since the last `during` began. */
+  /** Durations of the sign-ins since the last `during` began, in milliseconds. */
   durations = [];
   failures = [];
-  /** What happens, for the failures. */
+  /** The current phase, for failure messages. */
   phase = 'sign-in';
   #port;
   #serial = 0;
@@ -36,9 +36,9 @@ export class People {
   }
 
   /**
-   * Everybody signs in, again and again, until the work is done.
+   * All users sign in repeatedly until the work is done.
    *
-   * @param registering whether they register further users, too
+   * @param registering whether they also register further users
    * @returns the work's result, the seconds that it took, and durations and failures of the sign-ins
    */
   async during(work, { registering = false } = {}) {
@@ -52,7 +52,7 @@ export class People {
     return { result, seconds, durations, failures };
   }
 
-  /** Everybody who ever registered signs in once, on what listens at the port. */
+  /** All users who ever registered sign in once, at the given port. */
   async everybodySignsIn(port = this.#port) {
     const connection = new Connection(port);
     for (const visitor of this.#visitors) await this.#signIn(visitor, connection);

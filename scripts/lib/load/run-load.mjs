@@ -5,11 +5,11 @@ import { run } from '../run.mjs';
 import { createStore } from './stores.mjs';
 
 /**
- * Runs a load on a server of its own, whose size the command line names, and ends the process.
+ * Runs a load on its own server, with the size on the command line, and ends the process.
  *
- * @param usual the size where none is named
- * @param on the databases that it runs on, one after another; by default the one that `--store` names
- * @param work gets `size`, a `server` that is not started yet, and its `store`
+ * @param usual the default size
+ * @param on the databases to run on, one after another; by default the one that `--store` names
+ * @param work receives `size`, a `server` that is not started yet, and its `store`
  */
 export async function runLoad({ usual, on }, work) {
   await run(async () => {

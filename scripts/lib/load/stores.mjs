@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
 const MARIADB = process.env['TEST_MYSQL_URL'] || 'mysql://root@127.0.0.1:3306';
-/** Things whose rows are stored at once. */
+/** Items whose rows are inserted at once. */
 const CHUNK = 1000;
 
 const insertInto = (table, row) => `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES`;
 
-/** What both databases do alike. */
+/** The common part of both databases. */
 class Store {
-  /** @param url as the server takes it */
+  /** @param url in the server's format */
   constructor(url) {
     this.url = url;
   }
@@ -32,7 +32,7 @@ class Store {
     if (chunk.length > 0) await this.insert(table, chunk);
   }
 
-  /** @param rowsOf the rows of the nth of these things by table, in the order in which they may be stored */
+  /** @param rowsOf returns the rows of the nth item by table, in insertion order */
   async fill(count, rowsOf) {
     for (let at = 0; at < count; at += CHUNK) {
       const tables = new Map();
@@ -47,7 +47,7 @@ class Store {
   }
 }
 
-/** SQLite; opened when it is first asked, since the server makes the file. */
+/** SQLite; opened on first use, since the server creates the file. */
 class SqliteStore extends Store {
   name = 'SQLite';
   #open;
@@ -115,12 +115,13 @@ class MysqlStore extends Store {
   }
 }
 
-/** The database of a server, to be filled and looked at beside it. */
+/** The database of a server, for filling and inspecting it separately. */
 export const openStore = (url) =>
   url.startsWith('sqlite:') ? new SqliteStore(url) : new MysqlStore(url);
 
 /**
- * A database for a load: SQLite in the server's folder, or one of its own in MariaDB, which `remove` drops.
+ * Creates a database for a load: SQLite in the server's folder, or a new one in MariaDB, which `remove`
+ * drops.
  *
  * @param kind `sqlite` or `mariadb`
  */

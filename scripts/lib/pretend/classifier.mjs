@@ -1,12 +1,9 @@
-/** Bins of a number, each with as many of those that were learnt. */
+/** The number of bins for a number; each contains an equal part of the training values. */
 const BINS = 64;
 
-/**
- * A naive Bayes classifier of two kinds over features that are texts: what it has not seen it takes for as
- * likely of either.
- */
+/** A naive Bayes classifier of two kinds over text features: unseen values count as equally likely for both. */
 export class Classifier {
-  /** By the feature's place, then by its value: how often it was of each kind. */
+  /** The number of occurrences for each kind, by the feature's position, then by its value. */
   #seen = [];
   #count = [0, 0];
 
@@ -21,7 +18,7 @@ export class Classifier {
     });
   }
 
-  /** How much likelier the second kind is, as a logarithm. */
+  /** How much more likely the second kind is, as a logarithm. */
   weigh(features) {
     return features.reduce((sum, value, place) => {
       const counts = this.#seen[place]?.get(value);
@@ -33,10 +30,10 @@ export class Classifier {
 }
 
 /**
- * The share of the second half that a classifier tells apart which has learnt from the first.
+ * Returns the share of the second half that a classifier trained on the first identifies correctly.
  *
- * @param samples `{ kind, … }` in the order of chance
- * @param makeFeatures makes, of the samples to learn from, what makes a sample's features
+ * @param samples `{ kind, … }` in random order
+ * @param makeFeatures creates, from the training samples, a function that returns a sample's features
  */
 export function shareTold(samples, makeFeatures) {
   const half = Math.floor(samples.length / 2);
@@ -51,7 +48,7 @@ export function shareTold(samples, makeFeatures) {
   return right.length / asked.length;
 }
 
-/** Features of a number: in which of the bins of equal size it lies. */
+/** The feature of a number: its bin among bins of equal size. */
 export const binned = (numberOf) => (known) => {
   const sorted = Float64Array.from(known, numberOf).sort();
   const bounds = Array.from({ length: BINS - 1 }, (_, n) =>

@@ -10,7 +10,7 @@ const stick = { bytes: 64, transports: ['nfc', 'usb'] };
 const card = { bytes: 80, transports: ['smart-card'] };
 const old = { bytes: 64, transports: [] };
 
-/** What keys people have, the oldest first, and how many of a thousand have just these. */
+/** Combinations of keys, oldest first, and the number of users in a thousand who have each. */
 const SHARES = [
   [300, [phone]],
   [180, [manager]],
@@ -27,11 +27,11 @@ const SHARES = [
   [4, [laptop, laptop, stick, stick, card]],
 ];
 
-/** Names that nobody guesses, and that say nothing of whether they are known. */
+/** Names that cannot be guessed, and do not reveal whether they are known. */
 export const namesOf = (count) =>
   Array.from({ length: count }, () => `${randomBytes(NAME_BYTES).toString('hex')}@load.example`);
 
-/** An export of users of these names, in chunks. */
+/** An export of users with these names, in chunks. */
 export function exportOfNames(domain, names) {
   const publicKey = newPublicKey();
   return exportOf(domain, names.length, (n) => ({

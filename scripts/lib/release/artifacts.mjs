@@ -9,11 +9,11 @@ import { OUTSIDE } from '../outside.mjs';
 import { Refusal, inProject } from '../project.mjs';
 
 const CHECKSUMS = 'SHA256SUMS';
-/** What npm does not take along by itself. */
+/** Documents that npm does not include automatically. */
 const DOCUMENTS = ['LICENSE', 'NOTICE', 'README.md', 'CHANGELOG.md'];
 const PACK = ['pack', '--ignore-scripts', '--silent', '--pack-destination'];
 
-/** Builds without what an earlier build left. */
+/** Builds without the results of an earlier build. */
 export function buildAfresh() {
   for (const folder of ['dist', 'packages/browser/dist', 'packages/node/dist']) {
     rmSync(inProject(folder), { recursive: true, force: true });
@@ -21,7 +21,7 @@ export function buildAfresh() {
   npm(['run', '--silent', 'build'], 'The messages above say where.');
 }
 
-/** Refuses a version whose OpenAPI document is not kept as it is now. */
+/** Refuses a version whose stored OpenAPI document differs from the current one. */
 export function requireKeptApi(version) {
   ensureOpenApi();
   if (keptApi(version) !== minifiedApi()) {
@@ -32,8 +32,8 @@ export function requireKeptApi(version) {
 }
 
 /**
- * Packs the built server. It depends on what its bundle does not contain, in the versions of the lock file: whoever
- * installs it runs the code that was tested.
+ * Packs the built server. It depends on the packages outside its bundle, in the versions of the lock file, so that
+ * an installation runs the tested code.
  */
 export async function packServer(folder) {
   const { files, name, version, description, license, type, engines, bin } =
@@ -67,7 +67,7 @@ export function packClients(folder) {
   must('npm', ...PACK, folder, '--workspaces');
 }
 
-/** Writes the checksums of all files of a folder as `sha256sum --check` reads them. @returns all file names */
+/** Writes the checksums of all files of a folder in the format of `sha256sum --check`. @returns all file names */
 export function writeChecksums(folder) {
   const files = readdirSync(folder).sort();
   const lines = files.map((file) => `${sha256(readFileSync(join(folder, file)))}  ${file}\n`);

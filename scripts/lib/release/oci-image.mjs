@@ -7,9 +7,9 @@ import { ROOT, inProject } from '../project.mjs';
 import { findProgram } from '../services/programs.mjs';
 
 /**
- * Finds the image to begin with.
+ * Finds the base image.
  *
- * @param base its name; without it, the one that the Dockerfile names
+ * @param base its name; by default the one in the Dockerfile
  * @returns its `name`, or in `missing` why there can be no image
  */
 export async function findBase(base) {
@@ -27,7 +27,7 @@ export async function findBase(base) {
 /**
  * Writes the image of a release as an OCI layout in a tar file.
  *
- * @param base the image to begin with, as `findBase` answers
+ * @param base the base image, as returned by `findBase`
  */
 export async function writeImage(folder, { version, date }, base) {
   await withBuildah((buildah, work) => {

@@ -4,9 +4,12 @@ import { Refusal, inProject } from '../project.mjs';
 
 const WORKSPACES = ['packages/browser', 'packages/node'];
 
-/** The version of the current commit, once it is fit for a release. */
+/** The version of the current commit, checked for a release. */
 export class Release {
-  /** Refuses uncommitted changes, versions that differ, a version without notes, and a version that has a tag. */
+  /**
+   * Refuses uncommitted changes, inconsistent versions, a version without notes, and a version that already has a
+   * tag.
+   */
   static ofCommit() {
     const changed = git('status', '--porcelain');
     if (changed !== '') throw new Refusal(`commit or remove these first:\n${changed}`);
@@ -20,11 +23,11 @@ export class Release {
     if (git('tag', '--list', this.tagName) !== '') {
       throw new Refusal(`The tag ${this.tagName} exists: raise the version.`);
     }
-    /** Of the commit: each file of the release that has a date has this one. */
+    /** The date of the commit, used for each dated file of the release. */
     this.date = new Date(Number(git('log', '-1', '--format=%ct')) * 1000);
   }
 
-  /** Refuses where git does not know who makes the tag. */
+  /** Refuses if git does not know the author of the tag. */
   requireTagger() {
     git('var', 'GIT_COMMITTER_IDENT');
   }
@@ -33,7 +36,7 @@ export class Release {
     git('tag', '--annotate', this.tagName, '--message', `ServiceFido ${this.version}`);
   }
 
-  /** What is left to a person, who has the accounts for it. */
+  /** The remaining steps for a maintainer, who has the necessary accounts. */
   publishingSteps(folder) {
     return `
 The tag ${this.tagName} was made. To publish it:

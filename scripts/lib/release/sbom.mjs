@@ -13,9 +13,9 @@ const SBOM = [
 const UUID = /^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/;
 
 /**
- * The packages that run in production, as CycloneDX. npm puts the time, a random serial number and the name of the
- * folder into it; here the time is given and the number is made of the content, so that the same packages give the
- * same bytes.
+ * Returns the packages that run in production, as CycloneDX. npm includes the time, a random serial number and the
+ * name of the folder; here the time is given and the number is derived from the content, so that the same packages
+ * give the same bytes.
  *
  * @param date of the release
  */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What MariaDB counts, by what we call it. */
+/** Status variables of MariaDB, by our names. */
 const STATUS = {
   selects: ['Com_select'],
   inserts: ['Com_insert', 'Com_insert_select', 'Com_replace'],
@@ -28,7 +28,7 @@ const METRICS = {
 
 const IDLE_MS = 10_000;
 
-/** What a MariaDB has done since it started, all callers together. */
+/** The activity of a MariaDB since its start, of all callers together. */
 export class Counters {
   #store;
 
@@ -43,9 +43,9 @@ export class Counters {
   }
 
   /**
-   * What one of many things costs: what the server's jobs do by themselves is taken off.
+   * Returns the cost of one of many items, without the background activity of the server's jobs.
    *
-   * @param work does the given number of them
+   * @param work processes the given number of items
    */
   async each(count, work) {
     const idle = await this.#during(() => pause(IDLE_MS));

@@ -9,16 +9,16 @@ import { RELYING_PARTIES, partyName, rowsOfBlock } from './population.mjs';
 
 const SCHEMA = 'servicefido';
 const TENANTS = 100;
-/** Days of usage that each relying party has. */
+/** Days of usage for each relying party. */
 const DAYS = 365;
-/** Users of one transaction. */
+/** Users per transaction. */
 const BLOCK = 100_000;
 const DAY_MS = 86_400_000;
-/** The first user came so long ago: within the time that events are kept. */
+/** The age of the first user: within the retention of events. */
 const BEGAN_DAYS_AGO = 300;
 const PATIENCE_MS = 600_000;
 
-/** Indexes that no foreign key needs and that rows do not come in the order of. */
+/** Indexes that no foreign key needs and whose order is not that of the rows. */
 const DROPPED = {
   users: ['uq_users_username', 'uq_users_handle', 'uq_users_subject', 'uq_users_folded_name'],
   credentials: ['uq_credentials_hash', 'ix_credentials_enabled', 'ix_credentials_of_model'],
@@ -26,15 +26,15 @@ const DROPPED = {
 };
 const FILLED = [...Object.keys(DROPPED), 'attestations', 'search_words', 'usage_active'];
 
-/** Fills a MariaDB with users, a block at a time, so that it can be stopped and goes on where it was. */
+/** Fills a MariaDB with users, a block at a time, so that it can be stopped and continued. */
 export class Filling {
   #file;
   #notes;
   stopped = false;
 
   /**
-   * @param server URL of a MariaDB that is nobody else's
-   * @param folder for notes on what the users are made of
+   * @param server URL of a dedicated MariaDB
+   * @param folder for notes on the composition of the users
    */
   static async open(server, folder) {
     const filling = new Filling();
@@ -48,7 +48,7 @@ export class Filling {
     return filling;
   }
 
-  /** How many users there are: the last one is never deleted. */
+  /** The number of users: the last one is never deleted. */
   async users() {
     const last = await this.store.one(
       "SELECT username FROM users WHERE username LIKE 'k%@load.example' ORDER BY id DESC LIMIT 1",
@@ -57,8 +57,8 @@ export class Filling {
   }
 
   /**
-   * Takes the next of a sequence that runs do not begin again: a user who signs in twice is remembered, and a
-   * deleted one is gone.
+   * Takes the next numbers of a sequence that continues across runs: a user who signs in twice would be
+   * cached, and a deleted one no longer exists.
    *
    * @param sequence `visited` or `deleted`
    * @returns the first of the given number
@@ -69,16 +69,16 @@ export class Filling {
     return first;
   }
 
-  /** All filled keys are one, so that the script can sign in as anybody. */
+  /** All filled keys are the same, so that the script can sign in as any user. */
   get keyPair() {
     const privateKey = createPrivateKey(this.#notes.privateKey);
     return { privateKey, publicKey: createPublicKey(privateKey) };
   }
 
   /**
-   * Makes users until there is the given number; only `stopped` ends it earlier.
+   * Creates users until the given number is reached; only `stopped` ends it earlier.
    *
-   * @param startServer starts the server on this database, and answers what ends it
+   * @param startServer starts the server on this database, and returns a function that ends it
    */
   async fill(users, startServer) {
     if (!this.#notes) await this.#prepare(startServer);
@@ -87,7 +87,7 @@ export class Filling {
     if (!this.stopped) await this.store.analyse(...FILLED);
   }
 
-  /** Relying parties first, so that the server's jobs are done with them before they have any users. */
+  /** Relying parties first, so that the server's jobs process them before they have any users. */
   async #prepare(startServer) {
     const endFirst = await startServer();
     await endFirst();
@@ -95,7 +95,7 @@ export class Filling {
     const end = await startServer();
     await this.#untilJudged();
     await end();
-    // The jobs count and number what comes from now on: what is filled counts as done.
+    // The jobs count and number only later events: filled ones count as done.
     await this.store.run('DELETE FROM usage_progress');
     await this.store.insert('usage_progress', [{ id: 1, upto: Date.now() }]);
     await this.store.run('DELETE FROM usage_days');
@@ -106,7 +106,7 @@ export class Filling {
   }
 
   async #grow(users) {
-    // What holds by construction is not checked, and a power cut costs at most a block.
+    // Skips checks of constraints that the data satisfies; a power cut costs at most a block.
     await this.store.run('SET unique_checks = 0, foreign_key_checks = 0');
     await this.store.run('SET GLOBAL innodb_flush_log_at_trx_commit = 0');
     await this.#dropIndexes();
@@ -155,7 +155,7 @@ export class Filling {
     }
   }
 
-  /** By name, as `ALTER TABLE … ADD` takes them. */
+  /** By name, in the syntax of `ALTER TABLE … ADD`. */
   async #indexesOf(table) {
     const row = await this.store.one(`SHOW CREATE TABLE ${table}`);
     const lines = row['Create Table'].matchAll(/^ *((?:UNIQUE )?KEY `(\w+)` .*?),?$/gm);
@@ -178,7 +178,7 @@ export class Filling {
     await this.store.insert('relying_parties', parties);
   }
 
-  /** Their IDs, in the order of their numbers. */
+  /** The IDs of the relying parties, in the order of their numbers. */
   async #parties() {
     const rows = await this.store.rows(
       'SELECT domain, id AS relying_party_id, tenant_id FROM relying_parties',

@@ -10,12 +10,12 @@ import { leaverOf, visitorOf } from './population.mjs';
 const COUNTED = 1000;
 const CONCURRENCY = 8;
 const SECONDS = 15;
-/** More people than can sign in meanwhile: everybody comes once. */
+/** More users than can sign in during a measurement: each signs in once. */
 const STRANGERS = 30_000;
 const REGULARS = 200;
 const SAMPLES = 200;
 
-/** What is measured at one size, and said line by line. */
+/** The measurements at one size, printed line by line. */
 export class Measures {
   failures = [];
 
@@ -24,7 +24,7 @@ export class Measures {
     Object.assign(this, place);
   }
 
-  /** One login after the other, each of somebody else: what a login asks of the database. */
+  /** One login after another, each by a different user: the cost of a login in the database. */
   async countLogins() {
     const { keyPair } = this.filling;
     const first = this.filling.take('visited', COUNTED);
@@ -52,7 +52,7 @@ export class Measures {
     sayCounts(title, counts);
   }
 
-  /** People whom nobody remembers, and then the same few again and again. */
+  /** Users who are not cached, and then the same few repeatedly. */
   async logins() {
     const { keyPair } = this.filling;
     const first = this.filling.take('visited', STRANGERS);

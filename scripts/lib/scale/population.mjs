@@ -10,12 +10,12 @@ const { entriesOf } = await built('users/search/folding.js');
 /** Relying parties: the first has two fifths of all users, the others share the rest. */
 export const RELYING_PARTIES = 1000;
 export const KEYS_OF_USER = 3;
-/** What `usernameOf` can tell apart. */
+/** The maximum number of users that `usernameOf` can distinguish. */
 export const MOST_USERS = 10_000_000;
 
 const MS_BETWEEN_USERS = 1000;
 const DAY_MS = 86_400_000;
-/** In the order in which they come to a user. */
+/** In the order in which they occur for a user. */
 const EVENTS = ['user-created', 'registration', 'registration', 'registration', 'authentication'];
 const DEVICES = ['Security key', 'Phone', 'Laptop'];
 const MODELS = 12;
@@ -29,22 +29,22 @@ const md5 = (text) => createHash('md5').update(text).digest();
 export const partyName = (n) => (n === 0 ? RP_ID : `rp${n}.load.example`);
 const partyOf = (n) => (n % 5 < 2 ? 0 : 1 + ((n * 7919) % (RELYING_PARTIES - 1)));
 
-/** Of each five users two are of the first relying party: one that signs in, and one that may be deleted. */
+/** Two of every five users belong to the first relying party: one signs in, and one may be deleted. */
 const someOf = (users, k) => 5 * ((k * 7919 * 104_729) % Math.floor(users / 5));
 
 const credentialIdOf = (key) => sha256(`key ${key}`);
 
-/** The kth of some users who sign in, spread over all, with a key that is there. */
+/** The kth of some users who sign in, spread over all, with an existing key. */
 export function visitorOf(users, k, keyPair) {
   const n = someOf(users, k);
   const id = credentialIdOf(KEYS_OF_USER * n);
   return new Visitor(usernameOf(n), new Authenticator({ keyPair, id, counts: false }));
 }
 
-/** The name of the kth of some users whom nobody misses, spread over all. */
+/** The name of the kth of some users who may be deleted, spread over all. */
 export const leaverOf = (users, k) => usernameOf(someOf(users, k) + 1);
 
-/** An ID as the service makes them: they begin with the time. */
+/** An ID in the service's format: it begins with the time. */
 function idOf(at, serial) {
   const id = Buffer.from('00000000000070008000000000000000', 'hex');
   id.writeUIntBE(at, 0, 6);
@@ -53,11 +53,11 @@ function idOf(at, serial) {
 }
 
 /**
- * The rows of the users of a block by table, each table in the order of its primary key.
+ * Returns the rows of a block's users by table, each table in the order of its primary key.
  *
  * @param block numbers of users, `{ from, to }`
  * @param parties the relying parties' IDs by the names of the columns that refer to them
- * @param began when the first user came
+ * @param began when the first user was created
  * @param publicKey of all keys
  */
 export function rowsOfBlock(block, { parties, began, publicKey }) {
@@ -79,8 +79,8 @@ function* numbers({ block: { from, to } }) {
 }
 
 /**
- * What users of a block have several of comes in turns of the block, so that in the order of the primary key
- * the things of one user lie far from each other, as they do where years lie between them.
+ * Distributes the items of users with several over the block, so that in the order of the primary key the
+ * items of one user are far apart, as if created over years.
  */
 function* turns({ block: { from, to }, cameAt }, each) {
   const size = to - from;
@@ -132,7 +132,7 @@ function* credentials(place) {
   }
 }
 
-/** A ninth of all keys proved where they come from. */
+/** A ninth of all keys have an attestation. */
 function* attestations(place) {
   for (const { n, turn, at, serial } of turns(place, KEYS_OF_USER)) {
     if (turn > 0 || n % 3 > 0) continue;

@@ -7,9 +7,9 @@ import { MARIADB } from './mariadb.mjs';
 import { REDIS } from './redis.mjs';
 
 /**
- * What the tests can run on. Each service has a name, what to set in the environment, and either
- * `detail` (found: version and where) or `missing` (why not); `broken` says that somebody asked
- * for it by name and it does not work; `stop` ends an instance that was started here.
+ * Finds the services for the tests. Each has a name, environment variables, and either `detail`
+ * (found: version and location) or `missing` (why not); `broken` means that it was requested by
+ * name and does not work; `stop` ends an instance that was started here.
  *
  * @param options those of {@link findServer}
  */

@@ -7,14 +7,14 @@ const POLICY = '/usr/sbin/policy-rc.d';
 
 const INSTALL = ['install', '-y', '-qq', '--no-install-recommends'];
 
-/** Whether this is a build machine of Debian's kind where missing programs may be installed. */
+/** Whether this is a Debian-like build machine where missing programs may be installed. */
 export const mayInstall = () =>
   process.env.CI === 'true' && process.getuid?.() === 0 && findProgram('apt-get') !== undefined;
 
 /**
- * Installs packages with apt, without letting them start services of their own.
+ * Installs packages with apt, without starting their services.
  *
- * @param packages names; of several in an array the first one that there is
+ * @param packages names; of an array, the first available one
  */
 export function aptInstall(packages) {
   const wanted = packages.map((names) => [names].flat());
@@ -30,7 +30,7 @@ export function aptInstall(packages) {
   }
 }
 
-/** @returns whether it went well */
+/** @returns whether it succeeded */
 function apt(args) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const stdio = ['ignore', 'ignore', 'inherit'];

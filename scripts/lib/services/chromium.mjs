@@ -3,10 +3,10 @@ import { executable, findProgram } from './programs.mjs';
 
 const ON_A_MAC = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 
-/** The first is the same browser without windows: tests of pages take 30 % less time with it. */
+/** The first is the same browser without windows: page tests take 30 % less time with it. */
 const PROGRAMS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
-/** The browser that the tests of the pages and of the SDK drive. */
+/** Finds the browser for the tests of the pages and of the SDK. */
 export function findChromium() {
   const given = process.env.CHROMIUM;
   const missing = (why, more = {}) => ({

@@ -16,7 +16,7 @@ export function findSqlite() {
   }
 }
 
-/** Ceremonies collected elsewhere, in a folder beside the project: good to have, not needed. */
+/** Collected ceremonies in a folder beside the project: optional. */
 export function findVectors() {
   const folder = process.env.SERVICEFIDO_VECTORS ?? inProject('../shared/vectors');
   const name = 'Collected vectors';

@@ -2,11 +2,11 @@ import { PrivateInstance } from './private-instance.mjs';
 import { findProgram } from './programs.mjs';
 
 /**
- * Finds a server: the one that the variable names, else one at the usual address, else a private
- * instance. The answer says what was found, or why nothing was.
+ * Finds a server: the one in the variable, otherwise one at the default address, otherwise a
+ * private instance. The result contains what was found, or why nothing was.
  *
- * @param scratch rather a private instance than the usual address: tests then neither meet what
- *   others left in a server nor leave anything themselves, and it need not outlive a power cut
+ * @param scratch prefers a private instance to the default address: tests then neither encounter
+ *   nor leave foreign data in a server, and it need not survive a power cut
  */
 export async function findServer(kind, { scratch = false } = {}) {
   const { name, variable, usual } = kind;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { findProgram } from './programs.mjs';
 
-/** Renders the manifests of deploy/kubernetes: good to have, since a test reads their sources as well. */
+/** Renders the manifests of deploy/kubernetes: optional, since a test reads their sources as well. */
 export function findKubectl() {
   const found = { name: 'kubectl', optional: true, env: {} };
   const path = findProgram('kubectl');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { newFolder } from '../folder.mjs';
 import { findProgram, freePort } from './programs.mjs';
 
-/** What nobody reads after a power cut need not wait for a disk. */
+/** Data that need not survive a power cut need not wait for a disk. */
 const WITHOUT_SYNCS = [
   '--innodb-flush-method=nosync',
   '--innodb-flush-log-at-trx-commit=2',
@@ -13,7 +13,7 @@ const WITHOUT_SYNCS = [
   '--loose-skip-sync-frm',
 ];
 
-/** MariaDB or MySQL: the tests make and drop databases of their own on it. */
+/** MariaDB or MySQL: the tests create and drop their own databases on it. */
 export const MARIADB = {
   name: 'MariaDB',
   variable: 'TEST_MYSQL_URL',
@@ -25,7 +25,7 @@ export const MARIADB = {
   scratch: WITHOUT_SYNCS,
 };
 
-/** The server's version, once it is sure that this login may make and drop a database. */
+/** Returns the server's version after checking that this login may create and drop a database. */
 async function probe(url) {
   const { createConnection } = await import('mysql2/promise');
   const connection = await createConnection({ uri: url, connectTimeout: 3000 });
@@ -40,14 +40,11 @@ async function probe(url) {
   }
 }
 
-/**
- * Makes the files of a new instance, unless the folder has some; answers how it is started and where it will
- * be found.
- */
+/** Creates the files of a new instance, unless the folder contains some; returns how to start it, and its address. */
 async function prepare(program, folder = newFolder('mariadb')) {
   const data = join(folder, 'data');
-  // At its start a server deletes all temporary tables in this folder. In a shared one these are tables that
-  // other servers use, and they crash.
+  // A server deletes all temporary tables in this folder when it starts. In a shared one it would delete
+  // tables of other servers, which then crash.
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
   // A database server refuses to run as root unless an option names that user.
@@ -66,7 +63,7 @@ async function prepare(program, folder = newFolder('mariadb')) {
   return { url, args, folder, probe: () => probe(url) };
 }
 
-/** MariaDB brings a script for the system tables, MySQL makes them itself. */
+/** MariaDB contains a script for the system tables, MySQL creates them itself. */
 function makeSystemTables(program, common) {
   const installer = findProgram('mariadb-install-db', 'mysql_install_db');
   const quiet = { stdio: ['ignore', 'ignore', 'pipe'] };

@@ -6,19 +6,19 @@ import { findProgram } from './programs.mjs';
 import { REDIS } from './redis.mjs';
 
 const PATIENCE_MS = 60_000;
-/** What has much data may have to recover it first. */
+/** A server with much data may need to recover it first. */
 const LONG_PATIENCE_MS = 900_000;
-/** How often a server that crashed is started again. */
+/** The maximum number of restarts of a crashed server. */
 const MAX_RESTARTS = 3;
 
 /**
- * A database server or session store of one's own, to be frozen, killed and started again, with its
- * data and port kept: what no shared one may suffer.
+ * A dedicated database server or session store, which can be frozen, killed and started again with its data and
+ * port, unlike a shared one.
  */
 export class PrivateInstance extends Program {
   #isRemoved = false;
 
-  /** @param kept whether its files stay behind */
+  /** @param kept whether its files are kept */
   constructor({ program, args, folder, probe, url, kept }) {
     super(program, join(folder, 'output.log'));
     Object.assign(this, { args, folder, probe, url, kept });
@@ -27,8 +27,8 @@ export class PrivateInstance extends Program {
   }
 
   /**
-   * @param more further arguments of the server, which beat ours
-   * @param folder where its data lie and stay; else they go with it
+   * @param more further arguments of the server, which override the defaults
+   * @param folder for persistent data; by default the data is removed with the instance
    */
   static mariadb = (more = [], folder = undefined) => PrivateInstance.of(MARIADB, more, folder);
   static redis = (more = []) => PrivateInstance.of(REDIS, more);
@@ -41,20 +41,20 @@ export class PrivateInstance extends Program {
     return new PrivateInstance({ program, ...rest, args: [...args, ...more], kept });
   }
 
-  /** Starts, or starts again; resolves with its version when it answers. */
+  /** Starts, or starts again; resolves with its version once it answers. */
   start({ detached = this.kept } = {}) {
-    // Ctrl-C is the script's to answer where files are kept: it lets the server close them.
+    // If files are kept, the script handles Ctrl-C and lets the server close them.
     super.start(this.args, { detached });
     return this.until(this.probe, this.program, this.kept ? LONG_PATIENCE_MS : PATIENCE_MS);
   }
 
   /**
-   * Starts it for a run of many minutes. If it crashes, it is started again on the same data, and the end of its log
-   * is printed: the run goes on.
+   * Starts it for a run of many minutes. If it crashes, it is restarted on the same data, the end of its log is
+   * printed, and the run continues.
    */
   async keepRunning() {
     try {
-      // A group of its own: Ctrl-C reaches the tests first, and they still find their database.
+      // A separate process group: Ctrl-C reaches the tests first, and they still find their database.
       const version = await this.start({ detached: true });
       void this.#startAgain();
       return version;
@@ -73,7 +73,7 @@ export class PrivateInstance extends Program {
     }
   }
 
-  /** It keeps its connections, takes new ones, and answers none. */
+  /** A frozen server keeps its connections and accepts new ones, but does not answer. */
   freeze() {
     this.signal('SIGSTOP');
   }
@@ -82,12 +82,12 @@ export class PrivateInstance extends Program {
     this.signal('SIGCONT');
   }
 
-  /** @param signal SIGTERM lets it close its files; SIGKILL is the crash */
+  /** @param signal SIGTERM lets it close its files; SIGKILL is a crash */
   end(signal = 'SIGKILL') {
     return super.end(signal);
   }
 
-  /** Ends it, however it is, and removes its files unless they are to stay. */
+  /** Ends it in any state, and removes its files unless they are kept. */
   async remove() {
     this.#isRemoved = true;
     await this.end(this.kept ? 'SIGTERM' : 'SIGKILL');

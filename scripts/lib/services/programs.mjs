@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 
-/** Servers are often installed where a user's PATH does not look. */
+/** Servers are often installed in folders outside a user's PATH. */
 const ALSO = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin'];
 
 /** The full path of the first of these programs that is installed, or undefined. */
@@ -11,7 +11,7 @@ export function findProgram(...names) {
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(executable);
 }
 
-/** Whether a file is there and may be run. */
+/** Whether a file exists and may be executed. */
 export function executable(path) {
   try {
     accessSync(path, constants.X_OK);
@@ -21,7 +21,7 @@ export function executable(path) {
   }
 }
 
-/** A TCP port on the loopback that nobody uses at this moment. */
+/** A TCP port on the loopback that is currently free. */
 export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);

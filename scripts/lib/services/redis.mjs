@@ -1,7 +1,7 @@
 import { newFolder } from '../folder.mjs';
 import { freePort } from './programs.mjs';
 
-/** Redis 7 or Valkey, for what several instances share. */
+/** Redis 7 or Valkey, for data that several instances share. */
 export const REDIS = {
   name: 'Redis',
   variable: 'TEST_REDIS_URL',
@@ -20,12 +20,12 @@ async function probe(url) {
     // A test's own instance may have no INFO.
     enableReadyCheck: false,
     connectTimeout: 3000,
-    // Where nobody listens, the end of the connection is waited for in vain.
+    // If there is no listener, waiting for the end of the connection is useless.
     disconnectTimeout: 100,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  // The rejected call below tells the same; unheard, the event would be printed besides.
+  // The rejected call below reports the same; without a listener, the event would also be printed.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -36,7 +36,7 @@ async function probe(url) {
   }
 }
 
-/** Answers how a new instance is started and where it will be found. */
+/** Returns how to start a new instance, and its address. */
 async function prepare() {
   const folder = newFolder('redis');
   const port = await freePort();

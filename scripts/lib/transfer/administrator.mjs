@@ -8,7 +8,7 @@ const BOUNDARY = 'servicefido-transfer';
 const OPEN = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="users.jsonl"\r\n\r\n`;
 const CLOSE = `\r\n--${BOUNDARY}--\r\n`;
 
-/** The administration of a server, whose files are larger than memory. */
+/** The administration of a server, for files larger than memory. */
 export class Administrator {
   #port;
 
@@ -16,26 +16,26 @@ export class Administrator {
     this.#port = port;
   }
 
-  /** Sends a file while it is made; resolves with the answer's body. */
+  /** Streams a file that is generated on the fly; resolves with the answer's body. */
   async import(chunks) {
     const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
     const sending = this.#request('POST', '/userapi/import', headers);
     const answered = responseOf(sending);
-    // Where the server dies on the way, the answer fails, and says so.
+    // If the server dies, the answer fails and reports it.
     pipeline(Readable.from(multipart(chunks)), sending).catch(() => undefined);
     const body = JSON.parse(await text(await answered));
     if (body.status !== 'ok') throw new Error(`import: ${JSON.stringify(body)}`);
     return body;
   }
 
-  /** What GET /userapi/import tells; undefined where there was none. */
+  /** The answer of GET /userapi/import; undefined if there was no import. */
   async progress() {
     const sending = this.#request('GET', '/userapi/import');
     sending.end();
     return JSON.parse(await text(await responseOf(sending))).import;
   }
 
-  /** How many lines and bytes the export has, its last line, and how long it takes. */
+  /** Returns the number of lines and bytes of the export, its last line, and its duration. */
   async export() {
     const began = performance.now();
     const sending = this.#request('GET', '/userapi/export');

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { coseKeyOf, newKeyPair } from '../../../bench/client/authenticator.mjs';
 import { displayNameOf, usernameOf } from '../load/names.mjs';
 
-/** Keys are dear to make, and nobody signs in with these: some users have the same. */
+/** Keys are expensive to create, and these are never used to sign in, so users share them. */
 const DIFFERENT_KEYS = 500;
 const LINES_OF_A_CHUNK = 200;
 const CREATED = '2026-01-31T09:00:00.000Z';
-/** What a key has, unless its own members say otherwise. */
+/** Default members of a key. */
 export const KEY = {
   signCount: 0,
   enabled: true,
@@ -20,10 +20,10 @@ export const KEY = {
 
 const hash = (text) => createHash('sha256').update(text).digest('base64url');
 
-/** The public key of a new pair, as a line has it. */
+/** The public key of a new pair, in the format of a line. */
 export const newPublicKey = () => coseKeyOf(newKeyPair().publicKey).toString('base64url');
 
-/** An export of some users, in chunks. @param userOf makes the nth of them, as a line has it */
+/** An export of some users, in chunks. @param userOf returns the nth of them, in the format of a line */
 export function* exportOf(domain, users, userOf) {
   const header = { type: 'header', format: 'servicefido-users', version: 1, relyingParty: domain };
   yield lineOf(header);

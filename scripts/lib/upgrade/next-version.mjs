@@ -1,6 +1,6 @@
 /**
- * This version as a later one will be: with migrations of the three kinds that running instances bear. It is
- * started like `dist/main.js`.
+ * Simulates a later version: this one with migrations of the three kinds that running instances tolerate. It
+ * is started like `dist/main.js`.
  */
 import { Table, TableColumn, TableIndex } from 'typeorm';
 import { built } from '../migrations.mjs';

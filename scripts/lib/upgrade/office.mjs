@@ -16,14 +16,14 @@ const DELIVERED = ['registration', 'disabled', 'enabled'];
 const CLERK = 'clerk@example.com';
 
 /**
- * What goes on beside the users: an administrator disables and enables a key, a program reads events, a webhook
+ * Activity besides the users: an administrator disables and enables a key, a program reads events, a webhook
  * receives them, and finance issues invoices.
  */
 export class Office {
   changes = 0;
   invoices = 0;
   failures = [];
-  /** What happens to the instances meanwhile, for the failures. */
+  /** The current phase of the instances, for failure messages. */
   phase = 'at first';
   #admin;
   #balancer;
@@ -63,7 +63,7 @@ export class Office {
     ]);
   }
 
-  /** @returns the figures; events are read until all of them are there, or patience ends */
+  /** @returns the figures; events are read until all of them have appeared, or the patience ends */
   async end(registered) {
     this.#isOpen = false;
     await this.#work;
@@ -86,7 +86,7 @@ export class Office {
     };
   }
 
-  /** All that an office does is done once; the balancer asks a second instance where one goes away. */
+  /** Repeats each action; the balancer calls a second instance if one goes away. */
   async #repeat(action) {
     while (this.#isOpen) {
       await this.#attempt(action);
@@ -115,7 +115,7 @@ export class Office {
     this.#cursor = body.next;
   }
 
-  /** A new tenant gets a statement of today: their numbers have no gap. */
+  /** A new tenant gets a statement of today: the numbers have no gap. */
   async #invoice() {
     const tenant = `office-${this.invoices + 1}`;
     await this.#admin.post('/tenantapi/tenants', { tenant, displayName: tenant });

@@ -14,16 +14,16 @@ import { Office } from './office.mjs';
 
 const { Balancer } = await import('../../../test/support/balancer.ts');
 
-/** How long the versions serve side by side, before and after each change. */
+/** How long the versions run side by side, before and after each change. */
 const CALM_MS = 3000;
 const PLACE = ['--domain', 'localhost', '--origin', ORIGIN, ...UNLIMITED];
 const NEXT = inProject('scripts/lib/upgrade/next-version.mjs');
 const TABLE_OF_NEXT = 'upgrade_notes';
 
 /**
- * Two instances over MariaDB and Redis are replaced one by one while people sign in and an office works:
- * by this version, and then by a later one whose migration is killed beside a long read. Nobody may
- * notice. Answers the figures.
+ * Replaces two instances over MariaDB and Redis one by one under the load of users and an office: by this
+ * version, and then by a later one whose migration is killed beside a long read. No call may fail. Returns the
+ * figures.
  */
 export async function replaceOneByOne(earlier, { users, mysql, redis }) {
   const database = await createStore('mariadb', { mysql });
@@ -34,7 +34,7 @@ export async function replaceOneByOne(earlier, { users, mysql, redis }) {
     for (const instance of instances) await instance.start(options);
     await balancer.start();
     const office = new Office(balancer);
-    // Before anybody registers: the webhook receives what happens from then on.
+    // Before any registration: the webhook receives later events only.
     await office.open();
     const people = await new People(Number(new URL(balancer.url).port)).join();
     say(`filling MariaDB: ${users} users, ${2 * users} credentials`);
@@ -93,7 +93,7 @@ async function replaceWhile(workload, { instances, options, database }) {
 
 /** Starts a version with migrations while another connection reads the table; kills it, and starts it again. */
 async function startKilled(server, { options, database }) {
-  // Reads credentials, as a dump does, and holds their table until it is closed.
+  // Reads credentials, as a dump does, and locks their table until it is closed.
   const read = openStore(database.url);
   await read.run('START TRANSACTION');
   await read.one('SELECT id FROM credentials LIMIT 1');
@@ -109,7 +109,7 @@ async function startKilled(server, { options, database }) {
   await second;
 }
 
-/** On SQLite the one server stops and the next starts over its file. Answers the figures. */
+/** On SQLite, stops the server and starts the next one on its file. Returns the figures. */
 export const stopAndStart = (earlier, { users }) =>
   withFolder('upgrade', async (folder) => {
     const db = `sqlite:${join(folder, 'servicefido.sqlite')}`;
@@ -133,9 +133,9 @@ export const stopAndStart = (earlier, { users }) =>
   });
 
 /**
- * The way back: the earlier version over the database that this one has used.
+ * Downgrades: starts the earlier version on the database that this one has used.
  *
- * @returns `starts`, or the line in which it says why not
+ * @returns `starts`, or the line with its reason for refusing
  */
 async function startAgain(earlier, { options, people }) {
   const server = new OwnServer(earlier.main);

@@ -12,7 +12,7 @@ const { writeTpm } = await import(`${authenticators}/tpm-statement.ts`);
 const QUIET_MS = 5000;
 const SAMPLES = 200;
 const SEARCHES = 1_000;
-/** Milliseconds between two searches: a few people type at once. */
+/** Milliseconds between two searches, as if a few users typed at once. */
 const TYPING_MS = 20;
 const LISTED = 100_000;
 const TPM_KEYS = 100;
@@ -20,7 +20,7 @@ const TPM_KEYS = 100;
 export const SEARCH = 'search by words';
 
 /**
- * What the administration and others do while people sign in: a title, and a function that returns the
+ * Activity during sign-ins, by the administration and others: a title, and a function that returns the
  * milliseconds of each call. The first reads the names, which the search needs.
  */
 export const JOBS = [
@@ -57,7 +57,7 @@ async function readNames(load) {
   return [performance.now() - began];
 }
 
-/** What a help desk types first. */
+/** Prefixes as the help desk types them. */
 function searchByPrefix({ admin, users }) {
   return repeat(SAMPLES, (n) =>
     admin.manage({ filter: `${somewhere(n, users).slice(0, 4 + (n % 5))}*` }),
@@ -120,7 +120,7 @@ async function registerTpmKeys({ server }) {
   };
   const durations = await repeat(TPM_KEYS, async (n) => {
     const authenticator = new SoftAuthenticator({
-      // Making RSA keys would take the client longer than the server.
+      // Creating RSA keys would take the client longer than the server.
       attestation: (input) => writeTpm(input, { alg: ALG.ES256 }),
     });
     const user = { username: `tpm-${n}`, displayName: `tpm-${n}`, attestation: 'direct' };
