@@ -1,6 +1,6 @@
 /**
- * Loaded into a server: SIGUSR2 begins to sample what it allocates, garbage included, and the next one
- * writes the samples to the file that BENCH_ALLOCATIONS names.
+ * Loaded into a server: SIGUSR2 starts sampling its allocations, garbage included, and the next one
+ * writes the samples to the file in BENCH_ALLOCATIONS.
  */
 import { renameSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
@@ -25,7 +25,7 @@ async function stop() {
   sampling = false;
   const { profile } = await session.post('HeapProfiler.stopSampling');
   const file = process.env.BENCH_ALLOCATIONS;
-  // Whoever waits for the file sees all of it.
+  // Written atomically, because another process waits for the file.
   writeFileSync(`${file}.part`, JSON.stringify(profile.head));
   renameSync(`${file}.part`, file);
 }

@@ -8,12 +8,12 @@ import { enter } from './race.mjs';
 const LAYERS = 25;
 const FUNCTIONS = 30;
 const SAMPLER = `--import=${new URL('allocation-sampler.mjs', import.meta.url)}`;
-/** Sampling begins with the signal's next turn of the server's event loop. */
+/** Sampling starts in the server's event loop turn after the signal. */
 const START_MS = 300;
 
 /**
- * What a login allocates on the JavaScript heap, by layer. Unlike the CPU's time this hardly
- * depends on how busy the machine is: runs differ by some 2 %.
+ * Returns the allocations of a login on the JavaScript heap, by layer. Unlike CPU time, they hardly
+ * depend on the load of the machine: runs differ by some 2 %.
  */
 export async function allocationsOf(contestant, options) {
   const folder = mkdtempSync(join(tmpdir(), 'servicefido-allocations-'));

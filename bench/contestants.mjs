@@ -8,10 +8,10 @@ import { findServer } from '../scripts/lib/services/find-server.mjs';
 import { MARIADB } from '../scripts/lib/services/mariadb.mjs';
 import { REDIS } from '../scripts/lib/services/redis.mjs';
 
-/** One address plays all users here, so what one address may do must not be the limit. */
+/** All users here share one address, so the limit of an address must not apply. */
 export const UNLIMITED = ['--rate-address', '1000000000', '--rate-user', '1000000000'];
 
-/** Who takes part: a title and what gets a server ready to be started on a port. */
+/** The contestants: a title, and a function that prepares a server for start on a port. */
 export const CONTESTANTS = {
   floor: {
     title: 'floor: node:http and one crypto.verify, a Map',
@@ -42,7 +42,7 @@ function ours({ main, database, more = [] }) {
   };
 }
 
-/** Builds an earlier commit, to be compared with this tree. */
+/** Builds an earlier commit, for comparison with this tree. */
 function versionBefore({ against }) {
   const earlier = new EarlierVersion(against);
   earlier.build();
@@ -54,7 +54,7 @@ function versionBefore({ against }) {
   return { ...one, cleanUp };
 }
 
-/** Takes the servers that the tests would take; without them this contestant says why it stays out. */
+/** Uses the same services as the tests; without them this contestant reports why it does not take part. */
 async function onMariadbAndRedis({ main, workers }) {
   const services = await Promise.all([findServer(MARIADB), findServer(REDIS)]);
   const absent = services.filter(({ missing }) => missing !== undefined);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { openStore } from '../scripts/lib/load/stores.mjs';
 
-/** What all keys of a load have in common; nobody can sign in with them. */
+/** The common members of all keys of a load, which cannot sign in. */
 export const KEY = {
   public_key: Buffer.alloc(77, 'k'),
   algorithm: -7,
@@ -20,7 +20,7 @@ export const KEY = {
 };
 
 /**
- * Fills the database of a running server with users who never sign in, so that the others are looked for
+ * Fills the database of a running server with users who never sign in, so that the others are searched
  * among many.
  *
  * @param url `sqlite:FILE` or `mysql://…`
@@ -34,7 +34,7 @@ export async function fill(url, users) {
   }
 }
 
-/** Does so with other names and numbers of keys: `{ username, displayName, keys }` of the nth user. */
+/** As `fill`, with other names and numbers of keys: `{ username, displayName, keys }` of the nth user. */
 export async function fillStore(store, users, userOf = fillerOf) {
   const rp = await store.relyingParty();
   await store.fill(users, (n) => rowsOf(rp, userOf(n)));
@@ -45,7 +45,7 @@ const fillerOf = (n) => {
   return { username, displayName: username, keys: 1 };
 };
 
-/** Like the service's own, which begin with the time: rows lie in the order in which they came. */
+/** Like the service's own IDs, which begin with the time: rows are in the order of their creation. */
 function newId(at) {
   const id = randomBytes(16);
   id.writeUIntBE(at, 0, 6);

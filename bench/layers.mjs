@@ -1,4 +1,4 @@
-/** Whose code a frame of V8's profilers is: a room of ours, a package, Node itself, or what V8 names in brackets. */
+/** The owner of a frame in V8's profiles: a folder of our source, a package, Node itself, or V8's names in brackets. */
 export function layerOf({ functionName, url }) {
   const room = /\/dist\/([^/]+)/.exec(url);
   const names = [...url.matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)/g)];

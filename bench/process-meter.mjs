@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK']));
 
-/** Server CPU so far, in seconds, of a process and all below it. Reads Linux's /proc. */
+/** The CPU time so far, in seconds, of a process and its descendants. Reads Linux's /proc. */
 export function cpuSeconds(pid) {
   return family(pid).reduce((sum, member) => sum + ticks(member), 0) / TICKS_PER_SECOND;
 }
 
-/** The most memory that a process and those below it have held, in MiB. */
+/** The peak memory of a process and its descendants, in MiB. */
 export function peakMemory(pid) {
   const peak = (member) => /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${member}/status`, 'utf8'))[1];
   return family(pid).reduce((sum, member) => sum + Number(peak(member)), 0) / 1024;
@@ -21,7 +21,7 @@ function family(pid) {
   return [pid, ...children.filter((child) => child !== null).flatMap(family)];
 }
 
-/** proc(5): user and system time, and those of children that have ended, are fields 14 to 17. */
+/** proc(5): user and system time, and those of ended children, are fields 14 to 17. */
 function ticks(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -7,7 +7,7 @@ import { enter } from './race.mjs';
 const LAYERS = 25;
 const FUNCTIONS = 30;
 
-/** Runs logins under V8's CPU profiler and sums up its samples by layer, largest first. */
+/** Runs logins under V8's CPU profiler and adds up its samples by layer, largest first. */
 export async function profileOf(contestant, options) {
   const folder = mkdtempSync(join(tmpdir(), 'servicefido-profile-'));
   try {

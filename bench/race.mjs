@@ -4,12 +4,12 @@ import { cpuSeconds, peakMemory } from './process-meter.mjs';
 import { startServer } from './server-process.mjs';
 import { evaluate, median, medians } from './statistics.mjs';
 
-/** Shares of what a server bears, at which people come at random moments. */
+/** Shares of a server's capacity at which users arrive at random times. */
 export const SHARES = [0.1, 0.3, 0.7];
-/** How long a server is used before it counts, so that its code is compiled. */
+/** How long a server is used before the measurement, so that its code is compiled. */
 const WARM_UP_SECONDS = 3;
 
-/** Starts a contestant and brings it to working temperature. */
+/** Starts a contestant and warms it up. */
 export async function enter(contestant, { node, flags, visitors, users, concurrency }) {
   const { args, database, cores } = contestant.ready;
   const server = await startServer({ node, flags, args, cores });
@@ -22,8 +22,8 @@ export async function enter(contestant, { node, flags, visitors, users, concurre
 }
 
 /**
- * One turn of one contestant: logins one after the other, logins as people come, then registrations; the
- * others stand still meanwhile.
+ * One turn of one contestant: sequential logins, logins at random times, then registrations; the others
+ * are idle during this.
  */
 export async function takeTurn(entry, seconds) {
   const { load, server } = entry;
@@ -34,7 +34,7 @@ export async function takeTurn(entry, seconds) {
   }
   const expected = Math.ceil((entry.logins[0].perSecond * seconds) / 2);
   entry.registrations.push(
-    // Making the keys is the client's work, and done before the clock of the phase runs.
+    // Creating the keys is the client's work, done before the phase is timed.
     await phase(server.pid, load.freshRegistrations(seconds / 2, expected)),
   );
 }

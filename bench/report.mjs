@@ -14,7 +14,7 @@ const COLUMNS = [
 ];
 
 /**
- * The results as tables: logins, one for each share of what a server bears, and registrations. CPU is that
+ * The results as tables: logins, one for each share of a server's capacity, and registrations. CPU is that
  * of the server's process.
  */
 export function report(results) {
@@ -32,7 +32,7 @@ export function report(results) {
   return [...tables, ...comparisons(results)].join('\n');
 }
 
-/** This tree beside the version before, where that took part. */
+/** This tree compared with the earlier version, if that took part. */
 function comparisons(results) {
   const [now, before] = ['sqlite', 'before'].map((name) =>
     results.find((one) => one.name === name),
@@ -59,7 +59,7 @@ function table(rows) {
 
 const pad = (cell, width, column) => (column === 0 ? cell.padEnd(width) : cell.padStart(width));
 
-/** CPU against that of another contestant, where it took part. */
+/** The CPU ratio to another contestant, if that took part. */
 function ratio({ figures, rows }, name) {
   const other = rows.find((row) => row.name === name);
   return other ? (figures.cpuMicros / other.figures.cpuMicros).toFixed(2) : '–';

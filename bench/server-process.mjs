@@ -7,12 +7,12 @@ import { findProgram, freePort } from '../scripts/lib/services/programs.mjs';
 const TASKSET = findProgram('taskset');
 const PATIENCE_MS = 30_000;
 
-/** Moves this process, which is the client, to the second core. */
+/** Pins this process, the client, to the second core. */
 export function pinClient() {
   if (TASKSET) execFileSync(TASKSET, ['-a', '-c', '-p', '1', String(process.pid)]);
 }
 
-/** Starts a server on the first cores and waits until it takes connections. */
+/** Starts a server on the first cores and waits until it accepts connections. */
 export async function startServer({ node, flags = [], args, cores = 1 }) {
   const port = await freePort();
   const command = [node, ...flags, ...args(port)];

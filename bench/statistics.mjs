@@ -1,13 +1,13 @@
-/** The middle of some numbers. */
+/** The median of some numbers. */
 export const median = (numbers) => percentile(numbers, 0.5);
 
-/** The number below which this share of all lies. */
+/** The number below which this share of all numbers lies. */
 export function percentile(numbers, share) {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }
 
-/** One phase of one round: how much was done, at which price, how fast for the one who waits. */
+/** One phase of one round: throughput, CPU cost, and latency. */
 export function evaluate({ durations, seconds, cpu }) {
   return {
     perSecond: durations.length / seconds,
@@ -18,18 +18,18 @@ export function evaluate({ durations, seconds, cpu }) {
   };
 }
 
-/** Several rounds of one phase as one: the median of each figure. */
+/** Combines several rounds of one phase: the median of each figure. */
 export function medians(rounds) {
   const names = Object.keys(rounds[0]);
   return Object.fromEntries(names.map((name) => [name, median(rounds.map((one) => one[name]))]));
 }
 
-/** Student's t for 95 % on two sides, by the degrees of freedom from one on; then as for the last. */
+/** Student's t for 95 %, two-sided, by the degrees of freedom from one on; the last value is used for all beyond. */
 const T = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23];
 
 /**
- * How many times the second numbers the first are, pair by pair: the geometric mean, and between which
- * bounds it lies with 95 % if the pairs differ by chance. One pair says nothing of that.
+ * Returns the ratio of the second numbers to the first, pair by pair: the geometric mean, and its 95 %
+ * confidence interval if the pairs differ randomly. A single pair has no interval.
  */
 export function ratioOf(numbers, others) {
   const logs = numbers.map((number, n) => Math.log(number / others[n]));

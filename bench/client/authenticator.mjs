@@ -9,22 +9,22 @@ const ATTESTED = 0x40;
 
 export const newKeyPair = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** A public key as credentials store it (COSE). */
+/** A public key in the format of credentials (COSE). */
 export function coseKeyOf(publicKey) {
-  // An uncompressed point ends every such public key.
+  // Every such public key ends with an uncompressed point.
   const point = publicKey.export({ type: 'spki', format: 'der' }).subarray(-64);
   const [x, y] = [point.subarray(0, 32), point.subarray(32)];
   return encode(new Map([[1, 2], [3, -7], [-1, 1], [-2, x], [-3, y]])); // prettier-ignore
 }
 
-/** A security key with one ES256 credential: genuine signatures, a counter that rises. */
+/** A security key with one ES256 credential: genuine signatures, and a counter that increases. */
 export class Authenticator {
   #keyPair;
   #id;
   #counts;
   #count = 0;
 
-  /** @param counts whether it counts its signatures; a synced passkey does not */
+  /** @param counts whether it has a signature counter; a synced passkey does not */
   constructor({ keyPair = newKeyPair(), id = randomBytes(16), counts = true } = {}) {
     this.#keyPair = keyPair;
     this.#id = id;

@@ -1,4 +1,4 @@
-/** Writes the few kinds of CBOR (RFC 8949) that a registration needs. */
+/** Writes the few types of CBOR (RFC 8949) that a registration needs. */
 export function encode(value) {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
   if (typeof value === 'string')

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 const HEADER_END = Buffer.from('\r\n\r\n');
 
 /**
- * One kept HTTP/1.1 connection with one request in flight: no more than the bench needs, because
- * a general client would cost more CPU than the bare server at the other end.
+ * A persistent HTTP/1.1 connection with one request in flight: no more than the bench needs,
+ * because a general client would cost more CPU than the bare server at the other end.
  */
 export class Connection {
   #socket;
@@ -18,7 +18,7 @@ export class Connection {
     this.#socket.on('close', () => this.#fail(new Error('the server closed the connection')));
   }
 
-  /** Sends a JSON body; answers `{ status, cookie, head, body }`, head and body as texts. */
+  /** Sends a JSON body; returns `{ status, cookie, head, body }`, head and body as texts. */
   post(path, body, headers) {
     const length = Buffer.byteLength(body);
     this.#socket.write(

@@ -3,10 +3,10 @@ import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { Connection } from './connection.mjs';
 import { Visitor } from './visitor.mjs';
 
-/** A timer may come this much late; nearer moments are waited for turn by turn. */
+/** A timer may be late by this much; nearer times are awaited in turns of the event loop. */
 const LATE_MS = 2;
 
-/** Signs users in at one server: so many at a time, or as they come. */
+/** Signs users in at one server, with a fixed concurrency or at random times. */
 export class Load {
   #visitors;
   #port;
@@ -14,7 +14,7 @@ export class Load {
   #prefix;
   #serial = 0;
 
-  /** @param visitors how many, or who: users who are there already */
+  /** @param visitors their number, or existing users */
   constructor({ port, visitors, concurrency, prefix }) {
     this.#prefix = prefix;
     this.#visitors = Array.isArray(visitors)
@@ -24,7 +24,7 @@ export class Load {
     this.#concurrency = concurrency;
   }
 
-  /** Registers every user, and makes sure that each one's wrong signature is refused. */
+  /** Registers every user, and checks that a wrong signature of each is refused. */
   async prepare() {
     const waiting = [...this.#visitors];
     await this.#inParallel(async (connection) => {
@@ -35,9 +35,9 @@ export class Load {
     });
   }
 
-  /** Whole logins for so many seconds; answers each one's duration in ms. */
+  /** Complete logins for this number of seconds; returns their durations in ms. */
   async logins(seconds) {
-    // A user is taken from the queue while signing in, so nobody does so twice at a time.
+    // A user is removed from the queue during sign-in, so no user signs in twice at a time.
     const free = this.#visitors;
     return await this.#repeat(seconds, async (connection) => {
       const visitor = free.shift();
@@ -47,8 +47,8 @@ export class Load {
   }
 
   /**
-   * Logins that begin at random moments, so many a second in the mean, whether or not others are under
-   * way: as people come. Answers each one's duration in ms, from the moment that was its own.
+   * Logins that begin at random times, with this mean number per second, whether or not others are
+   * pending, like real users. Returns their durations in ms, measured from the scheduled time.
    */
   async arrivals(perSecond, seconds) {
     const idle = [];
@@ -74,7 +74,7 @@ export class Load {
     return durations;
   }
 
-  /** Makes the keys of new users; answers what registers them for so many seconds. */
+  /** Creates the keys of new users; returns a function that registers them for this number of seconds. */
   freshRegistrations(seconds, expected) {
     const fresh = Array.from({ length: expected }, () => this.#newVisitor());
     return () =>
@@ -103,7 +103,7 @@ export class Load {
     return durations;
   }
 
-  /** Each phase has connections of its own: a server may close those that idle between turns. */
+  /** Each phase has its own connections: a server may close connections that are idle between turns. */
   async #inParallel(work) {
     const opened = Array.from({ length: this.#concurrency }, () => new Connection(this.#port));
     try {
@@ -114,7 +114,7 @@ export class Load {
   }
 }
 
-/** A Poisson process: each moment as it comes. */
+/** A Poisson process: yields at each time. */
 async function* randomMoments(perSecond, seconds) {
   const gap = () => (-Math.log(1 - Math.random()) * 1000) / perSecond;
   const begin = performance.now();

@@ -2,11 +2,11 @@ import { Authenticator, RP_ID } from './authenticator.mjs';
 
 const HEADERS = `X-ServiceFido-RelyingParty: ${RP_ID}\r\n`;
 
-/** A user with a browser and a security key; each visit begins without a cookie. */
+/** A user with a browser and a security key; each visit starts without a cookie. */
 export class Visitor {
   #authenticator;
 
-  /** @param authenticator a new one, unless the user is there already */
+  /** @param authenticator a new one, unless the user already exists */
   constructor(username, authenticator = new Authenticator()) {
     this.username = username;
     this.#authenticator = authenticator;
@@ -27,7 +27,7 @@ export class Visitor {
   }
 
   /**
-   * Signs in with a good assertion that was changed on its way.
+   * Signs in with a valid assertion that is changed in transit.
    *
    * @returns `{ status, good, sent }`: the server's answer, the assertion before and after
    */
@@ -41,11 +41,11 @@ export class Visitor {
     return { status, good, sent };
   }
 
-  /** A server that takes this does not verify, and measuring it would say nothing. */
+  /** A server that accepts this does not verify, and measuring it would be meaningless. */
   async expectRefusal(connection) {
     const forge = (challenge) => {
       const answer = this.#authenticator.authenticate(challenge);
-      // The signature of another challenge: well formed, genuine, and wrong here.
+      // The signature of another challenge: well-formed, genuine, and wrong here.
       const { signature } = this.#authenticator.authenticate('AAAA').response;
       return { ...answer, response: { ...answer.response, signature } };
     };
@@ -59,7 +59,7 @@ async function ceremony(connection, name, begin, answer) {
   accepted(name, await attempt(connection, name, begin, answer));
 }
 
-/** The server's answer to the second call, whatever it is. */
+/** The server's answer to the second call, successful or not. */
 async function attempt(connection, name, begin, answer) {
   const options = await connection.post(`/fidoapi/${name}/begin`, JSON.stringify(begin), HEADERS);
   const { challenge } = accepted(name, options);

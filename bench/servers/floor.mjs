@@ -1,4 +1,4 @@
-/** The floor: what Node itself and one signature check cost. Knows its client, keeps nothing. */
+/** The floor: the cost of Node itself and one signature check. Knows its client, stores nothing. */
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { createServer } from 'node:http';
 

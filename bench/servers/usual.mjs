@@ -73,7 +73,7 @@ app.post('/fidoapi/authenticate/complete', async (request, response) => {
   finish(request, response, verified);
 });
 
-/** The session is not kept: MemoryStore forgets nothing, and its growth would be measured too. */
+/** The session is not kept: MemoryStore never deletes any, and its growth would be measured too. */
 function finish(request, response, verified) {
   request.session.destroy(() => {
     response.status(verified ? 200 : 401).json({ status: verified ? 'ok' : 'failed', verified });
