@@ -26,7 +26,7 @@ import { AuditInvitation } from './invitations/audit-invitation.interceptor.js';
 import { InvitationLookupController } from './invitations/invitation-lookup.controller.js';
 import { KEPT_MS, KeptAnswers, MemoryClaims, RedisClaims } from './idempotency/kept-answers.js';
 import { MemoryCeremonyStore } from './ceremonies/stores/memory-ceremony-store.js';
-import type { Bounds } from './ceremonies/pending-sessions.js';
+import type { SessionBounds } from './ceremonies/pending-sessions.js';
 import { KeyOwner } from './my-keys/key-owner.js';
 import { MyKeysController } from './my-keys/my-keys.controller.js';
 import { MyKeys } from './my-keys/my-keys.service.js';
@@ -34,7 +34,7 @@ import { CompleteAuthentication } from './authentication/complete-authentication
 import { RateLimits } from './limits/rate-limits.js';
 import { ReadyCredentials } from './authentication/ready-credentials.js';
 import { RedisCeremonyStore } from './ceremonies/stores/redis-ceremony-store.js';
-import { Clients } from './limits/client-address.js';
+import { ClientAddresses } from './limits/client-address.js';
 import { RefusalLog } from './refusals/refusal-log.js';
 import { RegistrationOptions } from './registration/registration-options.service.js';
 import { RegistrationPermission } from './registration/registration-permission.js';
@@ -68,7 +68,7 @@ function openAnswers({ pendingMemory }: ServerOptions, clock: Clock, link: Redis
   return new KeptAnswers(storeOf('answers', bounds, link), claims, clock);
 }
 
-const storeOf = (name: string, bounds: Bounds, link: RedisLink | null): CeremonyStore =>
+const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): CeremonyStore =>
   link ? new RedisCeremonyStore(link, { name, ...bounds }) : new MemoryCeremonyStore(bounds);
 
 @Module({
@@ -115,7 +115,7 @@ const storeOf = (name: string, bounds: Bounds, link: RedisLink | null): Ceremony
     CompleteAuthentication,
     RateLimits,
     ReadyCredentials,
-    Clients,
+    ClientAddresses,
     RefusalLog,
     RegistrationOptions,
     RegistrationPermission,

@@ -5,13 +5,16 @@ import {
   modeOf,
   rule,
   type Breach,
-  type Broken,
+  type RuleOutcome,
   type RegistrationFacts,
   type NamedRule,
 } from './rule.js';
 
 /** The whitelist belongs to the server, not to a relying party: it has no modes. */
-function evaluateListed(_: Policy, { listed, aaguidCounts, unproved }: RegistrationFacts): Broken {
+function evaluateListed(
+  _: Policy,
+  { listed, aaguidCounts, unproved }: RegistrationFacts,
+): RuleOutcome {
   if (listed === undefined || (listed && aaguidCounts && !unproved)) return undefined;
   if (listed && aaguidCounts) {
     return { mode: 'report', code: 'E0037R', problem: problem('model.nothingProves') };
@@ -21,7 +24,7 @@ function evaluateListed(_: Policy, { listed, aaguidCounts, unproved }: Registrat
 }
 
 /** A warning is reported even if a refusal would be enforced. */
-function evaluateStatus(policy: Policy, { status, revoked }: RegistrationFacts): Broken {
+function evaluateStatus(policy: Policy, { status, revoked }: RegistrationFacts): RuleOutcome {
   if (!policy.status || status.verdict === 'accept') return undefined;
   return {
     ...(status.verdict === 'warn' ? { mode: 'report' as const } : modeOf(policy.status)),
@@ -33,12 +36,12 @@ function evaluateStatus(policy: Policy, { status, revoked }: RegistrationFacts):
 }
 
 /** Applies to every value of the rule `trust`: the attestation's own issuer has revoked it. */
-function evaluateRevocation({ trust: rule }: Policy, { trust }: RegistrationFacts): Broken {
+function evaluateRevocation({ trust: rule }: Policy, { trust }: RegistrationFacts): RuleOutcome {
   if (!rule || trust !== 'revoked') return undefined;
   return { ...modeOf(rule), code: 'E0038R', problem: problem('trust.certificateRevoked') };
 }
 
-function evaluateTrust(policy: Policy, { trust, disowned }: RegistrationFacts): Broken {
+function evaluateTrust(policy: Policy, { trust, disowned }: RegistrationFacts): RuleOutcome {
   if (!policy.trust || trust === 'trusted' || trust === 'revoked') return undefined;
   if (policy.trust.value === 'known') {
     if (!disowned) return undefined;

@@ -7,7 +7,7 @@ import { statusAgainst } from '../webauthn/metadata/status.js';
 import { MetadataService } from './metadata/metadata.service.js';
 
 /** The origin of a key, for display. */
-export interface Origin {
+export interface KeyProvenance {
   readonly format: string;
   /** Name of the issuer of the last certificate; `undefined` if there is no certificate. */
   readonly root: string | undefined;
@@ -27,7 +27,7 @@ export class Provenance {
     private readonly clock: Clock,
   ) {}
 
-  of(aaguid: string, { format, trustPath }: AttestationStatement): Origin {
+  of(aaguid: string, { format, trustPath }: AttestationStatement): KeyProvenance {
     const entry = this.metadata.index.entryFor({ aaguid, trustPath });
     const at = new Date(this.clock.now());
     const reports = entry?.statusReports ?? [];

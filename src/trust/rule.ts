@@ -55,11 +55,14 @@ export interface Breach {
 }
 
 /** The result of a rule for a registration that breaks it; `undefined` if it does not. */
-export type Broken =
+export type RuleOutcome =
   (Omit<Breach, 'rule' | 'problem'> & { readonly problem?: Problem }) | undefined;
 
 /** A rule's name, as in events and findings, and its evaluation. */
-export type NamedRule = readonly [name: string, (policy: Policy, it: RegistrationFacts) => Broken];
+export type NamedRule = readonly [
+  name: string,
+  (policy: Policy, it: RegistrationFacts) => RuleOutcome,
+];
 
 type RuleName = {
   [Name in MemberName]: Policy[Name] extends Rule<unknown> | undefined ? Name : never;

@@ -37,7 +37,7 @@ import { UserSearch } from './search/user-search.js';
 type DeletionChange = 'delete-user' | 'delete';
 
 /** Changes that administrators make to users and credentials. */
-export type Change = DeletionChange | StateChange;
+export type UserChange = DeletionChange | StateChange;
 
 export interface UserChangeContext {
   /** ID of the request for the change. */
@@ -84,7 +84,7 @@ export class UserChanges {
    * @throws ApiError E0052R if concurrent changes were faster each time
    */
   async apply(
-    change: Change,
+    change: UserChange,
     found: FoundUser,
     occasion: UserChangeContext,
   ): Promise<readonly FoundCredential[] | undefined> {
@@ -111,7 +111,7 @@ export class UserChanges {
    *
    * @returns `false`, and changes nothing, if the user or one of them is not as it was found, or a further step fails
    */
-  applyOnce(change: Change, user: FoundUser, occasion: UserChangeContext): Promise<boolean> {
+  applyOnce(change: UserChange, user: FoundUser, occasion: UserChangeContext): Promise<boolean> {
     const { audit, background = false } = occasion;
     const unit = this.unit(change, user, occasion);
     return audit
@@ -137,7 +137,7 @@ export class UserChanges {
 
   /** Whether a change of all keys concerns more keys than the search found. */
   private async hasMoreKeys(
-    change: Change,
+    change: UserChange,
     user: FoundUser,
     { device }: UserChangeContext,
   ): Promise<boolean> {
@@ -147,7 +147,7 @@ export class UserChanges {
 
   /** The changes of the deleted keys of a user all of whose keys change. */
   private async deletedKeys(
-    change: Change,
+    change: UserChange,
     { id: userId, relyingParty }: FoundUser,
     { by = {}, device }: UserChangeContext,
   ): Promise<KeyStateChange[]> {
@@ -168,7 +168,7 @@ export class UserChanges {
    * @param user with the credentials to change
    */
   private alongWith(
-    change: Change,
+    change: UserChange,
     user: FoundUser,
     { along, device }: UserChangeContext,
     deleted: readonly KeyStateChange[],
@@ -184,7 +184,7 @@ export class UserChanges {
     ];
   }
 
-  private unit(change: Change, user: FoundUser, occasion: UserChangeContext): Step[] {
+  private unit(change: UserChange, user: FoundUser, occasion: UserChangeContext): Step[] {
     const along = occasion.along?.(user.credentials.length) ?? [];
     const steps = isDeletion(change)
       ? this.deletion(change, user, occasion)
@@ -240,12 +240,12 @@ export class UserChanges {
   }
 }
 
-const isDeletion = (change: Change): change is DeletionChange =>
+const isDeletion = (change: UserChange): change is DeletionChange =>
   change === 'delete-user' || change === 'delete';
 
 /** Whether the change concerns the credential in its current state. */
 const isConcerned = (
-  change: Change,
+  change: UserChange,
   credential: FoundCredential,
   { by }: UserChangeContext,
 ): boolean => isDeletion(change) || isChangedBy(change, credential, by);

@@ -1,6 +1,9 @@
-import { languageOfPage, type Call } from '../../platform/pages/languages/language.helpers.js';
+import {
+  languageOfPage,
+  type HelperCall,
+} from '../../platform/pages/languages/language.helpers.js';
 import { moneyText } from '../pricing/pricing.js';
 
 /** `{{money amount currency}}`: an amount in the format of the page's language; files use a fixed format. */
-export const money = (amount: number, currency: string, call: Call): string =>
+export const money = (amount: number, currency: string, call: HelperCall): string =>
   moneyText(amount, currency, languageOfPage(call));

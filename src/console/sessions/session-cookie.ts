@@ -2,7 +2,7 @@ import { createHmac, hash } from 'node:crypto';
 import type { CookieOptions, Request } from 'express';
 import { fewRandomBytes } from '../../platform/common/random.js';
 import { isLoopback } from '../../platform/config/server-options.js';
-import { SESSION_COOKIE } from '../../platform/errors/visitor.js';
+import { CONSOLE_SESSION_COOKIE } from '../../platform/errors/visitor.js';
 import { cookieIn } from '../../platform/http/cookies.js';
 import type { ConsoleSession } from './console-session.entity.js';
 
@@ -37,7 +37,7 @@ export const hashOf = (secret: Buffer): Buffer => hash('sha256', secret, 'buffer
  */
 function cookieName({ headers }: Pick<Request, 'headers'>): string {
   const [, port] = /:(\d{1,5})$/.exec(headers.host ?? '') ?? [];
-  return port === undefined ? SESSION_COOKIE : `${SESSION_COOKIE}-${port}`;
+  return port === undefined ? CONSOLE_SESSION_COOKIE : `${CONSOLE_SESSION_COOKIE}-${port}`;
 }
 
 /**

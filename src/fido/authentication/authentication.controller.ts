@@ -14,7 +14,7 @@ import {
   PendingCeremony,
 } from '../ceremonies/ceremony.interceptor.js';
 import type { Pending, PendingAuthentication } from '../ceremonies/ceremony.js';
-import { SESSION_COOKIE } from '../ceremonies/session.js';
+import { FIDO_SESSION_COOKIE } from '../ceremonies/session.js';
 import {
   FidoCalls,
   LIMITS,
@@ -73,7 +73,7 @@ export class AuthenticationController {
   @Post(['certify/assertion/result', 'authenticate/complete'])
   @HttpCode(200)
   @Completes('authentication')
-  @ApiCookieAuth(SESSION_COOKIE)
+  @ApiCookieAuth(FIDO_SESSION_COOKIE)
   @Operation('completeAuthentication', 'Completes an authentication', {
     answers: AuthenticationAnswer,
     refuses: AUTHENTICATION_REFUSALS,
@@ -97,7 +97,7 @@ export class AuthenticationController {
   @Post('authenticate/given-up')
   @HttpCode(200)
   @GivesUp('authentication')
-  @ApiCookieAuth(SESSION_COOKIE)
+  @ApiCookieAuth(FIDO_SESSION_COOKIE)
   @Operation('giveUpAuthentication', 'Reports that the prompt of an authentication gave no key', {
     answers: OkAnswer,
     refuses: GIVEN_UP_REFUSALS,

@@ -4,7 +4,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { CeremonyStore, type CallerSession, type Wait } from './stores/ceremony-store.js';
+import { CeremonyStore, type CallerSession, type EntryLimits } from './stores/ceremony-store.js';
 import { Challenges } from './challenges.js';
 import type { CeremonyKind, Pending, PendingAuthentication, PendingOf } from './ceremony.js';
 
@@ -49,7 +49,7 @@ export class Ceremonies {
     const challenge = this.challenges.issue(session.id, expiresAt, transactionOf(facts));
     const pending = { challenge, rp: rp.id.toString('base64url'), expiresAt, ...facts };
     const [label, wait] = isConditional(facts)
-      ? [CONDITIONAL, { lifeMs, most: MOST_CONDITIONAL } satisfies Wait]
+      ? [CONDITIONAL, { lifeMs, most: MOST_CONDITIONAL } satisfies EntryLimits]
       : [LABELS[facts.kind][0]];
     await this.store.put(session, label + challenge + textOf(pending), wait);
     return challenge;

@@ -17,7 +17,7 @@ import { challengeIn } from '../../webauthn/client-data.js';
 import { originAllowed } from '../../webauthn/origin.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { originNotAllowed } from '../refusals/failure-codes.js';
-import { Clients } from '../limits/client-address.js';
+import { ClientAddresses } from '../limits/client-address.js';
 import { Ceremonies, NO_CHALLENGE } from './ceremonies.js';
 import type { CeremonyKind, Pending } from './ceremony.js';
 import { namedKeySession } from './key-session.js';
@@ -42,7 +42,7 @@ declare module 'express-serve-static-core' {
 class CeremonyInterceptor implements NestInterceptor {
   constructor(
     private readonly ceremonies: Ceremonies,
-    private readonly clients: Clients,
+    private readonly clients: ClientAddresses,
   ) {}
 
   /** @throws ApiError E0024R as `Ceremonies.take`, E0029R for a page of another relying party */

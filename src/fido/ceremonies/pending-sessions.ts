@@ -16,7 +16,7 @@ interface Owner {
   pushOut?(id: string): void;
 }
 
-export interface Bounds {
+export interface SessionBounds {
   readonly clock: Clock;
   /** Lifetime of a session after a begin call, unless the call sets its own. */
   readonly lifeMs: number;
@@ -35,7 +35,7 @@ export class PendingSessions {
   private nextSweep = 0;
 
   constructor(
-    private readonly bounds: Bounds,
+    private readonly bounds: SessionBounds,
     private readonly owner: Owner,
   ) {}
 

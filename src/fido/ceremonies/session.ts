@@ -11,7 +11,7 @@ declare module 'express-session' {
   }
 }
 
-export const SESSION_COOKIE = 'servicefido';
+export const FIDO_SESSION_COOKIE = 'servicefido';
 
 /**
  * A session is only a signed name, under which the ceremony store keeps pending ceremonies. So this session store
@@ -107,7 +107,7 @@ const atOnce: NextFunction = (error?: unknown) => {
  */
 export function fidoSession(secret: string): RequestHandler {
   const middleware = session({
-    name: SESSION_COOKIE,
+    name: FIDO_SESSION_COOKIE,
     // A key object: cookie-signature passes it to createHmac unchanged.
     secret: createSecretKey(secret, 'utf8'),
     store: new SignedNameStore(),

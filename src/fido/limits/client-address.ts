@@ -16,7 +16,7 @@ export const namedAddress = ({ headers, body }: Pick<Request, 'headers' | 'body'
 
 /** Reports the client of a call for its events, if `--event-clients` allows it. */
 @Injectable()
-export class Clients {
+export class ClientAddresses {
   constructor(
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}

@@ -12,7 +12,7 @@ import {
 } from '../../users/credentials/credential-reader.js';
 import { CredentialWriter, MAX_CREDENTIALS } from '../../users/credentials/credential-writer.js';
 import type {
-  Terms,
+  RegistrationTerms,
   NewCredential,
   RegisteringUser,
 } from '../../users/credentials/registration-steps.js';
@@ -98,7 +98,7 @@ interface KeyToPermit {
 interface Storable {
   readonly user: RegisteringUser;
   readonly credential: NewCredential;
-  readonly terms: Terms;
+  readonly terms: RegistrationTerms;
 }
 
 /** Stores a registration on the terms of its begin call, or reports what has changed since. */
@@ -208,7 +208,7 @@ export class RegistrationStore {
     rp: RelyingParty,
     pending: PendingRegistration,
     { admitted, credentialId, owner, userId }: KeyToPermit,
-  ): Terms {
+  ): RegistrationTerms {
     const { permit } = pending;
     const cap = capOf(rp.policy, MAX_CREDENTIALS);
     const reports = [

@@ -9,7 +9,7 @@ import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { CurrentCaller } from '../limits/address-limit.guard.js';
 import { Completes, GivesUp, PendingCeremony } from '../ceremonies/ceremony.interceptor.js';
 import type { Pending, PendingRegistration } from '../ceremonies/ceremony.js';
-import { SESSION_COOKIE } from '../ceremonies/session.js';
+import { FIDO_SESSION_COOKIE } from '../ceremonies/session.js';
 import {
   FidoCalls,
   LIMITS,
@@ -75,7 +75,7 @@ export class RegistrationController {
     description: 'with an application key: who repeats the call with it is given the same answer',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,64}$' },
   })
-  @ApiCookieAuth(SESSION_COOKIE)
+  @ApiCookieAuth(FIDO_SESSION_COOKIE)
   @Operation('completeRegistration', 'Completes a registration', {
     answers: RegistrationAnswer,
     refuses: REGISTRATION_REFUSALS,
@@ -96,7 +96,7 @@ export class RegistrationController {
   @Post('register/given-up')
   @HttpCode(200)
   @GivesUp('registration')
-  @ApiCookieAuth(SESSION_COOKIE)
+  @ApiCookieAuth(FIDO_SESSION_COOKIE)
   @Operation('giveUpRegistration', 'Reports that the prompt of a registration gave no key', {
     answers: OkAnswer,
     refuses: GIVEN_UP_REFUSALS,

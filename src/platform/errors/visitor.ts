@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 /** Beginning of the session cookie's name; the console appends its port. */
-export const SESSION_COOKIE = '__Host-servicefido-console';
+export const CONSOLE_SESSION_COOKIE = '__Host-servicefido-console';
 
 /**
  * Whether a request has neither password nor session: public pages require neither, and errors may occur before the
@@ -10,7 +10,7 @@ export const SESSION_COOKIE = '__Host-servicefido-console';
 export const isVisitor = ({ user, headers }: Request): boolean =>
   user === undefined &&
   headers.authorization === undefined &&
-  !headers.cookie?.includes(SESSION_COOKIE);
+  !headers.cookie?.includes(CONSOLE_SESSION_COOKIE);
 
 /** A path on this server; two slashes would be followed by the name of another server. */
 const OWN_PATH = /^\/(?!\/)/;

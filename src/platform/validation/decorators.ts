@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsInt, Max, Min, ValidateIf } from 'class-validator';
 import { problem } from '../errors/reasons.js';
-import { Rule, isPresent, type Coded } from './rule.js';
+import { Rule, isPresent, type CodedOptions } from './rule.js';
 import { displayNameProblem, isDisplayName, isName, nameProblem } from './values/names.js';
 
 /**
@@ -49,7 +49,7 @@ export const MayBeEmpty = (): PropertyDecorator => (prototype, key) => {
 
 /** A text from an address or a form that may be empty or absent. */
 export const MayBeText =
-  (options: Coded): PropertyDecorator =>
+  (options: CodedOptions): PropertyDecorator =>
   (prototype, key) => {
     MayBeEmpty()(prototype, key);
     IsOneText(options)(prototype, key);
@@ -57,7 +57,7 @@ export const MayBeText =
 
 /** A whole number of this range. */
 export const IsWithin =
-  (min: number, max: number, options: Coded): PropertyDecorator =>
+  (min: number, max: number, options: CodedOptions): PropertyDecorator =>
   (prototype, key) => {
     for (const isRight of [Max(max, options), Min(min, options), IsInt(options)]) {
       isRight(prototype, key);

@@ -5,7 +5,7 @@ import { ApiError } from '../errors/api-error.js';
 import type { Refusal } from '../errors/refusals.js';
 import { dropNulls, faultOf, faultsOf, fieldsOf } from './flat-checks.js';
 import { isCopyable } from './nesting.js';
-import { errorOf, isObject, type Coded } from './rule.js';
+import { errorOf, isObject, type CodedOptions } from './rule.js';
 
 const checkedInPlace = new WeakSet<object>();
 
@@ -99,7 +99,7 @@ function instanceOf<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
 export function refusalsOfDto(dto: Type): readonly Refusal[] {
   const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
   const ofRules = rules.flatMap(({ context }) => {
-    const coded = context as Coded['context'] | undefined;
+    const coded = context as CodedOptions['context'] | undefined;
     return coded ? [coded.code] : [];
   });
   return checkedInPlace.has(dto) ? ofRules : [...ofRules, 'E0045R'];

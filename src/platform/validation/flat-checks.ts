@@ -7,7 +7,7 @@ import {
 } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
 import { problem, type Problem } from '../errors/reasons.js';
-import { isObject, type Coded, type Fault } from './rule.js';
+import { isObject, type CodedOptions, type Fault } from './rule.js';
 
 type Check = (value: unknown, body: object) => Fault | undefined;
 
@@ -89,7 +89,7 @@ function checkOf(dto: Type, metadata: ValidationMetadata, limits: Limits): Check
 /** The first wrong member becomes the field's fault. */
 function nestedCheck(metadata: ValidationMetadata, nested: Type | undefined): Check {
   const { propertyName: field, context } = metadata;
-  const { code } = context as Coded['context'];
+  const { code } = context as CodedOptions['context'];
   return (value) => {
     if (!isObject(value)) return { code, problem: problem('field.object', { field }) };
     const fault = nested && faultOf(nested, value);
@@ -103,8 +103,11 @@ const within = (field: string, { reason, values }: Problem): Problem => ({
   values: { ...values, field: `${field}.${values['field']}` },
 });
 
-function contextOf(dto: Type, { propertyName, context }: ValidationMetadata): Coded['context'] {
-  if (context) return context as Coded['context'];
+function contextOf(
+  dto: Type,
+  { propertyName, context }: ValidationMetadata,
+): CodedOptions['context'] {
+  if (context) return context as CodedOptions['context'];
   throw new TypeError(`A decorator of ${dto.name}.${propertyName} has no code in its context`);
 }
 

@@ -7,7 +7,7 @@ import type { Problem } from '../errors/reasons.js';
 type ProblemOf = (field: string, value: unknown, body: object) => Problem | undefined;
 
 /** The options of each decorator on a DTO: `context` contains the error code of a wrong value. */
-export interface Coded extends ValidationOptions {
+export interface CodedOptions extends ValidationOptions {
   readonly context: {
     readonly code: Code;
     /** Replaces the decorator's own problem. */
@@ -20,7 +20,7 @@ export interface Coded extends ValidationOptions {
  *
  * @param problem for readers of a form, who do not know the names of fields
  */
-export const code = (code: Code, problem?: Problem): Coded => ({
+export const code = (code: Code, problem?: Problem): CodedOptions => ({
   context: { code, ...(problem !== undefined && { problemOf: () => problem }) },
 });
 
@@ -28,7 +28,7 @@ export const code = (code: Code, problem?: Problem): Coded => ({
 export const isPresent = (_body: object, value: unknown): boolean => value !== undefined;
 
 /** A decorator on a field of a DTO: `@IsName(code('E0045R'))`. */
-type FieldRule = (options: Coded) => PropertyDecorator;
+type FieldRule = (options: CodedOptions) => PropertyDecorator;
 
 /**
  * Creates a decorator of class-validator for a rule that none of its own decorators covers.

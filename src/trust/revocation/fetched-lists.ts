@@ -14,7 +14,7 @@ import { FETCH } from '../../platform/config/start-checks.js';
 import { loadCertificate } from '../../webauthn/certificates/certificate.js';
 import type { DistributionPoint } from '../../webauthn/certificates/distribution-points.js';
 import {
-  isListOf,
+  isSignedBy,
   readRevocationList,
   type RevocationList,
 } from '../../webauthn/certificates/revocation-list.js';
@@ -193,7 +193,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
     const known = this.places.get(nameOf(state.id))?.list;
     if (known && digest.equals(state.digest)) return known;
     const list = readRevocationList(bytes);
-    if (!isListOf(list, loadCertificate(state.issuer))) {
+    if (!isSignedBy(list, loadCertificate(state.issuer))) {
       throw new Error('The authority did not sign the list.');
     }
     if (list.thisUpdate < state.thisUpdate) {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { allSettled } from '../../platform/common/all-settled.js';
 import { inTurn, type Reader } from '../../platform/common/turns.js';
-import { UserChanges, type Change } from '../../users/user-changes.js';
+import { UserChanges, type UserChange } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { CountedSearch } from '../../users/search/counted-search.js';
 import {
@@ -26,7 +26,7 @@ import { WholeList, begun } from './whole-list.js';
 
 interface ChangeRequest extends ChangeSelection {
   readonly type: OperationType;
-  readonly change: Change;
+  readonly change: UserChange;
   /** The account that makes the change. */
   readonly account: string;
   readonly requestId: string;

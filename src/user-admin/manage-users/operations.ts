@@ -1,12 +1,12 @@
 import type { AuditAction } from '../../audit/actions.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
-import type { Change } from '../../users/user-changes.js';
+import type { UserChange } from '../../users/user-changes.js';
 import type { Permission } from '../../platform/access/permissions.js';
 import { isObject } from '../../platform/validation/rule.js';
 
 /** The change that a type of `manageusers` makes, the permission that it needs, and whether it concerns devices. */
 export interface UserOperation {
-  readonly change?: Change;
+  readonly change?: UserChange;
   readonly needs: Permission;
   readonly device?: true;
   /** The action in the audit trail; absent if nothing is changed. */

@@ -6,7 +6,7 @@ import type { UndoableDeletion, KeptDeletion } from '../../users/deletions/delet
 import { LinkedUsers, type LinkedUser } from '../../users/moves/linked-users.js';
 import { Pattern } from '../../users/search/pattern.js';
 import { SimilarNames } from '../../users/search/similar-names.js';
-import { UserChanges, type Change } from '../../users/user-changes.js';
+import { UserChanges, type UserChange } from '../../users/user-changes.js';
 import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Permission } from '../../platform/access/permissions.js';
@@ -17,7 +17,7 @@ import { normalizeName } from '../../platform/validation/values/names.js';
 
 /** The action of a button. */
 interface Kind {
-  readonly change: Change;
+  readonly change: UserChange;
   /** The required permission. */
   readonly needs: Permission;
   /** Its name in the audit trail, the same as for `manageusers`. */

@@ -1,4 +1,4 @@
-import type { Decision } from '../../users/transfer/import-plan.js';
+import type { ImportDecision } from '../../users/transfer/import-plan.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import { sentenceOf, type Reason } from '../../platform/errors/reasons.js';
 import type { RecordRefusal } from './checks/checked-user.js';
@@ -26,7 +26,7 @@ export class ImportReport {
   readonly refusals: RefusalLine[] = [];
 
   /** Returns a copy that includes one more batch; `take` copies it back into this report once the batch is stored. */
-  with(batch: Batch, decisions: readonly Decision[]): ImportReport {
+  with(batch: Batch, decisions: readonly ImportDecision[]): ImportReport {
     const next = new ImportReport();
     next.take(structuredClone({ tally: this.tally, refusals: this.refusals }));
     next.add(batch, decisions);
@@ -39,10 +39,10 @@ export class ImportReport {
   }
 
   /** @param decisions one for each user of the batch */
-  add(batch: Batch, decisions: readonly Decision[]): void {
+  add(batch: Batch, decisions: readonly ImportDecision[]): void {
     this.tally.records += batch.records;
     for (const record of batch.refused) this.refuseRecord(record);
-    batch.users.forEach((user, n) => this.settle(user, decisions[n] as Decision));
+    batch.users.forEach((user, n) => this.settle(user, decisions[n] as ImportDecision));
     this.refusals.sort((a, b) => a.line - b.line);
   }
 
@@ -52,7 +52,7 @@ export class ImportReport {
     this.show(record, record);
   }
 
-  private settle({ line, user, refusals }: BatchUser, decision: Decision): void {
+  private settle({ line, user, refusals }: BatchUser, decision: ImportDecision): void {
     const { users, keys } = this.tally;
     const { username } = user;
     users[decision.user === 'without-keys' ? 'withoutKeys' : decision.user] += 1;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { isOrphan, isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
-import { decide, type Decision } from '../../users/transfer/import-plan.js';
+import { decide, type ImportDecision } from '../../users/transfer/import-plan.js';
 import { importSteps } from '../../users/transfer/import-steps.js';
 import { ImportSnapshotReader } from '../../users/transfer/import-snapshot.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -83,7 +83,7 @@ export class Importer {
     return report;
   }
 
-  private async decisions(batch: Batch, { rp, format }: ImportOrder): Promise<Decision[]> {
+  private async decisions(batch: Batch, { rp, format }: ImportOrder): Promise<ImportDecision[]> {
     const users = batch.users.map(({ user }) => user);
     const stock = await this.stock.read(rp, users);
     const needsKey = !FORMATS[format].keepsUsersWithoutKeys;

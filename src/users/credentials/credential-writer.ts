@@ -10,7 +10,7 @@ import { eventRow, ledgerStep, type Client } from '../../events/ledger.js';
 import { receiptStep, type AgreedTransaction } from '../../events/receipts/receipts.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AttestationAuthorities, attestationStep } from '../attestations/attestations.js';
-import { replaceSearchWords, wordSteps, type Named } from '../search/search-word-steps.js';
+import { replaceSearchWords, wordSteps, type UserWithNames } from '../search/search-word-steps.js';
 import { DISABLE_CREDENTIAL, EVENT_OF_ENABLED_CREDENTIAL } from '../change.statements.js';
 import { credentialHashOf, type CredentialFacts } from './credential-reader.js';
 import {
@@ -26,7 +26,7 @@ import {
   renameUser,
   type NewCredential,
   type RegisteringUser,
-  type Terms,
+  type RegistrationTerms,
 } from './registration-steps.js';
 
 /** Maximum number of credentials of a user. */
@@ -55,7 +55,7 @@ export interface CredentialUse {
 /** Second factors of a sign-in: the detail of the event `second-factor`. */
 export type SecondFactorName = 'token' | 'invitation' | 'application';
 
-const USUAL_TERMS: Terms = { cap: MAX_CREDENTIALS, reports: [] };
+const USUAL_TERMS: RegistrationTerms = { cap: MAX_CREDENTIALS, reports: [] };
 
 /** IDs of all of a user's credentials, including disabled ones. */
 type CredentialIds = readonly Buffer[];
@@ -97,7 +97,7 @@ export class CredentialWriter {
     rp: RelyingParty,
     user: RegisteringUser,
     credential: NewCredential,
-    { cap, vouchedBy, uses = [], reports, client }: Terms = USUAL_TERMS,
+    { cap, vouchedBy, uses = [], reports, client }: RegistrationTerms = USUAL_TERMS,
   ): Promise<CredentialIds | undefined> {
     const at = this.clock.now();
     const userId = user.id ?? user.newId ?? newId();
@@ -187,7 +187,7 @@ export class CredentialWriter {
   }
 
   /** The search words of a new or renamed user, for the unit that stores the user. */
-  private wordsOf({ id, renamed }: RegisteringUser, named: Named): Step[] {
+  private wordsOf({ id, renamed }: RegisteringUser, named: UserWithNames): Step[] {
     const { kind } = this.database;
     if (!id) return wordSteps(kind, [named]);
     return renamed ? replaceSearchWords(kind, named) : [];

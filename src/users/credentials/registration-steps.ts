@@ -54,7 +54,7 @@ export interface NewCredential
   readonly ceremony: Buffer;
 }
 
-export interface Terms {
+export interface RegistrationTerms {
   /** Maximum number of credentials of the user, including this one. */
   readonly cap: number;
   /** SHA-256 of the ID of a credential that the user must still have, enabled. */

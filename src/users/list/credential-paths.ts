@@ -1,7 +1,7 @@
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { usersOf, type FoundCredential, type FoundUser } from '../user-rows.js';
 import type { PlacedRow } from './user-list.statements.js';
-import type { Path, WalkStep } from './walk.js';
+import type { IndexPath, WalkStep } from './walk.js';
 
 interface CredentialIndex {
   readonly read: (rp: RelyingParty, behind: Buffer, limit: number) => Promise<PlacedRow[]>;
@@ -17,7 +17,7 @@ const SLICE = 200;
  * Lists users through an index of credentials, for credentials that few users have. A user with several of them
  * is listed at the first.
  */
-export const alongCredentials = ({ read: readBehind, placeOf }: CredentialIndex): Path => ({
+export const alongCredentials = ({ read: readBehind, placeOf }: CredentialIndex): IndexPath => ({
   start: () => BEGINNING,
   async step(rp, at, most): Promise<WalkStep> {
     const rows = await readBehind(rp, at, SLICE);

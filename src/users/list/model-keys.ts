@@ -3,7 +3,7 @@ import { Database } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { alongCredentials } from './credential-paths.js';
 import { COUNT_OF_MODEL, NEXT_MODEL, USERS_OF_MODEL } from './user-list.statements.js';
-import type { Path, WalkStep } from './walk.js';
+import type { IndexPath, WalkStep } from './walk.js';
 
 const BEGINNING = Buffer.alloc(0);
 
@@ -12,7 +12,11 @@ const BEGINNING = Buffer.alloc(0);
  *
  * @param from earlier keys in the index are ignored
  */
-export const alongModel = (database: Database, aaguid: Buffer, from: Buffer = BEGINNING): Path =>
+export const alongModel = (
+  database: Database,
+  aaguid: Buffer,
+  from: Buffer = BEGINNING,
+): IndexPath =>
   alongCredentials({
     read: ({ id }, behind, limit) =>
       database.query(USERS_OF_MODEL[database.kind], { relyingPartyId: id, aaguid, behind, limit }),

@@ -18,7 +18,7 @@ import {
 import { FACTS_BY_CREATION, FACTS_BY_NAME, USERS_OF_DISABLED } from './user-list.statements.js';
 import { alongModel } from './model-keys.js';
 import { alongCreation, alongNames, isCreationPlace, type CandidateReader } from './user-paths.js';
-import { walk, type Path, type WalkPlace, type WalkPage } from './walk.js';
+import { walk, type IndexPath, type WalkPlace, type WalkPage } from './walk.js';
 
 /** The users to list, and their order. */
 export interface UserListRequest {
@@ -96,7 +96,7 @@ export class UserList {
     return { users: order ? inOrder(users, order) : users, all: !next };
   }
 
-  private pathOf(asked: UserListRequest): Path {
+  private pathOf(asked: UserListRequest): IndexPath {
     const { model, disabled } = asked.filter;
     if (model) return alongModel(this.database, model);
     if (disabled) {
@@ -109,7 +109,7 @@ export class UserList {
     return isAlongCreation(asked) ? this.byCreation(asked) : this.byName(asked);
   }
 
-  private byName(asked: UserListRequest): Path {
+  private byName(asked: UserListRequest): IndexPath {
     const descending = asked.order?.descending ?? false;
     const along = FACTS_BY_NAME[descending ? 'backwards' : 'forwards'];
     const facts = (rp: RelyingParty, slice: { from: Buffer; to: Buffer; limit: number }) => {
@@ -120,7 +120,7 @@ export class UserList {
     return alongNames({ facts, range, descending }, this.candidateReader(asked));
   }
 
-  private byCreation(asked: UserListRequest): Path {
+  private byCreation(asked: UserListRequest): IndexPath {
     const descending = asked.order?.descending ?? false;
     const along = FACTS_BY_CREATION[descending ? 'backwards' : 'forwards'];
     const { registeredBefore: before = Infinity } = asked.filter;

@@ -3,7 +3,7 @@ import { justBehind } from '../search/pattern.js';
 import type { FoundUser } from '../user-rows.js';
 import type { FactsRow } from './user-list.statements.js';
 import type { UserFacts } from './filter-and-order.js';
-import type { Path, WalkStep } from './walk.js';
+import type { IndexPath, WalkStep } from './walk.js';
 
 /** A user whose keys have not been read yet. */
 interface UserCandidate extends UserFacts {
@@ -74,7 +74,7 @@ interface NameIndex {
 export const alongNames = (
   { facts, range, descending }: NameIndex,
   reader: CandidateReader,
-): Path => ({
+): IndexPath => ({
   start: (rp) => (descending ? range(rp).to : range(rp).from),
   async step(rp, at, most) {
     const { from, to } = range(rp);
@@ -117,7 +117,7 @@ const PLACE_BYTES = TIME_BYTES + 16;
 export const isCreationPlace = (at: Buffer): boolean => at.length === PLACE_BYTES;
 
 /** Lists users by time of creation, and within a millisecond by ID. */
-export function alongCreation(asked: CreationIndex, reader: CandidateReader): Path {
+export function alongCreation(asked: CreationIndex, reader: CandidateReader): IndexPath {
   const { descending, before } = asked;
   const beginning = placeAt(descending ? Math.min(before, Number.MAX_SAFE_INTEGER) : 0);
   const isBehind = (candidates: readonly UserCandidate[]) =>

@@ -1,11 +1,11 @@
 import { atOnce, type Turn } from '../../platform/common/turns.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { FoundUser } from '../user-rows.js';
-import { walk, type Path, type WalkPage } from './walk.js';
+import { walk, type IndexPath, type WalkPage } from './walk.js';
 
 const parties = ['a.example', 'b.example'].map((domain) => ({ domain }) as RelyingParty);
 /** Ten users at each relying party; a statement reads three. */
-const path: Path = {
+const path: IndexPath = {
   start: () => Buffer.of(0),
   step: (rp, at, most) => {
     const from = at.readUInt8();

@@ -18,7 +18,7 @@ export interface WalkStep {
 }
 
 /** An index through which users are found, a limited number of entries at a time. */
-export interface Path {
+export interface IndexPath {
   readonly start: (rp: RelyingParty) => Buffer;
   /** @param most the requested number of users */
   readonly step: (rp: RelyingParty, at: Buffer, most: number) => Promise<WalkStep>;
@@ -49,7 +49,7 @@ export interface WalkPage {
  */
 export async function walk(
   rps: readonly RelyingParty[],
-  path: Path,
+  path: IndexPath,
   fits: (user: FoundUser) => boolean,
   { limit, from, looks, budgetMs = Infinity, turn }: WalkSpan,
 ): Promise<WalkPage> {
@@ -78,7 +78,11 @@ export async function walk(
   return { users, next: undefined };
 }
 
-function behind(rps: readonly RelyingParty[], rp: RelyingParty, path: Path): WalkPlace | undefined {
+function behind(
+  rps: readonly RelyingParty[],
+  rp: RelyingParty,
+  path: IndexPath,
+): WalkPlace | undefined {
   const following = rps[rps.indexOf(rp) + 1];
   return following && { domain: following.domain, at: path.start(following) };
 }

@@ -10,7 +10,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import {
   ADD_LINK,
-  COME,
+  MARK_ARRIVED,
   RELINK,
   STILL_LINKED,
   STILL_NOT_HERE,
@@ -60,7 +60,7 @@ export class MoveSteps {
    * longer leads to this user.
    */
   arrival(rp: RelyingParty, { nameHere, nameThere, ...link }: Arrival): Step[] {
-    const come = COME.guard({
+    const come = MARK_ARRIVED.guard({
       ...scope(rp),
       ...link,
       ...separateNameParams(rp, nameThere),

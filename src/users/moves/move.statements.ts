@@ -88,7 +88,7 @@ interface Arrival extends Link, SeparateNameParams {
 }
 
 /** Notes that the user has arrived at the new domain. Finds no row if the name no longer leads to this user. */
-export const COME = sql<Scope & Arrival>(`UPDATE ${move.from}
+export const MARK_ARRIVED = sql<Scope & Arrival>(`UPDATE ${move.from}
   SET ${move.movedAt} = CASE WHEN ${move.movedAt} = 0 THEN :now ELSE ${move.movedAt} END
   WHERE ${LINKED} AND (
     EXISTS (SELECT 1 FROM ${n.from} WHERE ${n.id} = :userId AND ${n.username} = :nameHere)

@@ -11,7 +11,7 @@ import { justBehind, type Pattern } from './pattern.js';
 import { UserSearch, patternFor, type Criterion, type Page, type PageSpan } from './user-search.js';
 
 /** Number of matching users; not `exact` if counting took longer than an answer waits. */
-export interface Total {
+export interface MatchCount {
   readonly total: number;
   readonly exact: boolean;
 }
@@ -70,7 +70,7 @@ export class CountedSearch implements OnModuleDestroy {
     rps: readonly RelyingParty[],
     criterion: Criterion,
     span: PageSpan,
-  ): Promise<Page & Total> {
+  ): Promise<Page & MatchCount> {
     const [page, { total, exact }] = await Promise.all([
       this.search.page(rps, criterion, span),
       (span.turn ?? atOnce)(() => this.of(rps, criterion)),
@@ -81,7 +81,7 @@ export class CountedSearch implements OnModuleDestroy {
     return { ...page, total: Math.max(total, shown), exact };
   }
 
-  private async of(rps: readonly RelyingParty[], criterion: Criterion): Promise<Total> {
+  private async of(rps: readonly RelyingParty[], criterion: Criterion): Promise<MatchCount> {
     const { name, device } = criterion;
     if (device) {
       const span = { limit: MAX_BY_DEVICE, budgetMs: WAIT_MS };

@@ -7,7 +7,7 @@ import type { Names } from '../user.entity.js';
 import { entriesOf } from './folding.js';
 import { FORGET_WORDS, INSERT_WORDS } from './search.statements.js';
 
-export interface Named extends Names {
+export interface UserWithNames extends Names {
   readonly id: Buffer;
   readonly relyingParty: ScopeOwner;
 }
@@ -16,15 +16,15 @@ export interface Named extends Names {
 const AT_ONCE = 128;
 
 /** The steps that store users' words: a single one for a few users. */
-export function wordSteps(kind: DatabaseKind, users: readonly Named[]): Step[] {
+export function wordSteps(kind: DatabaseKind, users: readonly UserWithNames[]): Step[] {
   const rows = users.flatMap((user) => rowsOf(user));
   return inParts(rows, AT_ONCE).map((part) => INSERT_WORDS[kind].step({ rows: padded(part) }));
 }
 
-export const replaceSearchWords = (kind: DatabaseKind, user: Named): Step[] => [
+export const replaceSearchWords = (kind: DatabaseKind, user: UserWithNames): Step[] => [
   FORGET_WORDS.step({ ...scope(user.relyingParty), userId: user.id }),
   ...wordSteps(kind, [user]),
 ];
 
-const rowsOf = (user: Named) =>
+const rowsOf = (user: UserWithNames) =>
   entriesOf(user).map((word) => ({ ...scope(user.relyingParty), userId: user.id, word }));

@@ -15,7 +15,7 @@ interface Conflict {
 }
 
 /** The decision about one user of a file. Nothing that is stored already is overwritten. */
-export interface Decision {
+export interface ImportDecision {
   /** A `created` or `present` user may have some keys refused; a `refused` user has all keys refused. */
   readonly user: 'created' | 'present' | 'refused' | 'without-keys';
   /** `undefined` if there is nothing to store. */
@@ -35,7 +35,7 @@ export function decide(
   user: TransferredUser,
   snapshot: ImportSnapshot,
   needsKey: boolean,
-): Decision {
+): ImportDecision {
   const known = snapshot.user(user.username);
   const conflict = conflictOf(user, known, snapshot);
   if (conflict) return { ...NOTHING, user: 'refused', conflicts: [conflict] };

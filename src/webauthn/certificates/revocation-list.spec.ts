@@ -11,14 +11,14 @@ import {
   type ListParts,
 } from '../../../test/support/authenticator/revocation-list-writer.js';
 import { loadCertificate } from './certificate.js';
-import { RevocationListError, isListOf, readRevocationList } from './revocation-list.js';
+import { RevocationListError, isSignedBy, readRevocationList } from './revocation-list.js';
 
 const MAKER = createAuthority('Maker');
 const SERIAL = Buffer.from('0080ff', 'hex');
 const listOf = (parts: Partial<ListParts> = {}) =>
   writeRevocationList({ issuer: MAKER, revoked: [{ serial: SERIAL }], ...parts });
 const isOfMaker = (list: Buffer, authority = MAKER) =>
-  isListOf(readRevocationList(list), loadCertificate(authority.certificate));
+  isSignedBy(readRevocationList(list), loadCertificate(authority.certificate));
 
 /** The fault of a refused list; `taken` if it is accepted. Other errors are thrown. */
 function faultOf(list: Buffer): string {
@@ -75,7 +75,7 @@ describe('RFC 5280 §5: a certificate revocation list', () => {
       nextUpdate: Date.parse('2059-01-01T00:00:00Z'),
       serialNumbers: new Set(['0080ff', '1234567890abcdef01']),
     });
-    expect(isListOf(list, loadCertificate(OPENSSL_AUTHORITY))).toBe(true);
+    expect(isSignedBy(list, loadCertificate(OPENSSL_AUTHORITY))).toBe(true);
   });
 
   it('may be empty and may omit nextUpdate', () => {

@@ -106,7 +106,7 @@ export function readRevocationList(der: Buffer): RevocationList {
  * Whether an authority signed a list: the list contains the authority's name, the key may sign lists, and the
  * signature verifies (RFC 5280 §6.3.3 (f), (g)).
  */
-export function isListOf(list: RevocationList, authority: Certificate): boolean {
+export function isSignedBy(list: RevocationList, authority: Certificate): boolean {
   const { bytes, algorithm, signature } = list.signed;
   const { publicKey } = authority;
   const [type, hash] = ALGORITHMS[algorithm] ?? [];

@@ -1,5 +1,5 @@
 import type { Certificate } from './certificate.js';
-import { type RevocationList, isListOf, nameText } from './revocation-list.js';
+import { type RevocationList, isSignedBy, nameText } from './revocation-list.js';
 
 export class RevocationLists {
   private readonly byIssuer: ReadonlyMap<string, readonly RevocationList[]>;
@@ -33,7 +33,7 @@ export class RevocationLists {
   private isSigned(list: RevocationList, issuer: Certificate): boolean {
     const known = this.signed.get(list) ?? new WeakMap<Certificate, boolean>();
     this.signed.set(list, known);
-    const signed = known.get(issuer) ?? isListOf(list, issuer);
+    const signed = known.get(issuer) ?? isSignedBy(list, issuer);
     known.set(issuer, signed);
     return signed;
   }

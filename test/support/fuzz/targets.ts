@@ -2,7 +2,7 @@ import { readAttestationObject } from '../../../src/webauthn/attestation/attesta
 import { loadCertificate } from '../../../src/webauthn/certificates/certificate.js';
 import {
   RevocationListError,
-  isListOf,
+  isSignedBy,
   readRevocationList,
 } from '../../../src/webauthn/certificates/revocation-list.js';
 import { readDistributionPoints } from '../../../src/webauthn/certificates/distribution-points.js';
@@ -128,7 +128,7 @@ export const TARGETS: readonly Target[] = [
     seeds: [
       writeRevocationList({ issuer: attestationRoot(), revoked: [{ serial: Buffer.of(1) }] }),
     ],
-    run: (bytes) => isListOf(readRevocationList(bytes), AUTHORITY),
+    run: (bytes) => isSignedBy(readRevocationList(bytes), AUTHORITY),
   },
   {
     name: 'distribution points',

@@ -1,7 +1,7 @@
 /** Maximum number of pending ceremonies in a session; a further one replaces the oldest. */
 export const MAX_PER_SESSION = 8;
 
-export interface Wait {
+export interface EntryLimits {
   /** How long the entry waits. */
   readonly lifeMs: number;
   /** Maximum number of entries of a session that begin with the same character; a further one replaces the oldest. */
@@ -20,7 +20,7 @@ export interface CallerSession {
  */
 export abstract class CeremonyStore {
   /** Resolves when the entry is stored. */
-  abstract put(session: CallerSession, entry: string, wait?: Wait): Promise<void>;
+  abstract put(session: CallerSession, entry: string, wait?: EntryLimits): Promise<void>;
 
   /**
    * Takes the newest entry that begins with one of the prefixes, atomically: of parallel calls, on any number of

@@ -1,5 +1,5 @@
-import { CeremonyStore, type CallerSession, type Wait } from './ceremony-store.js';
-import { PendingSessions, type Bounds } from '../pending-sessions.js';
+import { CeremonyStore, type CallerSession, type EntryLimits } from './ceremony-store.js';
+import { PendingSessions, type SessionBounds } from '../pending-sessions.js';
 import { TextBlocks } from './text-blocks.js';
 
 /**
@@ -10,7 +10,7 @@ export class MemoryCeremonyStore extends CeremonyStore {
   private readonly texts = new TextBlocks();
   private readonly sessions: PendingSessions;
 
-  constructor(bounds: Bounds) {
+  constructor(bounds: SessionBounds) {
     super();
     this.sessions = new PendingSessions(bounds, {
       sizeOf: (entry) => this.texts.bytesOf(entry),
@@ -18,7 +18,7 @@ export class MemoryCeremonyStore extends CeremonyStore {
     });
   }
 
-  async put(session: CallerSession, entry: string, wait?: Wait): Promise<void> {
+  async put(session: CallerSession, entry: string, wait?: EntryLimits): Promise<void> {
     if (wait) this.makeRoom(session.id, entry.slice(0, 1), wait.most);
     this.sessions.add(session, this.texts.put(entry), wait?.lifeMs);
   }

@@ -1,7 +1,12 @@
 import type { Redis } from 'ioredis';
 import type { RedisLink } from '../../../platform/database/redis-link.js';
-import { CeremonyStore, MAX_PER_SESSION, type CallerSession, type Wait } from './ceremony-store.js';
-import { PendingSessions, type Bounds } from '../pending-sessions.js';
+import {
+  CeremonyStore,
+  MAX_PER_SESSION,
+  type CallerSession,
+  type EntryLimits,
+} from './ceremony-store.js';
+import { PendingSessions, type SessionBounds } from '../pending-sessions.js';
 
 const PREFIX = 'servicefido:';
 /** How much longer a key lives than the last of its entries, each of which states its own end. */
@@ -49,7 +54,7 @@ interface CeremonyRedis extends Redis {
   takeCeremony(key: string, ...prefixes: string[]): Promise<string | null>;
 }
 
-interface RedisBounds extends Bounds {
+interface RedisBounds extends SessionBounds {
   /** Part of this store's keys in Redis, which separates it from other stores. */
   readonly name: string;
 }
@@ -83,7 +88,7 @@ export class RedisCeremonyStore extends CeremonyStore {
     return this.link.client as CeremonyRedis;
   }
 
-  async put(session: CallerSession, entry: string, wait?: Wait): Promise<void> {
+  async put(session: CallerSession, entry: string, wait?: EntryLimits): Promise<void> {
     const { lifeMs = this.bounds.lifeMs, most = 0 } = wait ?? {};
     this.sessions.add(session, Buffer.byteLength(entry), lifeMs);
     const { pushedOut } = this;

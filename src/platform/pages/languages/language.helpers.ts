@@ -14,13 +14,13 @@ import { phrase, problemPhrase, type Phrase, type PhraseValue, type Text } from 
 const { SafeString, escapeExpression } = hbs.handlebars;
 
 /** The options that Handlebars passes to a helper. */
-export interface Call {
+export interface HelperCall {
   readonly hash: Readonly<Record<string, PhraseValue>>;
   readonly data: { readonly root: { readonly language?: Language } };
 }
 
 /** A page that is not translated yet names no language: it is English. */
-export const languageOfPage = ({ data }: Call): Language => data.root.language ?? 'en';
+export const languageOfPage = ({ data }: HelperCall): Language => data.root.language ?? 'en';
 
 /** Markup characters, and the first character of an option. */
 const MARKS = /[*`[\]()]|(?<![\w-])-(?=-)/g;
@@ -60,10 +60,11 @@ function markedUp(language: Language, said: Phrase) {
  * `{{t "people:enrol.heading" name=relyingParty.name}}`. In a text, `**this**` becomes bold, `` `this` `` and
  * an option (`--this`) become code, and `[these words](address)` a link to the value named `address`.
  */
-const t = (key: string, call: Call) => markedUp(languageOfPage(call), { key, values: call.hash });
+const t = (key: string, call: HelperCall) =>
+  markedUp(languageOfPage(call), { key, values: call.hash });
 
 /** `{{say heading}}`: a phrase of the view model, or an unchanged text. */
-const say = (said: Text | undefined, call: Call) =>
+const say = (said: Text | undefined, call: HelperCall) =>
   typeof said === 'object' ? markedUp(languageOfPage(call), said) : visible(said);
 
 /** Maps field names in rules for programs to their labels on pages. */
@@ -89,11 +90,11 @@ const ABOUT_MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /** `{{problem error}}`: why something was refused. */
-const problem = (found: Problem, call: Call): string =>
+const problem = (found: Problem, call: HelperCall): string =>
   plainText(languageOfPage(call), problemPhrase(found));
 
 /** `{{fault error}}`: what is wrong with a field of a form; a rule that names the field receives its label. */
-function fault(found: Problem, call: Call): string {
+function fault(found: Problem, call: HelperCall): string {
   if (ABOUT_MEMBERS.has(found.reason)) {
     const name = found.reason.replace('policy.', '');
     return plainText(languageOfPage(call), phrase(`policy:faults.${name}`, found.values));
@@ -104,18 +105,18 @@ function fault(found: Problem, call: Call): string {
 }
 
 /** Several lines of plain text. */
-const lines = (said: readonly Text[], call: Call): string =>
+const lines = (said: readonly Text[], call: HelperCall): string =>
   said.map((line) => (typeof line === 'string' ? visible(line) : plain(line, call))).join('\n');
 
 /** A key or a phrase without markup, for attributes: `title="{{plain "layout:theme.light"}}"`. */
-const plain = (said: Text, call: Call): string =>
+const plain = (said: Text, call: HelperCall): string =>
   plainText(
     languageOfPage(call),
     typeof said === 'string' ? { key: said, values: call.hash } : said,
   );
 
 /** The languages that a reader can choose; the page's own is marked. */
-const languageChoices = (call: Call) =>
+const languageChoices = (call: HelperCall) =>
   languages.map((code) => ({
     code,
     name: textOf(code, 'layout:language.own'),
@@ -123,20 +124,21 @@ const languageChoices = (call: Call) =>
   }));
 
 /** The texts of a page's scripts, as JSON: `<body data-texts="{{scriptTexts texts}}">` */
-function scriptTexts(area: string | undefined, call: Call): string {
+function scriptTexts(area: string | undefined, call: HelperCall): string {
   const language = languageOfPage(call);
   const texts = { ...scriptTextsOf(language, 'layout'), ...scriptTextsOf(language, area ?? '') };
   return JSON.stringify(texts);
 }
 
-const number = (value: number, call: Call): string => value.toLocaleString(languageOfPage(call));
+const number = (value: number, call: HelperCall): string =>
+  value.toLocaleString(languageOfPage(call));
 
 /** A date (`2026-01-31`) in the format of the page's language. */
-const day = (date: string, call: Call): string =>
+const day = (date: string, call: HelperCall): string =>
   dateText(languageOfPage(call), date, { dateStyle: 'long' });
 
 /** A month (`2026-01`) in the format of the page's language. */
-const calendarMonth = (date: string, call: Call): string =>
+const calendarMonth = (date: string, call: HelperCall): string =>
   dateText(languageOfPage(call), date, { month: 'long', year: 'numeric' });
 
 /** The helpers for templates of translated pages. */

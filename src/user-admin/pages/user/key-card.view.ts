@@ -5,7 +5,7 @@ import type { FoundCredential } from '../../../users/user-rows.js';
 import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
 import { visibleJson } from '../../../platform/pages/visible-characters.js';
 import { statusText } from '../../../trust/models/status-text.js';
-import type { Origin } from '../../../trust/provenance.js';
+import type { KeyProvenance } from '../../../trust/provenance.js';
 import { aaguidText } from '../../../webauthn/aaguid.js';
 import { METHODS, methodsOf } from '../../../webauthn/user-verification-methods.js';
 import type { KeyFinding } from './key-finding.view.js';
@@ -31,7 +31,7 @@ export const PROVED = {
 
 /** Facts about a key that lists of users omit. */
 interface KnownFacts extends Partial<Pick<Credential, keyof typeof PROVED>> {
-  readonly origin: Origin | undefined;
+  readonly origin: KeyProvenance | undefined;
   /** The user verification methods of the registration, as JSON. */
   readonly uvm: string | null | undefined;
   /** The user's old domain, if the key is registered there. */
@@ -115,7 +115,10 @@ function discoverableText(residentKey: boolean | null | undefined): Phrase {
 }
 
 /** What vouched for the key. An imported key is marked, since this server has not checked whether to trust it. */
-function provenText({ format, root, certified }: Origin, { importedFrom }: KnownFacts): Phrase {
+function provenText(
+  { format, root, certified }: KeyProvenance,
+  { importedFrom }: KnownFacts,
+): Phrase {
   const by =
     root === undefined
       ? phrase('users:card.proven.itself', { format })

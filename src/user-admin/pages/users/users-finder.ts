@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { eachInTurn, turnsOf, type Reader, type Turn } from '../../../platform/common/turns.js';
-import { CountedSearch, type Total } from '../../../users/search/counted-search.js';
+import { CountedSearch, type MatchCount } from '../../../users/search/counted-search.js';
 import { Deletions } from '../../../users/deletions/deletions.js';
 import type { KeptDeletion } from '../../../users/deletions/deletion-steps.js';
 import { Pattern } from '../../../users/search/pattern.js';
@@ -29,7 +29,7 @@ export interface FoundPage {
   /** For a search by words: whether more users match, and whether all names could be searched. */
   readonly people?: Omit<NameSearchResult, 'users' | 'next'>;
   /** For a search by the spelling of user names. */
-  readonly total?: Total;
+  readonly total?: MatchCount;
   /** For users sorted in memory: how many were sorted, and whether these are all matches. */
   readonly sorted?: { readonly n: number; readonly all: boolean };
   /** If no user was found: deletions of this name that can be undone. */
