@@ -391,6 +391,34 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     return row?.occasion ?? '';
   };
 
+  it('offers the undo again where a list has more deletions than one undo restores', async () => {
+    await server.addRelyingParty('acme', { domain: 'many.acme.example' });
+    const names = Array.from({ length: 501 }, (_, n) => `many-${n}`);
+    const people = names.map((username) => ({ username }));
+    await settle(server, relyingPartyOf(server, 'many.acme.example'), people);
+    const here = new AdminClient(server.url, 'many.acme.example');
+    const list = new FormData();
+    list.set('file', new File([names.join('\n')], 'leavers.txt'));
+    const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
+    const uploaded = await admin.send(
+      `/userapi/deletelistusers/file?rp=many.acme.example&formToken=${formToken}`,
+      { method: 'POST', headers: BROWSER, body: list },
+    );
+    const address = uploaded.headers.get('location') ?? '';
+    const upload = new URL(address, server.url).searchParams.get('upload') ?? '';
+    await send(admin, `/userapi/deletelistusers/${upload}/start`, { confirm: '501' });
+    await eventually(async () => {
+      const { text } = await admin.get(address, HTML);
+      expect(undoOf(text, 'occasion')).toEqual({ occasion: upload });
+    });
+    const first = await led(await send(admin, '/userapi/undo', { occasion: upload }));
+    expect(first).toContain('500 deletions are undone. There are more: undo them, too.');
+    expect(undoOf(first, 'occasion')).toEqual({ occasion: upload });
+    const second = await led(await send(admin, '/userapi/undo', { occasion: upload }));
+    expect(second).toContain('The user is back, with all keys.');
+    expect(await here.names()).toHaveLength(501);
+  });
+
   it('restores several selected users, and a list', async () => {
     const people = [person(), person()];
     await people[0]?.register('tick');

@@ -45,23 +45,31 @@ export class UndoController {
       const { tenant, domain } = this.scope.one(account, rp);
       Object.assign(note, { tenant, relyingParty: domain, target: name });
     }
-    const deletions = await this.undoing.find(account, form);
+    const found = await this.undoing.find(account, form);
+    const deletions = found.slice(0, AT_ONCE);
     if (deletions.some(({ whole }) => whole)) ensureMay(account, 'users:delete');
     const back = await this.undoing.restore(deletions, (one) => rows.of(undone(one)));
     if (back.length > 0) note.each = [];
     else Object.assign(note, { refused: true });
     const url = name === undefined || rp === undefined ? '/userapi' : userAddress(name, rp);
-    return { url, banner: bannerOf(deletions, back) };
+    const { occasion } = form;
+    const undo = occasion !== undefined && found.length > AT_ONCE ? { occasion } : undefined;
+    return { url, banner: bannerOf(deletions, back, undo) };
   }
 }
 
-function bannerOf(asked: readonly KeptDeletion[], back: readonly KeptDeletion[]): Banner {
+function bannerOf(
+  asked: readonly KeptDeletion[],
+  back: readonly KeptDeletion[],
+  undo: Banner['undo'],
+): Banner {
   if (back.length === 0) return notDone(phrase('undo:done.nothing'));
   if (asked.length === 1) return done(phrase(back[0]?.whole ? 'undo:done.user' : 'undo:done.keys'));
   const left = asked.filter((one) => !back.includes(one));
   const values = { count: back.length, left: left.length, names: namesOf(left) };
-  if (asked.length === AT_ONCE) return done(phrase('undo:done.more', values));
-  return done(phrase(left.length === 0 ? 'undo:done.all' : 'undo:done.some', values));
+  const restored = undo ? 'undo:done.more' : 'undo:done.all';
+  const banner = done(phrase(left.length > 0 ? 'undo:done.some' : restored, values));
+  return { ...banner, ...(undo && { undo }) };
 }
 
 const MAX_NAMES_BYTES = 1000;

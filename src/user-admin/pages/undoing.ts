@@ -23,7 +23,10 @@ export class Undoing {
     private readonly deletions: Deletions,
   ) {}
 
-  /** Finds the deletions that a form names, as far as the account may see them. */
+  /**
+   * Finds the deletions that a form names, as far as the account may see them: `AT_ONCE`, and one more where there
+   * are more.
+   */
   async find(account: Account, { rp, deletion, occasion }: UndoForm): Promise<KeptDeletion[]> {
     if (deletion !== undefined) {
       const id = Buffer.from(deletion, 'base64url');
@@ -32,7 +35,7 @@ export class Undoing {
     }
     if (occasion === undefined) return [];
     const visible = this.scope.visible(account);
-    const named = await this.deletions.ofOccasion(occasion, AT_ONCE);
+    const named = await this.deletions.ofOccasion(occasion, AT_ONCE + 1);
     return this.read(
       named.flatMap(({ id, relyingPartyId }) => {
         const place = visible.find((one) => one.id.equals(relyingPartyId));
