@@ -70,6 +70,16 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await here.names()).toEqual(['c-0', 'later', 'other']);
   });
 
+  it('shows users who will be deleted among many names of nobody', async () => {
+    const here = await crowd(3);
+    const strangers = Array.from({ length: 60 }, (_, n) => `stranger-${n}`);
+    const { uploadId } = (await postList(here, UPLOAD, [...strangers, 'c-1'].join('\n'))).body;
+    const address = `/userapi/deletelistusers?upload=${String(uploadId)}`;
+    const { text } = await here.get(address, { accept: 'text/html' });
+    expect(text.match(/Will be deleted/g)).toHaveLength(1);
+    expect(text.match(/>stranger-\d+</g)).toHaveLength(49);
+  });
+
   it('accepts an uploaded list and shows its progress and result', async () => {
     const here = await crowd(450);
     const list = [...names(420), 'nobody', '=b\u200bad', '=formula'].join('\n');

@@ -79,14 +79,18 @@ export class ListPreview {
     return { found, missing: left + deleted + missing - found, invalid };
   }
 
-  /** Returns the lines to show: of the first `SEARCHED_LINES`, those without a user come first. */
+  /**
+   * Returns the lines to show: of the first `SEARCHED_LINES`, those without a user come first. They leave half of the
+   * room to users who will be deleted.
+   */
   async first(upload: Upload, rp: RelyingParty, limit: number): Promise<PreviewLine[]> {
     const shown: Record<'open' | 'found', PreviewLine[]> = { open: [], found: [] };
     for await (const lines of this.batches(upload, rp, SEARCHED_LINES)) {
       for (const one of lines) shown[one.state === 'found' ? 'found' : 'open'].push(one);
-      if (shown.open.length >= limit) break;
+      if (shown.open.length >= limit && shown.found.length >= limit / 2) break;
     }
-    return [...shown.open, ...shown.found].slice(0, limit);
+    const room = Math.max(limit / 2, limit - shown.found.length);
+    return [...shown.open.slice(0, room), ...shown.found].slice(0, limit);
   }
 
   /**
