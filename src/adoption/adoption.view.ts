@@ -27,7 +27,7 @@ const BROWSERS: Readonly<Record<BrowserFamily, Text>> = {
   other: phrase('adoption:other'),
   backend: phrase('adoption:backend'),
 };
-const NOT_TOLD = phrase('adoption:models.notTold');
+const MODEL_NOT_REPORTED = phrase('adoption:models.notTold');
 const UNKNOWN = phrase('adoption:models.unknown');
 const NO_MODEL = '00000000-0000-0000-0000-000000000000';
 const MOST_MODELS = 15;
@@ -204,7 +204,7 @@ const isCounted = ({
 const modelsOf = ({ models }: AdoptionView) =>
   barsOf(
     models.slice(0, MOST_MODELS).map(({ aaguid, authenticatorName, keys, synced, signIns }) => ({
-      label: authenticatorName ?? (aaguid === NO_MODEL ? NOT_TOLD : UNKNOWN),
+      label: authenticatorName ?? (aaguid === NO_MODEL ? MODEL_NOT_REPORTED : UNKNOWN),
       title: aaguid,
       n: keys,
       note: isCounted({ aaguid, authenticatorName })

@@ -20,11 +20,11 @@ export interface AuditNote {
    * The members of each row of the call, instead of the members above. Empty if the units of the changes
    * have already stored all rows.
    */
-  each?: readonly AuditedPerson[];
+  each?: readonly AuditedUser[];
 }
 
 /** One of several users whom a call changed. */
-export type AuditedPerson = Pick<AuditNote, 'tenant' | 'relyingParty' | 'target' | 'detail'> & {
+export type AuditedUser = Pick<AuditNote, 'tenant' | 'relyingParty' | 'target' | 'detail'> & {
   /** If it differs from the action of the call. */
   readonly action?: AuditAction;
 };
@@ -32,7 +32,7 @@ export type AuditedPerson = Pick<AuditNote, 'tenant' | 'relyingParty' | 'target'
 /** Creates the rows of users whom a call changes; each is stored in the unit of that change. */
 export interface UserRows {
   readonly requestId: string;
-  of(user: AuditedPerson): AuditEntry;
+  of(user: AuditedUser): AuditEntry;
 }
 
 declare module 'express-serve-static-core' {

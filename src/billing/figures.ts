@@ -160,7 +160,7 @@ export interface Slice {
 }
 
 /** Times of the next events to count, in milliseconds since 1970. */
-export interface Ahead {
+export interface PendingEvents {
   readonly upto: number;
   readonly first: number;
   /** The event at which a slice is large enough; `undefined` if there are too few events. */
@@ -173,7 +173,7 @@ export interface Ahead {
  * Returns the next slice to count: never across midnight, and not too large. It ends right behind an event,
  * so that a wrong clock does not move the count beyond the existing events.
  */
-export function nextSlice({ upto, first, later = Infinity, last }: Ahead): Slice {
+export function nextSlice({ upto, first, later = Infinity, last }: PendingEvents): Slice {
   // Events of the same millisecond stay together, regardless of their number.
   const enough = Math.max(later, first + 1);
   return { from: upto, to: Math.min(enough, last + 1), day: dayOf(first) };

@@ -15,7 +15,7 @@ import { ApiBearerAuth, ApiSecurity } from '../platform/http/openapi/openapi.js'
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { MetadataReport } from '../trust/metadata/metadata-report.js';
 import { StoreMetrics } from './store-metrics.js';
-import { metricsOfAllWorkers, tellMetrics } from './worker-metrics.js';
+import { metricsOfAllWorkers, sendMetrics } from './worker-metrics.js';
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { ConfigType } from '@nestjs/config';
 import type { Request } from 'express';
@@ -78,7 +78,7 @@ export class MetricsController implements OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
-    if (cluster.isWorker) tellMetrics(() => this.measure());
+    if (cluster.isWorker) sendMetrics(() => this.measure());
   }
 
   private measure(): void {

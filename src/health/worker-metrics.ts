@@ -40,7 +40,7 @@ export async function metricsOfAllWorkers(): Promise<string | undefined> {
 }
 
 /** In a worker: sends its own metrics when the first process requests them; calls `measure` before. */
-export function tellMetrics(measure: () => void): void {
+export function sendMetrics(measure: () => void): void {
   // This listener must receive the request before the library's does.
   process.on('message', measure);
   new AggregatorRegistry();

@@ -1,6 +1,6 @@
 import { Body, Controller, Patch, UseGuards } from '@nestjs/common';
 import { IsString, ValidateIf } from 'class-validator';
-import type { AuditNote, AuditedPerson, UserRows } from '../audit/audit-trail.js';
+import type { AuditNote, AuditedUser, UserRows } from '../audit/audit-trail.js';
 import { Audited, CurrentNote, CurrentUserRows } from '../audit/audited.js';
 import { Moves } from '../users/moves/moves.js';
 import { UserRenaming, type NamedUser } from '../users/user-renaming.js';
@@ -117,7 +117,7 @@ export class NamesController {
 }
 
 /** The audit row of a user at one relying party: during a move, each of the two domains has its own. */
-function rowOf(user: NamedUser, wanted: Partial<Names>): AuditedPerson {
+function rowOf(user: NamedUser, wanted: Partial<Names>): AuditedUser {
   const { tenant, domain } = user.relyingParty;
   const { username: name, displayName: after } = { ...user, ...wanted };
   const detail = { before: user.displayName, after, name };

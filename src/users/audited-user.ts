@@ -1,5 +1,5 @@
 import type { AuditDetail } from '../audit/audit-entry.js';
-import type { AuditedPerson } from '../audit/audit-trail.js';
+import type { AuditedUser } from '../audit/audit-trail.js';
 import type { FoundUser } from './user-rows.js';
 
 /**
@@ -11,7 +11,7 @@ import type { FoundUser } from './user-rows.js';
 export const auditedUser = (
   { username: target, relyingParty: { tenant, domain }, credentials }: FoundUser,
   facts: AuditDetail = {},
-): AuditedPerson => ({
+): AuditedUser => ({
   tenant,
   relyingParty: domain,
   target,

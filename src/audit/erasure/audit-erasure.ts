@@ -13,7 +13,7 @@ import { ERASE_ROW, ERASE_ROW_AGAIN } from '../audit.statements.js';
 import { rowsBehind } from '../chain/chain-walk.js';
 import { hashOfRow, seal, type Head } from '../chain/chain.js';
 import { ERASURE, ErasedContent, attestedBy, erasureDetail } from './erased-row.js';
-import { mentions, withoutPerson, type ErasedPerson, type RenamingRow } from './person-in-row.js';
+import { mentions, withoutUser, type ErasedUser, type RenamingRow } from './user-in-row.js';
 
 /** The maximum number of rows in a unit, so that a transaction stays short. */
 const MAX_ROWS = 200;
@@ -93,10 +93,10 @@ export class AuditErasure {
    * @returns the number of erased rows, without those that were erased before
    * @throws ApiError E0052R if a row was altered; no row of its batch is erased then
    */
-  async erase(person: ErasedPerson, by: ErasureAuthor): Promise<number> {
+  async erase(user: ErasedUser, by: ErasureAuthor): Promise<number> {
     let [erased, suspicions] = [0, 0];
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const plan = await this.plan(person);
+      const plan = await this.plan(user);
       if (plan.altered !== undefined) {
         suspicions += 1;
         if (suspicions < LOOKS) continue;
@@ -104,14 +104,14 @@ export class AuditErasure {
       }
       suspicions = 0;
       if (plan.before.length === 0) return erased;
-      if (!(await this.carryOut(plan, person, by))) continue;
+      if (!(await this.carryOut(plan, user, by))) continue;
       erased += plan.before.length;
       attempt = -1;
     }
     throw new Error('The audit trail was written to all the time: erase the person once more.');
   }
 
-  private async plan(person: ErasedPerson): Promise<Plan> {
+  private async plan(user: ErasedUser): Promise<Plan> {
     const [before, after]: [AuditRow[], AuditRow[]] = [[], []];
     const rest = new Map<number, ErasedContent>();
     const whole = new Map<number, ErasedContent>();
@@ -128,9 +128,9 @@ export class AuditErasure {
       } else if (row.action === ERASURE && fitsItsHash(row)) {
         for (const [of, digest] of attestedBy(row)) attested.set(of, digest);
       }
-      if (before.length < MAX_ROWS && mentions(row, person)) {
+      if (before.length < MAX_ROWS && mentions(row, user)) {
         before.push(row);
-        after.push(withoutPerson(row, person));
+        after.push(withoutUser(row, user));
         if (eraser !== null) reduced.add(eraser);
       } else if (eraser !== null) {
         rest.set(eraser, (rest.get(eraser) ?? new ErasedContent()).add(row));
@@ -146,7 +146,7 @@ export class AuditErasure {
     return { before, after, changed, altered: altered?.seq, last };
   }
 
-  private async carryOut(plan: Plan, person: ErasedPerson, by: ErasureAuthor): Promise<boolean> {
+  private async carryOut(plan: Plan, user: ErasedUser, by: ErasureAuthor): Promise<boolean> {
     const head = await this.head.read();
     const { last } = plan;
     if (last?.seq === head.seq && !last.hash.equals(head.hash)) throw refusal(last.seq);
@@ -155,10 +155,10 @@ export class AuditErasure {
     const entry: AuditEntry = {
       ...by,
       action: ERASURE,
-      target: person.pseudonym,
+      target: user.pseudonym,
       result: 'ok',
-      tenant: person.tenant,
-      relyingParty: person.relyingParty,
+      tenant: user.tenant,
+      relyingParty: user.relyingParty,
       detail: erasureDetail(plan.after.length, content, plan.changed),
     };
     const told = seal(entry, head, this.clock.now());

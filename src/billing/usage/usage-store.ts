@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { idFrom, timeOf } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { DAY_MS, dayOf, monthOf } from './calendar.js';
-import { tallyOf, type Ahead, type Slice, type EventFigures, type UsageDay } from '../figures.js';
+import {
+  tallyOf,
+  type PendingEvents,
+  type Slice,
+  type EventFigures,
+  type UsageDay,
+} from '../figures.js';
 import { DELETE_RECEIPTS } from '../../events/receipts/receipt.statements.js';
 import {
   ACTIVATE,
@@ -48,7 +54,7 @@ export class UsageStore {
    * @param enough the number of events in a slice
    * @returns `undefined` if there are none that are old enough
    */
-  async ahead(limit: number, enough: number): Promise<Ahead | undefined> {
+  async ahead(limit: number, enough: number): Promise<PendingEvents | undefined> {
     const upto = await this.upto();
     const first = await this.nthEvent(upto, 0);
     if (first === undefined || first >= limit) return undefined;

@@ -36,7 +36,7 @@ import {
   addressOf,
   handedOver,
   oneAccountPage,
-  type HandedOver,
+  type AccessHandover,
 } from './accounts.page.js';
 import type { AccountPageVisit, RightsVisit } from './rights-form.js';
 import { tagOf } from '../../platform/http/versions.js';
@@ -189,7 +189,7 @@ export class AccountsController {
 
   private async listView(
     { from, ...visit }: AccountPageVisit & AccountsQuery,
-    created?: HandedOver,
+    created?: AccessHandover,
   ) {
     const [part, tenants] = await Promise.all([
       this.accounts.list(visit.account, from),
@@ -202,7 +202,7 @@ export class AccountsController {
   private async view(
     name: string,
     visit: AccountPageVisit & Pick<RightsVisit, 'stale'>,
-    reset?: HandedOver,
+    reset?: AccessHandover,
   ) {
     const known = await this.accounts.find(name, visit.account);
     const [sessions, tenants] = await Promise.all([

@@ -18,7 +18,7 @@ import {
 const STYLES = ['/static/css/users.css', '/static/css/tenants.css', '/static/css/console.css'];
 
 /** A setup link or a password, which is shown once; neither for an account of the configuration. */
-export interface HandedOver {
+export interface AccessHandover {
   readonly name: string;
   readonly link?: string;
   readonly password?: string;
@@ -34,7 +34,7 @@ export function handedOver(
   { headers, protocol, host }: Pick<Request, 'headers' | 'protocol' | 'host'>,
   name: string,
   access: FirstAccess | undefined,
-): HandedOver {
+): AccessHandover {
   if (!access) return { name };
   if (access.endsAt === null) return { name, password: access.secret };
   const link = `${headers.origin ?? `${protocol}://${host}`}/console/setup#${access.secret}`;
@@ -69,7 +69,7 @@ const NEW: AccountRights = { role: 'helpdesk' };
 export const accountsPage = (
   { accounts, isFirst, next }: AccountsPart,
   visit: RightsVisit,
-  created?: HandedOver,
+  created?: AccessHandover,
 ) => ({
   title: phrase('console:accounts.title'),
   texts: 'console',
@@ -95,7 +95,7 @@ export const oneAccountPage = (
     tag,
   }: {
     readonly visit: RightsVisit;
-    readonly reset?: HandedOver | undefined;
+    readonly reset?: AccessHandover | undefined;
     /** The version of the account, for the form that removes it. */
     readonly tag: string;
   },

@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { WHOLE, fixedBytes, words } from '../../platform/database/entities/column-types.js';
 
 /** The factors of a sign-in. */
-export type Way = 'password' | 'password+key' | 'key';
+export type SignInMethod = 'password' | 'password+key' | 'key';
 
 /** The session of a signed-in browser; an ended session has no row. */
 @Entity('console_sessions')
@@ -44,7 +44,7 @@ export class ConsoleSession {
   endsAt!: number;
 
   @Column(words(16))
-  way!: Way;
+  way!: SignInMethod;
 
   /** The address from which it began. */
   @Column(words(64))

@@ -16,7 +16,7 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { Accounts, type KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { isReading } from '../../platform/access/cross-site.guard.js';
 import { cutTo } from '../../platform/validation/values/names.js';
-import { ConsoleSession, type Way } from './console-session.entity.js';
+import { ConsoleSession, type SignInMethod } from './console-session.entity.js';
 import {
   clearCookie,
   hashOf,
@@ -50,7 +50,7 @@ const MAX_BROWSER_BYTES = 255;
 
 /** The factors of a sign-in, and its time in milliseconds since 1970; now if absent. */
 interface Proof {
-  readonly way: Way;
+  readonly way: SignInMethod;
   readonly beganAt?: number;
 }
 

@@ -8,7 +8,7 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import {
-  NOT_TOLD,
+  MODEL_NOT_REPORTED,
   UNKNOWN,
   byName,
   ceremonies,
@@ -113,7 +113,7 @@ function figuresOf({ account, held, day, unverified }: DashboardFigures) {
 /** A model without a name in the metadata has the same name as in the file, which is in English. */
 function named(row: ModelRow): NamedModel {
   const phrases: Readonly<Record<string, Phrase>> = {
-    [NOT_TOLD]: phrase('dashboard:models.notTold'),
+    [MODEL_NOT_REPORTED]: phrase('dashboard:models.notTold'),
     [UNKNOWN]: phrase('dashboard:models.unknown'),
   };
   return { ...row, model: phrases[row.model] ?? row.model };

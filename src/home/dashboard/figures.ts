@@ -26,7 +26,7 @@ export interface ModelRow {
 }
 
 /** The name of models without a name. */
-export const NOT_TOLD = 'Model not reported';
+export const MODEL_NOT_REPORTED = 'Model not reported';
 export const UNKNOWN = 'Unknown model';
 
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
@@ -62,7 +62,7 @@ export function modelsInUse(
   nameOf: (aaguid: string) => string | null,
 ): ModelRow[] {
   return totals(counts, ({ aaguid }) => aaguid).map(([aaguid, n]) => ({
-    model: nameOf(aaguid) ?? (aaguid === ANONYMOUS ? NOT_TOLD : UNKNOWN),
+    model: nameOf(aaguid) ?? (aaguid === ANONYMOUS ? MODEL_NOT_REPORTED : UNKNOWN),
     aaguid,
     n,
   }));

@@ -20,7 +20,7 @@ import {
   SETTINGS,
   labelOf,
   valuesText,
-  whatHolds,
+  defaultValueText,
   type DecidingOptions,
   type NameOfModel,
   type PolicyField,
@@ -142,7 +142,7 @@ function plainOf({ name, origins, wellKnown, ...rp }: RelyingPartyEntity): Membe
 /** `enforced: ticket; at sign-ins too`, `not set: open, as --registration says` */
 const memberOf = (field: PolicyField, { policy }: WithPolicy, deciding: DecidingOptions): Text =>
   writtenInWords(field, policy[field.name]) ??
-  phrase('policy:was.unset', { holds: whatHolds(field, deciding) });
+  phrase('policy:was.unset', { holds: defaultValueText(field, deciding) });
 
 /** A member of a policy in words; `undefined` if the policy does not set it. */
 export function writtenInWords(

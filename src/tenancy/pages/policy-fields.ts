@@ -44,7 +44,7 @@ export const labelOf = ({ name }: PolicyField): Phrase => phrase(`policy:fields.
 export const hintOf = ({ name }: PolicyField): Phrase => phrase(`policy:fields.${name}.hint`);
 
 /** The value that applies if a member is not set, in words. */
-export function whatHolds(
+export function defaultValueText(
   { name }: PolicyField,
   { registration, verify }: DecidingOptions,
 ): Phrase {

@@ -22,7 +22,7 @@ import {
   listText,
   valueText,
   valuesText,
-  whatHolds,
+  defaultValueText,
   type DecidingOptions,
   type PolicyField,
 } from './policy-fields.js';
@@ -158,7 +158,7 @@ function phaseView(name: string, { when, from }: EnteredMember) {
 }
 
 const unsetText = (field: PolicyField, deciding: DecidingOptions): Phrase =>
-  phrase('policy:unset', { holds: whatHolds(field, deciding) });
+  phrase('policy:unset', { holds: defaultValueText(field, deciding) });
 
 const choiceOf = (value: string, text: Phrase, entered: readonly string[]) => ({
   value,

@@ -23,7 +23,7 @@ import { PICKED } from './policy-fields.js';
 import {
   CurrentSender,
   TenantPages,
-  alsoWrong,
+  withFaults,
   confirmedBy,
   type FormPage,
   type Sender,
@@ -72,7 +72,7 @@ export class RelyingPartyController {
     const { tenant, domain } = place;
     const { policy, faults } = policyOf(sent.dto.policy);
     const published = wellKnownOf(sent.fields);
-    const form = alsoWrong(sent, { ...faults, ...published.faults, ...notPicked(sent.fields) });
+    const form = withFaults(sent, { ...faults, ...published.faults, ...notPicked(sent.fields) });
     const typed = {
       base: baseIn(sent.fields),
       members: { ...sent.dto, policy, ...published.said },

@@ -56,7 +56,7 @@ const SAVED = phrase('tenants:done.saved');
 const AS_IT_WAS = phrase('tenants:done.asItWas');
 
 /** A form with additional errors that belong to no single field. */
-export const alsoWrong = <Dto extends object>(form: SentForm<Dto>, faults: Faults) => ({
+export const withFaults = <Dto extends object>(form: SentForm<Dto>, faults: Faults) => ({
   ...form,
   faults: { ...form.faults, ...faults },
 });
@@ -65,7 +65,7 @@ export const alsoWrong = <Dto extends object>(form: SentForm<Dto>, faults: Fault
 export const confirmedBy = (name: string, form: SentForm<RemoveForm>): SentForm<RemoveForm> =>
   form.dto.confirm === name
     ? form
-    : alsoWrong(form, { confirm: problem('form.typeToDelete', { name }) });
+    : withFaults(form, { confirm: problem('form.typeToDelete', { name }) });
 
 @Injectable()
 export class TenantPages {

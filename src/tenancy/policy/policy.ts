@@ -41,7 +41,7 @@ export const CONVEYANCES = ['none', 'indirect', 'direct', 'enterprise'] as const
 export type Conveyance = (typeof CONVEYANCES)[number];
 
 /** Only accounts decide who may register, whom to trust, which pages may embed a ceremony and what tokens may name. */
-const BY_PEOPLE = { byApplications: false };
+const BY_ACCOUNTS = { byApplications: false };
 const BY_ALL = { byApplications: true };
 /** Rules on the key itself, which can apply to sign-ins too. All other rules apply to the ceremony alone. */
 const ON_KEYS = { byApplications: true, onKeys: true };
@@ -80,7 +80,7 @@ const member = <W, A>(
  * shows the members of a section in this order; docs/trust.md explains each member.
  */
 export const POLICY_MEMBERS = {
-  registration: member('people', ruleOneOf(REGISTRATION_MODES), BY_PEOPLE),
+  registration: member('people', ruleOneOf(REGISTRATION_MODES), BY_ACCOUNTS),
   userVerification: member('people', ruleOneOf(REQUIREMENTS), BY_ALL),
   residentKey: member('people', ruleOneOf(REQUIREMENTS), ON_KEYS),
   backupEligible: member('keys', backupRule(), ON_KEYS),
@@ -105,22 +105,22 @@ export const POLICY_MEMBERS = {
   maxCredentials: member('people', ruleNumber(100), BY_ALL),
   counter: member('keys', counterRule(), BY_ALL),
   /** Who may make the four calls: any client, or only applications with their keys. */
-  callers: member('people', oneOf(['any', 'keys'], 'any'), BY_PEOPLE),
+  callers: member('people', oneOf(['any', 'keys'], 'any'), BY_ACCOUNTS),
   /** The answer for names that cannot sign in: a refusal, or made-up keys as for all other users. */
-  unknownUsers: member('people', oneOf(['refuse', 'pretend'], 'refuse'), BY_PEOPLE),
+  unknownUsers: member('people', oneOf(['refuse', 'pretend'], 'refuse'), BY_ACCOUNTS),
   /** Whether user names that differ only in case belong to two users or one. */
   usernames: member('people', oneOf(['exact', 'case-insensitive'], 'exact'), BY_ALL),
   onFinding: member('keys', oneOf(FINDING_ACTIONS, 'report'), BY_ALL),
   /** Whether a second implementation verifies registrations too, and the effect if it refuses one. */
   secondOpinion: member('proof', oneOf(MODES, 'off'), BY_ALL),
   /** Audiences for which a sign-in may request a token, besides the relying party. */
-  audiences: member('pages', audiences(), BY_PEOPLE),
+  audiences: member('pages', audiences(), BY_ACCOUNTS),
   attestation: member('proof', oneOf(CONVEYANCES, undefined), BY_ALL),
-  aaguid: member('proof', oneOf(['verified', 'attested', 'reported'], 'verified'), BY_PEOPLE),
+  aaguid: member('proof', oneOf(['verified', 'attested', 'reported'], 'verified'), BY_ACCOUNTS),
   /** Origins of pages that may embed the ceremony in a cross-origin frame. */
-  topOrigins: member('pages', origins(), BY_PEOPLE),
+  topOrigins: member('pages', origins(), BY_ACCOUNTS),
   /** Trust anchors in addition to those of the metadata. */
-  anchors: member('proof', certificates(), BY_PEOPLE),
+  anchors: member('proof', certificates(), BY_ACCOUNTS),
 };
 
 type Members = typeof POLICY_MEMBERS;

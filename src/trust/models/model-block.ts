@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditedPerson } from '../../audit/audit-trail.js';
+import type { AuditedUser } from '../../audit/audit-trail.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -11,7 +11,7 @@ const MOST_BLOCKED = 500;
 
 /** The result of blocking a model: the changed relying parties, and those whose rule must be changed by hand. */
 export interface BlockOutcome {
-  readonly changed: readonly AuditedPerson[];
+  readonly changed: readonly AuditedUser[];
   readonly left: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export class ModelBlock {
     rps: readonly RelyingParty[],
     { aaguid, blocked }: { readonly aaguid: string; readonly blocked: boolean },
   ): Promise<BlockOutcome> {
-    const changed: AuditedPerson[] = [];
+    const changed: AuditedUser[] = [];
     const left: string[] = [];
     for (const rp of rps) {
       if (isBlocked(rp, aaguid) === blocked) continue;

@@ -11,7 +11,7 @@ import { MetadataReport } from '../metadata/metadata-report.js';
 import { AaguidList } from './aaguid-list.js';
 import { UNPROVED_WARNING, hasUnprovedModels } from './unproved-models.js';
 
-const NOT_TOLD = phrase('models:notTold');
+const MODEL_NOT_REPORTED = phrase('models:notTold');
 const UNKNOWN = phrase('models:unknown');
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
@@ -41,7 +41,8 @@ export class AaguidPages {
     const inUse = await this.countAt(new Set(visible.map(({ id }) => id.toString('hex'))));
     const row = (aaguid: string, name = '') => ({
       aaguid,
-      name: name || (this.models.name(aaguid) ?? (aaguid === ANONYMOUS ? NOT_TOLD : UNKNOWN)),
+      name:
+        name || (this.models.name(aaguid) ?? (aaguid === ANONYMOUS ? MODEL_NOT_REPORTED : UNKNOWN)),
       icon: this.models.icon(aaguid),
       inUse: inUse.get(aaguid) ?? 0,
       /** Address of the page with the users who have such a key, if the account may see them. */

@@ -4,7 +4,7 @@ import { Audited, CurrentNote } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
-import { InvitationIssue, unlessOver } from '../../invitations/invitation-issue.js';
+import { InvitationIssue, ignoreIfOver } from '../../invitations/invitation-issue.js';
 import {
   done,
   notDone,
@@ -17,7 +17,7 @@ import { CurrentAccount, type Account } from '../../platform/access/accounts/acc
 import { Allow } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { userAddress } from './addresses.js';
-import { InviteForm, OfPerson, WithdrawForm } from './invitation.dto.js';
+import { InviteForm, UserFormFields, WithdrawForm } from './invitation.dto.js';
 import { invitationPage } from './invitation.view.js';
 import { PageScope } from './page-scope.js';
 import { UserActions } from './user-actions.js';
@@ -74,7 +74,7 @@ export class InvitationPageController {
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
     const rp = this.scope.one(account, domain);
-    const ended = await this.issuing.revoke(rp, id, note).catch(unlessOver);
+    const ended = await this.issuing.revoke(rp, id, note).catch(ignoreIfOver);
     if (!ended) Object.assign(note, { refused: true });
     return { url: userAddress(name, rp.domain), banner: ended ? WITHDRAWN : OVER };
   }
@@ -83,7 +83,7 @@ export class InvitationPageController {
   @LeadsToPage()
   @Audited(({ body }) => ({ action: 'invitation.revoke', target: body?.name }))
   async withdrawAll(
-    @Body(DtoPipe) { rp: domain, name }: OfPerson,
+    @Body(DtoPipe) { rp: domain, name }: UserFormFields,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {

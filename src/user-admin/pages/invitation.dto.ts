@@ -13,7 +13,7 @@ import {
 import { code } from '../../platform/validation/rule.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 
-export class OfPerson {
+export class UserFormFields {
   @MayBeText(code('E0045R'))
   rp?: string;
 
@@ -23,7 +23,7 @@ export class OfPerson {
 }
 
 /** Requests a link for a user. */
-export class InviteForm extends OfPerson {
+export class InviteForm extends UserFormFields {
   /**
    * The ID of the user whom the form's page showed, empty if no user had the name. The change is refused if
    * another user has the name now.
@@ -51,7 +51,7 @@ export class InviteForm extends OfPerson {
 }
 
 /** Withdraws a link. */
-export class WithdrawForm extends OfPerson {
+export class WithdrawForm extends UserFormFields {
   @IsOneText(code('E0045R'))
   id!: string;
 }

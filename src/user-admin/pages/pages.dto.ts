@@ -62,7 +62,7 @@ export class ExplainQuery extends PageQuery {
 }
 
 /** Names a user of a relying party. */
-class PersonParameters extends PageQuery {
+class UserPageParameters extends PageQuery {
   @EmptyIsAbsent()
   @Reads(normalizeName)
   @IsOneText(code('E0045R'))
@@ -70,7 +70,7 @@ class PersonParameters extends PageQuery {
 }
 
 /** Parameters of a user's page. */
-export class PersonQuery extends PersonParameters {
+export class UserPageQuery extends UserPageParameters {
   @MayBeText(code('E0045R'))
   cursor?: string;
 }
@@ -84,7 +84,7 @@ const IsReason = Rule(
 );
 
 /** A change of the user whom the form's page showed. */
-class PersonChange extends PersonParameters {
+class UserChangeForm extends UserPageParameters {
   /**
    * The ID of the user whom the form's page showed, empty if no user had the name. The change is refused if
    * another user has the name now.
@@ -97,7 +97,7 @@ class PersonChange extends PersonParameters {
 }
 
 /** The form of a button on a user's page. */
-export class PersonForm extends PersonChange {
+export class UserForm extends UserChangeForm {
   @IsIn(ACTION_NAMES, code('E0045R'))
   action!: Action;
 
@@ -127,7 +127,7 @@ export class UndoForm extends PageQuery {
 }
 
 /** Requests the erasure of a user. */
-export class ErasureForm extends PersonChange {}
+export class ErasureForm extends UserChangeForm {}
 
 /** A change of several users. */
 export class BulkForm {

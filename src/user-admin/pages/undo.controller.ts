@@ -1,6 +1,6 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
-import type { AuditNote, AuditedPerson, UserRows } from '../../audit/audit-trail.js';
+import type { AuditNote, AuditedUser, UserRows } from '../../audit/audit-trail.js';
 import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import {
@@ -83,7 +83,7 @@ function namesOf(deletions: readonly KeptDeletion[]): string {
 }
 
 /** The audit row of an undone deletion; it is found under the user's name. */
-function undone({ username, relyingParty, keys, account, at, whole }: KeptDeletion): AuditedPerson {
+function undone({ username, relyingParty, keys, account, at, whole }: KeptDeletion): AuditedUser {
   const { tenant, domain } = relyingParty;
   const deleted = { deletedBy: account, deletedAt: new Date(at).toISOString() };
   const detail = { user: whole, credentials: keys.length, ...deleted };

@@ -16,7 +16,7 @@ import { ListRuns } from './deletion-list/list-runs.js';
 import { PageScope } from './page-scope.js';
 import { UserPage } from './user/user-page.js';
 import { NoKeyHelps } from './user/no-key-help.js';
-import { PersonTimeline } from './user/user-timeline.js';
+import { UserTimeline } from './user/user-timeline.js';
 import { UndoController } from './undo.controller.js';
 import { Undoing } from './undoing.js';
 import { UserActions } from './user-actions.js';
@@ -44,7 +44,7 @@ import { UsersPageController } from './users/users-page.controller.js';
     ListRuns,
     NoKeyHelps,
     PageScope,
-    PersonTimeline,
+    UserTimeline,
     Undoing,
     UserActions,
     UserPage,

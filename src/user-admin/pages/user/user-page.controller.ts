@@ -24,7 +24,7 @@ import { PageScope } from '../page-scope.js';
 import { enrolmentUrlOf, userAddress } from '../addresses.js';
 import { InvitationIssue } from '../../../invitations/invitation-issue.js';
 import { may } from '../../../platform/access/permissions.js';
-import { PersonForm, PersonQuery } from '../pages.dto.js';
+import { UserForm, UserPageQuery } from '../pages.dto.js';
 import { UserPage } from './user-page.js';
 import { ACTIONS, UserActions, deletes, kindIn, neededFor } from '../user-actions.js';
 
@@ -47,7 +47,7 @@ export class UserPageController {
   @AllowHere('users:read')
   @Page('user')
   async show(
-    @Query(DtoPipe) { rp: domain, name, cursor }: PersonQuery,
+    @Query(DtoPipe) { rp: domain, name, cursor }: UserPageQuery,
     @CurrentAccount() account: Account,
     @AfterChange() led: boolean,
     @OwnOrigin() origin: string,
@@ -70,7 +70,7 @@ export class UserPageController {
   @AllowChange(neededFor)
   @Audited(({ body }) => ({ action: kindIn(body)?.audit ?? 'user.change', target: body?.name }))
   async act(
-    @Body(DtoPipe) { rp: domain, name, action, confirm, ...form }: PersonForm,
+    @Body(DtoPipe) { rp: domain, name, action, confirm, ...form }: UserForm,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
     @CurrentUserRows() rows: UserRows,

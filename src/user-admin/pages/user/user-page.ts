@@ -12,7 +12,7 @@ import { UserActions, shownUser } from '../user-actions.js';
 import { rightsOf } from '../users/rights.js';
 import { KeyCards } from './key-cards.js';
 import { supportSummary } from './support-summary.js';
-import { PersonTimeline } from './user-timeline.js';
+import { UserTimeline } from './user-timeline.js';
 
 const INVITATIONS = 5;
 
@@ -40,7 +40,7 @@ export class UserPage {
   constructor(
     private readonly actions: UserActions,
     private readonly cards: KeyCards,
-    private readonly timeline: PersonTimeline,
+    private readonly timeline: UserTimeline,
     private readonly invitations: Invitations,
     private readonly clock: Clock,
   ) {}

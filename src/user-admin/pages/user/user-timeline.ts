@@ -30,7 +30,7 @@ interface Story {
 
 /** The events of a user's keys, under all names that the user has had, with their authors. */
 @Injectable()
-export class PersonTimeline {
+export class UserTimeline {
   constructor(
     private readonly log: EventLog,
     private readonly trail: AuditReader,

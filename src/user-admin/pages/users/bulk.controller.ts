@@ -29,7 +29,7 @@ import {
 } from '../user-actions.js';
 import { completePage } from '../../../platform/pages/page.js';
 import type { PageView } from '../../../platform/pages/page.view.js';
-import { bulkPreview, bulkResult, type Changed } from './bulk.view.js';
+import { bulkPreview, bulkResult, type ChangedUser } from './bulk.view.js';
 
 /** Completes the page that is shown instead of an error page. */
 type Complete = (view: PageView) => PageView;
@@ -106,7 +106,7 @@ export class BulkController {
     const audit = (user: FoundUser) => rows.of(auditedUser(user, reason ? { reason } : {}));
     const job = action === 'undo-disable-all' ? (form.occasion ?? '') : requestId;
     const occasion = { requestId, keeping, job, audit };
-    const changed: Changed[] = [];
+    const changed: ChangedUser[] = [];
     const change = async (some: readonly Target[]) => {
       for (const { user, keys } of some) {
         const touched = await this.apply(action, { user, keys }, occasion);

@@ -5,7 +5,7 @@ import { userAddress } from '../addresses.js';
 import { ACTIONS, deletes, shownUser, type Action } from '../user-actions.js';
 
 /** A user, and the IDs of the changed keys. */
-export interface Changed {
+export interface ChangedUser {
   readonly user: FoundUser;
   readonly keys: readonly string[];
 }
@@ -30,7 +30,11 @@ export function bulkPreview(action: Action, users: readonly FoundUser[]) {
 /** The page that shows the result, and how to undo it. */
 export function bulkResult(
   action: Action,
-  { changed, asked, occasion }: { changed: readonly Changed[]; asked: number; occasion: string },
+  {
+    changed,
+    asked,
+    occasion,
+  }: { changed: readonly ChangedUser[]; asked: number; occasion: string },
 ) {
   const people = changed.map(({ user, keys }) =>
     personOf(user, phrase('users:bulk.keys.all', { count: keys.length }), keys.join(',')),

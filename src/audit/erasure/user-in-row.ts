@@ -10,7 +10,7 @@ export interface RenamingRow {
 }
 
 /** A user whom a pseudonym replaces, at one relying party. */
-export interface ErasedPerson {
+export interface ErasedUser {
   readonly pseudonym: string;
   readonly tenant: string;
   readonly relyingParty: string;
@@ -32,21 +32,21 @@ const PERSON = 'person';
 const OF_THE_CHAIN: readonly string[] = [ERASURE, KEY_CHANGE];
 
 /** Whether a row names the user, as its target or in its details. */
-export function mentions(row: AuditRow, person: ErasedPerson): boolean {
-  if (OF_THE_CHAIN.includes(row.action) || !concerns(row, person)) return false;
-  return isAbout(row, person) || textsOf(row.detail).some((text) => isNamedIn(text, row, person));
+export function mentions(row: AuditRow, user: ErasedUser): boolean {
+  if (OF_THE_CHAIN.includes(row.action) || !concerns(row, user)) return false;
+  return isAbout(row, user) || textsOf(row.detail).some((text) => isNamedIn(text, row, user));
 }
 
 /**
  * Returns the row without the user: numbers stay, and all texts of its detail are removed, since any of them may
  * contain a name.
  */
-export function withoutPerson(row: AuditRow, person: ErasedPerson): AuditRow {
-  const about = isAbout(row, person);
+export function withoutUser(row: AuditRow, user: ErasedUser): AuditRow {
+  const about = isAbout(row, user);
   return {
     ...row,
     address: about && row.role === PERSON ? '' : row.address,
-    target: about ? Buffer.from(person.pseudonym) : row.target,
+    target: about ? Buffer.from(user.pseudonym) : row.target,
     detail: JSON.stringify(numbersOf(row.detail)),
     salt: null,
   };
@@ -56,25 +56,25 @@ export function withoutPerson(row: AuditRow, person: ErasedPerson): AuditRow {
  * Whether a row is about the relying party or, if it names none, about its tenant or none: a call may have been
  * refused before these were known.
  */
-function concerns({ tenant, relyingParty: rp }: AuditRow, person: ErasedPerson): boolean {
-  if (rp !== null) return rp.toString('utf8') === person.relyingParty;
-  return tenant === null || tenant.toString('utf8') === person.tenant;
+function concerns({ tenant, relyingParty: rp }: AuditRow, user: ErasedUser): boolean {
+  if (rp !== null) return rp.toString('utf8') === user.relyingParty;
+  return tenant === null || tenant.toString('utf8') === user.tenant;
 }
 
-function isAbout({ target, seq }: AuditRow, person: ErasedPerson): boolean {
+function isAbout({ target, seq }: AuditRow, user: ErasedUser): boolean {
   const text = target?.toString('utf8').normalize('NFC');
-  return text !== undefined && namesAt(seq, person).includes(text);
+  return text !== undefined && namesAt(seq, user).includes(text);
 }
 
 /** The names that identify the user in a row of this number. */
-function namesAt(seq: number, { name, formerNames, heldSince }: ErasedPerson): string[] {
+function namesAt(seq: number, { name, formerNames, heldSince }: ErasedUser): string[] {
   const former = [...formerNames].flatMap(([was, until]) => (seq <= until.seq ? was : []));
   return [name, ...former].filter((one) => seq > (heldSince.get(one)?.seq ?? 0));
 }
 
 /** Whether a text contains a name of the user as a whole word: `adapter` does not contain `ada`. */
-function isNamedIn(text: string, { seq }: AuditRow, person: ErasedPerson): boolean {
-  return namesAt(seq, person).some((one) => hasWord(text.normalize('NFC'), one));
+function isNamedIn(text: string, { seq }: AuditRow, user: ErasedUser): boolean {
+  return namesAt(seq, user).some((one) => hasWord(text.normalize('NFC'), one));
 }
 
 const ENDS_IN_WORD = /[\p{L}\p{N}]$/u;
