@@ -22,7 +22,7 @@ import {
   routeByPrefix,
   chain,
   allowedMethods,
-  type Area,
+  type RouteArea,
 } from './platform/http/route-by-prefix.js';
 import { formBody } from './platform/http/body/form-body.js';
 import { readForwardedAddresses } from './platform/http/forwarded-address.js';
@@ -115,7 +115,7 @@ function tlsOptions({ tlsCert, tlsKey }: ServerOptions) {
 }
 
 /** Middleware in front of the controllers, by the beginning of the path. */
-function apiAreas(app: NestExpressApplication, secret: string): Area[] {
+function apiAreas(app: NestExpressApplication, secret: string): RouteArea[] {
   const json = jsonBody();
   const cors = fidoCors(app.get(TenantDirectory));
   const administration = chain(pageHeaders, noStore, json, formBody());

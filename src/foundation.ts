@@ -1,7 +1,7 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
 import { ClockModule, type Clock } from './platform/common/clock.js';
-import { loaded } from './platform/config/server-config.js';
+import { loadedOptions } from './platform/config/server-config.js';
 import type { ServerOptions } from './platform/config/server-options.js';
 import { DatabaseModule, type CheckOfOptions } from './platform/database/database.module.js';
 import { PresentationModule } from './platform/pages/presentation.module.js';
@@ -24,7 +24,7 @@ export const foundation = (
   ConfigModule.forRoot({
     isGlobal: true,
     cache: true,
-    load: [loaded(options)],
+    load: [loadedOptions(options)],
     // Flags, environment and config file have already been read; there is no other source.
     ignoreEnvFile: true,
     skipProcessEnv: true,

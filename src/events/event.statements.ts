@@ -1,4 +1,9 @@
-import { eachKind, named, tableOf, type RowOf } from '../platform/database/entities/table.js';
+import {
+  eachKind,
+  namedParameters,
+  tableOf,
+  type RowOf,
+} from '../platform/database/entities/table.js';
 import type { Scope } from '../platform/database/scope.js';
 import { sql, type NoParams, type Param, type Parameters } from '../platform/database/statement.js';
 import { EventEntity } from './event.entity.js';
@@ -19,7 +24,7 @@ export const APPEND_EVENTS = sql<{ rows: readonly EventRowToAppend[] }>(
  */
 export const appendEventFrom = <Params extends Parameters<Params>>(source: string) =>
   sql<EventRowToAppend & Params>(`INSERT INTO ${event.from} (${event.list(...event.names)})
-    SELECT ${named(event.names)} FROM ${source}`);
+    SELECT ${namedParameters(event.names)} FROM ${source}`);
 
 /** Counts the events in a range of IDs by relying party, kind and code. */
 export const COUNT_BY_KIND = sql<

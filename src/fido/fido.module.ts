@@ -24,7 +24,12 @@ import { AuthenticationController } from './authentication/authentication.contro
 import { RegistrationController } from './registration/registration.controller.js';
 import { AuditInvitation } from './invitations/audit-invitation.interceptor.js';
 import { InvitationLookupController } from './invitations/invitation-lookup.controller.js';
-import { KEPT_MS, KeptAnswers, MemoryClaims, RedisClaims } from './idempotency/kept-answers.js';
+import {
+  ANSWER_LIFE_MS,
+  KeptAnswers,
+  MemoryClaims,
+  RedisClaims,
+} from './idempotency/kept-answers.js';
 import { MemoryCeremonyStore } from './ceremonies/stores/memory-ceremony-store.js';
 import type { SessionBounds } from './ceremonies/pending-sessions.js';
 import { KeyOwner } from './my-keys/key-owner.js';
@@ -63,7 +68,7 @@ function openStore(
 
 /** Stored answers may take a quarter of the memory for ceremonies. */
 function openAnswers({ pendingMemory }: ServerOptions, clock: Clock, link: RedisLink | null) {
-  const bounds = { clock, lifeMs: KEPT_MS, maxBytes: (pendingMemory / 4) * MIB };
+  const bounds = { clock, lifeMs: ANSWER_LIFE_MS, maxBytes: (pendingMemory / 4) * MIB };
   const claims = link ? new RedisClaims(link) : new MemoryClaims();
   return new KeptAnswers(storeOf('answers', bounds, link), claims, clock);
 }

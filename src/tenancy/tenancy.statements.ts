@@ -1,7 +1,7 @@
 import type { Scope } from '../platform/database/scope.js';
 import { sql, type NoParams } from '../platform/database/statement.js';
 import type { KeyShape } from './unknown-users/key-shapes.js';
-import { named, tableOf } from '../platform/database/entities/table.js';
+import { namedParameters, tableOf } from '../platform/database/entities/table.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { Tenant } from './tenant.entity.js';
 
@@ -26,7 +26,7 @@ type NewRelyingParty = Omit<
 /** Adds a relying party, but not to a tenant that was just removed: its domain could never be assigned again. */
 export const ADD_RELYING_PARTY = sql<NewRelyingParty>(`INSERT INTO ${rp.from}
     (${rp.list(...NEW, 'tenantId', 'closedAt')})
-  SELECT ${named(NEW)}, ${tenant.id}, 0 FROM ${tenant.from}
+  SELECT ${namedParameters(NEW)}, ${tenant.id}, 0 FROM ${tenant.from}
   WHERE ${tenant.id} = :tenantId AND ${tenant.closedAt} = 0`);
 
 export interface RelyingPartyRow {

@@ -46,7 +46,10 @@ type Mutable = FoundUser & {
   readonly credentialIds: Buffer[];
 };
 
-export const keyOf = ({ relyingParty, username }: Pick<FoundUser, 'relyingParty' | 'username'>) =>
+export const sortKeyOf = ({
+  relyingParty,
+  username,
+}: Pick<FoundUser, 'relyingParty' | 'username'>) =>
   Buffer.from(nameKey(relyingParty, username), 'utf8');
 
 /** Groups the rows by user, in the byte order of the compared form of their names. */
@@ -63,7 +66,7 @@ export function usersOf(relyingParty: RelyingParty, rows: readonly UserRow[]): F
     user.credentials.push(credentialOf(row, row.id));
     user.credentialIds.push(row.id);
   }
-  const named = [...users.values()].map((user) => ({ name: keyOf(user), user }));
+  const named = [...users.values()].map((user) => ({ name: sortKeyOf(user), user }));
   return named
     .sort((a, b) => Buffer.compare(a.name, b.name))
     .map(({ user }) => {

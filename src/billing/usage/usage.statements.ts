@@ -1,7 +1,7 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { sql, type NoParams } from '../../platform/database/statement.js';
 import type { KindCount, MonthCounts, UsageDay } from '../figures.js';
-import { named, tableOf } from '../../platform/database/entities/table.js';
+import { namedParameters, tableOf } from '../../platform/database/entities/table.js';
 import { Move } from '../../users/moves/move.entity.js';
 import { EventEntity } from '../../events/event.entity.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
@@ -143,7 +143,7 @@ export const INSERT_DAY = sql<
   Figures & Pick<UsageDayEntity, 'relyingPartyId' | 'day' | 'month'>
 >(`INSERT INTO ${day.from}
     (${day.list('relyingPartyId', 'day', 'month', ...FIGURES, 'tenantId')})
-  VALUES (:relyingPartyId, :day, :month, ${named(FIGURES)},
+  VALUES (:relyingPartyId, :day, :month, ${namedParameters(FIGURES)},
     (SELECT ${relyingParty.tenantId} FROM ${relyingParty.from}
       WHERE ${relyingParty.id} = :relyingPartyId))`);
 

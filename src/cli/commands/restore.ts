@@ -7,7 +7,7 @@ import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { newId } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
-import { BEATS } from '../../platform/database/leases/lease.js';
+import { LEASE_BEATS } from '../../platform/database/leases/lease.js';
 import { isError } from '../../platform/errors/is-error.js';
 import { withModule } from '../application.js';
 import { beginEpoch, type LaterFacts } from '../restore/begin-epoch.js';
@@ -85,7 +85,7 @@ async function inModule<T>(
 /** A running server renews its leases; one that hangs is not detected, so the docs say to stop all servers. */
 async function requireNoBeat(database: Database): Promise<void> {
   if (database.kind === 'sqlite') return;
-  const read = async () => JSON.stringify(await database.query(BEATS));
+  const read = async () => JSON.stringify(await database.query(LEASE_BEATS));
   const before = await read();
   await pause(LEASE_MS);
   if ((await read()) === before) return;

@@ -68,7 +68,7 @@ const wasOffered = ({ id }: CredentialFacts, pending: PendingAuthentication): bo
   pending.user === undefined || pending.offered.includes(id.toString('base64url'));
 
 /** Checks that the credential was offered and belongs to the user (§7.2 steps 5–6), then steps 15–21. */
-export function verify(
+export function verifyAssertion(
   rp: RelyingParty,
   credential: ReadyCredential,
   assertion: Assertion,
@@ -120,7 +120,7 @@ export class AssertionVerifier {
     const recalled = this.credentials.recall(rp, assertion.dto.id);
     if (recalled) {
       try {
-        return verify(rp, recalled, assertion);
+        return verifyAssertion(rp, recalled, assertion);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
       }
@@ -129,7 +129,7 @@ export class AssertionVerifier {
     const credential = await this.credentials.read(rp, id, response.userHandle);
     if (!credential) throw await this.unknown(rp, assertion);
     if (belongs(credential, assertion) && !credential.enabled) throw new ApiError('E0034R');
-    return verify(rp, credential, assertion);
+    return verifyAssertion(rp, credential, assertion);
   }
 
   /**

@@ -55,7 +55,7 @@ export class RedisClaims implements Claims {
 const keyOf = (epoch: string, name: string) => `${PREFIX}${epoch}:${name}`;
 
 /** How long an answer is stored for repeats of its call. */
-export const KEPT_MS = 10 * 60_000;
+export const ANSWER_LIFE_MS = 10 * 60_000;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 100;
 
@@ -142,7 +142,7 @@ export class KeptAnswers {
   }
 
   private keep({ session, body }: RepeatableCall, outcome: Pick<KeptAnswer, 'answer' | 'refusal'>) {
-    const kept: KeptAnswer = { body, expiresAt: this.clock.now() + KEPT_MS, ...outcome };
+    const kept: KeptAnswer = { body, expiresAt: this.clock.now() + ANSWER_LIFE_MS, ...outcome };
     return this.quietly(this.store.put(session, JSON.stringify(kept)));
   }
 

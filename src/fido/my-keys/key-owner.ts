@@ -105,7 +105,7 @@ export class KeyOwner {
 }
 
 /** @throws ApiError E0033R if the user has no such key */
-export function keyOf<Key extends Pick<FoundCredential, 'credentialId'>>(
+export function findOwnKey<Key extends Pick<FoundCredential, 'credentialId'>>(
   keys: readonly Key[],
   credentialId: string,
 ): Key {

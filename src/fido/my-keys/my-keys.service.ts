@@ -15,7 +15,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { signalsOf } from '../signals.js';
-import { KeyOwner, keyName, keyOf, type KeyOwnership, type KeyCall } from './key-owner.js';
+import { KeyOwner, keyName, findOwnKey, type KeyOwnership, type KeyCall } from './key-owner.js';
 import type { MyKey } from './my-keys.answer.js';
 
 /** The key to act on. */
@@ -54,7 +54,7 @@ export class MyKeys {
     { credentialId, username }: NamedKey & { readonly username: string | undefined },
   ) {
     const owner = await this.owner.reader(rp, visit, username);
-    return { key: this.view(owner, visit, keyOf(this.labelled(owner), credentialId)) };
+    return { key: this.view(owner, visit, findOwnKey(this.labelled(owner), credentialId)) };
   }
 
   /** @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have */
@@ -64,7 +64,7 @@ export class MyKeys {
     wanted: NamedKey & { readonly deviceName: string },
   ) {
     const owner = await this.owner.changer(rp, visit);
-    const key = keyOf(owner.user.credentials, wanted.credentialId);
+    const key = findOwnKey(owner.user.credentials, wanted.credentialId);
     const audit = auditRow(rp, visit, { action: 'my-keys.rename', owner, wanted });
     const deviceName = normalizeName(wanted.deviceName);
     const names = { id: key.id, userId: owner.user.id, deviceName };
@@ -75,7 +75,7 @@ export class MyKeys {
       one === key ? { ...one, deviceName } : one,
     );
     const renamed = this.labelled({ ...owner, user: { ...owner.user, credentials } });
-    const view = this.view(owner, visit, keyOf(renamed, wanted.credentialId));
+    const view = this.view(owner, visit, findOwnKey(renamed, wanted.credentialId));
     return { key: view, ...(await this.signals(rp, owner)) };
   }
 
@@ -100,7 +100,7 @@ export class MyKeys {
     { credentialId, confirmed }: KeyToDelete,
   ) {
     const owner = await this.owner.changer(rp, visit);
-    const key = keyOf(owner.user.credentials, credentialId);
+    const key = findOwnKey(owner.user.credentials, credentialId);
     if (!key.enabled) throw new ApiError('E0034R', 'myKeys.disabled');
     const left = owner.user.credentials.filter((one) => one.enabled && one !== key).length;
     if (left === 0 && !confirmed) throw new ApiError('E0045R', 'myKeys.lastKey');

@@ -16,7 +16,7 @@ import {
   SECRET_FILES,
   readSecretFiles,
   type SecretFile,
-  type Source,
+  type OptionSource,
 } from './files/secret-files.js';
 import { keyPair, type StartCheck } from './start-checks.js';
 import {
@@ -50,7 +50,7 @@ interface CommandForm {
 
 const NO_COMMAND: Pick<CommandForm, 'flags' | 'switches'> = { flags: [], switches: [] };
 
-type Sources = Map<OptionName | SecretFile, Source>;
+type Sources = Map<OptionName | SecretFile, OptionSource>;
 
 const upperSnake = (name: string) => flagOf(name).replaceAll('-', '_').toUpperCase();
 const typeOf = (name: OptionName | SecretFile): OptionType<unknown> =>
@@ -141,7 +141,7 @@ function startMistakesOf(options: ServerOptions): string[] {
   return mistakes;
 }
 
-function valueOf(name: OptionName, { label, values }: Source, mistakes: string[]): unknown {
+function valueOf(name: OptionName, { label, values }: OptionSource, mistakes: string[]): unknown {
   const type = typeOf(name);
   try {
     if (type.kind === 'list') return values.flatMap((value) => type.parse(value));

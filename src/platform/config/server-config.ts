@@ -15,4 +15,4 @@ export const serverOptions = registerAs(NAMESPACE, (): ServerOptions => {
  * For `ConfigModule.forRoot`: options that were read, checked and frozen before Nest starts, so that all
  * mistakes are reported together and before anything is opened.
  */
-export const loaded = (options: ServerOptions) => registerAs(NAMESPACE, () => options);
+export const loadedOptions = (options: ServerOptions) => registerAs(NAMESPACE, () => options);

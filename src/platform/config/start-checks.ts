@@ -8,7 +8,7 @@ import { certificatesAt } from './files/certificates-at.js';
 import { OptionMistake } from './option-types.js';
 
 /** Words in `--crls` that allow fetching lists, from public addresses only or from any. */
-export const FETCH = { public: 'fetch', any: 'fetch-anywhere' } as const;
+export const FETCH_WORDS = { public: 'fetch', any: 'fetch-anywhere' } as const;
 
 const WEB = /^https?:\/\//i;
 const UPLOAD = 'upload';
@@ -50,7 +50,7 @@ export const phoneList: StartCheck = (place) => {
 
 /** A file or directory, or a word that allows fetching; the files are read before the server starts. */
 export const listPlace: StartCheck = (place) => {
-  if (Object.values<string>(FETCH).includes(place)) return;
+  if (Object.values<string>(FETCH_WORDS).includes(place)) return;
   readable(place);
 };
 

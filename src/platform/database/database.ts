@@ -1,6 +1,6 @@
 import type { DatabaseKind } from './columns.js';
 import type { Unit } from './commit/unit.js';
-import { sql, type Arguments, type Parameters, type Statement } from './statement.js';
+import { sql, type StatementArguments, type Parameters, type Statement } from './statement.js';
 
 const PING = sql('SELECT 1');
 
@@ -46,7 +46,7 @@ export abstract class Database {
    */
   abstract query<Params extends Parameters<Params>, Row>(
     statement: Statement<Params, Row>,
-    ...params: Arguments<Params>
+    ...params: StatementArguments<Params>
   ): Promise<Row[]>;
   /**
    * Stores a unit durably before it resolves (SQLite `synchronous=FULL`, InnoDB's default). If the connection

@@ -40,7 +40,7 @@ interface StatementOptions {
 }
 
 /** The parameters of a call; absent if the statement has none. */
-export type Arguments<Params> = keyof Params extends never ? [] : [params: Params];
+export type StatementArguments<Params> = keyof Params extends never ? [] : [params: Params];
 
 /** Matches a string literal, which contains no parameters, or a parameter. */
 const TOKENS = /('[^']*'|:\.\.\.\w+(?:\[[^\]]*\])?|:[a-z]\w*)/i;

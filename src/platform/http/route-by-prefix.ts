@@ -32,13 +32,13 @@ export function chain(...handlers: readonly RequestHandler[]): RequestHandler {
   };
 }
 
-export type Area = readonly [prefix: string, handler: RequestHandler];
+export type RouteArea = readonly [prefix: string, handler: RequestHandler];
 
 /**
  * Sends each request only through the middleware of the first area with a matching prefix: a login should not pass
  * through middleware that only pages need.
  */
-export function routeByPrefix(areas: readonly Area[], others: RequestHandler): RequestHandler {
+export function routeByPrefix(areas: readonly RouteArea[], others: RequestHandler): RequestHandler {
   return (request, response, next) => {
     const { url } = request;
     const area = areas.find(([prefix]) => url.startsWith(prefix));

@@ -24,7 +24,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { VERSION } from '../project.js';
 
 /** Attributes of a step: never a secret, a user name or a challenge. */
-export type Facts = Readonly<Record<string, string | number>>;
+export type SpanFacts = Readonly<Record<string, string | number>>;
 
 export type Work<T> = () => Promise<T>;
 
@@ -114,7 +114,7 @@ export class OpenTelemetry {
   }
 
   /** Records a call to another system, within the request or job that makes it. */
-  step<T>(name: string, attributes: Facts, work: Work<T>): Promise<T> {
+  step<T>(name: string, attributes: SpanFacts, work: Work<T>): Promise<T> {
     const parent = trace.getActiveSpan();
     if (!parent) return work();
     this.batches.noteStepOf(parent);
@@ -122,7 +122,7 @@ export class OpenTelemetry {
   }
 
   /** Adds attributes to the current step. */
-  note(facts: Facts): void {
+  note(facts: SpanFacts): void {
     trace.getActiveSpan()?.setAttributes(facts);
   }
 

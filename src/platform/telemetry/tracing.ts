@@ -1,4 +1,4 @@
-import type { Facts, OpenTelemetry, Work } from './open-telemetry.js';
+import type { SpanFacts, OpenTelemetry, Work } from './open-telemetry.js';
 
 /** Set by `--otlp-endpoint`; without it nothing is recorded and no library is loaded. */
 let tracer: OpenTelemetry | undefined;
@@ -12,9 +12,9 @@ export function traceWith(chosen: OpenTelemetry): void {
 export const traceJob = <T>(name: string, work: Work<T>): Promise<T> =>
   tracer ? tracer.job(name, work) : work();
 
-export const traceStep = <T>(name: string, facts: Facts, work: Work<T>): Promise<T> =>
+export const traceStep = <T>(name: string, facts: SpanFacts, work: Work<T>): Promise<T> =>
   tracer ? tracer.step(name, facts, work) : work();
 
-export const noteOnStep = (facts: Facts): void => tracer?.note(facts);
+export const noteOnStep = (facts: SpanFacts): void => tracer?.note(facts);
 
 export const traceHeaders = (): Record<string, string> => tracer?.headers() ?? {};

@@ -10,7 +10,7 @@ import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { serverOptions } from '../../platform/config/server-config.js';
-import { FETCH } from '../../platform/config/start-checks.js';
+import { FETCH_WORDS } from '../../platform/config/start-checks.js';
 import { loadCertificate } from '../../webauthn/certificates/certificate.js';
 import type { DistributionPoint } from '../../webauthn/certificates/distribution-points.js';
 import {
@@ -76,8 +76,8 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) { crls }: ConfigType<typeof serverOptions>,
   ) {
-    this.anywhere = crls.includes(FETCH.any);
-    this.enabled = this.anywhere || crls.includes(FETCH.public);
+    this.anywhere = crls.includes(FETCH_WORDS.any);
+    this.enabled = this.anywhere || crls.includes(FETCH_WORDS.public);
   }
 
   /** All lists; the same array is returned while nothing has changed. */

@@ -13,7 +13,7 @@ import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import type { ServerOptions } from '../../platform/config/server-options.js';
-import { FETCH } from '../../platform/config/start-checks.js';
+import { FETCH_WORDS } from '../../platform/config/start-checks.js';
 import {
   readRevocationList,
   type RevocationList,
@@ -98,7 +98,7 @@ async function readAll(
   return { files, missing };
 }
 
-const WORDS: readonly string[] = Object.values(FETCH);
+const WORDS: readonly string[] = Object.values(FETCH_WORDS);
 const pathsOf = (crls: readonly string[]) => crls.filter((path) => !WORDS.includes(path));
 
 /**

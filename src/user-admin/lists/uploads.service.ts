@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { receiveFile } from '../../platform/http/body/multipart.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { LongRequests } from '../../platform/access/limits/long-requests.js';
-import { UnderWay } from '../../platform/access/limits/under-way.js';
+import { ConcurrencyLimit } from '../../platform/access/limits/concurrency-limit.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
@@ -32,7 +32,7 @@ interface ListOwner {
 /** Receives lists of user names. */
 @Injectable()
 export class UploadsService {
-  private readonly underWay = new UnderWay(MOST_SENT, 'lists.tooManyUploads');
+  private readonly underWay = new ConcurrencyLimit(MOST_SENT, 'lists.tooManyUploads');
 
   constructor(
     private readonly store: UploadStore,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { isOrphan, isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
-import { decide, type ImportDecision } from '../../users/transfer/import-plan.js';
+import { decideImport, type ImportDecision } from '../../users/transfer/import-plan.js';
 import { importSteps } from '../../users/transfer/import-steps.js';
 import { ImportSnapshotReader } from '../../users/transfer/import-snapshot.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -87,7 +87,7 @@ export class Importer {
     const users = batch.users.map(({ user }) => user);
     const stock = await this.stock.read(rp, users);
     const needsKey = !FORMATS[format].keepsUsersWithoutKeys;
-    return users.map((user) => decide(user, stock, needsKey));
+    return users.map((user) => decideImport(user, stock, needsKey));
   }
 
   private async apply(

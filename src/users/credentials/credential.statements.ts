@@ -1,4 +1,4 @@
-import { named, tableOf, type RowOf } from '../../platform/database/entities/table.js';
+import { namedParameters, tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import type { Scope } from '../../platform/database/scope.js';
 import { sql, type Param } from '../../platform/database/statement.js';
 import type { Code } from '../../platform/errors/catalogue.js';
@@ -192,7 +192,7 @@ interface NewCredentialRow extends Readonly<Record<(typeof REGISTERED)[number], 
 
 const INSERT = `INSERT INTO ${credential.from}
     (${credential.list('tenantId', 'relyingPartyId', 'userId', 'enabled', ...REGISTERED)})
-  SELECT ${u.list('tenantId', 'relyingPartyId', 'id')}, 1, ${named(REGISTERED)}
+  SELECT ${u.list('tenantId', 'relyingPartyId', 'id')}, 1, ${namedParameters(REGISTERED)}
   FROM ${u.from} ${ITS_OPEN_PARTY(u)}
   WHERE ${u.scope} AND ${u.id} = :userId AND ${u.userHandle} = :userHandle
     AND NOT EXISTS (SELECT 1 FROM ${c.from}

@@ -1,7 +1,7 @@
 import { isName, normalizeName } from '../../platform/validation/values/names.js';
 
 /** The name of a key without a given name and with an unknown model. */
-export const FALLBACK = 'Security key';
+export const FALLBACK_NAME = 'Security key';
 /** W3C WebAuthn L3 §5.8.4; others are dropped, so that nothing unknown is sent back to browsers. */
 const TRANSPORTS = new Set(['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal']);
 
@@ -19,7 +19,7 @@ export function deviceName(
   model: string | null,
   existing: readonly { readonly deviceName: string }[],
 ): string {
-  const name = nameOf(keypair) ?? model ?? FALLBACK;
+  const name = nameOf(keypair) ?? model ?? FALLBACK_NAME;
   const taken = new Set(existing.map((credential) => credential.deviceName));
   let candidate = name;
   for (let n = 2; taken.has(candidate); n += 1) candidate = `${name} (${n})`;

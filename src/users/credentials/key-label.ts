@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
-import { FALLBACK } from './device-name.js';
+import { FALLBACK_NAME } from './device-name.js';
 
 export interface LabelledKey {
   /** The stored name, by which scripts select keys. */
@@ -61,7 +61,7 @@ function labelOf(key: LabelledKey, models: ModelNames, isHere: boolean): Text {
   const aaguid = aaguidText(key.aaguid);
   const model = models.name(aaguid);
   const name = NUMBERED.exec(deviceName)?.[1] ?? deviceName;
-  if (name !== FALLBACK && name !== model) return deviceName;
+  if (name !== FALLBACK_NAME && name !== model) return deviceName;
   const isOfDevice = key.transports === 'internal' && !backupEligible;
   if (isHere && isOfDevice) return phrase('keys:label.here');
   if (model === null) return phrase(`keys:label.${kindOf(key)}`);

@@ -5,7 +5,7 @@ import type { MayGoOn } from '../../platform/database/commit/delete-in-batches.j
 import { Database } from '../../platform/database/database.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { DELETIONS_BEHIND, END_DELETIONS } from './deletion.statements.js';
-import { KEPT_MS } from './deletions.js';
+import { UNDO_MS } from './deletions.js';
 
 const EVERY_MS = 60_000;
 /** Rows per statement: few enough not to delay sign-ins that share the connection. */
@@ -46,7 +46,7 @@ export class DeletionEnding {
       last && (await mayGoOn());
       await pause(PAUSE_MS)
     ) {
-      const params = { until: this.clock.now() - KEPT_MS, behind: last, limit: BATCH };
+      const params = { until: this.clock.now() - UNDO_MS, behind: last, limit: BATCH };
       const rows: { id: Buffer; isOver: number }[] = await this.database.query(
         DELETIONS_BEHIND,
         params,

@@ -24,7 +24,7 @@ import {
 import { nameParams, restoringSteps, type KeptDeletion, type KeptKey } from './deletion-steps.js';
 
 /** How long a deletion on a page can be undone. */
-export const KEPT_MS = 24 * 3_600_000;
+export const UNDO_MS = 24 * 3_600_000;
 
 /** Returns further steps for the unit that restores keys; they follow the restoration. */
 type Companion = (deletion: KeptDeletion) => readonly Step[] | Promise<readonly Step[]>;
@@ -115,7 +115,7 @@ export class Deletions {
   }
 
   private get since(): number {
-    return this.clock.now() - KEPT_MS;
+    return this.clock.now() - UNDO_MS;
   }
 
   /**
@@ -136,7 +136,7 @@ export class Deletions {
 const deletionOf = (relyingParty: RelyingParty, { at, ...row }: DeletedUserRow) => ({
   ...row,
   at: Number(at),
-  until: Number(at) + KEPT_MS,
+  until: Number(at) + UNDO_MS,
   relyingParty,
   username: row.username.toString('utf8'),
   account: row.account.toString('utf8'),

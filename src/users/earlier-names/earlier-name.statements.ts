@@ -1,6 +1,6 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
-import { named, tableOf } from '../../platform/database/entities/table.js';
+import { namedParameters, tableOf } from '../../platform/database/entities/table.js';
 import { User } from '../user.entity.js';
 import { Move } from '../moves/move.entity.js';
 import { EarlierName } from './earlier-name.entity.js';
@@ -25,7 +25,7 @@ interface NewNameElsewhere {
 /** Stores nothing if the new name is taken at the other relying party, or the user has just moved here from there. */
 export const KEEP_EARLIER_NAME_IF_FREE = sql<NewName & NewNameElsewhere>(
   `INSERT INTO ${earlier.from} (${earlier.list(...COLUMNS)})
-  SELECT ${named(COLUMNS)} FROM ${u.from}
+  SELECT ${namedParameters(COLUMNS)} FROM ${u.from}
   WHERE ${u.id} = :userId
     AND NOT EXISTS (SELECT 1 FROM ${x.from}
       WHERE ${x.relyingPartyId} = :otherRelyingPartyId AND ${x.username} = :newName)

@@ -1,4 +1,4 @@
-import { keyOf, type FoundUser } from '../user-rows.js';
+import { sortKeyOf, type FoundUser } from '../user-rows.js';
 
 /** Conditions for users besides their names; all of them must be met. */
 export interface UserFilter {
@@ -61,7 +61,7 @@ export interface UserOrder {
 }
 
 const compare: Record<UserOrder['by'], (a: FoundUser, b: FoundUser) => number> = {
-  name: (a, b) => Buffer.compare(keyOf(a), keyOf(b)),
+  name: (a, b) => Buffer.compare(sortKeyOf(a), sortKeyOf(b)),
   created: (a, b) => a.createdAt - b.createdAt,
   // Users who never used a key come first.
   used: (a, b) => (lastUseOf(a) ?? 0) - (lastUseOf(b) ?? 0),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TimedTurns, atOnce, type Turn } from '../../platform/common/turns.js';
 import { Database } from '../../platform/database/database.js';
 import { ignoresCase, nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
-import { keyOf, usersOf, type FoundUser } from '../user-rows.js';
+import { sortKeyOf, usersOf, type FoundUser } from '../user-rows.js';
 import { readUsers } from '../users-by-name.js';
 import { BY_FOLDED_NAME, BY_NAME } from '../user.statements.js';
 import { justBehind, type Pattern } from './pattern.js';
@@ -183,13 +183,13 @@ function startIn({ domain }: RelyingParty, { name }: Criterion, after: Position 
 function cutAt(limit: number, found: readonly FoundUser[]): Page {
   const users = found.slice(0, limit);
   const last = users.at(-1) as FoundUser;
-  const from = justBehind(keyOf(last));
+  const from = justBehind(sortKeyOf(last));
   return { users, next: { domain: last.relyingParty.domain, from } };
 }
 
 const behindLast = (users: readonly FoundUser[]): Buffer | undefined => {
   const last = users.at(-1);
-  return last && justBehind(keyOf(last));
+  return last && justBehind(sortKeyOf(last));
 };
 
 /** Reduces each user to the matching credentials, and removes users without any. */

@@ -31,7 +31,7 @@ export interface ImportDecision {
  *
  * @param needsKey whether a new user is skipped if none of the keys can be stored
  */
-export function decide(
+export function decideImport(
   user: TransferredUser,
   snapshot: ImportSnapshot,
   needsKey: boolean,

@@ -1,7 +1,7 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { sql, type Param, type Parameters } from '../../platform/database/statement.js';
 import { TRANSFERRED, type ExportedKey } from './transferred.js';
-import { named, tableOf, type RowOf } from '../../platform/database/entities/table.js';
+import { namedParameters, tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Credential } from '../credentials/credential.entity.js';
 import { uvInitializedOf, type NewUser } from '../credentials/credential.statements.js';
@@ -99,7 +99,7 @@ const NEW_USER = [
 /** Folded names count if the relying party's row says so at this moment. */
 export const INSERT_USERS = sql<Scope & { rows: readonly NewUser[] }>(
   `INSERT INTO ${user.from} (${user.list(...NEW_USER, 'foldedName')}) VALUES
-    :...rows[${named(NEW_USER)}, CASE WHEN
+    :...rows[${namedParameters(NEW_USER)}, CASE WHEN
       (SELECT ${r.foldsNames} FROM ${r.from} WHERE ${r.id} = :relyingPartyId) = 1
       THEN :foldedName END]`,
 );
@@ -129,7 +129,7 @@ export const INSERT_CREDENTIALS = sql<Scope & { rows: readonly ImportedRow[] }>(
 /** For a user who existed before and has fewer than `cap`. */
 export const INSERT_CREDENTIAL_OF_USER = sql<Scope & ImportedRow & { cap: number }>(
   `INSERT INTO ${credential.from} (${credential.list(...OF_USER, ...IMPORTED)})
-  SELECT ${u.list('relyingPartyId', 'tenantId', 'id')}, ${named(IMPORTED)}
+  SELECT ${u.list('relyingPartyId', 'tenantId', 'id')}, ${namedParameters(IMPORTED)}
   FROM ${u.from} JOIN ${r.from} ON ${r.id} = ${u.relyingPartyId} AND ${r.closedAt} = 0
   WHERE ${u.scope} AND ${u.id} = :userId
     AND (SELECT COUNT(*) FROM ${c.from} WHERE ${c.userId} = ${u.id}) < :cap`,

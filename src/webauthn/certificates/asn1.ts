@@ -38,10 +38,10 @@ class Malformed extends Error {}
 
 /** Reads a Name (RFC 5280 §4.1.2.4). Like all readers here, it throws errors that {@link attempt} catches. */
 export function readName(name: DerElement | undefined): readonly NamePart[] {
-  return membersOf(typed(name, TYPE.sequence)).map((part) =>
-    membersOf(typed(part, TYPE.set)).map((attribute) => {
-      const [type, value, ...others] = membersOf(typed(attribute, TYPE.sequence));
-      demand(value !== undefined && others.length === 0);
+  return membersOf(ensureType(name, TYPE.sequence)).map((part) =>
+    membersOf(ensureType(part, TYPE.set)).map((attribute) => {
+      const [type, value, ...others] = membersOf(ensureType(attribute, TYPE.sequence));
+      ensureDer(value !== undefined && others.length === 0);
       return { type: readOid(type), text: readText(value) };
     }),
   );
@@ -58,10 +58,10 @@ function readText({ form, number, content }: DerElement): string {
 
 /** Reads a Time (RFC 5280 §4.1.2.5), in milliseconds since 1970. */
 export function readTime(element: Plain | undefined): number {
-  demand(isTime(element));
+  ensureDer(isTime(element));
   const { number, content } = element;
   const parts = TIME.exec(content.toString('latin1'));
-  demand(parts?.[1]?.length === (number === UTC_TIME ? 2 : 4));
+  ensureDer(parts?.[1]?.length === (number === UTC_TIME ? 2 : 4));
   const [year = 0, month = 0, ...others] = parts.slice(1).map(Number);
   const century = number === UTC_TIME ? centuryOf(year) : 0;
   return Date.UTC(century + year, month - 1, ...others);
@@ -75,32 +75,32 @@ export const isTime = (element: Plain | undefined): element is Plain =>
   element?.form === 0 && (element.number === UTC_TIME || element.number === GENERALIZED_TIME);
 
 export function readBoolean(element: Plain | undefined): boolean {
-  const { content } = typed(element, TYPE.boolean);
-  demand(content.length === 1);
+  const { content } = ensureType(element, TYPE.boolean);
+  ensureDer(content.length === 1);
   return content[0] !== 0;
 }
 
 /** Reads a non-negative INTEGER of at most six bytes, which a number represents exactly. */
 export function readSmall(element: Plain | undefined): number {
-  const { content } = typed(element, TYPE.integer);
-  demand(content.length > 0 && content.length <= 6 && (content[0] ?? 0) < 0x80);
+  const { content } = ensureType(element, TYPE.integer);
+  ensureDer(content.length > 0 && content.length <= 6 && (content[0] ?? 0) < 0x80);
   return content.readUIntBE(0, content.length);
 }
 
 /** Reads an OBJECT IDENTIFIER (X.690 §8.19), in dotted decimals. */
 export function readOid(element: Plain | undefined): string {
-  const { content } = typed(element, TYPE.oid);
+  const { content } = ensureType(element, TYPE.oid);
   const arcs: number[] = [];
   let arc = 0;
   for (const octet of content) {
     arc = arc * 0x80 + (octet & 0x7f);
-    demand(arc <= Number.MAX_SAFE_INTEGER / 0x80);
+    ensureDer(arc <= Number.MAX_SAFE_INTEGER / 0x80);
     if (octet >= 0x80) continue;
     arcs.push(arc);
     arc = 0;
   }
   const [first, ...others] = arcs;
-  demand(first !== undefined && (content.at(-1) ?? 0x80) < 0x80);
+  ensureDer(first !== undefined && (content.at(-1) ?? 0x80) < 0x80);
   const root = Math.min(2, Math.floor(first / 40));
   return [root, first - root * 40, ...others].join('.');
 }
@@ -109,34 +109,34 @@ export function readOid(element: Plain | undefined): string {
 export const readExtensions = (
   extensions: DerElement | undefined,
 ): readonly (readonly [id: string, extension: Extension])[] =>
-  membersOf(typed(extensions, TYPE.sequence)).map((item) => {
-    const parts = [...membersOf(typed(item, TYPE.sequence))];
+  membersOf(ensureType(extensions, TYPE.sequence)).map((item) => {
+    const parts = [...membersOf(ensureType(item, TYPE.sequence))];
     const id = readOid(parts.shift());
-    const critical = is(parts[0], TYPE.boolean) ? readBoolean(parts.shift()) : false;
-    demand(parts.length === 1);
-    return [id, { critical, value: typed(parts[0], TYPE.octetString).content }];
+    const critical = hasType(parts[0], TYPE.boolean) ? readBoolean(parts.shift()) : false;
+    ensureDer(parts.length === 1);
+    return [id, { critical, value: ensureType(parts[0], TYPE.octetString).content }];
   });
 
 export const membersOf = ({ elements }: DerElement): readonly DerElement[] => elements;
 
 /** Returns the only element inside another; fails if there are more, or none. */
-export function sole(element: DerElement | undefined): DerElement {
+export function onlyElementOf(element: DerElement | undefined): DerElement {
   const [only, ...others] = element?.elements ?? [];
-  demand(only !== undefined && others.length === 0);
+  ensureDer(only !== undefined && others.length === 0);
   return only;
 }
 
-export const is = (element: Plain | undefined, [form, number]: Type): boolean =>
+export const hasType = (element: Plain | undefined, [form, number]: Type): boolean =>
   element?.form === form && element.number === number;
 
 /** Returns the element; fails if it is missing or of another type. */
-export function typed<T extends Plain>(element: T | undefined, type: Type): T {
-  demand(element !== undefined && is(element, type));
+export function ensureType<T extends Plain>(element: T | undefined, type: Type): T {
+  ensureDer(element !== undefined && hasType(element, type));
   return element;
 }
 
 /** Throws an error that {@link attempt} catches unless the condition is true. */
-export function demand(condition: boolean): asserts condition {
+export function ensureDer(condition: boolean): asserts condition {
   if (!condition) throw new Malformed();
 }
 

@@ -5,8 +5,8 @@ import {
   type NamePart,
   TYPE,
   attempt,
-  demand,
-  is,
+  ensureDer,
+  hasType,
   membersOf,
   readBoolean,
   readExtensions,
@@ -14,8 +14,8 @@ import {
   readOid,
   readSmall,
   readTime,
-  sole,
-  typed,
+  onlyElementOf,
+  ensureType,
 } from './asn1.js';
 import { type DerElement, readDer } from './der.js';
 
@@ -45,19 +45,19 @@ const DIRECTORY_NAME = 4;
  */
 export function readCertificateFields(der: Buffer): CertificateFields | undefined {
   return attempt(() => {
-    const [tbs, ...signature] = membersOf(typed(readDer(der), TYPE.sequence));
-    demand(signature.length === 2);
-    return fieldsOf(membersOf(typed(tbs, TYPE.sequence)));
+    const [tbs, ...signature] = membersOf(ensureType(readDer(der), TYPE.sequence));
+    ensureDer(signature.length === 2);
+    return fieldsOf(membersOf(ensureType(tbs, TYPE.sequence)));
   });
 }
 
 /** basicConstraints (RFC 5280 §4.2.1.9); undefined when malformed. */
 export function readBasicConstraints(value: Buffer) {
   return attempt(() => {
-    const rest = [...membersOf(typed(readDer(value), TYPE.sequence))];
-    const cA = is(rest[0], TYPE.boolean) ? readBoolean(rest.shift()) : false;
-    const pathLenConstraint = is(rest[0], TYPE.integer) ? readSmall(rest.shift()) : undefined;
-    demand(rest.length === 0);
+    const rest = [...membersOf(ensureType(readDer(value), TYPE.sequence))];
+    const cA = hasType(rest[0], TYPE.boolean) ? readBoolean(rest.shift()) : false;
+    const pathLenConstraint = hasType(rest[0], TYPE.integer) ? readSmall(rest.shift()) : undefined;
+    ensureDer(rest.length === 0);
     return { cA, pathLenConstraint };
   });
 }
@@ -65,8 +65,8 @@ export function readBasicConstraints(value: Buffer) {
 /** extKeyUsage (RFC 5280 §4.2.1.12) as object identifiers; undefined when malformed. */
 export function readKeyPurposes(value: Buffer): readonly string[] | undefined {
   return attempt(() => {
-    const purposes = membersOf(typed(readDer(value), TYPE.sequence));
-    demand(purposes.length > 0);
+    const purposes = membersOf(ensureType(readDer(value), TYPE.sequence));
+    ensureDer(purposes.length > 0);
     return purposes.map(readOid);
   });
 }
@@ -74,7 +74,7 @@ export function readKeyPurposes(value: Buffer): readonly string[] | undefined {
 /** keyUsage (RFC 5280 §4.2.1.3): a function that returns whether a bit is set; undefined when malformed. */
 export function readKeyUsage(value: Buffer): ((bit: number) => boolean) | undefined {
   return attempt(() => {
-    const octets = typed(readDer(value), TYPE.bitString).content.subarray(1);
+    const octets = ensureType(readDer(value), TYPE.bitString).content.subarray(1);
     return (bit) => (((octets[bit >> 3] ?? 0) << (bit & 7)) & 0x80) !== 0;
   });
 }
@@ -82,28 +82,28 @@ export function readKeyUsage(value: Buffer): ((bit: number) => boolean) | undefi
 /** The directory names of a subjectAltName (RFC 5280 §4.2.1.6); undefined when malformed. */
 export function readDirectoryNames(value: Buffer): readonly NamePart[] | undefined {
   return attempt(() => {
-    const names = membersOf(typed(readDer(value), TYPE.sequence));
-    const named = names.filter((name) => is(name, [CONTEXT, DIRECTORY_NAME]));
-    return named.flatMap((name) => readName(sole(name)));
+    const names = membersOf(ensureType(readDer(value), TYPE.sequence));
+    const named = names.filter((name) => hasType(name, [CONTEXT, DIRECTORY_NAME]));
+    return named.flatMap((name) => readName(onlyElementOf(name)));
   });
 }
 
 function fieldsOf(members: readonly DerElement[]): CertificateFields {
   const rest = [...members];
-  const version = is(rest[0], [CONTEXT, 0]) ? readSmall(sole(rest.shift())) : 0;
+  const version = hasType(rest[0], [CONTEXT, 0]) ? readSmall(onlyElementOf(rest.shift())) : 0;
   const [serial, algorithm, issuer, validity, subject, publicKey, ...optional] = rest;
-  typed(issuer, TYPE.sequence);
-  const [notBefore, notAfter, ...times] = membersOf(typed(validity, TYPE.sequence));
-  const [, bits, ...more] = membersOf(typed(publicKey, TYPE.sequence));
-  demand(times.length === 0 && more.length === 0);
+  ensureType(issuer, TYPE.sequence);
+  const [notBefore, notAfter, ...times] = membersOf(ensureType(validity, TYPE.sequence));
+  const [, bits, ...more] = membersOf(ensureType(publicKey, TYPE.sequence));
+  ensureDer(times.length === 0 && more.length === 0);
   return {
     version,
-    serialNumber: typed(serial, TYPE.integer).content.toString('hex'),
-    signatureAlgorithm: readOid(membersOf(typed(algorithm, TYPE.sequence))[0]),
+    serialNumber: ensureType(serial, TYPE.integer).content.toString('hex'),
+    signatureAlgorithm: readOid(membersOf(ensureType(algorithm, TYPE.sequence))[0]),
     subject: readName(subject),
     notBefore: readTime(notBefore),
     notAfter: readTime(notAfter),
-    keyBits: typed(bits, TYPE.bitString).content.subarray(1),
+    keyBits: ensureType(bits, TYPE.bitString).content.subarray(1),
     extensions: optionalExtensions(optional),
   };
 }
@@ -111,8 +111,10 @@ function fieldsOf(members: readonly DerElement[]): CertificateFields {
 /** The optional fields after the key: issuerUniqueID, subjectUniqueID, extensions, each at most once. */
 function optionalExtensions(optional: readonly DerElement[]): CertificateFields['extensions'] {
   const rest = [...optional];
-  for (const number of [1, 2]) if (is(rest[0], [CONTEXT_PRIMITIVE, number])) rest.shift();
+  for (const number of [1, 2]) if (hasType(rest[0], [CONTEXT_PRIMITIVE, number])) rest.shift();
   const [extensions, ...others] = rest;
-  demand(others.length === 0);
-  return extensions === undefined ? [] : readExtensions(sole(typed(extensions, [CONTEXT, 3])));
+  ensureDer(others.length === 0);
+  return extensions === undefined
+    ? []
+    : readExtensions(onlyElementOf(ensureType(extensions, [CONTEXT, 3])));
 }

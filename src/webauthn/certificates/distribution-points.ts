@@ -1,4 +1,12 @@
-import { CONTEXT, CONTEXT_PRIMITIVE, TYPE, attempt, is, membersOf, typed } from './asn1.js';
+import {
+  CONTEXT,
+  CONTEXT_PRIMITIVE,
+  TYPE,
+  attempt,
+  hasType,
+  membersOf,
+  ensureType,
+} from './asn1.js';
 import { type Certificate, loadCertificate } from './certificate.js';
 import { type DerElement, readDer } from './der.js';
 
@@ -27,7 +35,7 @@ const MAX_POINTS = 4;
  */
 export function readDistributionPoints(value: Buffer): readonly string[] | undefined {
   return attempt(() =>
-    membersOf(typed(readDer(value), TYPE.sequence))
+    membersOf(ensureType(readDer(value), TYPE.sequence))
       .slice(0, MAX_POINTS)
       .flatMap((point) => addressOf(membersOf(point))),
   );
@@ -54,11 +62,11 @@ const ownIssuer = ({ x509, der }: Certificate): Buffer | undefined =>
   x509.checkIssued(x509) ? der : undefined;
 
 function addressOf(point: readonly DerElement[]): readonly string[] {
-  if (point.some((member) => is(member, [CONTEXT, CRL_ISSUER]))) return [];
-  const name = point.find((member) => is(member, [CONTEXT, NAME]))?.elements ?? [];
-  const full = name.find((member) => is(member, [CONTEXT, FULL_NAME]))?.elements ?? [];
+  if (point.some((member) => hasType(member, [CONTEXT, CRL_ISSUER]))) return [];
+  const name = point.find((member) => hasType(member, [CONTEXT, NAME]))?.elements ?? [];
+  const full = name.find((member) => hasType(member, [CONTEXT, FULL_NAME]))?.elements ?? [];
   const address = full
-    .filter((member) => is(member, [CONTEXT_PRIMITIVE, URI]))
+    .filter((member) => hasType(member, [CONTEXT_PRIMITIVE, URI]))
     .map(({ content }) => content.toString('latin1'))
     .find((text) => text.length <= MAX_ADDRESS && WEB.test(text) && URL.canParse(text));
   return address === undefined ? [] : [address];

@@ -4,8 +4,8 @@ import {
   type NamePart,
   TYPE,
   attempt,
-  demand,
-  is,
+  ensureDer,
+  hasType,
   isTime,
   readBoolean,
   readExtensions,
@@ -13,8 +13,8 @@ import {
   readOid,
   readSmall,
   readTime,
-  sole,
-  typed,
+  onlyElementOf,
+  ensureType,
 } from './asn1.js';
 import { type Certificate, isAffordableKey } from './certificate.js';
 import { readKeyUsage } from './certificate-fields.js';
@@ -131,9 +131,9 @@ function readList(der: Buffer): RevocationList {
   const [list] = shallow(der, 1);
   const [tbs, algorithm, signature] = within(list, MEMBERS.list);
   const fields = readSigned(tbs);
-  demand(fields.algorithm === algorithmOf(algorithm));
-  const bits = typed(signature, TYPE.bitString).content;
-  demand(tbs !== undefined && bits[0] === 0);
+  ensureDer(fields.algorithm === algorithmOf(algorithm));
+  const bits = ensureType(signature, TYPE.bitString).content;
+  ensureDer(tbs !== undefined && bits[0] === 0);
   const { algorithm: signedWith, ...said } = fields;
   return {
     ...said,
@@ -144,14 +144,14 @@ function readList(der: Buffer): RevocationList {
 /** TBSCertList (RFC 5280 §5.1.2). */
 function readSigned(tbs: DerPart | undefined) {
   const rest = [...within(tbs, MEMBERS.tbs)];
-  const version = is(rest[0], TYPE.integer) ? readSmall(rest.shift()) : 0;
+  const version = hasType(rest[0], TYPE.integer) ? readSmall(rest.shift()) : 0;
   const algorithm = algorithmOf(rest.shift());
   const issuer = readName(deep(rest.shift(), MAX_NAME_BYTES));
   const thisUpdate = readTime(rest.shift());
   const nextUpdate = isTime(rest[0]) ? readTime(rest.shift()) : undefined;
-  const entries = is(rest[0], TYPE.sequence) ? within(rest.shift(), MAX_ENTRIES) : [];
-  const extensions = is(rest[0], [CONTEXT, 0]) ? rest.shift() : undefined;
-  demand(rest.length === 0 && version <= VERSION_2);
+  const entries = hasType(rest[0], TYPE.sequence) ? within(rest.shift(), MAX_ENTRIES) : [];
+  const extensions = hasType(rest[0], [CONTEXT, 0]) ? rest.shift() : undefined;
+  ensureDer(rest.length === 0 && version <= VERSION_2);
   const series = [nameText(issuer), ...(extensions ? checkExtensions(extensions) : [])].join();
   const serialNumbers = readSerials(entries);
   return { algorithm, issuer, series, thisUpdate, nextUpdate, serialNumbers };
@@ -161,8 +161,8 @@ function readSerials(entries: readonly DerPart[]): ReadonlySet<string> {
   return new Set(
     entries.map((entry) => {
       const [serial, revokedAt, extensions, ...others] = within(entry, MEMBERS.entry);
-      const { content } = typed(serial, TYPE.integer);
-      demand(isTime(revokedAt) && others.length === 0 && content.length <= MAX_SERIAL_BYTES);
+      const { content } = ensureType(serial, TYPE.integer);
+      ensureDer(isTime(revokedAt) && others.length === 0 && content.length <= MAX_SERIAL_BYTES);
       if (extensions) checkEntry(extensions);
       return content.toString('hex');
     }),
@@ -173,7 +173,7 @@ function readSerials(entries: readonly DerPart[]): ReadonlySet<string> {
 function checkEntry(extensions: DerPart): void {
   for (const extension of within(extensions, MAX_ENTRY_EXTENSIONS)) {
     const [id, critical] = within(extension, MEMBERS.extension);
-    if (!is(critical, TYPE.boolean) || !readBoolean(critical)) continue;
+    if (!hasType(critical, TYPE.boolean) || !readBoolean(critical)) continue;
     check(readOid(id) !== CERTIFICATE_ISSUER, 'indirect');
     check(false, 'critical-extension');
   }
@@ -181,7 +181,7 @@ function checkEntry(extensions: DerPart): void {
 
 /** @returns the values that distinguish the series of lists of an authority */
 function checkExtensions(part: DerPart): readonly (string | undefined)[] {
-  const extensions = new Map(readExtensions(sole(deep(part, MAX_EXTENSIONS_BYTES))));
+  const extensions = new Map(readExtensions(onlyElementOf(deep(part, MAX_EXTENSIONS_BYTES))));
   for (const [id, { critical, value }] of extensions) {
     check(id !== DELTA_INDICATOR, 'delta');
     if (id === ISSUING_DISTRIBUTION_POINT) checkScope(value);
@@ -197,27 +197,27 @@ function checkExtensions(part: DerPart): readonly (string | undefined)[] {
  * of attribute certificates, does not apply.
  */
 function checkScope(value: Buffer): void {
-  const scope = typed(readDer(value), TYPE.sequence).elements;
+  const scope = ensureType(readDer(value), TYPE.sequence).elements;
   const says = (flag: number) => scope.some(({ number, content }) => number === flag && content[0]);
   check(!says(INDIRECT) && !says(ONLY_ATTRIBUTE_CERTIFICATES), 'indirect');
 }
 
 const algorithmOf = (part: DerPart | undefined): string =>
-  readOid(shallow(typed(part, TYPE.sequence).content, 2)[0]);
+  readOid(shallow(ensureType(part, TYPE.sequence).content, 2)[0]);
 
 /** The elements of a sequence, without their nested ones. */
 const within = (part: DerPart | undefined, most: number): readonly DerPart[] =>
-  shallow(typed(part, TYPE.sequence).content, most);
+  shallow(ensureType(part, TYPE.sequence).content, most);
 
 function shallow(bytes: Buffer, most: number): readonly DerPart[] {
   const parts = readShallow(bytes, most);
-  demand(parts !== undefined);
+  ensureDer(parts !== undefined);
   return parts;
 }
 
 /** An element with everything nested in it. */
 function deep(part: DerPart | undefined, mostBytes: number) {
-  demand(part !== undefined && part.whole.length <= mostBytes);
+  ensureDer(part !== undefined && part.whole.length <= mostBytes);
   return readDer(part.whole);
 }
 

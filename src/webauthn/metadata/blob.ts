@@ -11,8 +11,8 @@ import type { RevocationLists } from '../certificates/revocation-lists.js';
 import { signatureAlgorithm } from '../keys/algorithms.js';
 import { CeremonyError } from '../failure.js';
 import { readEntry, type MetadataEntry } from './statement.js';
-import { arrayOf, dayOf, optionalText } from './json.js';
-import { demand, MetadataError, type MetadataFault } from './metadata-error.js';
+import { arrayOf, readDay, readOptionalText } from './json.js';
+import { ensureMetadata, MetadataError, type MetadataFault } from './metadata-error.js';
 
 /** A metadata BLOB with a valid signature and payload (FIDO Metadata Service v3 §3.1.6). */
 export interface MetadataBlob {
@@ -70,11 +70,11 @@ export function readMetadataBlob(jwt: Buffer | string, policy: BlobPolicy): Meta
   const { payload } = jws;
   const no = payload.get('no');
   const isNumber = typeof no === 'number' && Number.isSafeInteger(no) && no >= 0;
-  demand(isNumber, 'payload', 'no is not a whole number');
+  ensureMetadata(isNumber, 'payload', 'no is not a whole number');
   return {
     no,
-    nextUpdate: dayOf(payload.get('nextUpdate'), 'nextUpdate'),
-    legalHeader: optionalText(Object.fromEntries(payload), 'legalHeader'),
+    nextUpdate: readDay(payload.get('nextUpdate'), 'nextUpdate'),
+    legalHeader: readOptionalText(Object.fromEntries(payload), 'legalHeader'),
     entries: arrayOf(payload.get('entries'), 'entries').map(readEntry),
     signers,
   };
@@ -90,10 +90,10 @@ function readParts(jwt: Buffer | string): Jws {
 function verifySigner({ header, signed, signature }: Jws, policy: BlobPolicy): readonly Buffer[] {
   const id = ALGORITHMS.get(header.get('alg'));
   const algorithm = id === undefined ? undefined : signatureAlgorithm(id);
-  demand(algorithm !== undefined, 'algorithm', 'alg of the header may not sign a BLOB');
+  ensureMetadata(algorithm !== undefined, 'algorithm', 'alg of the header may not sign a BLOB');
   const chain = attempt('certificate', () => readCertificateChain(header).map(loadCertificate));
   const [leaf] = chain;
-  demand(leaf !== undefined, 'certificate', 'x5c is empty');
+  ensureMetadata(leaf !== undefined, 'certificate', 'x5c is empty');
   const key = attempt('algorithm', () => bindCertificateKey(leaf, algorithm).key);
   const verified = verify(
     algorithm.hash,
@@ -102,7 +102,7 @@ function verifySigner({ header, signed, signature }: Jws, policy: BlobPolicy): r
     { key, ...algorithm.padding, dsaEncoding: 'ieee-p1363' },
     signature,
   );
-  demand(verified, 'signature', 'the signature is not of the first certificate');
+  ensureMetadata(verified, 'signature', 'the signature is not of the first certificate');
   return verifyChain(chain, leaf, policy);
 }
 
@@ -117,7 +117,7 @@ function verifyChain(
   const anchors = isFidos ? [...roots, ...publicBlobRoots()] : roots;
   const { anchor, reason } = validateCertificatePath(path, { anchors, at: time, lists });
   const fault = reason === 'revoked' ? 'revoked' : 'certificate-path';
-  demand(anchor !== undefined, fault, reason ?? 'not trusted');
+  ensureMetadata(anchor !== undefined, fault, reason ?? 'not trusted');
   return chainOf(path, anchor);
 }
 

@@ -1,4 +1,4 @@
-import { demand } from './metadata-error.js';
+import { ensureMetadata } from './metadata-error.js';
 
 /** An object in a BLOB's payload; its members are not checked yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -6,20 +6,24 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Narrows to an object; anything else is a fault of the payload. */
 export function objectOf(value: unknown, what: string): JsonObject {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  demand(isObject, 'payload', `${what} is not an object`);
+  ensureMetadata(isObject, 'payload', `${what} is not an object`);
   return value as JsonObject;
 }
 
 /** Narrows to an array; anything else is a fault of the payload. */
 export function arrayOf(value: unknown, what: string): readonly unknown[] {
-  demand(Array.isArray(value), 'payload', `${what} is not an array`);
+  ensureMetadata(Array.isArray(value), 'payload', `${what} is not an array`);
   return value;
 }
 
 /** Reads a member that may be absent; a value that is not text is a fault of the payload. */
-export function optionalText(object: JsonObject, name: string): string | undefined {
+export function readOptionalText(object: JsonObject, name: string): string | undefined {
   const value = object[name];
-  demand(value === undefined || typeof value === 'string', 'payload', `${name} is not text`);
+  ensureMetadata(
+    value === undefined || typeof value === 'string',
+    'payload',
+    `${name} is not text`,
+  );
   return value;
 }
 
@@ -27,15 +31,15 @@ export function optionalText(object: JsonObject, name: string): string | undefin
 export function texts(object: JsonObject, name: string): readonly string[] {
   const items = arrayOf(object[name] ?? [], name);
   const isText = (item: unknown): item is string => typeof item === 'string';
-  demand(items.every(isText), 'payload', `${name} holds something that is not text`);
+  ensureMetadata(items.every(isText), 'payload', `${name} holds something that is not text`);
   return items;
 }
 
 /** Reads a calendar day, `YYYY-MM-DD`, as its midnight in UTC; anything else is a fault of the payload. */
-export function dayOf(value: unknown, what: string): Date {
+export function readDay(value: unknown, what: string): Date {
   const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
   const day = new Date(isDay ? `${value}T00:00:00Z` : NaN);
   const exists = isDay && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
-  demand(exists, 'payload', `${what} is not a day`);
+  ensureMetadata(exists, 'payload', `${what} is not a day`);
   return day;
 }

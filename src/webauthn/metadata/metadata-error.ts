@@ -26,7 +26,7 @@ export class MetadataError extends Error {
 }
 
 /** Throws a `MetadataError` with the fault unless the condition is true. */
-export function demand(
+export function ensureMetadata(
   condition: boolean,
   fault: MetadataFault,
   detail: string,

@@ -1,4 +1,4 @@
-import { arrayOf, objectOf, optionalText, texts, type JsonObject } from './json.js';
+import { arrayOf, objectOf, readOptionalText, texts, type JsonObject } from './json.js';
 import { readStatusReports, type StatusReport } from './status.js';
 
 /** A picture of the authenticator. */
@@ -71,7 +71,7 @@ export function readStatement(value: unknown): MetadataStatement {
   const getInfo = statement['authenticatorGetInfo'];
   const info = getInfo === undefined ? undefined : objectOf(getInfo, 'authenticatorGetInfo');
   return {
-    description: optionalText(statement, 'description') ?? '',
+    description: readOptionalText(statement, 'description') ?? '',
     attestationTypes: texts(statement, 'attestationTypes'),
     keyProtection: protections(statement['keyProtection']),
     matcherProtection: protections(statement['matcherProtection']),
@@ -80,7 +80,7 @@ export function readStatement(value: unknown): MetadataStatement {
     roots: texts(statement, 'attestationRootCertificates').map((text) =>
       Buffer.from(text, 'base64'),
     ),
-    icon: readIcon(optionalText(statement, 'icon')),
+    icon: readIcon(readOptionalText(statement, 'icon')),
     getInfo: info,
   };
 }
@@ -123,7 +123,7 @@ export function readEntry(value: unknown): MetadataEntry {
   const entry = objectOf(value, 'an entry');
   const statement = entry['metadataStatement'];
   return {
-    aaguid: optionalText(entry, 'aaguid')?.toLowerCase(),
+    aaguid: readOptionalText(entry, 'aaguid')?.toLowerCase(),
     keyIdentifiers: texts(entry, 'attestationCertificateKeyIdentifiers').map((text) =>
       text.toLowerCase(),
     ),

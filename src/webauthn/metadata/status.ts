@@ -1,5 +1,5 @@
-import { arrayOf, dayOf, objectOf, type JsonObject } from './json.js';
-import { demand } from './metadata-error.js';
+import { arrayOf, readDay, objectOf, type JsonObject } from './json.js';
+import { ensureMetadata } from './metadata-error.js';
 
 /** How to treat an authenticator whose model has a certain status. */
 export type StatusVerdict = 'accept' | 'warn' | 'refuse';
@@ -62,12 +62,12 @@ export function readStatusReports(value: unknown): readonly StatusReport[] {
   return arrayOf(value, 'statusReports').map((item) => {
     const report = objectOf(item, 'a status report');
     const { status, effectiveDate, sunsetDate } = report;
-    demand(typeof status === 'string', 'payload', 'status is not text');
-    const day = effectiveDate === undefined ? undefined : dayOf(effectiveDate, 'effectiveDate');
+    ensureMetadata(typeof status === 'string', 'payload', 'status is not text');
+    const day = effectiveDate === undefined ? undefined : readDay(effectiveDate, 'effectiveDate');
     return {
       status,
       effectiveDate: day,
-      ...(sunsetDate !== undefined && { sunsetDate: dayOf(sunsetDate, 'sunsetDate') }),
+      ...(sunsetDate !== undefined && { sunsetDate: readDay(sunsetDate, 'sunsetDate') }),
       ...statedBeside(report),
     };
   });

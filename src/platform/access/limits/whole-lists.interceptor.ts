@@ -8,7 +8,7 @@ import {
 import type { Request, Response } from 'express';
 import { map } from 'rxjs';
 import { ANYBODY, accountOf } from '../accounts/account.js';
-import { UnderWay } from './under-way.js';
+import { ConcurrencyLimit } from './concurrency-limit.js';
 
 /** Lists of one account that may be written at the same time: each keeps the database busy until it ends. */
 const MOST_READERS = 4;
@@ -19,7 +19,7 @@ const MOST_READERS = 4;
  */
 @Injectable()
 export class WholeListsInterceptor implements NestInterceptor {
-  private readonly readers = new UnderWay(MOST_READERS, 'lists.tooManyReaders');
+  private readonly readers = new ConcurrencyLimit(MOST_READERS, 'lists.tooManyReaders');
 
   /** @throws ApiError E0040R if the account reads too many at a time; the list is not read further then */
   intercept(context: ExecutionContext, next: CallHandler) {

@@ -10,7 +10,7 @@ type Secret = (typeof SECRETS)[number];
 export type SecretFile = `${Secret}File`;
 
 /** The value of an option in one place: the command line, the environment or the config file. */
-export interface Source {
+export interface OptionSource {
   /** Where to look for a mistake: `--port`, `SERVICEFIDO_PORT` or `port in FILE`. */
   readonly label: string;
   readonly values: string[];
@@ -29,7 +29,7 @@ export const SECRET_FILES: readonly (readonly [string, SecretFile])[] = SECRETS.
  * and `echo` add one.
  */
 export function readSecretFiles(
-  sources: Map<OptionName | SecretFile, Source>,
+  sources: Map<OptionName | SecretFile, OptionSource>,
   mistakes: string[],
 ): void {
   for (const name of SECRETS) {

@@ -98,12 +98,12 @@ class TableName<E extends object> {
 
   /** The part after INSERT INTO for one row: `users (id, display_name) VALUES (:id, :displayName)`. */
   row(...names: readonly ColumnOf<E>[]): string {
-    return `${this.from} (${this.list(...names)}) VALUES (${named(names)})`;
+    return `${this.from} (${this.list(...names)}) VALUES (${namedParameters(names)})`;
   }
 
   /** The same for many rows, from the parameter `rows`. */
   rows(...names: readonly ColumnOf<E>[]): string {
-    return `${this.from} (${this.list(...names)}) VALUES :...rows[${named(names)}]`;
+    return `${this.from} (${this.list(...names)}) VALUES :...rows[${namedParameters(names)}]`;
   }
 
   private columnOf(property: string): string {
@@ -118,7 +118,7 @@ class TableName<E extends object> {
 }
 
 /** `:id, :displayName`: a parameter for each of these columns. */
-export const named = (names: readonly string[]): string =>
+export const namedParameters = (names: readonly string[]): string =>
   names.map((name) => `:${name}`).join(', ');
 
 /** A class and its base classes, whose columns it inherits. */

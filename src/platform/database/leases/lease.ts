@@ -40,7 +40,7 @@ const GIVE_BACK_LEASE = sql<Pick<LeaseEntity, 'name' | 'holder'>>(`UPDATE ${leas
   SET ${lease.holder} = '' WHERE ${lease.name} = :name AND ${lease.holder} = :holder`);
 
 /** All leases with their beats, which increase while servers run. */
-export const BEATS = sql<NoParams, Pick<LeaseEntity, 'name' | 'beat'>>(
+export const LEASE_BEATS = sql<NoParams, Pick<LeaseEntity, 'name' | 'beat'>>(
   `SELECT ${lease.select('name', 'beat')} FROM ${lease.from} ORDER BY ${lease.name}`,
 );
 

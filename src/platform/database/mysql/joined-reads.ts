@@ -2,7 +2,7 @@ import type { RowDataPacket } from 'mysql2';
 import type { Value } from '../commit/unit.js';
 
 /** A statement that only reads, and the callback that receives its rows. */
-export interface Read {
+export interface QueuedRead {
   readonly sql: string;
   readonly params: readonly Value[];
   readonly take: (rows: RowDataPacket[]) => void;
@@ -23,9 +23,9 @@ const unions = new Map<string, string[]>();
  *
  * @param reads of fixed texts, each a SELECT, or a UNION ALL of several, without ORDER BY
  */
-export function mergeIdenticalReads(reads: readonly Read[]): readonly Read[] {
+export function mergeIdenticalReads(reads: readonly QueuedRead[]): readonly QueuedRead[] {
   if (reads.length < 2) return reads;
-  const alike = new Map<string, Read[]>();
+  const alike = new Map<string, QueuedRead[]>();
   for (const read of reads) {
     const same = alike.get(read.sql);
     if (same) same.push(read);
@@ -34,7 +34,7 @@ export function mergeIdenticalReads(reads: readonly Read[]): readonly Read[] {
   return [...alike].flatMap(([sql, same]) => (same.length === 1 ? same : unionOf(sql, same)));
 }
 
-function unionOf(sql: string, reads: readonly Read[]): Read {
+function unionOf(sql: string, reads: readonly QueuedRead[]): QueuedRead {
   return {
     sql: unionText(sql, reads.length),
     params: reads.flatMap(({ params }) => params),
@@ -57,7 +57,7 @@ function unionText(sql: string, count: number): string {
 /** Sends one statement, or several at once, which return an array of rows each. */
 type Send = (sql: string, params: readonly Value[]) => Promise<RowDataPacket[] | RowDataPacket[][]>;
 
-interface PendingRead extends Read {
+interface PendingRead extends QueuedRead {
   reject(error: unknown): void;
 }
 

@@ -3,10 +3,10 @@ import { isAnswer, isReadOnly, mysqlFailureOf } from './mysql-failure.js';
 import type { Value } from '../commit/unit.js';
 
 /** Result of one statement: its rows, or how many rows it changed. */
-export type Result = RowDataPacket[] | ResultSetHeader;
+export type MysqlResult = RowDataPacket[] | ResultSetHeader;
 
 /** The server's answer: one result, or one for each of several statements that were sent at once. */
-type Answer = Result | Result[];
+type Answer = MysqlResult | MysqlResult[];
 
 /** Thrown if no connection became free in time. */
 class PoolExhausted extends Error {

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { CommitQueue } from '../commit/commit-queue.js';
 import { Database, type CommitOptions, type PoolUse } from '../database.js';
-import type { Arguments, Parameters, Statement } from '../statement.js';
+import type { StatementArguments, Parameters, Statement } from '../statement.js';
 import { mergeIdenticalReads, JoinedReads } from './joined-reads.js';
-import { MysqlConnections, type Ask, type Result } from './mysql-connections.js';
+import { MysqlConnections, type Ask, type MysqlResult } from './mysql-connections.js';
 import { isAnswer, mysqlFailureOf } from './mysql-failure.js';
 import { OutcomeUnknown } from '../commit/outcome-unknown.js';
 import { unlessTaken } from '../commit/unique-violation.js';
@@ -55,7 +55,7 @@ export class MysqlDatabase extends Database {
 
   async query<Params extends Parameters<Params>, Row>(
     statement: Statement<Params, Row>,
-    ...[params]: Arguments<Params>
+    ...[params]: StatementArguments<Params>
   ): Promise<Row[]> {
     const { sql, params: values } = statement.bind(params ?? ({} as Params));
     const { patienceMs = PATIENCE_MS, small } = statement.options;
@@ -211,8 +211,8 @@ async function executeAll(
     const statements = [...begin, ...sent.map(({ sql }) => sql), ...(final ? ['COMMIT'] : [])];
     const params = sent.flatMap((step) => step.params);
     progress.committing = final;
-    const answer = await ask<Result | Result[]>(statements.join(';'), params);
-    const results = statements.length === 1 ? [answer as Result] : (answer as Result[]);
+    const answer = await ask<MysqlResult | MysqlResult[]>(statements.join(';'), params);
+    const results = statements.length === 1 ? [answer as MysqlResult] : (answer as MysqlResult[]);
     const [touched, read] = [
       results.slice(begin.length),
       results.slice(begin.length + steps.length),
@@ -232,5 +232,5 @@ async function executeAll(
  * How many rows a step touched. mysql2 requests FOUND_ROWS, so this counts the rows that WHERE matched,
  * changed or not.
  */
-const matched = (result: Result | undefined): number =>
+const matched = (result: MysqlResult | undefined): number =>
   (result as ResultSetHeader | undefined)?.affectedRows ?? 0;

@@ -1,7 +1,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { CommitQueue } from '../commit/commit-queue.js';
 import { Database, type CommitOptions, type PoolUse } from '../database.js';
-import type { Arguments, Parameters, Statement } from '../statement.js';
+import type { StatementArguments, Parameters, Statement } from '../statement.js';
 import { execute, type SharingUnit, type Unit } from '../commit/unit.js';
 import { traceStep } from '../../telemetry/tracing.js';
 
@@ -30,7 +30,7 @@ export class SqliteDatabase extends Database {
 
   async query<Params extends Parameters<Params>, Row>(
     statement: Statement<Params, Row>,
-    ...[params]: Arguments<Params>
+    ...[params]: StatementArguments<Params>
   ): Promise<Row[]> {
     if (this.isTooLong()) await new Promise((resolve) => setImmediate(resolve));
     const { sql, params: values } = statement.bind(params ?? ({} as Params));

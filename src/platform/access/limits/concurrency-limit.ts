@@ -5,7 +5,7 @@ import type { Account } from '../accounts/account.js';
 const RETRY_SECONDS = 5;
 
 /** Counts the work in progress of each account and application key in this process, and refuses more than a few. */
-export class UnderWay {
+export class ConcurrencyLimit {
   private readonly counts = new Map<string, number>();
 
   /** @param reason of the refusal; its sentence has the value `most` */
