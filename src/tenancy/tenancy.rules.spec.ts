@@ -2,7 +2,7 @@ import { sentenceOf } from '../platform/errors/reasons.js';
 import { originWarnings } from './tenancy.rules.js';
 
 describe('allowed origins', () => {
-  it('warn of unencrypted origins other than those of this machine (Secure Contexts §3.1)', () => {
+  it('warn of unencrypted origins except on this machine (Secure Contexts §3.1)', () => {
     const fine = ['https://a.example', 'http://localhost:8080', 'http://app.localhost:*'];
     const app = 'android:apk-key-hash:LCHNAybS5Eg-PgH1bJh1zTxjZV8hMpIsNrJ2EYnyTpo';
     expect(originWarnings([...fine, app])).toEqual([]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { decodeBase64Url } from './base64url.js';
 
 describe('Base64URL', () => {
-  it('decodes what it encodes', () => {
+  it('decodes its own encoding', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 80 }), (bytes) => {
         expect(decodeBase64Url(Buffer.from(bytes).toString('base64url'))).toEqual(

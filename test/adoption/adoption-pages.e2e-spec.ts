@@ -124,7 +124,7 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     );
   });
 
-  it('E0045R: say what is wrong with a target by the names that the form has', async () => {
+  it('E0045R: report the errors of a target with the field names of the form', async () => {
     const wrong = await save({ share: '101', by: '', version: '"0"' });
     expect(wrong.status).toBe(400);
     expect(wrong.text).toContain('&quot;Share of users with a key (%)&quot; must be');
@@ -132,7 +132,7 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     expect(dateless.text).toContain('&quot;By&quot; must be a calendar day');
   });
 
-  it('E0053R: do not overwrite a target that was changed meanwhile, and keep what was typed', async () => {
+  it('E0053R: do not overwrite a target that has changed since, and keep the typed values', async () => {
     const version = `"${await shownVersion()}"`;
     expect((await save({ share: '50', by: '2027-03-01', version })).status).toBe(303);
     const late = await save({ share: '60', by: '2027-03-01', version });

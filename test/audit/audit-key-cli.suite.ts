@@ -33,7 +33,7 @@ describe('the audit key on the command line', () => {
     });
   });
 
-  it('is reported as missing by audit verify, which says what it does not prove then', async () => {
+  it('is reported as missing by audit verify, which says what remains unproved', async () => {
     expect((await run('tenant', 'add', 'acme')).code).toBe(0);
     const { code, stdout } = await verify();
     expect(code).toBe(0);

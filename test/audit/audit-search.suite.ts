@@ -158,7 +158,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     expect(next.text).toContain('Older changes');
   });
 
-  it('says what was done in words, in the language of the reader, with the codes beside', async () => {
+  it('shows the action in words, in the language of the reader, with the codes', async () => {
     for (const [language, words, role] of [
       ['en', 'Key disabled', 'help desk'],
       ['de', 'Schlüssel gesperrt', 'Helpdesk'],

@@ -108,7 +108,7 @@ describe('the dashboard', () => {
     await page.close();
   });
 
-  it('drops what is older than a day, and than a week', async () => {
+  it('drops events older than a day, and older than a week', async () => {
     server.clock.advance(30 * HOUR_MS);
     // What was quick to count is remembered for moments.
     await eventually(async () => {

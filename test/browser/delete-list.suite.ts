@@ -146,7 +146,7 @@ describe('deletion by list in a browser', () => {
     await page.close();
   });
 
-  it('says that its figures are old while no server answers, and goes on afterwards', async () => {
+  it('reports that its figures are old while no server answers, and continues afterwards', async () => {
     const { page } = await admin.open('/userapi/deletelistusers');
     await upload(page, ['stays']);
     const id = new URL(page.url()).searchParams.get('upload') ?? '';

@@ -306,7 +306,7 @@ describe('the demo page', () => {
     expect(await code.textContent()).toContain('username: "ada \\"the first\\""');
   });
 
-  it('never reads what a user typed as markup', async () => {
+  it('never interprets user input as markup', async () => {
     await VirtualAuthenticator.add(page);
     await fill('<img src=x>');
     await page.getByLabel('Display name').fill('<b>bold</b>');

@@ -56,7 +56,7 @@ describe('the handover to a developer', () => {
     expect(other.text).not.toContain('sfk_');
   });
 
-  it('copies what is beside the button', async () => {
+  it('copies the text beside the button', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: /^Copy Key/ }).click();
     await page.getByRole('button', { name: /^Copied Key/ }).waitFor();

@@ -126,7 +126,7 @@ describe('a form that is sent after its session has ended', () => {
     await page.getByText(REASON).first().waitFor();
   });
 
-  it('is offered where another tab has signed in meanwhile', async () => {
+  it('is offered if another tab has signed in since', async () => {
     await page.goto(`${server.url}/userapi/user?rp=localhost&name=emil`);
     await page.getByLabel('Reason for disabling USB security key').fill(REASON);
     const other = await page.context().newPage();

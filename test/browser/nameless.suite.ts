@@ -242,7 +242,7 @@ describe('SDK: a sign-in without a name', () => {
     }`;
   const told = () => page.evaluate<[string, object][]>('Promise.all(told)');
 
-  it('signals: tell the browser the existing passkeys and the user’s names', async () => {
+  it('signals: report the existing passkeys and the user’s names to the browser', async () => {
     const device = await registered('signals');
     const options = { displayName: 'Signals B.', ...passkey };
     const usb = await VirtualAuthenticator.add(page, { transport: 'usb' });
@@ -301,7 +301,7 @@ describe('SDK: a sign-in without a name', () => {
     expect((await sdk.upgrade(user, { before })).error).toMatchObject({ errorCode: 'E0043R' });
   });
 
-  it('upgrade(): silently skips what the browser cannot or will not do', async () => {
+  it('upgrade(): silently does nothing if the browser cannot or will not upgrade', async () => {
     await registered('left');
     const { token } = (await sdk.signIn()).answer ?? {};
     const user = { username: 'left', displayName: 'Left', token };

@@ -73,7 +73,7 @@ describe('browser SDK', () => {
     });
   });
 
-  it('works with credentials whose toJSON() throws, as those of password managers do', async () => {
+  it('works with credentials whose toJSON() throws, as in some password managers', async () => {
     await VirtualAuthenticator.add(page);
     const before = `PublicKeyCredential.prototype.toJSON = () => {
       throw new TypeError('Illegal invocation');
@@ -191,7 +191,7 @@ describe('browser SDK', () => {
     });
   });
 
-  it('detects what the browser supports', async () => {
+  it('detects the features of the browser', async () => {
     await VirtualAuthenticator.add(page);
     expect(await sdk.evaluate('sdk.isSupported()')).toBe(true);
     expect(await sdk.evaluate('sdk.isAutofillAvailable()')).toEqual(expect.any(Boolean));
@@ -251,7 +251,7 @@ describe('browser SDK', () => {
       expect((await sdk.register(shy, { before })).error?.kind).toBe('cancelled');
     });
 
-    it('timeout: nobody answers the prompt in time', async () => {
+    it('timeout: is reported if the prompt is not answered in time', async () => {
       await VirtualAuthenticator.add(page, nobodyThere);
       // Browsers do not take a timeout this short; it is the refusal at its end that counts here.
       const before = `navigator.credentials.create = async () => {

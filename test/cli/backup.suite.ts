@@ -50,7 +50,7 @@ describe('backup and restore', () => {
     await restored.stop();
   }
 
-  it('SQLite: `backup` under load, copied back, lets everybody sign in (FL29, FL30)', async () => {
+  it('SQLite: `backup` under load, copied back, lets every user sign in (FL29, FL30)', async () => {
     server = await TestServer.start();
     const file = join(folder, 'backup.sqlite');
     const people = await underLoad(async () => {
@@ -68,7 +68,7 @@ describe('backup and restore', () => {
     await expectAll(people, { url: `sqlite:${copy}`, remove: async () => undefined });
   }, 60_000);
 
-  it('never overwrites a file and reports what is missing in one line', async () => {
+  it('never overwrites a file, and reports a missing database in one line', async () => {
     const file = join(folder, 'precious');
     writeFileSync(file, 'precious');
     const missing = `sqlite:${join(folder, 'nothing.sqlite')}`;
@@ -130,7 +130,7 @@ describe('backup and restore', () => {
   const client = findProgram('mariadb', 'mysql');
   const programs = dumper && client ? [{ dumper, client }] : [];
   for (const { dumper, client } of programs) {
-    it('MariaDB: that command under load, read back, lets everybody sign in (FL29, FL30)', async () => {
+    it('MariaDB: the printed command under load, read back, lets every user sign in (FL29, FL30)', async () => {
       const [live, other] = [await createDatabase('MariaDB'), await createDatabase('MariaDB')];
       server = await TestServer.start({ database: live });
       const login = ({ hostname, port, username }: URL) => [

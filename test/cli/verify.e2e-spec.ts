@@ -139,7 +139,7 @@ describe('servicefido verify', () => {
     );
   });
 
-  it('refuses what the metadata does not prove, and every expired certificate', async () => {
+  it('refuses attestation that the metadata does not prove, and every expired certificate', async () => {
     const root = file('root.pem', pem(attestationRoot().certificate));
     const ceremonies = [
       recorded({ id: 'unknown model', requiresMetadata: true }),
@@ -170,7 +170,7 @@ describe('servicefido verify', () => {
     expect(lines).toMatchObject(cases.map(([, failure, code]) => ({ ok: false, failure, code })));
   });
 
-  it('ignores what was not recorded with a ceremony', async () => {
+  it('skips checks of values that were not recorded', async () => {
     const { clientDataJSON, attestationObject } = recorded();
     const { lines } = await verify(file('bare.json', { clientDataJSON, attestationObject }));
     expect(lines).toMatchObject([{ id: null, ok: true, format: 'packed' }]);

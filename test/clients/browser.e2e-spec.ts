@@ -48,7 +48,7 @@ describe('@servicefido/browser', () => {
     expect(inSignIn).toEqual({ ...inRegistration, secondFactor: 'secondFactor' });
   });
 
-  it('sends what the result calls accept: else this does not compile', () => {
+  it('sends bodies that the result calls accept: otherwise this does not compile', () => {
     const registration = (sent: RegistrationJSON): Omit<RegistrationResultDto, 'ceremony'> => sent;
     const authentication = (sent: AuthenticationJSON): AuthenticationResultDto => sent;
     expect([registration, authentication]).toHaveLength(2);

@@ -323,7 +323,7 @@ describe('@servicefido/node', () => {
       });
     });
 
-    it('registers nobody if the application names no user', async () => {
+    it('registers no user if the application names none', async () => {
       person = undefined;
       expect(await post('register/begin', { username: 'gerda' })).toMatchObject({ status: 401 });
     });

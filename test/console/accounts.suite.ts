@@ -394,7 +394,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
       expect(await may(NAME, password, '/userapi')).toBe(200);
     });
 
-    it('loses the sessions when somebody else changes the account', async () => {
+    it('loses its sessions when another account changes it', async () => {
       const andre = await signedIn(NAME, password);
       await admin.open(path);
       await admin.submit(`${path}/_change`, { role: 'auditor' });

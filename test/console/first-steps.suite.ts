@@ -67,7 +67,7 @@ describe.each(DATABASES)('the first steps, on %s', (on) => {
     }
   });
 
-  it('are ticked by what the server knows', async () => {
+  it('are ticked according to the state of the server', async () => {
     const policy = { registration: { value: 'ticket', mode: 'enforce' } } as const;
     await server.addRelyingParty('acme', { domain: 'acme.example', policy });
     const acme = clientOf(server.url, 'acme-admin');

@@ -499,7 +499,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
       expect(await countOf(server, 'console_keys')).toBe(before);
     });
 
-    it('changes what it takes to sign in begins no other', async () => {
+    it('changes the sign-in rule begins no other', async () => {
       const { known, by } = await caller();
       await server.get(ConsoleSessions).endAll(ADMIN.user);
       const request = { ip: '127.0.0.1', headers: {} } as Request;

@@ -239,7 +239,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
     });
   });
 
-  it('a link that is over lets nobody in', async () => {
+  it('a link that has expired signs no account in', async () => {
     const token = await create('kurt');
     for (const at of [server, other]) at.clock.advance(3 * DAY_MS);
     expect((await finish(token)).text).toContain('This link is no longer valid');

@@ -108,7 +108,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     );
   });
 
-  it('forbids caching of what a session sees', async () => {
+  it('forbids caching of the pages of a session', async () => {
     const client = await signedIn();
     for (const path of ['/', '/userapi', '/tenants', '/status', '/demo']) {
       expect([path, (await client.open(path)).header('cache-control')]).toEqual([path, 'no-store']);
@@ -177,7 +177,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect(answer.header('location')).toBe('/');
   });
 
-  it('signs nobody in or out from a page of another site', async () => {
+  it('signs no account in or out from a page of another site', async () => {
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
     const sibling = { origin: 'http://localhost:1', 'sec-fetch-site': 'same-site' };
     const client = await signedIn();

@@ -126,7 +126,7 @@ describe.each(DATABASES)('two administrators who edit the same on %s', (on) => {
       const otherThan = ({ text }: Shown) =>
         String(fieldsOfForm(text, action)[member]) === rivals[0] ? rivals[1] : rivals[0];
 
-      it('shows the later one what the other has changed, and saves both changes with the next press', async () => {
+      it('shows the later account the changes of the other, and saves both with the next submit', async () => {
         expect(await stored()).toMatchObject(states.before);
         const shown = await us.open(page);
         expect((await send(them, await them.open(page), theirs)).status).toBe(200);

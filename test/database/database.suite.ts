@@ -174,7 +174,7 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
       expect(await valueOf('behind-guard')).toBeUndefined();
     });
 
-    it('rolls back what a unit wrote before its guard failed', async () => {
+    it('rolls back the writes of a unit whose guard failed', async () => {
       const unit = [insert('half-done'), update('missing', 'x')];
       expect(await database.commit(unit)).toBe(false);
       expect(await valueOf('half-done')).toBeUndefined();

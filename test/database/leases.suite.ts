@@ -46,7 +46,7 @@ describe.each(EVERY_DATABASE)('a lease, on %s', (on) => {
     expect([await one.hold(), await other.hold()]).toEqual([false, true]);
   });
 
-  it('passes to another holder after its own is gone and has stopped relying on it', async () => {
+  it('passes to another holder after its own has ended and stopped relying on it', async () => {
     const { one, other, pass } = instances('gone');
     await one.hold();
     const seen: boolean[] = [];

@@ -6,7 +6,7 @@ const PLACE = 'signing-key abc';
 describe('sealing a secret of the database', () => {
   const sealing = new Sealing([newer, older]);
 
-  it('opens what it sealed, with any characters', () => {
+  it('opens the texts that it sealed, with any characters', () => {
     for (const secret of ['', 'secret', '-----BEGIN\nPRIVATE KEY-----', 'ключ 🔑']) {
       const sealed = sealing.seal(secret, PLACE);
       expect(isSealed(sealed)).toBe(true);

@@ -86,7 +86,7 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
   });
 
   describe('E0038R: a key that does not meet the acr', () => {
-    it('signs in nobody and does not count as used', async () => {
+    it('signs in no user and does not count as used', async () => {
       const carla = await person('carla');
       const begun = await carla.beginAuthentication('carla', { acr: 'phrh' });
       const assertion = carla.assert(begun);

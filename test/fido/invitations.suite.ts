@@ -316,7 +316,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expectRefusal(await client.completeRegistration(client.create(last)), 'E0043R');
   });
 
-  it('register no key for a user who was erased meanwhile', async () => {
+  it('register no key for a user who was erased in the meantime', async () => {
     const { code } = await issue('jack');
     const jack = person();
     const begun = await jack.beginRegistration('jack', { ticket: code });
@@ -359,7 +359,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
   });
 });
 
-describe('an invitation where anybody may register', () => {
+describe('an invitation at a relying party with open registration', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ options: { jwt: false } });

@@ -275,7 +275,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     await policy({});
   });
 
-  it('registers no new key after the old key was disabled meanwhile', async () => {
+  it('registers no new key if the old key was disabled in the meantime', async () => {
     const iris = await somebody('iris');
     const signedIn = await iris.signIn('iris');
     await manage({ type: 'disableall', filter: 'iris' }, OLD);

@@ -178,7 +178,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     }
   });
 
-  it('E0033R: are not reported as renamed where they are deleted meanwhile', async () => {
+  it('E0033R: are not reported as renamed if they were deleted in the meantime', async () => {
     const { token, ids } = await person('irma', 'Phone', 'Drawer');
     const owner = server.get(KeyOwner);
     const find = owner.changer.bind(owner);

@@ -133,7 +133,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expectRefusal(await signIn(), 'E0031R');
   });
 
-  it('requires a user handle (E0010R), and that of the key’s user (E0033R)', async () => {
+  it('requires a user handle (E0010R), which must belong to the key’s user (E0033R)', async () => {
     await client.register('handle');
     for (const userHandle of [null, '']) {
       expectRefusal(await signIn('optional', { userHandle }), 'E0010R');
@@ -222,7 +222,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expectRefusal(await client.completeAuthentication(oldest), 'E0024R');
   });
 
-  it('goes on waiting while a user types a name and signs in', async () => {
+  it('continues to wait while a user types a name and signs in', async () => {
     await client.register('typed');
     const waiting = await client.beginNameless('conditional');
     server.clock.advance(300_000);

@@ -266,7 +266,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     });
   });
 
-  it('of a flood from many addresses of one network count as those of one caller', async () => {
+  it('of a flood from many addresses of one network count as refusals of one caller', async () => {
     nextMinute();
     const before = (await refusals()).length;
     for (let n = 0; n < 64; n += 1) await flood(`2001:db8:1:${n.toString(16)}::1`, 1);

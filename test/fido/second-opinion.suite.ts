@@ -65,7 +65,7 @@ describe.each(DATABASES)('a second opinion of registrations, on %s', (on) => {
     },
   );
 
-  it('off: accepts what the library does not support and adds no event', async () => {
+  it('off: accepts registrations that the library does not support, and adds no event', async () => {
     const answer = await person('off', compound).register('olga', { attestation: 'direct' });
     expect(answer.status).toBe(200);
     expect(await told('olga')).toEqual([]);

@@ -18,7 +18,7 @@ describe('a session permits nothing but to complete its own ceremonies', () => {
     client = new FidoClient(server.url);
   });
 
-  it('who knows the cookie of somebody who signed in is nobody (H02, H18)', async () => {
+  it('a caller with the cookie of a signed-in user is not that user (H02, H18)', async () => {
     const attacker = new FidoClient(server.url);
     await attacker.beginRegistration('mallory');
     client.cookie = attacker.cookie;
@@ -54,7 +54,7 @@ describe('a session permits nothing but to complete its own ceremonies', () => {
     expect(await client.completeRegistration(body)).toMatchObject(ok);
   });
 
-  it('a slow call of the session does not bring back what was used meanwhile (CO06)', async () => {
+  it('a slow call of the session does not restore a ceremony that was used in the meantime (CO06)', async () => {
     expect(await client.register('slow')).toMatchObject(ok);
     const body = client.assert(await client.beginAuthentication('slow'));
     const shots = ['/fidoapi/test', client.paths.beginRegistration].map((path) => ({
@@ -88,7 +88,7 @@ describe('a session permits nothing but to complete its own ceremonies', () => {
 });
 
 if (REDIS_URL !== undefined)
-  describe('what somebody wrote into Redis', () => {
+  describe('a foreign value in Redis', () => {
     let server: TestServer;
     let redis: Redis;
     beforeAll(async () => {

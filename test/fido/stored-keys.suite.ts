@@ -39,7 +39,7 @@ describe.each(DATABASES)('stored public keys on %s', (on) => {
     );
   });
 
-  it('sign nobody in when they were altered, without any other failure (K27)', async () => {
+  it('sign no user in after an alteration, without any other failure (K27)', async () => {
     const [carl, dora] = [new FidoClient(server.url), new FidoClient(server.url)];
     expect((await carl.register('carl')).status).toBe(200);
     expect((await dora.register('dora')).status).toBe(200);

@@ -169,7 +169,7 @@ describe('connections to the server', () => {
     for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 401/);
   });
 
-  it('remain for others while a proxy holds all it may', async () => {
+  it('remain for others while a proxy uses its maximum', async () => {
     await start(1);
     const all = await hold('127.0.0.2', MAX_CONNECTIONS);
     expect(openOf(all)).toEqual(repeated(true, MAX_CONNECTIONS));

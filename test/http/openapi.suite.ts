@@ -211,7 +211,7 @@ describe('the OpenAPI document', () => {
     expect(mute).toEqual([]);
   });
 
-  it('describes only what the server has', async () => {
+  it('describes only operations that the server has', async () => {
     const admin = adminClient(server.url);
     for (const [template, methods] of Object.entries(document.paths)) {
       const path = template.replaceAll(/\{\w+\}/g, 'nothing');

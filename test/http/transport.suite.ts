@@ -351,7 +351,7 @@ describe('slow and many clients', () => {
 });
 
 describe('rate limits', () => {
-  it('E0040R: apply per user name, and other users go on', async () => {
+  it('E0040R: apply per user name, and other users can continue', async () => {
     const limited = await TestServer.start({ options: { rateUser: 3 } });
     const person = new FidoClient(limited.url);
     for (let n = 0; n < 3; n += 1) {

@@ -194,7 +194,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
 });
 
 describe.each(DATABASES)('the retention of events on %s', (on) => {
-  it('is the longest of all servers, and that of the others a day after the server has ended', async () => {
+  it('is the longest of all servers, and the one of the others a day after that server has ended', async () => {
     const database = await createServerDatabase(on);
     const patient = await TestServer.start({ database, options: { eventRetention: 30 } });
     const hasty = await TestServer.start({ database, options: { eventRetention: 2 } });

@@ -117,13 +117,13 @@ it('tables of relying parties carry the tenant too', () => {
   expect(tablesWith('tenantId')).toEqual(expect.arrayContaining(tables));
 });
 
-it('each statement on such a table names its relying party, except those with a reason', () => {
+it('each statement on such a table names its relying party, unless a reason is listed', () => {
   const unscoped = [...statements].filter(([, text]) => isUnscoped(text, tables));
   expect(statements.size).toBeGreaterThan(60);
   expect(unscoped.map(([name]) => name).sort()).toEqual(Object.values(EXCEPTIONS).flat().sort());
 });
 
-it('each use of such a table’s repository names the relying party, except those with a reason', () => {
+it('each use of such a table’s repository names the relying party, unless a reason is listed', () => {
   const users = sources.filter((file) => {
     if (!file.endsWith('.ts')) return false;
     const text = readFileSync(projectPath(`src/${file}`), 'utf8');

@@ -179,7 +179,7 @@ describe('scripts of packages', () => {
     expect(dockerfile).toMatch(/^COPY .*\.npmrc[^]*^RUN npm ci/m);
   });
 
-  it('send no report of an installation, even if somebody lets npm run scripts', () => {
+  it('send no report of an installation, even if npm may run scripts', () => {
     // Its script reads this of the installed project. Running the script would need `npm ls` within three seconds.
     expect(readJson('package.json')).toMatchObject({ scarfSettings: { enabled: false } });
   });

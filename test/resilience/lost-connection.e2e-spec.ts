@@ -80,7 +80,7 @@ describeOn('a connection to %s that is lost while committing (FL13)', (on) => {
     expect(await eventsOf('early', 'registration')).toBe(1);
   });
 
-  it('while reading, or idle (FL10): nobody notices', async () => {
+  it('while reading, or idle (FL10): no call fails', async () => {
     const client = new FidoClient(server.url);
     await client.register('reader');
     proxy.arm('FROM users u JOIN credentials', 'lose-answer');

@@ -56,7 +56,7 @@ describe('the process and its environment', () => {
     expect(said).not.toHaveLength(0);
   });
 
-  it('continues if nobody reads the log, and ends on request (FL32)', async () => {
+  it('continues if the log is not read, and ends on request (FL32)', async () => {
     await server.start();
     server.stopListening();
     await ask(ENOUGH);

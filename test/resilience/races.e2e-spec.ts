@@ -170,7 +170,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('create one user for two first registrations, and what was accepted can sign in (CO10)', async () => {
+  it('create one user for two first registrations, and accepted keys can sign in (CO10)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const username = `newcomer-${round}`;
       const clients = [person(), person()];

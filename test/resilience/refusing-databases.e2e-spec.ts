@@ -115,7 +115,7 @@ describeWith('mariadbd and redis-server')('a MariaDB that refuses', () => {
     expect((await mine.signIn('resident')).status).toBe(200);
   });
 
-  it('no space (1114): answers 507, goes on reading, and recovers (FL06)', async () => {
+  it('no space (1114): answers 507, still reads, and recovers (FL06)', async () => {
     await root.query('CREATE DATABASE filler; USE filler; CREATE TABLE t (b LONGBLOB)');
     for (const size of [1_000_000, 100_000, 10_000, 1_000]) {
       const fill = `INSERT INTO t VALUES (REPEAT('x', ${size}))`;
@@ -148,7 +148,7 @@ describe('an SQLite file that refuses', () => {
   });
   afterEach(() => server.stop());
 
-  it('no space: answers 507, goes on reading, and recovers (FL06)', async () => {
+  it('no space: answers 507, still reads, and recovers (FL06)', async () => {
     const [{ page_count: pages = 0 } = {}] = await rowsOf<{ page_count: number }>(
       server,
       'PRAGMA page_count',

@@ -142,7 +142,7 @@ describe('an application key in the administration', () => {
     const patch = (body: object) => send(by('policy:write'), 'PATCH', POLICY, body);
     const set = (policy: object) => send(adminClient(server.url), 'PATCH', POLICY, { policy });
 
-    it('changes requirements of keys, and keeps what it may not change', async () => {
+    it('changes requirements of keys, and keeps members that it may not change', async () => {
       await set({ registration: 'ticket', trust: 'report', counter: 'reject' });
       const answer = await patch({ policy: { userVerification: 'required' } });
       expect(answer.status).toBe(200);

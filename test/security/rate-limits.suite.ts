@@ -62,7 +62,7 @@ describe('rate limits', () => {
     expect(await passed([instance(null)], 'alone', LIMIT + 10)).toBe(LIMIT);
   });
 
-  it('block nobody for a day after the clock was put back by one', async () => {
+  it('block no caller for a day after the clock was put back by one', async () => {
     const alone = instance(null);
     await passed([alone], 'alone', LIMIT + 10);
     clock.advance(-1000);
@@ -109,7 +109,7 @@ describe('rate limits', () => {
     expect(limiter.use('dear').wait).toBeGreaterThan(0);
   });
 
-  it('keep 50,000 keys and forget those that called longest ago', () => {
+  it('keep 50,000 keys and forget the keys that called longest ago', () => {
     const { limiter } = instance(null);
     limiter.use('first', LIMIT);
     for (let n = 0; n < 49_999; n += 1) limiter.use(`${'\u754c'.repeat(250)}${n}`);
@@ -168,7 +168,7 @@ describe.each(SITES)('the limit of a name, on %s', (name) => {
 });
 
 describe('the limits of an IPv6 site', () => {
-  it('equal those of one address for each /64 and sixteen times that for the /48', async () => {
+  it('equal the limits of one address for each /64, and sixteen times as much for the /48', async () => {
     const site = await Site.start(SITES[0] ?? '', { trustProxy: 1, rateAddress: 2 });
     const code = async (address: string) => {
       const client = new FidoClient(site.first.url);
@@ -251,7 +251,7 @@ describe('draft-ietf-httpapi-ratelimit-headers-10 on the four calls', () => {
     expect(refused?.headers.get('ratelimit-policy')).toBe('"certificates";q=1;w=6');
   });
 
-  it('report those of the IPv6 site if it has less left than the network', async () => {
+  it('report the limits of the IPv6 site if it has less left than the network', async () => {
     const networks = Array.from({ length: 16 }, (_, n) => at(`2001:db8:1:${n + 1}::1`));
     for (const network of networks) {
       for (let n = 0; n < 12; n += 1) await network.completeAuthentication({});

@@ -156,7 +156,7 @@ describe.each(DATABASES)('a domain and its sub-domains belong to one tenant, on 
     expect((await send(globex, 'DELETE', removal)).status).toBe(200);
   });
 
-  it('keep what an administrator of all tenants has allowed when it is sent again', async () => {
+  it('keep origins that an administrator of all tenants has allowed when they are sent again', async () => {
     const origins = ['https://acme.example', 'https://*.acme.example', 'https://acme-app.test'];
     const changed = await change(acme, 'acme', 'acme.example', { name: 'Acme', origins });
     expect(changed).toMatchObject({ status: 200, body: { origins } });
@@ -241,7 +241,7 @@ describe.each(DATABASES)('a domain and its sub-domains belong to one tenant, on 
     }
   });
 
-  it('stay free when their tenant is removed meanwhile', async () => {
+  it('stay free if their tenant is removed in the meantime', async () => {
     for (let round = 0; round < 5; round += 1) {
       await send(admin, 'POST', '', { tenant: 'brief' });
       const domain = `brief-${round}.test`;

@@ -168,7 +168,7 @@ describe('the pages of tenants', () => {
 
   const GENERAL = { name: 'Acme', origins: 'https://acme.example' };
 
-  it('edit each rule and its mode, and show in words what is set', async () => {
+  it('edit each rule and its mode, and show the set values in words', async () => {
     const saved = await submit(admin, '/tenants/acme/acme.example', {
       ...GENERAL,
       'registration.mode': 'enforce',
@@ -278,7 +278,7 @@ describe('the pages of tenants', () => {
     expect(await find('acme', 'acme.example')).toMatchObject({ enrolmentUrl: null, colour: null });
   });
 
-  it('save what the domain publishes, show it and link to it', async () => {
+  it('save, show and link to the published files of the domain', async () => {
     const fingerprint = Array.from({ length: 32 }, () => 'AB').join(':');
     const published = {
       relatedOrigins: 'https://acme.test\r\nhttps://acme-shop.test',

@@ -374,7 +374,7 @@ describe.each(EVERY_DATABASE.filter((name) => name !== 'SQLite'))('two instances
     }
   });
 
-  it('store nobody twice when one has not yet read the policy', async () => {
+  it('store no user twice if one of them has not read the policy yet', async () => {
     const [one, other] = servers as [TestServer, TestServer];
     const place = await placeOn(one);
     await place.registered('anna');

@@ -153,7 +153,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     expect(await events()).toEqual(['anna finding', 'anna finding-closed']);
   });
 
-  it('disable a key until they end, except one that a person disabled', async () => {
+  it('disable a key until they end, except one that an account disabled', async () => {
     const { admin, person, found, events, said, disabling } = await place('disable', 'disable');
     const [anna, ben] = [await person('anna', SHAKY), await person('ben', SOUND)];
     const carl = await person('carl', SHAKY);
@@ -204,7 +204,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     for (const { signIn } of [anna, ben, carl]) expect((await signIn()).status).toBe(200);
   });
 
-  it('keep a key disabled that a person disabled too', async () => {
+  it('keep a key disabled that an account disabled too', async () => {
     const { admin, person, events, said, disabling } = await place('besides', 'disable');
     const anna = await person('anna', SHAKY);
     await take(REVOKED);
@@ -263,7 +263,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     await take();
   });
 
-  it('keep the disabling by a person when they end at the same time', async () => {
+  it('keep the disabling by an account when they end at the same time', async () => {
     const { admin, person, events, found } = await place('meanwhile', 'disable');
     const anna = await person('anna', SHAKY);
     await take(REVOKED);
@@ -321,7 +321,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     expect((await anna.signIn()).status).toBe(200);
   });
 
-  it('keep their key disabled when a person’s disabling is undone on a page', async () => {
+  it('keep their key disabled when an account’s disabling is undone on a page', async () => {
     const { domain, person, said, disabling, cardOf } = await place('undone', 'disable');
     const [anna, ben] = [await person('anna', SHAKY), await person('ben', SOUND)];
     await take(REVOKED);
@@ -390,7 +390,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     expect((await anna.signIn({ signCount: 7 })).status).toBe(200);
   });
 
-  it('keep a person’s disabling at another instance while they end', async () => {
+  it('keep an account’s disabling at another instance while they end', async () => {
     await take();
     const { admin, domain, person } = await place('race', 'disable');
     const anna = await person('anna', SHAKY);

@@ -114,7 +114,7 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
     }
   });
 
-  it('shows each role what it can act on, and a tenant only its own', async () => {
+  it('shows each role the findings it can act on, and a tenant only its own', async () => {
     const [desk, admin] = [await page('helpdesk'), await page('acme-admin')];
     expect(partOf(desk, 'setup')).toBe('');
     expect(partOf(admin, 'setup')).toContain('Registration is open.');

@@ -84,7 +84,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
   const eventsAt = (id: Buffer, kind: string) =>
     countOf(server, 'events WHERE relying_party_id = ? AND kind = ?', id, kind);
 
-  it('has the number of its users and of those without another key', async () => {
+  it('shows the number of its users, and of its users without another key', async () => {
     const { admin } = await place('counted.example', 'counted', 3, 2);
     const { body } = await admin.get(MODEL);
     expect(body).toMatchObject({
@@ -166,7 +166,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(await eventsAt(rp.id, 'enabled')).toBe(1);
   });
 
-  it('leaves a key disabled that somebody disables during a job which is undone later', async () => {
+  it('leaves a key disabled that is disabled by hand during a job which is undone later', async () => {
     const { admin, rp } = await place('stolen.example', 'stolen', 2, 0);
     const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
     await work();
@@ -270,7 +270,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(await enabledAt(rp.id)).toBe(0);
   });
 
-  it('gets no job if nobody uses it or it is unknown', async () => {
+  it('gets no job if it is unused or unknown', async () => {
     await server.addRelyingParty('none', { domain: 'none.example' });
     const admin = new AdminClient(server.url, 'none.example');
     expectRefusal(await admin.post(`${MODEL}/jobs`, {}), 'E0045R', 400);

@@ -332,7 +332,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     for (const name of ['iris', 'jonas']) await admin.manage({ type: 'deluser', filter: name });
   });
 
-  it('counts only users who can sign in today and reports those who cannot', async () => {
+  it('counts only users who can sign in today, and reports the others', async () => {
     await enforce(LAX);
     const usersOf = async () => {
       const answer = await admin.post('/userapi/policy/try', {

@@ -41,7 +41,7 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('E0052R if the user to be erased gets another name and a key meanwhile', async () => {
+  it('returns E0052R if the user to be erased is renamed and registers a key during the call', async () => {
     await new FidoClient(server.url).register('berta');
     const rp = relyingPartyOf(server, 'localhost');
     const by = { account: 'a', role: 'admin', address: '', requestId: 'r' } as const;
@@ -107,7 +107,7 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
       expect(asked.filter((one) => one === others || one === same)).toEqual([]);
     });
 
-    it('is exported with a user who is renamed meanwhile', async () => {
+    it('is exported with a user who is renamed during the export', async () => {
       const names = new Set<string>();
       for await (const page of server.get(ExportPages).of(relyingPartyOf(server, domain))) {
         if (names.size === 0) await rename('u248', 'a248');

@@ -46,7 +46,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await here.names()).toEqual(['c-1']);
   });
 
-  it('deletes nobody who has got the name of a line since the upload', async () => {
+  it('deletes no user who has taken the name of a line since the upload', async () => {
     const domain = 'handed-over.example';
     await server.addRelyingParty('places', { domain });
     const rp = relyingPartyOf(server, domain);
@@ -70,7 +70,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await here.names()).toEqual(['c-0', 'later', 'other']);
   });
 
-  it('shows users who will be deleted among many names of nobody', async () => {
+  it('shows users who will be deleted among many names without a user', async () => {
     const here = await crowd(3);
     const strangers = Array.from({ length: 60 }, (_, n) => `stranger-${n}`);
     const { uploadId } = (await postList(here, UPLOAD, [...strangers, 'c-1'].join('\n'))).body;
@@ -134,7 +134,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await here.names()).toHaveLength(30);
   });
 
-  it('finds nobody in a second run of the same list', async () => {
+  it('finds no user in a second run of the same list', async () => {
     const here = await crowd(10);
     const { uploadId } = (await postList(here, UPLOAD, names(10).join('\n'))).body;
     await here.post(DELETION, { uploadId });
@@ -206,7 +206,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(events.every((event) => event.request === request)).toBe(true);
   });
 
-  it('voids what a deleted user had begun, and a later user is a new one', async () => {
+  it('voids the ceremonies of a deleted user, and a later user is a new one', async () => {
     const client = new FidoClient(server.url);
     await client.register('leaver');
     const begun = client.assert(await client.beginAuthentication('leaver'));

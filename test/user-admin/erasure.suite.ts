@@ -322,7 +322,7 @@ describe.each(DATABASES)('an erasure during a move that is cut off, on %s', (on)
     return Promise.all(counts);
   };
 
-  it('is complete once it is called again, and concerns nobody else', async () => {
+  it('is complete once it is called again, and concerns no other user', async () => {
     const dying = new AsyncLocalStorage<{ left: number }>();
     const database = server.get(Database);
     const commit = database.commit.bind(database);

@@ -101,7 +101,7 @@ describe.each(DATABASES)('events of users, on %s', (on) => {
     expect(await events({ from: '2020-01-01' })).not.toEqual([]);
   });
 
-  it('exclude those of another relying party', async () => {
+  it('exclude events of another relying party', async () => {
     const other = new AdminClient(server.url, 'other.example');
     const [event] = await events({ user: 'anna' });
     expect(await events({}, other)).toEqual([]);

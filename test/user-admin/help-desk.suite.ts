@@ -78,7 +78,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('show an account of another tenant nobody and no domain', async () => {
+  it('show an account of another tenant no user and no domain', async () => {
     const stranger = clientOf(server.url, 'acme-helpdesk');
     const formToken = tokenOf('acme-helpdesk');
     const before = await server.snapshot();
@@ -607,7 +607,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(text).toContain('Nothing is known about this request.');
   });
 
-  it('explain a name without a key by what is known of it now', async () => {
+  it('explain a name without a key by its current state', async () => {
     const explained = async (name: string) => {
       const refused = await new FidoClient(server.url).beginAuthentication(name);
       expect(refused.status).toBe(403);
@@ -806,7 +806,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(await page(admin, 'name=ada&rp=localhost')).not.toContain('invite-obstacle');
   });
 
-  it('lead from a search that found nobody to the invitation of that name', async () => {
+  it('lead from a search without a match to the invitation of that name', async () => {
     const found = async (client: Client, query: string) =>
       (await client.get(`/userapi?${query}`, HTML)).text;
     const link = 'href="/userapi/user?name&#x3D;newbie&amp;rp&#x3D;localhost"';

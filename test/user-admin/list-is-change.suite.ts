@@ -42,7 +42,7 @@ describe.each(DATABASES)('the list of users that a change affects, on %s (AD08)'
   }, 120_000);
   afterAll(() => server.stop());
 
-  it('equals what the search finds by each filter, page by page', async () => {
+  it('equals the result of the search for each filter, page by page', async () => {
     const search = server.get(UserSearch);
     const rps = [relyingPartyOf(server, 'localhost')];
     for (const [n, filter] of fc.sample(filters, { numRuns: FILTERS }).entries()) {

@@ -179,7 +179,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect(await here.names()).toEqual([]);
   });
 
-  it('store what was recorded last when enabling and disabling at once (CO13)', async () => {
+  it('store the last recorded state when enabling and disabling at once (CO13)', async () => {
     const here = await places.open({ username: 'ines', devices: ['one', 'two', 'three'] });
     for (let round = 0; round < 10; round += 1) {
       await Promise.all(

@@ -135,7 +135,7 @@ describe.each(DATABASES)('the users that manageusers selects, on %s', (on) => {
     expect(await devices('*')).toEqual(['Phone', 'Laptop']);
   });
 
-  it('are paged in byte order of names, whatever is inserted meanwhile (AD19)', async () => {
+  it('are paged in byte order of names, regardless of simultaneous inserts (AD19)', async () => {
     const names = Array.from({ length: 25 }, (_, n) => `${'ä€😀'.slice(n % 3)}-${n}`);
     const here = await places.open(...names, 'y'.repeat(255), 'z'.repeat(255));
     const seen: string[] = [];

@@ -197,7 +197,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     expect(await admin.names(`${'*a'.repeat(400)}*b`)).toEqual([]);
   });
 
-  it.each(CHANGING)('E0044R: %s of nobody', async (type) => {
+  it.each(CHANGING)('E0044R: %s without a matching user', async (type) => {
     const device = DEVICE_TYPES.includes(type) ? { device: 'x' } : {};
     await expectRefused({ type, filter: 'nobody-at-all', ...device }, 'E0044R');
     await expectRefused({ type, filter: 'nobody-*', ...device }, 'E0044R');

@@ -607,7 +607,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(await countOf(server, 'credentials WHERE relying_party_id = ?', id)).toBe(100);
     });
 
-    it('E0045R: the file of another relying party, of nobody, or of another kind', async () => {
+    it('E0045R: refuses the file of another relying party, of none, or of another format', async () => {
       const { domain, admin } = await place();
       const foreign = await postImport(admin, fileOf('other.example', userOf('anna', [])));
       expect(foreign).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });

@@ -256,7 +256,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(days[0]?.n).toBe(people.length);
   });
 
-  it('returns a key that browsers kept meanwhile', async () => {
+  it('restores a key that browsers still keep', async () => {
     const [blue, red] = [person(), person()];
     await blue.register('both');
     await red.register('both');
@@ -516,7 +516,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     },
   );
 
-  it('restores a key as disabled if all keys of its model were disabled meanwhile', async () => {
+  it('restores a key as disabled if all keys of its model were disabled since', async () => {
     const [one, other] = [person(), person()];
     await one.register('recalled');
     await other.register('recalled');
@@ -584,7 +584,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     },
   );
 
-  it('restores a key as disabled that somebody disabled during a job which was undone', async () => {
+  it('restores a key as disabled that was disabled by hand during a job which was undone', async () => {
     const [one, other] = [person(), person()];
     await one.register('stolen twice');
     await other.register('stolen twice');
@@ -637,7 +637,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     return { jobs, job, caller, restore, state, enabledOf };
   }
 
-  it('restores a key as enabled if the job that disabled it was undone meanwhile', async () => {
+  it('restores a key as enabled if the job that disabled it has been undone since', async () => {
     const names = ['gone', 'back before', 'disabled before'];
     const { jobs, job, caller, restore, state, enabledOf } = await jobWithDeleted(
       'relieved.example',
@@ -682,7 +682,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(await state()).toMatchObject({ state: 'disabled', disabledKeys: 2, disabledUsers: 2 });
   });
 
-  it('restores a key of a model blocked meanwhile as a finding, in one unit', async () => {
+  it('restores a key of a model that was blocked since as a finding, in one unit', async () => {
     const one = person();
     await one.register('blocked');
     await remove('blocked');

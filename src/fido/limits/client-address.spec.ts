@@ -21,7 +21,7 @@ describe('the client address in an event', () => {
     expect(on.of(request({ ip: 'fe80::1%eth0' }))?.address).toBe('fe80::1');
   });
 
-  it('is that of the client an application names, never that of the application', () => {
+  it('is the address of the client that an application names, never of the application itself', () => {
     const headers = { 'user-agent': FIREFOX };
     expect(on.of(ofKey({ headers, body: { clientAddress: '2001:db8::3' } }))).toEqual({
       address: '2001:db8::3',

@@ -65,7 +65,7 @@ describe('the parts of long reads', () => {
     await expect(inTurn(anna, async () => 'read')).resolves.toBe('read');
   });
 
-  it('end when nobody takes any more of them', async () => {
+  it('end when no further turn is taken', async () => {
     const seen: string[] = [];
     async function* parts() {
       try {

@@ -149,7 +149,7 @@ describe('options', () => {
     ]);
   });
 
-  it('refuse a key that is not that of the certificate', () => {
+  it('refuse a key that does not match the certificate', () => {
     const [mine, other] = [new OwnTls(), new OwnTls()];
     const { tlsCert } = mine.options;
     const { tlsKey } = other.options;
@@ -245,7 +245,7 @@ describe('secrets in files', () => {
     expect(load('--db sqlite:other.sqlite', env).db).toBe('sqlite:other.sqlite');
   });
 
-  it('report what is wrong with a file, never its content', () => {
+  it('report the mistakes of a file, never its content', () => {
     const file = secret('hunter2');
     expect(mistakesOf(`--db-file ${file} --sessions-file ${ABSENT}`)).toEqual([
       `--sessions-file: ${ABSENT} cannot be read`,

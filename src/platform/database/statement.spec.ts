@@ -21,7 +21,7 @@ describe('a statement', () => {
     expect(sql<{ id: Buffer }>('SELECT 1 WHERE id = :id').bind(row).params).toEqual([id]);
   });
 
-  it('leaves colons in literals and those before no name', () => {
+  it('leaves colons in literals, and colons without a name, unchanged', () => {
     const text = "SELECT ':a', 'it''s :b', x::1, '12:30', \"c\" WHERE d = :d";
     expect(sql<{ d: number }>(text).bind({ d: 1 })).toEqual({
       sql: text.replace(':d', '?'),

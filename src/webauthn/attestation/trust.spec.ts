@@ -221,7 +221,7 @@ describe('evaluateTrust', () => {
     });
   });
 
-  describe('what an attestation proves', () => {
+  describe('the evidence of an attestation', () => {
     const APPLE = 'f24a8e70-d0d3-f82c-2937-32523cc4de5a';
     const of = (format: string, trustPath: readonly Buffer[]) => ({
       ...PACKED,

@@ -22,7 +22,7 @@ const certificateOn = (namedCurve: string) => {
 const SELF = new Map<string, CborValue>([['alg', ALG.ES384]]);
 const part = (attStmt: CborValue) => new Map<string, CborValue>([['attStmt', attStmt]]);
 
-describe('what the certificates of an attestation statement cost', () => {
+describe('the cost of the certificates in an attestation statement', () => {
   it.each<[string, CborValue, number]>([
     ['none', new Map(), 0],
     ['self attestation', new Map<string, CborValue>([['sig', Buffer.of(0)]]), 0],
@@ -43,7 +43,7 @@ describe('what the certificates of an attestation statement cost', () => {
   });
 });
 
-describe('what a registration may cost', () => {
+describe('the maximum cost of a registration', () => {
   it.each<[string, CborValue]>([
     ['eight certificates, and eight again', [part(packed(8)), part(packed(8))]],
     ['four certificates by a key on P-521', signed(-36, 4)],

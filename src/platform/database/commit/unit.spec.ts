@@ -63,12 +63,12 @@ describe('a transaction of units that do not interleave', () => {
     ]);
   });
 
-  it('sends those without a guard together', () => {
+  it('sends steps without a guard together', () => {
     const units = [[step('one'), step('two')], [step('three')]];
     expect(sentBy(units, [], false).batches).toEqual([['one', 'two', 'three', 'COMMIT']]);
   });
 
-  it('begins them after those that interleave', () => {
+  it('begins steps without a guard after those that interleave', () => {
     const units = [
       { unit: [step('change', true), step('note')], interleaves: false },
       { unit: [step('sign-in', true), step('event')], interleaves: true },

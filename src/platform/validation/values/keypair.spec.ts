@@ -3,7 +3,7 @@ import { keypairJson } from './keypair.js';
 const nested = (depth: number): unknown => (depth === 0 ? {} : { a: nested(depth - 1) });
 
 describe('keypair', () => {
-  it('takes an object, or a string that holds one', () => {
+  it('accepts an object, or a string that contains one', () => {
     expect(keypairJson({ name: 'Blue key' })).toBe('{"name":"Blue key"}');
     expect(keypairJson('{ "name": "Blue key" }')).toBe('{"name":"Blue key"}');
     expect(keypairJson({})).toBe('{}');

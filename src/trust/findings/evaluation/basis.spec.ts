@@ -47,7 +47,7 @@ describe('the keys that a change affects', () => {
     expect(changedModels(writeBasis(now), changed)).toEqual(expected);
   });
 
-  it('are all keys after a policy change, starting with those of changed models', () => {
+  it('are all keys after a policy change, starting with the keys of changed models', () => {
     const changed = { ...next, all: Buffer.alloc(32, 9) };
     expect(changedModels(writeBasis(now), changed)).toEqual([ANNA, EVERY_KEY]);
   });
@@ -65,7 +65,7 @@ describe('an evaluation that a newer one replaces', () => {
     expect(changedModels(held, next)).toEqual([ANNA]);
   });
 
-  it('leaves all keys if it covered all, starting with models that changed meanwhile', () => {
+  it('leaves all keys if it covered all, starting with models that changed in the meantime', () => {
     expect(changedModels(whileUnderWay(null, [EVERY_KEY], now), now)).toEqual([EVERY_KEY]);
     expect(changedModels(whileUnderWay(null, [EVERY_KEY], now), next)).toEqual([ANNA, EVERY_KEY]);
     const policy = whileUnderWay(writeBasis(now), [EVERY_KEY], basis([], 5));

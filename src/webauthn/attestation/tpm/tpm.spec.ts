@@ -202,7 +202,7 @@ describe('§8.3 the public area', () => {
   });
 });
 
-describe('§8.3 what the TPM certifies', () => {
+describe('§8.3 the data that the TPM certifies', () => {
   const area = tpmPublicArea(SUBJECT.keyPair);
   const hash = ceremonyHash(SUBJECT);
 
