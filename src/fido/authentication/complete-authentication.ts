@@ -20,7 +20,7 @@ import type { AuthenticationResultDto } from './authentication.dto.js';
 /** The session in which the ceremony of the new key waits; an application receives its name. */
 type Session = CallerSession | KeySession;
 
-/** Where a sign-in comes from. */
+/** The client of a sign-in, and its session. */
 interface Origin {
   readonly client: Client | undefined;
   /** The session in which a follow-up ceremony would wait. */

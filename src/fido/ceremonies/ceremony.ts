@@ -6,7 +6,7 @@ import type { RequestedClaims } from '../authentication/requested-claims.js';
 export interface PendingSubject {
   /** `user_id` of the token. */
   readonly subject?: string;
-  /** Set where the user does not have this ID yet. */
+  /** Set if the user does not have this ID yet. */
   readonly binds?: true;
 }
 

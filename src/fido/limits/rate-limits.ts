@@ -63,7 +63,7 @@ const WITHOUT_KEY = '';
 /** The limit of certificates is granted in portions of a few seconds, so it cannot be used up all at once. */
 const CERTIFICATE_SECONDS = 6;
 
-/** The caller for whom a call is counted: an address, or an application by its key. */
+/** The caller to count a call for: an address, or an application by its key. */
 export interface Caller {
   /** The address, or the IPv6 /64. */
   readonly group: string;

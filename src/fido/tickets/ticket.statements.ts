@@ -18,7 +18,7 @@ export const BEGIN_WITH_TICKET = sql<OneTicket & { now: number; most: number }>(
     AND ${ticket.expiresAt} > :now AND ${ticket.begun} < :most`,
 );
 
-/** What a ticket says about its user. */
+/** The user for whom a ticket was issued, and its expiry. */
 export interface TicketFacts {
   readonly username: Buffer;
   readonly displayName: string | null;

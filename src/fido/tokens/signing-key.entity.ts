@@ -7,7 +7,7 @@ export class SigningKeyEntity {
   @PrimaryColumn(words(64))
   kid!: string;
 
-  /** PKCS #8 in PEM, sealed where the server has a key for sealing. */
+  /** PKCS #8 in PEM, sealed if the server has a sealing key. */
   @Column(TEXT)
   privateKey!: string;
 

@@ -4,7 +4,7 @@ import { aaguidText } from '../../webauthn/aaguid.js';
 import { FALLBACK_NAME } from './device-name.js';
 
 export interface LabelledKey {
-  /** The stored name, by which scripts select keys. */
+  /** The stored name, with which scripts select keys. */
   readonly deviceName: string;
   readonly aaguid: Buffer;
   /** Comma-separated. */
