@@ -21,7 +21,7 @@ export class AuthenticatorModels {
 
   /** Whether metadata describes models, in addition to the public list of names. */
   get haveMetadata(): boolean {
-    return this.metadata.enabled;
+    return [...this.metadata.index.models()].length > 0;
   }
 
   /** The model's name by its AAGUID; `null` for an unknown or anonymous one. */

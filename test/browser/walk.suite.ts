@@ -148,6 +148,12 @@ describe('the pages of whitelist and metadata', () => {
     await server.stop();
   });
 
+  it('do not say that the metadata lacks a model before there is metadata', async () => {
+    const page = '/userapi/aaguid/ee882879-721c-4913-9775-3dfcce97072a';
+    const { text } = await adminClient(server.url).get(page, { accept: 'text/html' });
+    expect(text).toContain('This server has no metadata.');
+  });
+
   it.each(['/userapi/aaguid', '/userapi/mds'])(
     '%s has no axe finding, light and dark; shows hostile text as text; fits 360 px',
     async (path) => holdsUp(await new AdminBrowser(browser, server).open(path)),

@@ -369,7 +369,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     const [desk, auditor] = [await page('helpdesk'), await page('auditor')];
     expect(desk).toContain(`action="${MODEL}/disable"`);
     expect(desk).not.toContain('block-everywhere');
-    expect(desk).toContain('No metadata is configured.');
+    expect(desk).toContain('This server has no metadata.');
     expect(auditor).not.toContain('<form method="post" action="/userapi/aaguid');
     const formToken = server.get(FormTokens).issue({ name: 'helpdesk', role: 'helpdesk' });
     const sent = await clientOf(server.url, 'helpdesk').send(`${MODEL}/disable`, {
