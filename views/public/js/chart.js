@@ -26,7 +26,11 @@ export function drawLines(
     chart.style.color = '';
     return resolved || getComputedStyle(document.documentElement).color;
   };
-  const axis = { stroke: colour('--sf-muted'), grid: { stroke: colour('--sf-line'), width: 1 } };
+  const axis = {
+    stroke: colour('--sf-muted'),
+    grid: { stroke: colour('--sf-line'), width: 1 },
+    font: `12px ${getComputedStyle(chart).fontFamily}`,
+  };
   const size = () => ({ width: widthOf(), height });
   const plot = new uPlot(
     {
