@@ -18,7 +18,7 @@ const NOBODY: UsersView = { total: 0, withKey: 0, active: 0 };
 
 type UsedKeys = Omit<UsersView, 'total'>;
 
-/** Counts the users of all relying parties, and those of them who use keys. */
+/** Counts the users of all relying parties, and how many of them use keys. */
 @Injectable()
 export class UserReader {
   private readonly counts = new CachedValue(() => this.count());

@@ -7,13 +7,13 @@ import { hashOfRow } from '../chain/chain.js';
 /** The action of rows that record an erasure; their target is the pseudonym. */
 export const ERASURE = 'audit.erase' satisfies AuditAction;
 
-/** Members of the detail of an erasure's row: `digest` covers its own rows, `digest 12` those of row 12. */
+/** Members of the detail of an erasure's row: `digest` covers its own rows, `digest 12` the rows of row 12. */
 const DIGEST = 'digest';
 const digestOf = (eraser: number) => `${DIGEST} ${eraser}`;
 
 const contentOf = (row: AuditRow): Buffer => hashOfRow({ ...row, salt: null });
 
-/** SHA-256 over the content of erased rows in order; without any, that of an empty text. */
+/** SHA-256 over the content of erased rows in order; without any, over an empty text. */
 export class ErasedContent {
   private readonly hash: Hash = createHash('sha256');
 

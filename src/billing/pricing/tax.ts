@@ -6,7 +6,7 @@ import { exact, totalOf } from './pricing.js';
 /** Rates are in hundredths of a percent; this is 100 %. */
 const WHOLE = 10_000n;
 
-/** The VAT of a tenant: its own, otherwise that of the price list; `undefined` if neither is set. */
+/** The VAT of a tenant: its own, otherwise the VAT of the price list; `undefined` if neither is set. */
 export const vatOf = (
   tenant: string,
   { vat: own }: Booking,

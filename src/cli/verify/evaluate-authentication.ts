@@ -49,7 +49,7 @@ function bodyOf(ceremony: RecordedCeremony) {
   return { type: 'public-key', id, rawId: id, response };
 }
 
-/** The recorded credential. Its backup eligibility is not recorded, so that of the assertion is used. */
+/** The recorded credential. Its backup eligibility is not recorded, so the flag of the assertion is used. */
 function credentialOf(ceremony: RecordedCeremony, { authenticatorData }: ParsedAuthentication) {
   const publicKey = ceremony.bytes('publicKeyCose');
   if (publicKey === undefined) {

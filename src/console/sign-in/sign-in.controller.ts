@@ -132,7 +132,7 @@ export class SignOutController {
     this.saySignedOut(browser);
   }
 
-  /** Ends all sessions including that of this browser, which may have been used by someone else. */
+  /** Ends all sessions including the one of this browser, which may have been used by someone else. */
   @Post('account/sessions/_end')
   @Redirect(SIGN_IN_PAGE, 303)
   @Audited('console.sign-out-everywhere')

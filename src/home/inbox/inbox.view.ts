@@ -66,7 +66,7 @@ export function inboxPage(inbox: Inbox, account: Account) {
 const usersOf = (keys: readonly CopiedKey[]): number =>
   new Set(keys.map(({ username, relyingParty }) => `${relyingParty.domain}/${username}`)).size;
 
-/** Copied keys, and the values for the button that disables those of the page. */
+/** Copied keys, and the values for the button that disables the keys on the page. */
 function copiedKeys(keys: readonly CopiedKey[]) {
   const rows = keys.map(copiedRow);
   const byUser = new Map<string, Set<string>>();

@@ -4,7 +4,7 @@ import type { RelyingParty } from '../relying-party.js';
 /**
  * Returns the shell command that adds an origin to those of a relying party.
  *
- * @returns `undefined` if the origin is not that of a single page or app
+ * @returns `undefined` if the origin does not belong to a single page or app
  */
 export function allowOriginCommand(
   { tenant, domain, listedOrigins }: RelyingParty,

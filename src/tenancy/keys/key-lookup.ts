@@ -75,7 +75,7 @@ function faultOf(row: ApplicationKeyRow | undefined, now: number): string | unde
   return row.expiresAt !== null && row.expiresAt <= now ? 'has expired' : undefined;
 }
 
-/** The name never equals that of a person's account, which contains no colon. */
+/** Never equals the name of another account, because those contain no colon. */
 function accountOf({
   id,
   name,

@@ -65,7 +65,7 @@ export class AdminScope {
 
 /**
  * Finds the relying parties of an administration call: the one of the header X-ServiceFido-RelyingParty, else of
- * `--domain`, else all that the account may see. `Origin` is ignored: it is that of the administration page.
+ * `--domain`, else all that the account may see. `Origin` is ignored, because it names the administration page.
  */
 @Injectable()
 @Refuses('E0025R', 'E0026R', 'E0043R')
@@ -122,7 +122,7 @@ export class NamedRelyingParty {
   ) {}
 
   /**
-   * Finds the relying party of a domain; without a domain, that of the header, `--domain`, or the only one.
+   * Finds the relying party of a domain; without a domain, by the header, `--domain`, or the only one.
    *
    * @throws ApiError as `resolveVisible` and `AdminScope.one`
    */

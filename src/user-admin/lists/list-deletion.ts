@@ -22,7 +22,7 @@ export type ListOccasion = Pick<UserChangeContext, 'requestId' | 'keeping'> & {
   readonly rows: UserRows;
 };
 
-/** The totals of a run, and those of each relying party: two, if one takes over the users of the other. */
+/** The totals of a run, overall and for each relying party: two, if one takes over the users of the other. */
 interface Run {
   readonly deletion: ListDeletionReport;
   readonly at: readonly DeletedAt[];

@@ -119,7 +119,7 @@ export class ListPageController {
     return pageOf(id);
   }
 
-  /** Starts a deletion if the typed number equals that of the found users; resumes one that had begun. */
+  /** Starts a deletion if the typed number equals the number of found users; resumes one that had begun. */
   @Post(':upload/start')
   @LeadsToPage()
   @Audited(({ params }) => ({ action: 'users.delete-list', target: String(params['upload']) }))

@@ -4,7 +4,7 @@ import type { SourceFormat, SourceUser } from './source.js';
 
 /**
  * Rows of applications that use SimpleWebAuthn: its documentation proposes a table of users and one of
- * passkeys, joined here to one row per passkey. The column names are those of all its versions.
+ * passkeys, joined here to one row per passkey. The column names of all its versions are accepted.
  */
 export const simplewebauthn: SourceFormat = {
   keepsUsersWithoutKeys: false,
