@@ -1,5 +1,5 @@
 import type { FindOptionsSelect, QueryRunner } from 'typeorm';
-import { HEAD, faultOfSeal, recordOf } from './audit/chain/audit-head.js';
+import { HEAD_RECORD, faultOfSeal, recordOf } from './audit/chain/audit-head.js';
 import { AuditKey } from './audit/chain/audit-key.js';
 import { SigningKeyEntity } from './fido/tokens/signing-key.entity.js';
 import { readAuditKey, readSecretKeys } from './platform/config/files/key-files.js';
@@ -29,7 +29,7 @@ export async function requireItsKeys(runner: QueryRunner, options: ServerOptions
   ];
   const sealing = new Sealing(readSecretKeys(options));
   const missing = texts.map(([place, text]) => sealing.missingKey(text ?? '', place));
-  const head = secrets.find(({ name }) => name === HEAD);
+  const head = secrets.find(({ name }) => name === HEAD_RECORD);
   const mistakes = [
     auditFault(head?.value ?? '', options),
     missing.find((fault) => fault !== undefined),

@@ -10,7 +10,7 @@ import { ApiError } from '../platform/errors/api-error.js';
 import { CurrentRequest } from '../platform/http/request-context.js';
 import { FormGuard } from '../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../platform/http/openapi/openapi.js';
-import { done, LeadsToPage, type RedirectWithBanner } from '../platform/pages/banners.js';
+import { successBanner, LeadsToPage, type RedirectWithBanner } from '../platform/pages/banners.js';
 import { phrase } from '../platform/pages/languages/phrase.js';
 import { Page } from '../platform/pages/page.interceptor.js';
 import type { PageView } from '../platform/pages/page.view.js';
@@ -25,7 +25,7 @@ import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
 import { Moves } from '../users/moves/moves.js';
 import { AdoptionReader } from './adoption-reader.js';
 import { adoptionPage } from './adoption.view.js';
-import { addressOf, overviewPage } from './overview.view.js';
+import { adoptionAddress, overviewPage } from './overview.view.js';
 import { TargetForm } from './target/target.dto.js';
 import { targetView } from './target/target.view.js';
 import { Targets } from './target/targets.js';
@@ -88,7 +88,7 @@ export class AdoptionPageController {
       return this.targets.change(rp, target, version === undefined ? undefined : [version]);
     });
     note.detail = differencesBetween({ adoptionTarget: before }, { adoptionTarget: after });
-    return { url: addressOf(rp.domain), banner: done(SAVED) };
+    return { url: adoptionAddress(rp.domain), banner: successBanner(SAVED) };
   }
 
   private find(account: Account, domain: string): RelyingParty {

@@ -17,7 +17,7 @@ const rowOf = (users: UsersView) => ({
 });
 
 /** The page of one relying party. */
-export const addressOf = (domain: string): string =>
+export const adoptionAddress = (domain: string): string =>
   `/adoption?${new URLSearchParams({ rp: domain }).toString()}`;
 
 /**
@@ -39,7 +39,7 @@ export function overviewPage(
         ...rowOf(users),
         domain: rp.domain,
         target: targets.get(rp.id.toString('hex')),
-        address: addressOf(rp.domain),
+        address: adoptionAddress(rp.domain),
       })),
       all: rowOf({ total: sum('total'), withKey: sum('withKey'), active: sum('active') }),
     },

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
 import { Database, type CommitOptions } from '../platform/database/database.js';
-import { unlessTaken } from '../platform/database/commit/unique-violation.js';
+import { falseIfTaken } from '../platform/database/commit/unique-violation.js';
 import type { Step, Unit } from '../platform/database/commit/unit.js';
 import { witnessOf } from './audit-witness.js';
 import { AuditHead } from './chain/audit-head.js';
@@ -65,7 +65,7 @@ export class AuditLog {
     let rows: readonly AuditRow[] = [];
     const append = this.record.append((head) => (rows = this.sealed(entries, head)));
     const options = { background, apart: true };
-    const stored = await unlessTaken(this.database.commit([...change, append], options));
+    const stored = await falseIfTaken(this.database.commit([...change, append], options));
     if (stored) {
       for (const row of rows) bearWitness(row);
     } else {
@@ -107,7 +107,7 @@ export class AuditLog {
     { along = [], ...options }: CommitOptions & { readonly along?: Unit | undefined } = {},
   ): Promise<boolean> {
     const unit = [move, ...rows.map((row) => APPEND_ROW.step(row)), ...along];
-    if (!(await unlessTaken(this.database.commit(unit, options)))) return false;
+    if (!(await falseIfTaken(this.database.commit(unit, options)))) return false;
     for (const row of rows) bearWitness(row);
     return true;
   }

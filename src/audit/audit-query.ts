@@ -9,7 +9,7 @@ import {
 } from '../platform/validation/decorators.js';
 import { fieldsOf } from '../platform/validation/flat-checks.js';
 import { code } from '../platform/validation/rule.js';
-import { IsDay, dayOf } from '../platform/validation/values/moment.js';
+import { IsDay, startOfDay } from '../platform/validation/values/moment.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 const MAX_LIMIT = 1000;
@@ -44,14 +44,14 @@ export class AuditQuery {
   /** The beginning of the first day, in milliseconds since 1970. */
   @ApiPropertyOptional({ type: String, description: 'day (UTC), YYYY-MM-DD' })
   @MayBeEmpty()
-  @Reads(dayOf)
+  @Reads(startOfDay)
   @IsDay(code('E0045R'))
   from?: number;
 
   /** The beginning of the last day, in milliseconds since 1970. */
   @ApiPropertyOptional({ type: String, description: 'day (UTC), YYYY-MM-DD, included' })
   @MayBeEmpty()
-  @Reads(dayOf)
+  @Reads(startOfDay)
   @IsDay(code('E0045R'))
   to?: number;
 

@@ -153,7 +153,7 @@ function numbersOf(counted: Omit<MonthCounts, 'closedAt'>): Partial<EventFigures
 }
 
 /** Events of one day from a point in time up to, but not including, another. */
-export interface Slice {
+export interface CountedSlice {
   readonly from: number;
   readonly to: number;
   readonly day: number;
@@ -173,7 +173,7 @@ export interface PendingEvents {
  * Returns the next slice to count: never across midnight, and not too large. It ends right behind an event,
  * so that a wrong clock does not move the count beyond the existing events.
  */
-export function nextSlice({ upto, first, later = Infinity, last }: PendingEvents): Slice {
+export function nextSlice({ upto, first, later = Infinity, last }: PendingEvents): CountedSlice {
   // Events of the same millisecond stay together, regardless of their number.
   const enough = Math.max(later, first + 1);
   return { from: upto, to: Math.min(enough, last + 1), day: dayOf(first) };

@@ -3,7 +3,7 @@ import { ok } from '../platform/http/ok.js';
 import type { InvoiceEntity } from './invoices/invoice.entity.js';
 import type { Invoice, InvoiceJson, StoredInvoice } from './invoices/invoice.schema.js';
 import { DAY_MS, dateOf, monthEndOf, parseDate } from './usage/calendar.js';
-import { GRACE_MS } from './usage/roll-up.js';
+import { COUNTING_DELAY_MS } from './usage/roll-up.js';
 import type { MonthUsage } from './usage/usage-reader.js';
 
 /** Data that the page shows beside the invoice. */
@@ -72,7 +72,7 @@ export class InvoiceAnswer {
 /** Says that a statement is not an invoice, and how to get the invoice. */
 function noticeOf({ date }: Invoice): string {
   const end = monthEndOf(parseDate(date) ?? 0);
-  const from = new Date((end + 1) * DAY_MS + GRACE_MS).toISOString().slice(0, 16);
+  const from = new Date((end + 1) * DAY_MS + COUNTING_DELAY_MS).toISOString().slice(0, 16);
   return (
     'Stored as a statement, which charges nothing. To store the invoice of the month, call with ' +
     `date=${dateOf(end)}&invoicelog=yes, from ${from}Z on.`

@@ -16,7 +16,12 @@ import { Audited, CurrentNote } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ok } from '../platform/http/ok.js';
-import { done, notDone, LeadsToPage, type RedirectWithBanner } from '../platform/pages/banners.js';
+import {
+  successBanner,
+  failureBanner,
+  LeadsToPage,
+  type RedirectWithBanner,
+} from '../platform/pages/banners.js';
 import { phrase } from '../platform/pages/languages/phrase.js';
 import type { CsvDialect } from '../platform/pages/csv.js';
 import { ForPage, ForSpreadsheet, Represent } from '../platform/pages/represent.js';
@@ -49,7 +54,7 @@ import { InvoiceListAnswer } from './invoices/invoice-list.schema.js';
 import { InvoiceJson } from './invoices/invoice.schema.js';
 import { InvoiceService } from './invoices/invoice.service.js';
 import {
-  addressOf,
+  invoiceAddress,
   estimatePage,
   invoiceListPage,
   invoicePage,
@@ -75,8 +80,8 @@ const STORED = 'invoices:done.stored';
 const FOUND = 'invoices:done.found';
 const PARTLY_STORED = 'invoices:done.partly';
 const STATEMENTS = 'invoices:done.statements';
-const NOTHING_STORED = notDone(phrase('invoices:done.nothing'));
-const CREDITED = done(phrase('invoices:done.credited'));
+const NOTHING_STORED = failureBanner(phrase('invoices:done.nothing'));
+const CREDITED = successBanner(phrase('invoices:done.credited'));
 
 /** The audit note of a call that stores an invoice; other calls change nothing. */
 const noteOf = (parameters?: Parameters): AuditNote | undefined =>
@@ -154,19 +159,19 @@ export class InvoiceController {
       { account, note, forPage: false },
     );
     const [only, second] = stored;
-    const url = only && !second ? addressOf(only.number) : '/userapi/invoices';
+    const url = only && !second ? invoiceAddress(only.number) : '/userapi/invoices';
     const count = stored.length;
     if (only?.kind === 'statement') {
       const day = monthEndOf(form.date ?? this.service.today());
-      return { url, banner: done(phrase(STATEMENTS, { count, date: dateOf(day) })) };
+      return { url, banner: successBanner(phrase(STATEMENTS, { count, date: dateOf(day) })) };
     }
     if (count > 0 && count === foundStored)
-      return { url, banner: notDone(phrase(FOUND, { count })) };
+      return { url, banner: failureBanner(phrase(FOUND, { count })) };
     if (count > 1 && foundStored > 0) {
       const values = { count: count - foundStored, before: foundStored };
-      return { url, banner: done(phrase(PARTLY_STORED, values)) };
+      return { url, banner: successBanner(phrase(PARTLY_STORED, values)) };
     }
-    return { url, banner: count === 0 ? NOTHING_STORED : done(phrase(STORED, { count })) };
+    return { url, banner: count === 0 ? NOTHING_STORED : successBanner(phrase(STORED, { count })) };
   }
 
   @Get('invoices')
@@ -244,7 +249,7 @@ export class InvoiceController {
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
     const { invoice } = await this.cancel(account, number, form, note);
-    return { url: addressOf(invoice.number ?? ''), banner: CREDITED };
+    return { url: invoiceAddress(invoice.number ?? ''), banner: CREDITED };
   }
 
   @Get('invoiceest')

@@ -17,10 +17,10 @@ const COMMON = {
   styles: ['/assets/uplot/uPlot.min.css', '/static/css/invoice.css'],
 } as const;
 
-export const addressOf = (number: number | string): string => `/userapi/invoices/${number}`;
+export const invoiceAddress = (number: number | string): string => `/userapi/invoices/${number}`;
 
 const linked = (number: number | string | undefined) =>
-  number === undefined ? undefined : { number: `${number}`, address: addressOf(number) };
+  number === undefined ? undefined : { number: `${number}`, address: invoiceAddress(number) };
 
 const mayIssue = (request: Request) => may(accountOf(request) ?? ANYBODY, 'invoices:issue');
 
@@ -73,7 +73,7 @@ function sheetOf(invoice: Invoice) {
     grand: tenants.length > 1 ? { net: total, gross } : undefined,
     total: gross,
     /** The address to which parameters are appended. */
-    address: number === undefined ? `/userapi/invoice?date=${date}&` : `${addressOf(number)}?`,
+    address: number === undefined ? `/userapi/invoice?date=${date}&` : `${invoiceAddress(number)}?`,
     file: invoiceFile({ invoice }),
   };
 }
@@ -129,8 +129,8 @@ function entryView(entry: InvoiceEntry) {
     kind: cancels ? phrase('invoices:kindOf', { kind: named, number: `${cancels}` }) : named,
     month: entry.date.slice(0, 7),
     change: change === undefined ? undefined : { amount: change, currency, isMore: change > 0 },
-    xml: xmlDigest === undefined ? undefined : `${addressOf(number)}?format=xml`,
-    csv: `${addressOf(number)}?format=spreadsheet`,
+    xml: xmlDigest === undefined ? undefined : `${invoiceAddress(number)}?format=xml`,
+    csv: `${invoiceAddress(number)}?format=spreadsheet`,
   };
 }
 

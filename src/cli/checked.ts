@@ -8,7 +8,7 @@ import { dtoOf } from '../platform/validation/dto.pipe.js';
  *
  * @throws OptionMistakes if one breaks a rule, as for other mistakes on the command line
  */
-export function checked<Dto extends object>(dto: Type<Dto>, fields: object): Dto {
+export function checkedFields<Dto extends object>(dto: Type<Dto>, fields: object): Dto {
   try {
     return dtoOf(dto, fields);
   } catch (error) {
@@ -17,5 +17,5 @@ export function checked<Dto extends object>(dto: Type<Dto>, fields: object): Dto
 }
 
 /** The items of a comma-separated list. */
-export const listOf = (text: string | undefined): string[] | undefined =>
+export const commaList = (text: string | undefined): string[] | undefined =>
   text?.split(',').map((item) => item.trim());

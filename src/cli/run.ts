@@ -1,8 +1,8 @@
 import { SECRET_FILES } from '../platform/config/files/secret-files.js';
 import { loadOptions } from '../platform/config/load-options.js';
 import { OptionMistakes } from '../platform/config/option-types.js';
-import { OPTIONS, flagOf } from '../platform/config/server-options.js';
-import { VERSION } from '../platform/project.js';
+import { OPTIONS, flagName } from '../platform/config/server-options.js';
+import { PRODUCT_VERSION } from '../platform/project.js';
 import { COMMANDS } from './commands.js';
 
 /** Exit codes: 0 for done (or serving), 1 for failed, 2 for a mistake on the command line. */
@@ -30,7 +30,7 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
  */
 async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   if (argv.includes('--help')) return console.log(helpText());
-  if (argv.includes('--version')) return console.log(VERSION);
+  if (argv.includes('--version')) return console.log(PRODUCT_VERSION);
   const name = Object.keys(COMMANDS).find((first) => `${argv.join(' ')} `.startsWith(`${first} `));
   const command = name === undefined ? undefined : COMMANDS[name];
   if (name === undefined || !command) {
@@ -57,7 +57,7 @@ function defaultOf(value: unknown): string {
 function helpText(): string {
   const options = Object.entries(OPTIONS).map(
     ([name, [type, meaning]]) =>
-      `  --${flagOf(name).padEnd(18)} ${meaning}${defaultOf(type.default)}`,
+      `  --${flagName(name).padEnd(18)} ${meaning}${defaultOf(type.default)}`,
   );
   const commands = Object.entries(COMMANDS).map(
     ([name, { words = '', summary }]) => `  ${`${name} ${words}`.padEnd(38)} ${summary}`,

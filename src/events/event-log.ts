@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Turn } from '../platform/common/turns.js';
+import type { ReadTurn } from '../platform/common/turns.js';
 import { Database } from '../platform/database/database.js';
 import { scope, type ScopeOwner } from '../platform/database/scope.js';
 import { normalizeName } from '../platform/validation/values/names.js';
@@ -60,11 +60,13 @@ export class EventLog {
 
   async ofRelyingParty(rp: ScopeOwner, span: EventSpan): Promise<RecordedEvent[]> {
     const statement = EVENTS_BY_TIME[this.database.kind];
-    return (await this.database.query(statement, { ...scope(rp), ...older(span) })).map(recorded);
+    return (await this.database.query(statement, { ...scope(rp), ...older(span) })).map(
+      toRecordedEvent,
+    );
   }
 
   /** Finds refused ceremonies of a relying party: scans all events of the span, slice by slice. */
-  async refusalsOf(rp: ScopeOwner, span: EventSpan, turn: Turn): Promise<RecordedEvent[]> {
+  async refusalsOf(rp: ScopeOwner, span: EventSpan, turn: ReadTurn): Promise<RecordedEvent[]> {
     const found: RecordedEvent[] = [];
     let before: EventPosition | undefined = span.before;
     while (before && found.length < span.limit) {
@@ -84,12 +86,14 @@ export class EventLog {
     const { at: from, id: fromId } = last ?? { at: span.from, id: FIRST_ID };
     const slice = { ...scope(rp), ...older(span), from, fromId };
     const rows = await this.database.query(EVENTS_BY_REFUSAL[kind], slice);
-    return { refusals: rows.map(recorded), last };
+    return { refusals: rows.map(toRecordedEvent), last };
   }
 
   async ofUser(rp: ScopeOwner, username: string, span: EventSpan): Promise<RecordedEvent[]> {
     const params = { ...scope(rp), username: bytesOf(username), ...older(span) };
-    return (await this.database.query(EVENTS_BY_USER[this.database.kind], params)).map(recorded);
+    return (await this.database.query(EVENTS_BY_USER[this.database.kind], params)).map(
+      toRecordedEvent,
+    );
   }
 
   /** As `ofUser`, without the events of other users under the name, but with attempts without a known user. */
@@ -100,7 +104,9 @@ export class EventLog {
   ): Promise<RecordedEvent[]> {
     const named = { username: bytesOf(username), userIds: [NO_USER, ...ids] };
     const params = { ...scope(relyingParty), ...named, ...older(span) };
-    return (await this.database.query(EVENTS_OF_IDS[this.database.kind], params)).map(recorded);
+    return (await this.database.query(EVENTS_OF_IDS[this.database.kind], params)).map(
+      toRecordedEvent,
+    );
   }
 
   /**
@@ -127,7 +133,7 @@ export class EventLog {
   /** Reads the events of a request, at any relying party; the caller excludes those that may not be seen. */
   async ofRequest(requestId: string): Promise<RecordedEvent[]> {
     const params = { requestId, limit: MAX_OF_REQUEST };
-    return (await this.database.query(EVENTS_BY_REQUEST, params)).map(recorded);
+    return (await this.database.query(EVENTS_BY_REQUEST, params)).map(toRecordedEvent);
   }
 }
 
@@ -135,7 +141,7 @@ const bytesOf = (username: string): Buffer => Buffer.from(normalizeName(username
 
 const older = ({ from, before: { at, id }, limit }: EventSpan) => ({ from, at, id, limit });
 
-export const recorded = ({ username, credential, ...row }: EventRow): RecordedEvent => ({
+export const toRecordedEvent = ({ username, credential, ...row }: EventRow): RecordedEvent => ({
   ...row,
   username: username.toString('utf8'),
   credential: credential.every((byte) => byte === 0) ? undefined : credential,

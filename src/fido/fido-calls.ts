@@ -21,7 +21,7 @@ export const sessionFor = (
 ): CallerSession | KeySession => (key ? newKeySession(key, callers) : { id, callers });
 
 /** The begin call's answer. It sets the session cookie or, for an application, contains the session's name. */
-export function begun<Options extends object>(
+export function beginAnswer<Options extends object>(
   session: FidoSession,
   own: CallerSession | KeySession,
   options: Options,
@@ -32,12 +32,12 @@ export function begun<Options extends object>(
 }
 
 /** Headers of the calls, for the docs. */
-export const LIMITS = {
+export const RATE_LIMIT_HEADERS = {
   RateLimit: 'what is left of each limit, and the seconds until it is whole again',
   'RateLimit-Policy': 'the limits (draft-ietf-httpapi-ratelimit-headers)',
 };
 
-export const SETS_COOKIE = {
+export const SESSION_HEADERS = {
   'Set-Cookie': 'the session, for the result call; an application key gets `ceremony` instead',
 };
 

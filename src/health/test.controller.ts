@@ -1,7 +1,7 @@
 import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import type { Response } from 'express';
-import { VERSION } from '../platform/project.js';
+import { PRODUCT_VERSION } from '../platform/project.js';
 import { serverOptions } from '../platform/config/server-config.js';
 import { Database } from '../platform/database/database.js';
 import { ApiError } from '../platform/errors/api-error.js';
@@ -54,7 +54,7 @@ export class TestController {
     }
     const { verify, attestation, aaguid, jwt, registration, session, mds } = this.options;
     return ok({
-      version: VERSION,
+      version: PRODUCT_VERSION,
       features: { verify, attestation, aaguid, jwt, registration, session, mds: mds.length > 0 },
       ...(originListed && { originListed }),
     });

@@ -11,7 +11,7 @@ import { nameKey, type RelyingParty } from '../tenancy/relying-party.js';
 import type { KnownUser } from '../users/credentials/credential-reader.js';
 import { PermissionOwners } from '../users/permission-owners.js';
 import { InvitationKey, type Invitation } from './invitation.entity.js';
-import { STATE_REASONS, stateOf } from './invitation-state.js';
+import { STATE_REASONS, invitationStateOf } from './invitation-state.js';
 import { BEGIN_WITH_INVITATION, COUNT_KEY, COUNT_WRONG_NAME } from './invitation.statements.js';
 import { Invitations } from './invitations.service.js';
 /** The detail that tells pages that the invitation is over and the help desk can create a new link. */
@@ -88,7 +88,7 @@ export class InvitationPermits {
   /** Whether the invitation with which a sign-in was begun has been neither withdrawn nor locked. */
   async isStillGood(rp: RelyingParty, id: string): Promise<boolean> {
     const found = await this.invitations.byId(rp, id);
-    const state = found && stateOf(found, this.clock.now());
+    const state = found && invitationStateOf(found, this.clock.now());
     return state !== undefined && state !== 'revoked' && state !== 'locked';
   }
 
@@ -148,7 +148,7 @@ export class InvitationPermits {
   async refusalOf(rp: RelyingParty, permit: InvitationPermit): Promise<ApiError | undefined> {
     const found = await this.invitations.byId(rp, permit.invitation);
     if (!found) return new ApiError('E0043R', 'invitation.linkWrong', {}, OVER);
-    const state = stateOf(found, this.clock.now());
+    const state = invitationStateOf(found, this.clock.now());
     if (state === 'used' || state === 'revoked' || state === 'locked') {
       return new ApiError('E0043R', STATE_REASONS[state], {}, OVER);
     }
@@ -159,7 +159,7 @@ export class InvitationPermits {
 
   /** @throws ApiError E0043R */
   private ensureOpen(invitation: Invitation): void {
-    const state = stateOf(invitation, this.clock.now());
+    const state = invitationStateOf(invitation, this.clock.now());
     if (state !== 'open') throw new ApiError('E0043R', STATE_REASONS[state], {}, OVER);
   }
 

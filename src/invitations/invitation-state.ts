@@ -9,8 +9,15 @@ export const MAX_WRONG_NAMES = 10;
  */
 export const MAX_BEGUN = 10;
 
-export const STATES = ['open', 'used', 'expired', 'revoked', 'locked', 'worn-out'] as const;
-export type InvitationState = (typeof STATES)[number];
+export const INVITATION_STATES = [
+  'open',
+  'used',
+  'expired',
+  'revoked',
+  'locked',
+  'worn-out',
+] as const;
+export type InvitationState = (typeof INVITATION_STATES)[number];
 
 type Facts = Pick<
   Invitation,
@@ -18,7 +25,7 @@ type Facts = Pick<
 >;
 
 /** The state of an invitation. Once its keys are registered, it is `used`, regardless of what ended it afterwards. */
-export function stateOf(invitation: Facts, now: number): InvitationState {
+export function invitationStateOf(invitation: Facts, now: number): InvitationState {
   if (invitation.keysMade >= invitation.minKeys) return 'used';
   if (invitation.endedAt !== null) return 'revoked';
   if (invitation.wrongNames >= MAX_WRONG_NAMES) return 'locked';

@@ -1,6 +1,6 @@
 import { OkAnswer } from '../platform/http/ok.js';
 import { ApiProperty } from '../platform/http/openapi/openapi.js';
-import { STATES, type InvitationState } from './invitation-state.js';
+import { INVITATION_STATES, type InvitationState } from './invitation-state.js';
 
 /** An invitation for administrators, without its code. */
 export class InvitationView {
@@ -13,7 +13,7 @@ export class InvitationView {
   @ApiProperty({ example: 'localhost', description: 'its domain' })
   readonly relyingParty!: string;
 
-  @ApiProperty({ enum: STATES, description: 'what has become of it' })
+  @ApiProperty({ enum: INVITATION_STATES, description: 'what has become of it' })
   readonly state!: InvitationState;
 
   @ApiProperty({ example: 2, description: 'how many keys it registers' })

@@ -4,7 +4,7 @@ import { IsDisplayName, IsName, IsWithin } from '../platform/validation/decorato
 import { code, isPresent } from '../platform/validation/rule.js';
 
 const DAY = 86_400;
-export const MAX_TTL = 14 * DAY;
+export const MAX_INVITATION_TTL = 14 * DAY;
 /** The maximum number of keys of one invitation. */
 export const MAX_KEYS = 10;
 
@@ -27,7 +27,7 @@ export class InvitationDto {
   displayName?: string;
 
   @ApiPropertyOptional({ default: DAY, description: 'life in seconds, at most 14 days' })
-  @IsWithin(1, MAX_TTL, code('E0045R'))
+  @IsWithin(1, MAX_INVITATION_TTL, code('E0045R'))
   ttl: number = DAY;
 
   @ApiPropertyOptional({ default: 1, description: 'how many keys it registers' })

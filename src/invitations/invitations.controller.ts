@@ -27,7 +27,7 @@ import {
 import { InvitationDto, InvitationsQuery } from './invitation.dto.js';
 import { InvitationIssue } from './invitation-issue.js';
 import { Invitations } from './invitations.service.js';
-import { stateOf } from './invitation-state.js';
+import { invitationStateOf } from './invitation-state.js';
 import type { Invitation } from './invitation.entity.js';
 
 /** The current state of an invitation. */
@@ -35,7 +35,7 @@ const invitationView = (rp: RelyingParty, invitation: Invitation, now: number): 
   id: invitation.id.toString('base64url'),
   username: invitation.username,
   relyingParty: rp.domain,
-  state: stateOf(invitation, now),
+  state: invitationStateOf(invitation, now),
   minKeys: invitation.minKeys,
   keys: invitation.keysMade,
   issuedBy: invitation.issuedBy,

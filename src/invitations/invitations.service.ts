@@ -5,7 +5,7 @@ import { Clock } from '../platform/common/clock.js';
 import { MAX_CEREMONY_MS } from '../platform/config/server-options.js';
 import { deleteInBatches } from '../platform/database/commit/delete-in-batches.js';
 import { insertStep } from '../platform/database/commit/step-of.js';
-import { unlessTaken } from '../platform/database/commit/unique-violation.js';
+import { falseIfTaken } from '../platform/database/commit/unique-violation.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { newId } from '../platform/database/columns.js';
 import { Database } from '../platform/database/database.js';
@@ -15,7 +15,7 @@ import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { displayNameOf } from '../platform/validation/values/names.js';
 import { codeHashOf, isCode, newCode } from './code.js';
-import { STATE_REASONS, stateOf } from './invitation-state.js';
+import { STATE_REASONS, invitationStateOf } from './invitation-state.js';
 import { PermissionOwners } from '../users/permission-owners.js';
 import { Invitation } from './invitation.entity.js';
 import {
@@ -81,7 +81,7 @@ export class Invitations {
       wrongNames: 0,
     };
     const unit = [...steps, insertStep(this.invitations, invitation)];
-    const applied = await unlessTaken(this.database.commit(unit));
+    const applied = await falseIfTaken(this.database.commit(unit));
     return applied ? { code, invitation } : undefined;
   }
 
@@ -101,7 +101,7 @@ export class Invitations {
   async open(rp: RelyingParty, username: string): Promise<Invitation[]> {
     const now = this.clock.now();
     const all = await this.unended(rp, username);
-    return all.filter((one) => stateOf(one, now) === 'open');
+    return all.filter((one) => invitationStateOf(one, now) === 'open');
   }
 
   /** The invitations of a name that can still create a key, newest first. */
@@ -166,7 +166,7 @@ export class Invitations {
     if (await this.database.commit([step])) {
       return { ...found, endedAt: now };
     }
-    const state = stateOf(await this.get(rp, id), now);
+    const state = invitationStateOf(await this.get(rp, id), now);
     throw new ApiError('E0045R', state === 'open' ? 'parameters.wrong' : STATE_REASONS[state]);
   }
 

@@ -9,4 +9,4 @@ const manifest = JSON.parse(readFileSync(projectPath('package.json'), 'utf8')) a
   version: string;
 };
 
-export const VERSION = manifest.version;
+export const PRODUCT_VERSION = manifest.version;

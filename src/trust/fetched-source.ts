@@ -6,17 +6,17 @@ import {
   type Repository,
 } from 'typeorm';
 import { insertStep, updateStep } from '../platform/database/commit/step-of.js';
-import { unlessTaken } from '../platform/database/commit/unique-violation.js';
+import { falseIfTaken } from '../platform/database/commit/unique-violation.js';
 import type { Database } from '../platform/database/database.js';
 import { fixedBytes, WHOLE, words } from '../platform/database/entities/column-types.js';
 
 const MAX_ERROR = 255;
 
 /** Digest of a source that has never been fetched successfully. */
-export const NOTHING_YET = Buffer.alloc(32);
+export const NO_DIGEST = Buffer.alloc(32);
 
 /** The state of a source that was never fetched. */
-export const UNTRIED = { digest: NOTHING_YET, dueAt: 0, checkedAt: 0, failures: 0, error: '' };
+export const UNTRIED = { digest: NO_DIGEST, dueAt: 0, checkedAt: 0, failures: 0, error: '' };
 
 /**
  * A source that one of several instances fetches for all, and when to fetch it again. Times are milliseconds since
@@ -68,7 +68,7 @@ export abstract class FetchedSourceStore<Source extends FetchedSource> {
 
   protected async add(row: QueryDeepPartialEntity<Source>): Promise<void> {
     const { background } = this;
-    await unlessTaken(this.database.commit([insertStep(this.sources, row)], { background }));
+    await falseIfTaken(this.database.commit([insertStep(this.sources, row)], { background }));
   }
 
   /** @returns `false` if the source has changed since it was read */

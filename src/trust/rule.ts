@@ -1,7 +1,7 @@
 import type { Code } from '../platform/errors/catalogue.js';
 import { problem, type PlainReason, type Problem } from '../platform/errors/reasons.js';
 import type { MemberName, Policy } from '../tenancy/policy/policy.js';
-import type { Rule } from '../tenancy/policy/policy-values.js';
+import type { PolicyRule } from '../tenancy/policy/policy-values.js';
 import type { AttestationType } from '../webauthn/attestation/format.js';
 import type { MetadataEntry } from '../webauthn/metadata/statement.js';
 import type { StatusEvaluation } from '../webauthn/metadata/status.js';
@@ -47,7 +47,7 @@ export interface RegistrationFacts {
 /** A rule that a registration breaks. */
 export interface Breach {
   readonly rule: string;
-  readonly mode: Rule<unknown>['mode'];
+  readonly mode: PolicyRule<unknown>['mode'];
   readonly code: Code;
   readonly problem: Problem;
   /** From when on the rule also applies to sign-ins, in ms since 1970; absent if it never does. */
@@ -65,9 +65,10 @@ export type NamedRule = readonly [
 ];
 
 type RuleName = {
-  [Name in MemberName]: Policy[Name] extends Rule<unknown> | undefined ? Name : never;
+  [Name in MemberName]: Policy[Name] extends PolicyRule<unknown> | undefined ? Name : never;
 }[MemberName];
-type ValueOf<Name extends RuleName> = NonNullable<Policy[Name]> extends Rule<infer T> ? T : never;
+type ValueOf<Name extends RuleName> =
+  NonNullable<Policy[Name]> extends PolicyRule<infer T> ? T : never;
 
 /** Creates a policy rule. Without `reason`, its refusal has the reason `rule.broken`. */
 export function rule<Name extends RuleName>(
@@ -78,7 +79,7 @@ export function rule<Name extends RuleName>(
   return [
     name,
     (policy, candidate) => {
-      const found = policy[name] as Rule<ValueOf<Name>> | undefined;
+      const found = policy[name] as PolicyRule<ValueOf<Name>> | undefined;
       if (!found || !isBroken(found.value, candidate)) return undefined;
       return { ...modeOf(found), code, ...(reason && { problem: problem(reason) }) };
     },
@@ -86,7 +87,7 @@ export function rule<Name extends RuleName>(
 }
 
 /** The parts of a rule that a breach repeats. */
-export const modeOf = ({ mode, signInsFrom }: Rule<unknown>) => ({
+export const modeOf = ({ mode, signInsFrom }: PolicyRule<unknown>) => ({
   mode,
   ...(signInsFrom !== undefined && { signInsFrom }),
 });

@@ -46,6 +46,10 @@ type Mutable = FoundUser & {
   readonly credentialIds: Buffer[];
 };
 
+/** The name of a key in addresses, forms and answers: its credential ID, Base64URL. */
+export const keyName = ({ credentialId }: Pick<FoundCredential, 'credentialId'>): string =>
+  credentialId.toString('base64url');
+
 export const sortKeyOf = ({
   relyingParty,
   username,

@@ -1,6 +1,6 @@
 import {
   checkFlags,
-  FLAG,
+  AUTHENTICATOR_FLAG,
   hasFlag,
   parseAuthenticatorData,
   type AuthenticatorData,
@@ -67,7 +67,7 @@ export function verifyAuthentication(
   expected: AuthenticationExpectation,
 ): VerifiedAuthentication {
   const { rpIdHash, flags, signCount } = parsed.authenticatorData;
-  const backupEligible = hasFlag(flags, FLAG.backupEligible);
+  const backupEligible = hasFlag(flags, AUTHENTICATOR_FLAG.backupEligible);
   ensure(expected.rpIdHash.equals(rpIdHash), 'rp-id-hash-mismatch');
   checkFlags(flags, expected);
   const known = credential.backupEligible ?? backupEligible;
@@ -76,9 +76,9 @@ export function verifyAuthentication(
   ensure(genuine, 'signature-invalid');
   return {
     signCount,
-    userVerified: hasFlag(flags, FLAG.userVerified),
+    userVerified: hasFlag(flags, AUTHENTICATOR_FLAG.userVerified),
     backupEligible,
-    backedUp: hasFlag(flags, FLAG.backedUp),
+    backedUp: hasFlag(flags, AUTHENTICATOR_FLAG.backedUp),
   };
 }
 

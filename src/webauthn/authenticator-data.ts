@@ -17,16 +17,20 @@ interface FlagExpectation {
 
 /** Checks the flags of both ceremonies (WebAuthn L3 §7.1 steps 15–17, §7.2 steps 16–18). */
 export function checkFlags(flags: number, expected: FlagExpectation): void {
-  const present = expected.presenceWaived === true || hasFlag(flags, FLAG.userPresent);
+  const present =
+    expected.presenceWaived === true || hasFlag(flags, AUTHENTICATOR_FLAG.userPresent);
   ensure(present, 'user-not-present');
-  const verified = !expected.userVerificationRequired || hasFlag(flags, FLAG.userVerified);
+  const verified =
+    !expected.userVerificationRequired || hasFlag(flags, AUTHENTICATOR_FLAG.userVerified);
   ensure(verified, 'user-not-verified');
-  const consistent = hasFlag(flags, FLAG.backupEligible) || !hasFlag(flags, FLAG.backedUp);
+  const consistent =
+    hasFlag(flags, AUTHENTICATOR_FLAG.backupEligible) ||
+    !hasFlag(flags, AUTHENTICATOR_FLAG.backedUp);
   ensure(consistent, 'backup-flags-inconsistent');
 }
 
 /** WebAuthn L3 §6.1 "flags". */
-export const FLAG = {
+export const AUTHENTICATOR_FLAG = {
   userPresent: 0x01,
   userVerified: 0x04,
   backupEligible: 0x08,
@@ -87,7 +91,7 @@ export function hasFlag(flags: number, flag: number): boolean {
 export function parseAuthenticatorData(bytes: Buffer): AuthenticatorData {
   ensure(bytes.length >= HEADER_BYTES, 'authenticator-data-malformed', 'shorter than 37 bytes');
   const header = readHeader(bytes);
-  const attested = hasFlag(header.flags, FLAG.attestedCredentialData);
+  const attested = hasFlag(header.flags, AUTHENTICATOR_FLAG.attestedCredentialData);
   ensure(!attested, 'authenticator-data-malformed', 'attested credential data in an assertion');
   return { extensions: readExtensions(bytes, HEADER_BYTES, ASSERTED_FAULT), ...header };
 }
@@ -96,8 +100,9 @@ export function parseAuthenticatorData(bytes: Buffer): AuthenticatorData {
 export function parseAttestedAuthenticatorData(bytes: Buffer): AttestedAuthenticatorData {
   ensure(bytes.length >= HEADER_BYTES, 'data-cut', 'authenticator data is shorter than 37 bytes');
   const header = readHeader(bytes);
-  if (!hasFlag(header.flags, FLAG.attestedCredentialData)) {
-    const empty = bytes.length === HEADER_BYTES || hasFlag(header.flags, FLAG.extensionData);
+  if (!hasFlag(header.flags, AUTHENTICATOR_FLAG.attestedCredentialData)) {
+    const empty =
+      bytes.length === HEADER_BYTES || hasFlag(header.flags, AUTHENTICATOR_FLAG.extensionData);
     throw new CeremonyError(empty ? 'attestation-malformed' : 'data-left-over', 'AT is not set');
   }
   const { credential, end } = readCredential(bytes);
@@ -139,7 +144,7 @@ function readExtensions(
   offset: number,
   faults: Record<CborFault, Failure>,
 ): ExtensionOutputs {
-  if (!hasFlag(bytes.readUInt8(FLAGS_AT), FLAG.extensionData)) {
+  if (!hasFlag(bytes.readUInt8(FLAGS_AT), AUTHENTICATOR_FLAG.extensionData)) {
     ensure(bytes.length === offset, faults['left-over'], 'bytes after the authenticator data');
     return NO_EXTENSIONS;
   }

@@ -5,7 +5,7 @@ import type { AttestationStatement } from './attestation/format.js';
 import { verifyAttestation } from './attestation/registry.js';
 import {
   checkFlags,
-  FLAG,
+  AUTHENTICATOR_FLAG,
   hasFlag,
   parseAttestedAuthenticatorData,
   type AttestedAuthenticatorData,
@@ -119,9 +119,9 @@ export function verifyRegistration(
     signCount,
     aaguid: aaguidText(credential.aaguid),
     flags,
-    userVerified: hasFlag(flags, FLAG.userVerified),
-    backupEligible: hasFlag(flags, FLAG.backupEligible),
-    backedUp: hasFlag(flags, FLAG.backedUp),
+    userVerified: hasFlag(flags, AUTHENTICATOR_FLAG.userVerified),
+    backupEligible: hasFlag(flags, AUTHENTICATOR_FLAG.backupEligible),
+    backedUp: hasFlag(flags, AUTHENTICATOR_FLAG.backedUp),
     attestation: { format: parsed.format, ...attestation },
     extensions,
   };

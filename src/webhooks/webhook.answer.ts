@@ -5,7 +5,7 @@ import { EVENT_KINDS } from '../events/event.view.js';
 import type { EventKind } from '../events/event.entity.js';
 
 /** The states of a webhook; `WebhookView.state` explains them. */
-export const STATES = ['well', 'failing', 'off', 'given-up'] as const;
+export const WEBHOOK_STATES = ['well', 'failing', 'off', 'given-up'] as const;
 
 /** A property that is a time or `null`. */
 const Moment = (description: string): PropertyDecorator =>
@@ -34,11 +34,11 @@ export class WebhookView {
   readonly relyingParties!: string[] | null;
 
   @ApiProperty({
-    enum: STATES,
+    enum: WEBHOOK_STATES,
     description:
       'failing: tried again and again; off: by an administrator; given-up: nothing arrived for three days, or the receiver answered 410 (gone)',
   })
-  readonly state!: (typeof STATES)[number];
+  readonly state!: (typeof WEBHOOK_STATES)[number];
 
   @ApiProperty(VERSION)
   readonly version!: number;

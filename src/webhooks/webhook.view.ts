@@ -2,13 +2,13 @@ import { differencesBetween } from '../audit/differences.js';
 import type { AuditDetail } from '../audit/audit-entry.js';
 import { isoOrNull } from '../platform/validation/values/moment.js';
 import { failureText } from './delivery/failure-words.js';
-import type { STATES, WebhookView } from './webhook.answer.js';
+import type { WEBHOOK_STATES, WebhookView } from './webhook.answer.js';
 import type { TenantWebhook } from './webhook-rows.js';
 
 /** @param domains domains of its relying parties; `null` for all of its tenant */
 export function webhookView(webhook: TenantWebhook, domains: string[] | null): WebhookView {
   const { url, events, createdBy, failure, setAside, formerUntil } = webhook;
-  const state = stateOf(webhook);
+  const state = webhookStateOf(webhook);
   return {
     id: webhook.id.toString('base64url'),
     tenant: webhook.tenant.name,
@@ -30,7 +30,10 @@ export function webhookView(webhook: TenantWebhook, domains: string[] | null): W
 }
 
 /** The state of a webhook. One that an administrator switched off is `off`, regardless of its previous state. */
-export function stateOf({ offSince, failingSince }: TenantWebhook): (typeof STATES)[number] {
+export function webhookStateOf({
+  offSince,
+  failingSince,
+}: TenantWebhook): (typeof WEBHOOK_STATES)[number] {
   if (offSince !== null) return failingSince === null ? 'off' : 'given-up';
   return failingSince === null ? 'well' : 'failing';
 }

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../src/audit/audit-entry.js';
 import { AuditRow } from '../../src/audit/audit-row.entity.js';
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
 import { GENESIS, hashOfRow, headText } from '../../src/audit/chain/chain.js';
-import { HEAD } from '../../src/audit/chain/audit-head.js';
+import { HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { Value } from '../../src/platform/database/commit/unit.js';
 import { tableOf } from '../../src/platform/database/entities/table.js';
@@ -42,7 +42,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
   const read = () => readTrail(server);
 
   beforeEach(async () => {
-    await run('DELETE FROM secrets WHERE name = ?', HEAD);
+    await run('DELETE FROM secrets WHERE name = ?', HEAD_RECORD);
     await server.get(Database).commit([{ sql: 'DELETE FROM audit', params: [] }]);
     for (let n = 1; n <= ROWS; n += 1) await append({ target: `user ${n}` });
   });
@@ -129,7 +129,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
   });
 
   it('reveals the removal of the record of the last row', async () => {
-    await run('DELETE FROM secrets WHERE name = ?', HEAD);
+    await run('DELETE FROM secrets WHERE name = ?', HEAD_RECORD);
     expect(await verify()).toMatchObject({
       good: ROWS,
       fault: 'the record of the last row is missing',
@@ -149,7 +149,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
       await run(sql, forged.role, forged.previousHash, hash, row.seq);
       previous = { seq: row.seq, at: row.at, hash };
     }
-    await run('UPDATE secrets SET value = ? WHERE name = ?', headText(previous), HEAD);
+    await run('UPDATE secrets SET value = ? WHERE name = ?', headText(previous), HEAD_RECORD);
     expect((await verify()).fault).toBeUndefined();
     expect(await verify(noted)).toMatchObject({ fault: 'no row has the expected hash' });
   });

@@ -3,7 +3,7 @@ import { AuditLog } from '../../src/audit/audit-log.js';
 import type { AuditEntry } from '../../src/audit/audit-entry.js';
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
 import { hashOfRow } from '../../src/audit/chain/chain.js';
-import { HEAD } from '../../src/audit/chain/audit-head.js';
+import { HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { Value } from '../../src/platform/database/commit/unit.js';
 import { DATABASES } from '../support/databases.js';
@@ -30,7 +30,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    await run('DELETE FROM secrets WHERE name = ?', HEAD);
+    await run('DELETE FROM secrets WHERE name = ?', HEAD_RECORD);
     await server.get(Database).commit([{ sql: 'DELETE FROM audit', params: [] }]);
   });
 
@@ -100,7 +100,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     await run(
       'UPDATE secrets SET value = ? WHERE name = ?',
       `1 ${row.at} ${hash.toString('hex')}`,
-      HEAD,
+      HEAD_RECORD,
     );
     expect(await fault()).toBeUndefined();
     expect(await erase(ADA, 'erased-1')).toBe(1);

@@ -1,6 +1,6 @@
 import { AuditSealing } from '../../src/audit/chain/audit-sealing.js';
 import { GENESIS, hashOfRow, headText } from '../../src/audit/chain/chain.js';
-import { HEAD, recordOf } from '../../src/audit/chain/audit-head.js';
+import { HEAD_RECORD, recordOf } from '../../src/audit/chain/audit-head.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { rowsOf } from '../support/rows.js';
@@ -25,7 +25,7 @@ describe.each(DATABASES)('the audit key on %s', (on) => {
   const record = async (server: TestServer) => {
     const [row] = await rowsOf<{ value: string }>(
       server,
-      `SELECT value FROM secrets WHERE name = '${HEAD}'`,
+      `SELECT value FROM secrets WHERE name = '${HEAD_RECORD}'`,
     );
     return row?.value ?? '';
   };
@@ -188,7 +188,7 @@ describe.each(DATABASES)('the audit key on %s', (on) => {
       server,
       'UPDATE secrets SET value = ? WHERE name = ? AND value = ?',
       headText({ ...head, seq: head.seq + 1 }),
-      HEAD,
+      HEAD_RECORD,
       headText(head),
     );
     expect(await moved).toBe(false);

@@ -2,7 +2,7 @@ import { AuditErasure } from '../../src/audit/erasure/audit-erasure.js';
 import { AuditLog } from '../../src/audit/audit-log.js';
 import { ErasedContent, erasureDetail } from '../../src/audit/erasure/erased-row.js';
 import { GENESIS, headText, seal } from '../../src/audit/chain/chain.js';
-import { HEAD } from '../../src/audit/chain/audit-head.js';
+import { HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
 import { titleOf } from '../../src/health/setup/setup-finding.js';
 import { SetupFindings } from '../../src/health/setup/setup-findings.js';
 import { DATABASES } from '../support/databases.js';
@@ -27,7 +27,7 @@ describe.each(DATABASES)('the seal of an audit trail on %s', (on) => {
   afterEach(() => trail.remove());
 
   const LOSSES: [string, (server: TestServer) => Promise<unknown>][] = [
-    ['and its record', (server) => run(server, 'DELETE FROM secrets WHERE name = ?', HEAD)],
+    ['and its record', (server) => run(server, 'DELETE FROM secrets WHERE name = ?', HEAD_RECORD)],
     ['and reset its record', (server) => setRecord(server, headText(GENESIS))],
   ];
   it.each(LOSSES)('is not begun by a restart after the trail was deleted %s', async (_, lose) => {

@@ -8,7 +8,7 @@ import { APPEND_ROW, ROWS_BEHIND } from '../../src/audit/audit.statements.js';
 import { AuditSealing } from '../../src/audit/chain/audit-sealing.js';
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
 import type { Head } from '../../src/audit/chain/chain.js';
-import { HEAD } from '../../src/audit/chain/audit-head.js';
+import { HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
 import { readAuditKey } from '../../src/platform/config/files/key-files.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { Value } from '../../src/platform/database/commit/unit.js';
@@ -97,7 +97,7 @@ export const run = (server: TestServer, sql: string, ...params: Value[]) =>
   server.get(Database).commit([{ sql, params, guard: true }]);
 
 export const setRecord = (server: TestServer, value: string) =>
-  run(server, 'UPDATE secrets SET value = ? WHERE name = ?', value, HEAD);
+  run(server, 'UPDATE secrets SET value = ? WHERE name = ?', value, HEAD_RECORD);
 
 export function insertRow(server: TestServer, row: AuditRow): Promise<boolean> {
   return server.get(Database).commit([APPEND_ROW.guard(row)]);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { DAY_MS, dateOf, dayOf, firstDayOf } from '../../src/billing/usage/calendar.js';
-import { GRACE_MS, RollUp } from '../../src/billing/usage/roll-up.js';
+import { COUNTING_DELAY_MS, RollUp } from '../../src/billing/usage/roll-up.js';
 import { UsageReader } from '../../src/billing/usage/usage-reader.js';
 import { UsageStore } from '../../src/billing/usage/usage-store.js';
 import { Clock } from '../../src/platform/common/clock.js';
@@ -64,7 +64,7 @@ class Play {
       await this.advance(act.after);
       await this.do(act);
     }
-    await this.advance(GRACE_MS);
+    await this.advance(COUNTING_DELAY_MS);
     await this.compareAll();
     await this.count(1);
     await this.compareAll();

@@ -9,7 +9,7 @@ import {
   type KeyResponse,
 } from '../../src/console/keys/key-ceremony.js';
 import { ConsoleSessions } from '../../src/console/sessions/console-sessions.service.js';
-import { unlessTaken } from '../../src/platform/database/commit/unique-violation.js';
+import { falseIfTaken } from '../../src/platform/database/commit/unique-violation.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { SignInRule } from '../../src/platform/access/accounts/accounts.js';
 import { BrowserClient, type Shown } from '../support/browser-client.js';
@@ -459,7 +459,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
   it('count an answer once, whatever the clocks of the instances say', async () => {
     const challenges = server.get(ConsoleChallenges);
     const use = (at: TestServer, challenge: string) =>
-      unlessTaken(at.get(Database).commit(at.get(ConsoleChallenges).use(challenge)));
+      falseIfTaken(at.get(Database).commit(at.get(ConsoleChallenges).use(challenge)));
     server.clock.advance(HOUR_MS);
     const ahead = challenges.issue('only', '');
     server.clock.advance(-HOUR_MS);

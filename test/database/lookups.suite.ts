@@ -15,7 +15,7 @@ import {
 } from '../../src/events/numbering/numbering.statements.js';
 import { Invitations } from '../../src/invitations/invitations.service.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
-import type { Turn } from '../../src/platform/common/turns.js';
+import type { ReadTurn } from '../../src/platform/common/turns.js';
 import type { Step } from '../../src/platform/database/commit/unit.js';
 import { Database } from '../../src/platform/database/database.js';
 import { scope } from '../../src/platform/database/scope.js';
@@ -242,7 +242,7 @@ describe.each(EVERY_DATABASE)('of thousands of rows on %s', (on) => {
 
   it('refusals are found among all events, slice by slice', async () => {
     let parts = 0;
-    const turn: Turn = (part) => {
+    const turn: ReadTurn = (part) => {
       parts += 1;
       return part();
     };

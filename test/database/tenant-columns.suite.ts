@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { dayOf } from '../../src/billing/usage/calendar.js';
-import { GRACE_MS, RollUp } from '../../src/billing/usage/roll-up.js';
+import { COUNTING_DELAY_MS, RollUp } from '../../src/billing/usage/roll-up.js';
 import { newId } from '../../src/platform/database/columns.js';
 import { Database } from '../../src/platform/database/database.js';
 import { CredentialReader } from '../../src/users/credentials/credential-reader.js';
@@ -64,7 +64,7 @@ describe.each(EVERY_DATABASE)('the tenant of each row of a relying party, on %s'
     await server.get(TicketService).issue(own, { username: 'anna', ttl: 60 });
     await server.get(UploadStore).begin(OPERATOR, own);
     await new FidoClient(server.url).register('anna');
-    server.clock.advance(GRACE_MS + 1000);
+    server.clock.advance(COUNTING_DELAY_MS + 1000);
     await server.get(RollUp).catchUp();
     for (const table of TABLES) {
       expect([table, await tenants(table)]).toEqual([table, [own.tenantId]]);

@@ -1,4 +1,4 @@
-import { newSecret } from '../../src/platform/access/accounts/key-secret.js';
+import { newKeySecret } from '../../src/platform/access/accounts/key-secret.js';
 import { issueKey, revokeKey } from '../support/application-keys.js';
 import { Backend } from '../support/backend.js';
 import { adminClient } from '../support/client.js';
@@ -284,7 +284,7 @@ describe('rate limits of an application', () => {
 
   it('count wrong keys for the connecting address and ignore a client address sent with them', async () => {
     const wrong = Array.from({ length: 2 * LIMIT }, (_, n) =>
-      calling(`${TEST_NET}.${n}`, newSecret()),
+      calling(`${TEST_NET}.${n}`, newKeySecret()),
     );
     const answers = await Promise.all(wrong.map(begin));
     expect(answers.filter((status) => status === 401)).toHaveLength(LIMIT);

@@ -1,4 +1,4 @@
-import { AuditHead, HEAD } from '../../src/audit/chain/audit-head.js';
+import { AuditHead, HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
 import { Database } from '../../src/platform/database/database.js';
 import { adminClient } from '../support/client.js';
 import { bearer } from '../support/application-keys.js';
@@ -24,7 +24,7 @@ describe.each(DATABASES)('audit rows of users’ own changes, on %s', (on) => {
     const sql = 'UPDATE secrets SET value = ? WHERE name = ?';
     const isSealed = await server
       .get(Database)
-      .commit([{ sql, params: [text + seal, HEAD], guard: true }]);
+      .commit([{ sql, params: [text + seal, HEAD_RECORD], guard: true }]);
     expect(isSealed).toBe(true);
   }
   const invite = async (username: string): Promise<string> => {

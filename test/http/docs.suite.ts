@@ -1,21 +1,28 @@
 import { readFileSync } from 'node:fs';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { projectPath } from '../../src/platform/project.js';
-import { found, operationsIn, type Operation } from '../../src/home/docs/described.js';
+import {
+  dereference,
+  operationsIn,
+  type DescribedOperation,
+} from '../../src/home/docs/described.js';
 import { operationPage } from '../../src/home/docs/operation.view.js';
 import { validatorOf } from '../support/contract/validators.js';
 
 const document = JSON.parse(
   readFileSync(projectPath('dist/openapi.json'), 'utf8'),
 ) as OpenAPIObject;
-const OPERATIONS = operationsIn(document).map((it): [string, Operation] => [it.operationId, it]);
+const OPERATIONS = operationsIn(document).map((it): [string, DescribedOperation] => [
+  it.operationId,
+  it,
+]);
 
 const pageOf = (id: string, domains = ['localhost']) => {
   const page = operationPage(document, id, domains);
   if (!page) throw new Error(`there is no page of "${id}"`);
   return page;
 };
-const pointerOf = ({ path, method }: Operation) =>
+const pointerOf = ({ path, method }: DescribedOperation) =>
   `/paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}`;
 
 describe('the pages of the API', () => {
@@ -47,7 +54,8 @@ describe('the pages of the API', () => {
     const documented = Object.entries(it.responses)
       .filter(([status]) => !status.startsWith('2'))
       .flatMap(([status, response]) => {
-        const { examples = {} } = found(document, response).content?.['application/json'] ?? {};
+        const { examples = {} } =
+          dereference(document, response).content?.['application/json'] ?? {};
         return Object.keys(examples as object).map((code) => [status, code]);
       });
     const shown = refusals.map(({ status, code }) => [status, code === '–' ? 'no-account' : code]);

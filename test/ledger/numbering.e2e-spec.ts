@@ -3,7 +3,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { ledgerStep } from '../../src/events/ledger.js';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
 import { NumberedEvents } from '../../src/events/numbering/numbered-events.js';
-import { GRACE_MS, NumberingStore } from '../../src/events/numbering/numbering-store.js';
+import { NUMBERING_GRACE_MS, NumberingStore } from '../../src/events/numbering/numbering-store.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import { EventRetention } from '../../src/events/event-retention.js';
 import { AdminClient } from '../support/admin-client.js';
@@ -98,7 +98,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
     await happens('punctual');
     server.clock.advance(1000);
     await numbering.catchUp();
-    await happens('slow clock', { off: -GRACE_MS + 60_000 });
+    await happens('slow clock', { off: -NUMBERING_GRACE_MS + 60_000 });
     await happens('slow commit', { off: -2_000 });
     await numbering.catchUp();
     expect(names(await read(begun)).toSorted()).toEqual(['punctual', 'slow clock', 'slow commit']);
@@ -142,7 +142,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
   it('continue after an outage at the last number', async () => {
     const begun = await latest();
     await happens('before');
-    server.clock.advance(3 * GRACE_MS);
+    server.clock.advance(3 * NUMBERING_GRACE_MS);
     await happens('after');
     server.clock.advance(10);
     await numbering.catchUp();
@@ -153,7 +153,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
     const events = server.get(NumberedEvents);
     const store = server.get(NumberingStore);
     const own = relyingPartyOf(server, 'localhost');
-    while (await store.discard(server.clock.now() - GRACE_MS, 100));
+    while (await store.discard(server.clock.now() - NUMBERING_GRACE_MS, 100));
     const range = { after: 0, upto: await events.last(), limit: 1000 };
     const { events: left } = await events.after([own], range);
     expect(left.map(({ username }) => username)).toEqual(['after']);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { linesOfCode } from '../../scripts/lib/examples/lines-of-code.mjs';
 import { projectPath } from '../../src/platform/project.js';
-import { OPTIONS, flagOf } from '../../src/platform/config/server-options.js';
+import { OPTIONS, flagName } from '../../src/platform/config/server-options.js';
 import { ENGLISH } from '../../src/platform/errors/languages/en.js';
 import { CATALOGUE } from '../../src/platform/errors/catalogue.js';
 import { ROLES } from '../../src/platform/config/files/accounts-file.js';
@@ -56,7 +56,7 @@ describe('docs/errors.md', () => {
 describe('docs/options.md', () => {
   it('lists every option with its meaning', () => {
     const listed = Object.keys(OPTIONS).map(
-      (name) => row(page('docs/options.md'), `\`--${flagOf(name)}\``)?.[3],
+      (name) => row(page('docs/options.md'), `\`--${flagName(name)}\``)?.[3],
     );
     expect(listed).toEqual(Object.values(OPTIONS).map(([, meaning]) => meaning));
   });
@@ -64,7 +64,7 @@ describe('docs/options.md', () => {
   it('is matched by the example configuration', () => {
     const example = readFileSync(projectPath('config/servicefido.example.yaml'), 'utf8');
     const keys = Object.keys(parse(example) as object);
-    const names = Object.keys(OPTIONS).map(flagOf);
+    const names = Object.keys(OPTIONS).map(flagName);
     expect(keys.filter((key) => !names.includes(key))).toEqual([]);
     expect(names.filter((name) => !new RegExp(`^(# )?${name}:`, 'm').test(example))).toEqual([]);
   });

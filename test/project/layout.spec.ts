@@ -2,6 +2,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { posix } from 'node:path';
 import { projectPath } from '../../src/platform/project.js';
 
+const EXPORT =
+  /^export (?:abstract )?(?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm;
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)\.js'/g;
 
 /** The sources by their paths, each with the sources that it imports; the linter does not see types. */
@@ -12,9 +14,12 @@ const imports = new Map(
     .map((path) => [path, importedBy(path)]),
 );
 
+function textOf(path: string): string {
+  return readFileSync(projectPath(`src/${path}`), 'utf8');
+}
+
 function importedBy(path: string): string[] {
-  const text = readFileSync(projectPath(`src/${path}`), 'utf8');
-  return [...text.matchAll(IMPORT)].map(([, name = '']) =>
+  return [...textOf(path).matchAll(IMPORT)].map(([, name = '']) =>
     posix.join(posix.dirname(path), `${name}.ts`),
   );
 }
@@ -42,4 +47,15 @@ it('no folder has more than fifteen sources, except migrations', () => {
   }
   const large = [...sizes].filter(([folder, size]) => size > 15 && !folder.includes('migrations'));
   expect(large).toEqual([]);
+});
+
+it('no two sources export the same name', () => {
+  const sources = new Map<string, Set<string>>();
+  for (const path of imports.keys()) {
+    for (const [, name = ''] of textOf(path).matchAll(EXPORT)) {
+      sources.set(name, (sources.get(name) ?? new Set()).add(path));
+    }
+  }
+  expect(sources.size).toBeGreaterThan(1000);
+  expect([...sources].filter(([, paths]) => paths.size > 1)).toEqual([]);
 });

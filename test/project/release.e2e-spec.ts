@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packClients, packServer, writeChecksums } from '../../scripts/lib/release/artifacts.mjs';
 import { billOfMaterials } from '../../scripts/lib/release/sbom.mjs';
-import { VERSION, projectPath } from '../../src/platform/project.js';
+import { PRODUCT_VERSION, projectPath } from '../../src/platform/project.js';
 import { ProjectCopy } from '../support/project-copy.js';
 
 const FILES = [
@@ -19,7 +19,10 @@ describe('npm run release', () => {
   let project: ProjectCopy;
   beforeEach(() => {
     project = new ProjectCopy(FILES);
-    writeFileSync(project.path('CHANGELOG.md'), `# Changes\n\n## ${VERSION}\n\nAll is new.\n`);
+    writeFileSync(
+      project.path('CHANGELOG.md'),
+      `# Changes\n\n## ${PRODUCT_VERSION}\n\nAll is new.\n`,
+    );
     git('init', '--quiet');
     commit();
   });
@@ -58,10 +61,10 @@ describe('npm run release', () => {
   it('refuses a version without a section in the changelog', () => {
     writeFileSync(
       project.path('CHANGELOG.md'),
-      `## Unreleased\n\nNews.\n\n## ${VERSION}\n\n## 0.1`,
+      `## Unreleased\n\nNews.\n\n## ${PRODUCT_VERSION}\n\n## 0.1`,
     );
     commit();
-    expect(release()).toEqual(refusal(`CHANGELOG.md says nothing under "## ${VERSION}"`));
+    expect(release()).toEqual(refusal(`CHANGELOG.md says nothing under "## ${PRODUCT_VERSION}"`));
   });
 
   it('refuses packages of another version', () => {
@@ -70,13 +73,13 @@ describe('npm run release', () => {
     writeFileSync(path, JSON.stringify({ ...manifest, version: '0.0.1' }));
     commit();
     expect(release()).toEqual(
-      refusal(`The version is ${VERSION}, but another one in packages/node/package.json`),
+      refusal(`The version is ${PRODUCT_VERSION}, but another one in packages/node/package.json`),
     );
   });
 
   it('refuses a version that was already released', () => {
-    git('tag', `v${VERSION}`);
-    expect(release()).toEqual(refusal(`The tag v${VERSION} exists`));
+    git('tag', `v${PRODUCT_VERSION}`);
+    expect(release()).toEqual(refusal(`The tag v${PRODUCT_VERSION} exists`));
   });
 
   it('checks everything before it deletes the files of the release before', () => {
@@ -101,9 +104,9 @@ describe('the files of a release', () => {
         writeFileSync(join(folder, 'sbom.cdx.json'), billOfMaterials(new Date(0)));
         expect(writeChecksums(folder)).toEqual([
           'sbom.cdx.json',
-          `servicefido-${VERSION}.tgz`,
-          `servicefido-browser-${VERSION}.tgz`,
-          `servicefido-node-${VERSION}.tgz`,
+          `servicefido-${PRODUCT_VERSION}.tgz`,
+          `servicefido-browser-${PRODUCT_VERSION}.tgz`,
+          `servicefido-node-${PRODUCT_VERSION}.tgz`,
           'SHA256SUMS',
         ]);
         return readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
@@ -123,5 +126,5 @@ it('have the server’s version in every package, also in those that the example
   const versions = manifests.map(
     (path) => (JSON.parse(readFileSync(projectPath(path), 'utf8')) as { version: string }).version,
   );
-  expect(new Set(versions)).toEqual(new Set([VERSION]));
+  expect(new Set(versions)).toEqual(new Set([PRODUCT_VERSION]));
 });

@@ -16,10 +16,10 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'COUNT_NEWLY_ACTIVE',
     'DAYS_SINCE',
     'MONTHS',
-    'COUNTED',
+    'USAGE_OF_PERIOD',
     'SIZE_OF_TENANT',
   ],
-  'the job that counts goes along the ledger, whomever it tells of': [
+  'the job that counts reads the whole ledger': [
     'NTH_EVENT',
     'LAST_EVENT',
     'COUNT_SOME_EVENTS',
@@ -30,30 +30,30 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'OLDEST_SLICE',
     'SLICE_BEHIND',
   ],
-  'the job that deletes what is too old, of everybody': [
+  'the job that deletes old rows does so for all tenants': [
     'DELETE_COUNTS',
     'DELETE_EVENTS',
     'DELETE_BATCHES',
     'DELETE_RECEIPTS',
     'ACTIVE_BEFORE',
   ],
-  'the job that ends deletions goes along all of them': ['DELETIONS_BEHIND', 'END_DELETIONS'],
-  'the job that deletes tickets and invitations of long ago, of everybody': [
+  'the job that ends deletions visits all of them': ['DELETIONS_BEHIND', 'END_DELETIONS'],
+  'the job that deletes old tickets and invitations does so for all tenants': [
     'EXPIRED_TICKETS',
     'EXPIRED_INVITATIONS',
     'REMOVE_TICKETS',
     'REMOVE_INVITATIONS',
   ],
-  'the job on models goes along all of its jobs; the reader leaves out what may not be seen': [
+  'the job on models visits all of its jobs; the reader omits those an account may not see': [
     'JOBS_UNDER_WAY',
     'JOBS_OF_MODEL',
     'PARTS_OF_JOB',
   ],
-  'the lists are those of one relying party; a line may mean a user of its old domain': [
+  'the lists belong to one relying party; a line may name a user of its old domain': [
     'FORGET_NAME',
   ],
-  'a restore concerns everybody': ['SOME_TICKETS', 'SOME_INVITATIONS', 'END_INVITATIONS'],
-  'the job that reads names goes along the users, whosoever they are': ['USERS_TO_READ'],
+  'a restore concerns all tenants': ['SOME_TICKETS', 'SOME_INVITATIONS', 'END_INVITATIONS'],
+  'the job that reads names visits all users': ['USERS_TO_READ'],
   'the job that deletes what closed relying parties left behind': [
     'LEFT_BEHIND',
     'DELETE_CREDENTIALS_OF',

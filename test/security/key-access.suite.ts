@@ -1,5 +1,5 @@
 import { SCOPES } from '../../src/platform/access/permissions.js';
-import { newSecret } from '../../src/platform/access/accounts/key-secret.js';
+import { newKeySecret } from '../../src/platform/access/accounts/key-secret.js';
 import { AdminClient } from '../support/admin-client.js';
 import { ADMIN_ENDPOINTS } from '../support/admin-endpoints.js';
 import { bearer, issueKey, keyClient } from '../support/application-keys.js';
@@ -183,13 +183,13 @@ describe('an application key in the administration', () => {
     const rightButOne = (secret: string) =>
       secret.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
     it.each<[string, () => string]>([
-      ['one that was never issued', newSecret],
-      ['one with a wrong checksum', () => rightButOne(newSecret())],
+      ['one that was never issued', newKeySecret],
+      ['one with a wrong checksum', () => rightButOne(newKeySecret())],
       ['the mark alone', () => 'sfk_'],
       ['more behind it', () => `${secrets.get('users:read')} more`],
       [
         'a right beginning',
-        () => `${secrets.get('users:read')?.slice(0, 12)}${newSecret().slice(12)}`,
+        () => `${secrets.get('users:read')?.slice(0, 12)}${newKeySecret().slice(12)}`,
       ],
     ])('%s', async (_, secret) => {
       for (const path of ['/userapi/manageusers', '/userapi/nothing', POLICY, '/']) {
@@ -204,7 +204,7 @@ describe('an application key in the administration', () => {
 
     it('is the same for every wrong key', async () => {
       const answers = await Promise.all(
-        [newSecret(), 'sfk_', rightButOne(newSecret())].map((secret) =>
+        [newKeySecret(), 'sfk_', rightButOne(newKeySecret())].map((secret) =>
           new Client(server.url).get('/users', bearer(secret)),
         ),
       );
@@ -229,6 +229,6 @@ it('--auth off: a key keeps its scopes', async () => {
   const client = keyClient(server.url, secret);
   expect((await client.get('/users')).status).toBe(200);
   expect((await client.get('/tenantapi/tenants')).status).toBe(403);
-  expect((await keyClient(server.url, newSecret()).get('/users')).status).toBe(401);
+  expect((await keyClient(server.url, newKeySecret()).get('/users')).status).toBe(401);
   await server.stop();
 });

@@ -1,5 +1,5 @@
 import type { AccountRole } from '../../src/platform/config/files/accounts-file.js';
-import type { Scope } from '../../src/platform/access/permissions.js';
+import type { KeyScope } from '../../src/platform/access/permissions.js';
 
 /** A call of the administration, for the matrix of roles. */
 export interface AdminEndpoint {
@@ -10,7 +10,7 @@ export interface AdminEndpoint {
   /** Who may call besides administrators. */
   readonly roles: readonly AccountRole[];
   /** The scope of application keys that may call; most may not. */
-  readonly scope?: Scope;
+  readonly scope?: KeyScope;
   /** It would change something: a refusal leaves a row in the audit trail. */
   readonly changes?: true;
   /** It concerns all tenants: accounts that are limited to some may not call it. */

@@ -10,7 +10,7 @@ import {
 import { OkAnswer } from '../../platform/http/ok.js';
 import { VERSION } from '../../platform/http/versions.js';
 import { code } from '../../platform/validation/rule.js';
-import { IsDay, dayOf } from '../../platform/validation/values/moment.js';
+import { IsDay, startOfDay } from '../../platform/validation/values/moment.js';
 
 const hasShare = ({ share }: { readonly share?: unknown }): boolean => share !== undefined;
 
@@ -26,7 +26,7 @@ export class ChangeTargetDto {
   /** Milliseconds since 1970. */
   @ApiPropertyOptional({ ...DAY, description: 'needed with a share; today or later' })
   @ValidateIf(({ share }: ChangeTargetDto) => share !== null)
-  @Reads(dayOf)
+  @Reads(startOfDay)
   @IsDay(code('E0045R'))
   by?: number;
 }
@@ -72,7 +72,7 @@ export class TargetForm {
 
   /** Milliseconds since 1970. */
   @ValidateIf(hasShare)
-  @Reads(dayOf)
+  @Reads(startOfDay)
   @IsDay(code('E0045R'))
   by?: number;
 }

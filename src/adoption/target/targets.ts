@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
-import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
+import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
@@ -75,7 +75,7 @@ export class Targets {
       ensureExpected(expected, version);
       if (before === null && after === null) return { before, after };
       const step = this.step(rp, after, before && version);
-      if (await unlessTaken(this.database.commit([step]))) return { before, after };
+      if (await falseIfTaken(this.database.commit([step]))) return { before, after };
     }
   }
 

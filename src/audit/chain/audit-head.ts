@@ -5,13 +5,13 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { AuditRow } from '../audit-row.entity.js';
 import { APPEND_ROW } from '../audit.statements.js';
 import { AuditKey } from './audit-key.js';
-import { GENESIS, headOf, headText, type Head } from './chain.js';
+import { GENESIS, chainHead, headText, type Head } from './chain.js';
 
 /**
  * The name of the head's record in `secrets`: stored separately from the rows, it reveals a chain that lost its
  * end.
  */
-export const HEAD = 'audit-head';
+export const HEAD_RECORD = 'audit-head';
 
 /** The record of the newest row: `SEQ AT HASH`; in a sealed chain also the key's fingerprint and the seal. */
 export interface HeadRecord {
@@ -22,7 +22,7 @@ export interface HeadRecord {
 
 export function recordOf(text: string): HeadRecord {
   const [, , , fingerprint, mac = ''] = text.split(' ');
-  return { text, head: headOf(text), ...(fingerprint ? { seal: { fingerprint, mac } } : {}) };
+  return { text, head: chainHead(text), ...(fingerprint ? { seal: { fingerprint, mac } } : {}) };
 }
 
 export function recordText(head: Head, key: AuditKey | null): string {
@@ -49,8 +49,8 @@ export function faultOfSeal({ head, seal }: HeadRecord, key: AuditKey | null): s
 @Injectable()
 export class AuditHead {
   private readonly moved = {
-    lock: () => this.records.lock(HEAD),
-    set: (value: string) => setRecord(HEAD, value),
+    lock: () => this.records.lock(HEAD_RECORD),
+    set: (value: string) => setRecord(HEAD_RECORD, value),
   };
 
   constructor(
@@ -60,7 +60,7 @@ export class AuditHead {
 
   /** Reads the stored record, regardless of its key; a new database gets a record without a row. */
   async record(): Promise<HeadRecord> {
-    return recordOf(await this.records.findOrCreate(HEAD, () => recordText(GENESIS, null)));
+    return recordOf(await this.records.findOrCreate(HEAD_RECORD, () => recordText(GENESIS, null)));
   }
 
   /**
@@ -101,4 +101,4 @@ export class AuditHead {
   }
 }
 
-export const moveRecord = (from: string, to: string): Step => replaceRecord(HEAD, from, to);
+export const moveRecord = (from: string, to: string): Step => replaceRecord(HEAD_RECORD, from, to);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';
-import { AuditHead, HEAD, faultOfSeal, recordOf, type HeadRecord } from './audit-head.js';
+import { AuditHead, HEAD_RECORD, faultOfSeal, recordOf, type HeadRecord } from './audit-head.js';
 import { ChainWalk, rowsBehind } from './chain-walk.js';
 import type { Head } from './chain.js';
 
@@ -71,7 +71,7 @@ export class AuditVerifier {
       if (row.erasedBy === null) wanted.expected = undefined;
       else wanted.erased = row.seq;
     }
-    const text = await this.records.find(HEAD);
+    const text = await this.records.find(HEAD_RECORD);
     return { fault, record: text === undefined ? undefined : recordOf(text) };
   }
 

@@ -18,7 +18,7 @@ export const GENESIS: Head = { seq: 0, at: 0, hash: Buffer.alloc(32) };
 /** `SEQ AT HASH`: the form in which the head is stored outside the table, and compared as one text. */
 export const headText = ({ seq, at, hash }: Head): string => `${seq} ${at} ${hash.toString('hex')}`;
 
-export function headOf(text: string): Head {
+export function chainHead(text: string): Head {
   const [seq, at, hash = ''] = text.split(' ');
   return { seq: Number(seq), at: Number(at), hash: Buffer.from(hash, 'hex') };
 }

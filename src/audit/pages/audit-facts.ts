@@ -68,7 +68,7 @@ function changedValue(name: string, json: Fact, nameOfModel?: NameOfModel): Text
 }
 
 /** The changes in a row: pairs of facts named `name before` and `name after`. */
-export const changesOf = (detail: AuditDetail, nameOfModel?: NameOfModel): BannerChange[] =>
+export const auditChanges = (detail: AuditDetail, nameOfModel?: NameOfModel): BannerChange[] =>
   pairedIn(detail).map((name) => ({
     what: nameOf(name),
     before: changedValue(name, detail[name + BEFORE] ?? '', nameOfModel),

@@ -11,7 +11,7 @@ import type { AuditParameters } from '../audit-query.js';
 import type { AuditDetail } from '../audit-entry.js';
 import type { AuditRow } from '../audit-row.entity.js';
 import type { NameOfModel } from '../../tenancy/pages/policy-fields.js';
-import { changesOf, factsOf, inWords } from './audit-facts.js';
+import { auditChanges, factsOf, inWords } from './audit-facts.js';
 
 /** The answer, with additional data for the page. */
 export interface AuditPageAnswer extends AuditAnswer {
@@ -138,7 +138,7 @@ export function auditPage(answer: AuditPageAnswer, parameters: AuditParameters) 
       done: entry.result === 'ok',
       ...targetOf(entry, nameOfModel),
       facts: factsOf(entry.detail),
-      changes: changesOf(entry.detail, nameOfModel),
+      changes: auditChanges(entry.detail, nameOfModel),
       byAccount: searchOf({ account: entry.account }),
       byAction: searchOf({ action: entry.action }),
     })),

@@ -4,14 +4,14 @@ import type { Request, Response } from 'express';
 import { accountOf, type Account } from '../../platform/access/accounts/account.js';
 import type { ApiError } from '../../platform/errors/api-error.js';
 import { wayBack } from '../../platform/errors/visitor.js';
-import { Banners, notDone, type Banner } from '../../platform/pages/banners.js';
+import { Banners, failureBanner, type Banner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { AuditReader } from '../audit-reader.js';
 import type { AuditDetail } from '../audit-entry.js';
 import type { AuditNote } from '../audit-trail.js';
 import type { AuditRow } from '../audit-row.entity.js';
 import { actionOf } from './audit.view.js';
-import { changesOf } from './audit-facts.js';
+import { auditChanges } from './audit-facts.js';
 
 /** The number of rows that are searched for another account's change. */
 const LATEST = 50;
@@ -57,10 +57,11 @@ export class LateForms {
     form: { readonly note: AuditNote | undefined; readonly id: unknown },
   ): Promise<Banner> {
     const row = form.note && (await this.find(account, code, { ...form, note: form.note }));
-    if (!row) return notDone(phrase(code === GONE ? 'layout:late.gone' : 'layout:late.changed'));
+    if (!row)
+      return failureBanner(phrase(code === GONE ? 'layout:late.gone' : 'layout:late.changed'));
     const [name, deed] = [row.account.toString('utf8'), actionOf(row.action)];
     const text = phrase('layout:late.by', { name, deed });
-    return { ...notDone(text), changes: changesOf(JSON.parse(row.detail) as AuditDetail) };
+    return { ...failureBanner(text), changes: auditChanges(JSON.parse(row.detail) as AuditDetail) };
   }
 
   /** The latest row about the subject of the form. */

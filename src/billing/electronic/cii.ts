@@ -1,8 +1,8 @@
 import { decimalText } from '../pricing/pricing.js';
 import {
-  PROCESS,
+  BUSINESS_PROCESS,
   SPECIFICATION,
-  UNIT,
+  UNIT_CODE,
   type ElectronicInvoice,
   type ElectronicLine,
   type ElectronicParty,
@@ -25,7 +25,7 @@ export const ciiOf = (document: ElectronicInvoice): Buffer =>
   writeXml('rsm:CrossIndustryInvoice', {
     ...NAMESPACES,
     'rsm:ExchangedDocumentContext': {
-      'ram:BusinessProcessSpecifiedDocumentContextParameter': { 'ram:ID': PROCESS },
+      'ram:BusinessProcessSpecifiedDocumentContextParameter': { 'ram:ID': BUSINESS_PROCESS },
       'ram:GuidelineSpecifiedDocumentContextParameter': { 'ram:ID': SPECIFICATION },
     },
     'rsm:ExchangedDocument': {
@@ -61,7 +61,7 @@ function lineOf(
       'ram:NetPriceProductTradePrice': { 'ram:ChargeAmount': decimalText(price, currency) },
     },
     'ram:SpecifiedLineTradeDelivery': {
-      'ram:BilledQuantity': { '@unitCode': UNIT, '#text': `${quantity}` },
+      'ram:BilledQuantity': { '@unitCode': UNIT_CODE, '#text': `${quantity}` },
     },
     'ram:SpecifiedLineTradeSettlement': {
       'ram:ApplicableTradeTax': {

@@ -78,9 +78,9 @@ interface ElectronicVat {
 export const SPECIFICATION =
   'urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0';
 /** The business process: invoicing (BT-23). */
-export const PROCESS = 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0';
+export const BUSINESS_PROCESS = 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0';
 /** UNECE Rec 20: one. */
-export const UNIT = 'C62';
+export const UNIT_CODE = 'C62';
 
 /** The syntax of a document; `undefined` for statements, and if its recipient wants none. */
 export const syntaxOf = ({ kind, recipient, tenants }: Invoice): Syntax | undefined => {

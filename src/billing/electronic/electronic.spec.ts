@@ -9,8 +9,8 @@ import {
 import type { Vat } from '../../platform/config/booking.js';
 import { creditNoteOf } from '../invoices/drafts.js';
 import type { Invoice } from '../invoices/invoice.schema.js';
-import { decimalText, linesOf, totalOf } from '../pricing/pricing.js';
-import { taxed } from '../pricing/tax.js';
+import { decimalText, planLines, totalOf } from '../pricing/pricing.js';
+import { withTax } from '../pricing/tax.js';
 import { electronicXml } from './electronic.js';
 import { electronicOf, type ElectronicInvoice } from './electronic-invoice.js';
 import { BUSINESS_RULES, brokenRules } from './rules.js';
@@ -52,7 +52,7 @@ function invoiceOf({
   vat = { rate: 1900 },
   currency = 'EUR',
 }: Case = {}): Invoice & { number: number } {
-  const lines = linesOf(
+  const lines = planLines(
     [
       { item: 'base', per: 1, tiers: [{ upTo: undefined, price: 4900 }] },
       {
@@ -75,7 +75,7 @@ function invoiceOf({
     },
   );
   const total = totalOf(lines.map(({ amount }) => amount));
-  const tenant = { tenant: 'nordbank', relyingParties: [], lines, total, ...taxed(total, vat) };
+  const tenant = { tenant: 'nordbank', relyingParties: [], lines, total, ...withTax(total, vat) };
   return {
     number: 12,
     kind: 'invoice',

@@ -1,8 +1,8 @@
 import { decimalText } from '../pricing/pricing.js';
 import {
-  PROCESS,
+  BUSINESS_PROCESS,
   SPECIFICATION,
-  UNIT,
+  UNIT_CODE,
   type ElectronicInvoice,
   type ElectronicLine,
   type ElectronicParty,
@@ -36,7 +36,7 @@ function contentOf(document: ElectronicInvoice): Record<string, XmlNode> {
   const lineOf = ({ id, name, quantity, price, amount }: ElectronicLine): XmlNode => ({
     'cbc:ID': id,
     [isCredit ? 'cbc:CreditedQuantity' : 'cbc:InvoicedQuantity']: {
-      '@unitCode': UNIT,
+      '@unitCode': UNIT_CODE,
       '#text': `${quantity}`,
     },
     'cbc:LineExtensionAmount': money(amount),
@@ -48,7 +48,7 @@ function contentOf(document: ElectronicInvoice): Record<string, XmlNode> {
   });
   return {
     'cbc:CustomizationID': SPECIFICATION,
-    'cbc:ProfileID': PROCESS,
+    'cbc:ProfileID': BUSINESS_PROCESS,
     'cbc:ID': number,
     'cbc:IssueDate': issuedOn,
     'cbc:DueDate': isCredit ? undefined : dueOn,

@@ -4,7 +4,7 @@ import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { insertStep } from '../../platform/database/commit/step-of.js';
-import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
+import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { serverFacts } from '../../platform/database/server-facts.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -77,7 +77,7 @@ export class DocumentNumbering {
     const issuedAt = this.clock.now();
     const row = { ...number, ...rowOf(draft, draft.invoice, account), ...unknown, issuedAt };
     const unit = [settled, insertStep(this.invoices, row)];
-    return unlessTaken(this.database.commit(unit));
+    return falseIfTaken(this.database.commit(unit));
   }
 
   /** The stored document of a draft; `undefined` if it is not stored yet. */
@@ -110,7 +110,7 @@ export class DocumentNumbering {
     const issuedAt = this.clock.now();
     const row = { series, number, ...rowOf(draft, invoice, account), ...electronic, issuedAt };
     const unit = [unchanged, insertStep(this.invoices, row)];
-    return (await unlessTaken(this.database.commit(unit))) ? invoice : undefined;
+    return (await falseIfTaken(this.database.commit(unit))) ? invoice : undefined;
   }
 }
 

@@ -3,7 +3,7 @@ import type { Booking } from '../../platform/config/booking.js';
 import { DAY_MS, dateOf, dayOf, monthOf } from '../usage/calendar.js';
 import type { Kind } from './invoice.entity.js';
 import type { Invoice, InvoiceLine, InvoicedTenant } from './invoice.schema.js';
-import { GRACE_MS } from '../usage/roll-up.js';
+import { COUNTING_DELAY_MS } from '../usage/roll-up.js';
 
 /** An invoice, statement or credit note of one tenant, which is numbered when it is stored. */
 export interface Draft {
@@ -29,7 +29,7 @@ interface InvoiceOccasion {
 
 /** Whether a day is the last of its month and the month is over: its figures are final and can be charged. */
 const closesMonth = (day: number, now: number): boolean =>
-  monthOf(day + 1) !== monthOf(day) && now >= (day + 1) * DAY_MS + GRACE_MS;
+  monthOf(day + 1) !== monthOf(day) && now >= (day + 1) * DAY_MS + COUNTING_DELAY_MS;
 
 /**
  * Returns the draft of one tenant's invoice or, for a day that does not close its month, of a statement,

@@ -1,23 +1,29 @@
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import type { Kind } from './invoice.entity.js';
-import { CURRENCY, InvoicedVat, KIND, MONEY, NUMBER } from './invoice.schema.js';
+import {
+  CURRENCY_SCHEMA,
+  InvoicedVat,
+  KIND_SCHEMA,
+  MONEY_SCHEMA,
+  NUMBER_SCHEMA,
+} from './invoice.schema.js';
 
 /** A stored invoice, statement or credit note, without its contents. */
 export class InvoiceEntry {
-  @ApiProperty(NUMBER)
+  @ApiProperty(NUMBER_SCHEMA)
   readonly number!: number | string;
 
-  @ApiProperty(KIND)
+  @ApiProperty(KIND_SCHEMA)
   readonly kind!: Kind;
 
   @ApiProperty({ type: [String], example: ['default'] })
   readonly tenants!: readonly string[];
 
-  @ApiPropertyOptional({ ...NUMBER, description: 'of a credit note: the invoice' })
+  @ApiPropertyOptional({ ...NUMBER_SCHEMA, description: 'of a credit note: the invoice' })
   readonly cancels?: number | string;
 
-  @ApiPropertyOptional({ ...NUMBER, description: 'of a cancelled invoice: the credit note' })
+  @ApiPropertyOptional({ ...NUMBER_SCHEMA, description: 'of a cancelled invoice: the credit note' })
   readonly cancelledBy?: number | string;
 
   @ApiProperty({ format: 'date', example: '2026-01-31' })
@@ -39,19 +45,26 @@ export class InvoiceEntry {
   @ApiPropertyOptional({ example: 'Acme AG', description: "the recipient's name" })
   readonly recipient?: string;
 
-  @ApiProperty(CURRENCY)
+  @ApiProperty(CURRENCY_SCHEMA)
   readonly currency!: string;
 
-  @ApiProperty({ ...MONEY, example: 80, description: "net, in the currency's minor unit" })
+  @ApiProperty({ ...MONEY_SCHEMA, example: 80, description: "net, in the currency's minor unit" })
   readonly total!: number;
 
   @ApiPropertyOptional({ type: InvoicedVat })
   readonly vat?: InvoicedVat;
 
-  @ApiProperty({ ...MONEY, example: 95, description: "with VAT, in the currency's minor unit" })
+  @ApiProperty({
+    ...MONEY_SCHEMA,
+    example: 95,
+    description: "with VAT, in the currency's minor unit",
+  })
   readonly gross!: number;
 
-  @ApiPropertyOptional({ ...MONEY, description: "net of the tenant's invoice of the month before" })
+  @ApiPropertyOptional({
+    ...MONEY_SCHEMA,
+    description: "net of the tenant's invoice of the month before",
+  })
   readonly lastMonth?: number;
 
   @ApiProperty({
@@ -82,12 +95,15 @@ export class InvoiceListAnswer extends OkAnswer {
   /** Absent if none is lost. */
   @ApiPropertyOptional({
     type: 'array',
-    items: { oneOf: NUMBER.oneOf },
+    items: { oneOf: NUMBER_SCHEMA.oneOf },
     example: [13],
     description: 'numbers that were sent out before a restore and are in no backup',
   })
   readonly lost?: readonly (number | string)[];
 
-  @ApiPropertyOptional({ ...NUMBER, description: 'for `before`, where there are older ones' })
+  @ApiPropertyOptional({
+    ...NUMBER_SCHEMA,
+    description: 'for `before`, where there are older ones',
+  })
   readonly next?: number | string;
 }

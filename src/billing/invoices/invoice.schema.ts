@@ -8,25 +8,28 @@ import { KINDS, type Kind } from './invoice.entity.js';
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 
-export const COUNT = { type: 'integer', minimum: 0 } as const;
-export const MONEY = { type: 'integer', description: "in the currency's minor unit" } as const;
-export const CURRENCY = { example: 'EUR' };
+export const COUNT_SCHEMA = { type: 'integer', minimum: 0 } as const;
+export const MONEY_SCHEMA = {
+  type: 'integer',
+  description: "in the currency's minor unit",
+} as const;
+export const CURRENCY_SCHEMA = { example: 'EUR' };
 /** `12`, or `S-12` for a statement; `R1-12` and `S-R1-12` after a restore. */
-export const NUMBER: { oneOf: { type: string; pattern?: string }[]; example: number } = {
+export const NUMBER_SCHEMA: { oneOf: { type: string; pattern?: string }[]; example: number } = {
   oneOf: [
     { type: 'integer' },
     { type: 'string', pattern: '^(S-(R[1-9][0-9]*-)?|R[1-9][0-9]*-)[1-9][0-9]*$' },
   ],
   example: 1,
 };
-export const KIND = { enum: KINDS, example: 'invoice' } as const;
+export const KIND_SCHEMA = { enum: KINDS, example: 'invoice' } as const;
 const DATE = { format: 'date', example: '2026-02-01' } as const;
 
 class InvoicedCredentials {
-  @ApiProperty({ ...COUNT, example: 12 })
+  @ApiProperty({ ...COUNT_SCHEMA, example: 12 })
   readonly enabled!: number;
 
-  @ApiProperty({ ...COUNT, example: 1 })
+  @ApiProperty({ ...COUNT_SCHEMA, example: 1 })
   readonly disabled!: number;
 }
 
@@ -35,19 +38,19 @@ export class InvoicedRelyingParty {
   @ApiProperty({ example: 'localhost', description: 'its domain' })
   readonly relyingParty!: string;
 
-  @ApiProperty({ ...COUNT, example: 10 })
+  @ApiProperty({ ...COUNT_SCHEMA, example: 10 })
   readonly users!: number;
 
   @ApiProperty({ type: InvoicedCredentials })
   readonly credentials!: InvoicedCredentials;
 
-  @ApiProperty({ ...COUNT, example: 3 })
+  @ApiProperty({ ...COUNT_SCHEMA, example: 3 })
   readonly registrations!: number;
 
-  @ApiProperty({ ...COUNT, example: 200 })
+  @ApiProperty({ ...COUNT_SCHEMA, example: 200 })
   readonly authentications!: number;
 
-  @ApiProperty({ ...COUNT, example: 8, description: 'who registered or signed in' })
+  @ApiProperty({ ...COUNT_SCHEMA, example: 8, description: 'who registered or signed in' })
   readonly activeUsers!: number;
 }
 
@@ -55,13 +58,13 @@ export class InvoiceLine {
   @ApiProperty({ example: 'activeUsers' })
   readonly item!: string;
 
-  @ApiProperty({ ...COUNT, example: 8 })
+  @ApiProperty({ ...COUNT_SCHEMA, example: 8 })
   readonly quantity!: number;
 
-  @ApiProperty({ ...MONEY, example: 10 })
+  @ApiProperty({ ...MONEY_SCHEMA, example: 10 })
   readonly unitPrice!: number;
 
-  @ApiProperty({ ...MONEY, example: 80 })
+  @ApiProperty({ ...MONEY_SCHEMA, example: 80 })
   readonly amount!: number;
 }
 
@@ -76,7 +79,7 @@ export class InvoicedVat {
   @ApiPropertyOptional({ enum: EXEMPTIONS, description: 'E: exempt, AE: the recipient owes it' })
   readonly category?: Exemption;
 
-  @ApiProperty({ ...MONEY, example: 15 })
+  @ApiProperty({ ...MONEY_SCHEMA, example: 15 })
   readonly amount!: number;
 }
 
@@ -93,13 +96,13 @@ export class InvoicedTenant {
   @ApiProperty({ type: [InvoiceLine] })
   readonly lines!: readonly InvoiceLine[];
 
-  @ApiProperty({ ...MONEY, example: 80, description: "net, in the currency's minor unit" })
+  @ApiProperty({ ...MONEY_SCHEMA, example: 80, description: "net, in the currency's minor unit" })
   readonly total!: number;
 
   @ApiPropertyOptional({ type: InvoicedVat })
   readonly vat?: InvoicedVat;
 
-  @ApiPropertyOptional({ ...MONEY, example: 95 })
+  @ApiPropertyOptional({ ...MONEY_SCHEMA, example: 95 })
   readonly gross?: number;
 }
 
@@ -177,22 +180,22 @@ export class Invoice {
   @ApiProperty({ type: InvoicePeriod })
   readonly period!: InvoicePeriod;
 
-  @ApiProperty(CURRENCY)
+  @ApiProperty(CURRENCY_SCHEMA)
   readonly currency!: string;
 
   @ApiProperty({ type: [InvoicedTenant] })
   readonly tenants!: readonly InvoicedTenant[];
 
-  @ApiProperty({ ...MONEY, example: 80, description: "net, in the currency's minor unit" })
+  @ApiProperty({ ...MONEY_SCHEMA, example: 80, description: "net, in the currency's minor unit" })
   readonly total!: number;
 
-  @ApiPropertyOptional({ ...MONEY, example: 95 })
+  @ApiPropertyOptional({ ...MONEY_SCHEMA, example: 95 })
   readonly gross?: number;
 
-  @ApiPropertyOptional({ ...NUMBER, description: 'of what is stored, as all that follows' })
+  @ApiPropertyOptional({ ...NUMBER_SCHEMA, description: 'of what is stored, as all that follows' })
   readonly number?: number | string;
 
-  @ApiPropertyOptional({ ...KIND, description: 'a statement charges nothing' })
+  @ApiPropertyOptional({ ...KIND_SCHEMA, description: 'a statement charges nothing' })
   readonly kind?: Kind;
 
   @ApiPropertyOptional(DATE)
@@ -210,7 +213,7 @@ export class Invoice {
   @ApiPropertyOptional({ type: InvoiceParty })
   readonly recipient?: InvoiceParty;
 
-  @ApiPropertyOptional({ ...NUMBER, description: 'of a credit note: the invoice' })
+  @ApiPropertyOptional({ ...NUMBER_SCHEMA, description: 'of a credit note: the invoice' })
   readonly cancels?: number | string;
 
   @ApiPropertyOptional({ description: 'of a credit note' })
@@ -222,13 +225,13 @@ export class StoredInvoice {
   @ApiProperty({ example: 'default' })
   readonly tenant!: string;
 
-  @ApiProperty(KIND)
+  @ApiProperty(KIND_SCHEMA)
   readonly kind!: Kind;
 
-  @ApiProperty(NUMBER)
+  @ApiProperty(NUMBER_SCHEMA)
   readonly number!: number | string;
 
-  @ApiProperty({ ...MONEY, example: 80 })
+  @ApiProperty({ ...MONEY_SCHEMA, example: 80 })
   readonly total!: number;
 }
 

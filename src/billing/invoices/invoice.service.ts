@@ -9,7 +9,7 @@ import { Estimate } from '../pricing/estimate.js';
 import { invoiceOf } from './invoice.js';
 import { InvoiceAnswer, type PageFacts } from '../invoice.answer.js';
 import type { Usage } from '../figures.js';
-import { GRACE_MS, RollUp } from '../usage/roll-up.js';
+import { COUNTING_DELAY_MS, RollUp } from '../usage/roll-up.js';
 import { UsageReader, type TenantUsage } from '../usage/usage-reader.js';
 
 /** The number of months in the trend, including the invoice's own. */
@@ -88,7 +88,7 @@ export class InvoiceService {
     return {
       today: dateOf(this.today()),
       trend: [...before, month],
-      unfinished: this.clock.now() < (day + 1) * DAY_MS + GRACE_MS,
+      unfinished: this.clock.now() < (day + 1) * DAY_MS + COUNTING_DELAY_MS,
     };
   }
 }

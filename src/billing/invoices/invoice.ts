@@ -1,7 +1,7 @@
 import type { Prices } from '../../platform/config/files/price-list.js';
 import { dateOf, firstDayOf } from '../usage/calendar.js';
-import { linesOf, listOf, planOf, totalOf, type Quantities } from '../pricing/pricing.js';
-import { taxed, vatOf } from '../pricing/tax.js';
+import { planLines, priceListOn, planOf, totalOf, type Quantities } from '../pricing/pricing.js';
+import { withTax, vatOf } from '../pricing/tax.js';
 import type { Invoice, InvoicedRelyingParty, InvoicedTenant } from './invoice.schema.js';
 import type { Usage } from '../figures.js';
 import type { RelyingPartyUsage, TenantUsage } from '../usage/usage-reader.js';
@@ -9,9 +9,9 @@ import type { RelyingPartyUsage, TenantUsage } from '../usage/usage-reader.js';
 /** Computes the invoice of a day: for its month, up to and including that day. */
 export function invoiceOf(day: number, tenants: readonly TenantUsage[], prices: Prices): Invoice {
   const date = dateOf(day);
-  const list = listOf(prices, date);
+  const list = priceListOn(prices, date);
   const invoiced = tenants.map(({ tenant, displayName, relyingParties }): InvoicedTenant => {
-    const lines = linesOf(planOf(list, tenant), quantitiesOf(relyingParties));
+    const lines = planLines(planOf(list, tenant), quantitiesOf(relyingParties));
     const total = totalOf(lines.map(({ amount }) => amount));
     return {
       tenant,
@@ -19,7 +19,7 @@ export function invoiceOf(day: number, tenants: readonly TenantUsage[], prices: 
       relyingParties: relyingParties.map(figuresOf),
       lines,
       total,
-      ...taxed(total, vatOf(tenant, prices.booking, list)),
+      ...withTax(total, vatOf(tenant, prices.booking, list)),
     };
   });
   return {

@@ -1,16 +1,16 @@
 import type { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
-import { COUNT } from '../invoices/invoice.schema.js';
+import { COUNT_SCHEMA } from '../invoices/invoice.schema.js';
 
 class EstimateBasis {
-  @ApiProperty({ ...COUNT, example: 1 })
+  @ApiProperty({ ...COUNT_SCHEMA, example: 1 })
   readonly relyingParties!: number;
 
-  @ApiProperty({ ...COUNT, example: 200, description: 'events that are not counted yet' })
+  @ApiProperty({ ...COUNT_SCHEMA, example: 200, description: 'events that are not counted yet' })
   readonly events!: number;
 
   @ApiProperty({
-    ...COUNT,
+    ...COUNT_SCHEMA,
     nullable: true,
     example: 5,
     description:
@@ -22,7 +22,7 @@ class EstimateBasis {
 
 /** The estimated duration of an invoice, and the basis of the estimate. */
 export class InvoiceEstimate {
-  @ApiProperty({ ...COUNT, example: 5, description: 'milliseconds' })
+  @ApiProperty({ ...COUNT_SCHEMA, example: 5, description: 'milliseconds' })
   readonly estimateMs!: number;
 
   @ApiProperty({ type: EstimateBasis })

@@ -3,14 +3,14 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
-import { idFrom, timeOf } from '../../platform/database/columns.js';
+import { idFrom, timeOfId } from '../../platform/database/columns.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { tableSize } from '../../platform/database/server-facts.js';
 import { EventEntity } from '../../events/event.entity.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { DAY_MS } from '../usage/calendar.js';
-import { GRACE_MS, RollUp } from '../usage/roll-up.js';
+import { COUNTING_DELAY_MS, RollUp } from '../usage/roll-up.js';
 import { NTH_EVENT } from '../usage/usage.statements.js';
 import type { InvoiceEstimate } from './estimate.schema.js';
 import { COUNT_SOME_EVENTS, SIZE_OF_TENANT } from './estimate.statements.js';
@@ -81,7 +81,7 @@ export class Estimate {
 
   private async size(): Promise<Size> {
     const upto = await this.store.upto();
-    const old = Math.max(upto, this.clock.now() - GRACE_MS);
+    const old = Math.max(upto, this.clock.now() - COUNTING_DELAY_MS);
     const [relyingParties, young, backlog] = await Promise.all([
       this.relyingParties.count(),
       this.count(old, undefined),
@@ -119,7 +119,7 @@ export class Estimate {
   private async share(from: number, to: number): Promise<number> {
     const all = { from: idFrom(0), to: idFrom(END_OF_TIME), n: 0 };
     const [row] = await this.database.query(NTH_EVENT, all);
-    const first = row ? timeOf(row.id) : from;
+    const first = row ? timeOfId(row.id) : from;
     const part = (to - Math.max(from, first)) / Math.max(1, this.clock.now() - first);
     return Math.round(part * (await tableSize(this.database, EVENTS)));
   }

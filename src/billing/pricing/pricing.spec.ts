@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { NO_BOOKING } from '../../platform/config/booking.js';
 import type { PlanLine, Prices } from '../../platform/config/files/price-list.js';
-import { linesOf, listOf, moneyText, planOf, totalOf, type Quantities } from './pricing.js';
+import { planLines, priceListOn, moneyText, planOf, totalOf, type Quantities } from './pricing.js';
 
 const NOTHING: Quantities = {
   base: 1,
@@ -24,7 +24,7 @@ const tiered: PlanLine = {
 
 describe('the lines of a plan', () => {
   it('charge each tier for the units in it', () => {
-    expect(linesOf([tiered], { ...NOTHING, activeUsers: 1500 })).toEqual([
+    expect(planLines([tiered], { ...NOTHING, activeUsers: 1500 })).toEqual([
       { item: 'activeUsers (1 to 100)', quantity: 100, unitPrice: 0, amount: 0 },
       { item: 'activeUsers (101 to 1000)', quantity: 900, unitPrice: 10, amount: 9000 },
       { item: 'activeUsers (from 1001)', quantity: 500, unitPrice: 6, amount: 3000 },
@@ -33,7 +33,7 @@ describe('the lines of a plan', () => {
 
   it('omit unreached tiers, but never the item', () => {
     for (const activeUsers of [0, 100]) {
-      expect(linesOf([tiered], { ...NOTHING, activeUsers })).toMatchObject([
+      expect(planLines([tiered], { ...NOTHING, activeUsers })).toMatchObject([
         { item: 'activeUsers (1 to 100)', quantity: activeUsers },
       ]);
     }
@@ -46,9 +46,9 @@ describe('the lines of a plan', () => {
       tiers: [{ upTo: undefined, price: 150 }],
     };
     const unitsOf = (authentications: number) =>
-      linesOf([line], { ...NOTHING, authentications })[0]?.quantity;
+      planLines([line], { ...NOTHING, authentications })[0]?.quantity;
     expect([0, 1, 1000, 1001].map(unitsOf)).toEqual([0, 1, 1, 2]);
-    expect(linesOf([line], NOTHING)[0]?.item).toBe('authentications per 1000');
+    expect(planLines([line], NOTHING)[0]?.item).toBe('authentications per 1000');
   });
 
   it('charge every unit exactly once for any tiers', () => {
@@ -58,7 +58,7 @@ describe('the lines of a plan', () => {
     fc.assert(
       fc.property(tiers, fc.nat(2000), (ends, activeUsers) => {
         const plan: PlanLine = { ...tiered, tiers: ends.map((upTo, price) => ({ upTo, price })) };
-        const lines = linesOf([plan], { ...NOTHING, activeUsers });
+        const lines = planLines([plan], { ...NOTHING, activeUsers });
         expect(lines.reduce((sum, { quantity }) => sum + quantity, 0)).toBe(activeUsers);
         let byHand = 0;
         for (let unit = 1; unit <= activeUsers; unit += 1) {
@@ -73,7 +73,7 @@ describe('the lines of a plan', () => {
     expect(totalOf([2 ** 53 - 2, 1])).toBe(2 ** 53 - 1);
     expect(() => totalOf([2 ** 53 - 1, 1])).toThrow(RangeError);
     const dear = { ...tiered, tiers: [{ upTo: undefined, price: 1e8 }] };
-    expect(() => linesOf([dear], { ...NOTHING, activeUsers: 1e9 })).toThrow(RangeError);
+    expect(() => planLines([dear], { ...NOTHING, activeUsers: 1e9 })).toThrow(RangeError);
   });
 });
 
@@ -93,7 +93,7 @@ describe('the plan of a tenant', () => {
     lists: [list('2026-01-01', 1), list('2026-07-01', 2)],
     booking: NO_BOOKING,
   };
-  const priceOn = (date: string) => planOf(listOf(prices, date), 'other')[0]?.tiers[0]?.price;
+  const priceOn = (date: string) => planOf(priceListOn(prices, date), 'other')[0]?.tiers[0]?.price;
 
   it('is the price list that was valid on the date', () => {
     expect(priceOn('2025-12-31')).toBeUndefined();
@@ -103,7 +103,7 @@ describe('the plan of a tenant', () => {
   });
 
   it('is the tenant’s own one if it exists', () => {
-    expect(planOf(listOf(prices, '2026-07-01'), 'acme')).toEqual([]);
+    expect(planOf(priceListOn(prices, '2026-07-01'), 'acme')).toEqual([]);
   });
 });
 

@@ -3,21 +3,21 @@ import type {
   PlanLine,
   PriceList,
   Prices,
-  Tier,
+  PriceTier,
 } from '../../platform/config/files/price-list.js';
 import type { InvoiceLine } from '../invoices/invoice.schema.js';
 
 export type Quantities = Readonly<Record<BillingItem, number>>;
 
 /** Returns the price list that applies on a date (`YYYY-MM-DD`); `undefined` before the first one begins. */
-export const listOf = ({ lists }: Prices, date: string): PriceList | undefined =>
+export const priceListOn = ({ lists }: Prices, date: string): PriceList | undefined =>
   lists.findLast(({ from }) => from <= date);
 
 export const planOf = (list: PriceList | undefined, tenant: string): readonly PlanLine[] =>
   list?.plans.get(list.tenants.get(tenant) ?? list.defaultPlan) ?? [];
 
 /** Computes the lines of a plan. A tier without units has no line, except the first. */
-export function linesOf(plan: readonly PlanLine[], quantities: Quantities): InvoiceLine[] {
+export function planLines(plan: readonly PlanLine[], quantities: Quantities): InvoiceLine[] {
   return plan.flatMap(({ item, per, tiers }) => {
     const units = Math.ceil(quantities[item] / per);
     const name = per === 1 ? item : `${item} per ${per}`;
@@ -32,7 +32,7 @@ export function linesOf(plan: readonly PlanLine[], quantities: Quantities): Invo
   });
 }
 
-const rangeOf = ({ upTo }: Tier, below: number): string =>
+const rangeOf = ({ upTo }: PriceTier, below: number): string =>
   upTo === undefined ? `from ${below + 1}` : `${below + 1} to ${upTo}`;
 
 const productOf = (quantity: number, price: number): number =>

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { taxed } from './tax.js';
+import { withTax } from './tax.js';
 
 describe('VAT on a net amount', () => {
   it.each([
@@ -10,7 +10,7 @@ describe('VAT on a net amount', () => {
     [10_000, 1900, '19', 1900],
     [2 ** 52, 1, '0.01', 450_359_962_737],
   ])('of %d at %d hundredths of a percent', (net, hundredths, rate, amount) => {
-    expect(taxed(net, { rate: hundredths })).toEqual({
+    expect(withTax(net, { rate: hundredths })).toEqual({
       vat: { rate, amount },
       gross: net + amount,
     });
@@ -21,7 +21,7 @@ describe('VAT on a net amount', () => {
     const rates = fc.integer({ min: 0, max: 10_000 });
     fc.assert(
       fc.property(nets, rates, (net, rate) => {
-        const { vat, gross } = taxed(net, { rate });
+        const { vat, gross } = withTax(net, { rate });
         const above = BigInt(vat?.amount ?? 0) * 10_000n - BigInt(net) * BigInt(rate);
         expect(above > -5_000n && above <= 5_000n).toBe(true);
         expect(gross).toBe(net + (vat?.amount ?? 0));
@@ -32,7 +32,7 @@ describe('VAT on a net amount', () => {
 
   it('is zero with an exemption note or without a rate', () => {
     const note = 'Reverse charge';
-    expect(taxed(100, { note })).toEqual({ vat: { note, amount: 0 }, gross: 100 });
-    expect(taxed(100, undefined)).toEqual({ gross: 100 });
+    expect(withTax(100, { note })).toEqual({ vat: { note, amount: 0 }, gross: 100 });
+    expect(withTax(100, undefined)).toEqual({ gross: 100 });
   });
 });

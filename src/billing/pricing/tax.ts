@@ -14,7 +14,7 @@ export const vatOf = (
 ): Vat | undefined => own.get(tenant) ?? list?.vat;
 
 /** Computes the VAT on a net amount, and the gross amount; halves are rounded up. */
-export function taxed(
+export function withTax(
   net: number,
   vat: Vat | undefined,
 ): { readonly vat?: InvoicedVat; readonly gross: number } {

@@ -5,14 +5,14 @@ import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { dayOf, monthOf, monthsBefore } from './calendar.js';
 import { EventRetention } from '../../events/event-retention.js';
-import { advance, nextSlice, sumOf, type Slice, type UsageDay } from '../figures.js';
+import { advance, nextSlice, sumOf, type CountedSlice, type UsageDay } from '../figures.js';
 import { UsageStore } from './usage-store.js';
 
 /**
  * The minimum age of an event for the final count, in milliseconds. An event is stamped by the instance that
  * commits it; clock differences and late commits together must exceed this before an event is missed.
  */
-export const GRACE_MS = 15 * 60_000;
+export const COUNTING_DELAY_MS = 15 * 60_000;
 
 const FIRST_RUN_MS = 5_000;
 const EVERY_MS = 60_000;
@@ -112,7 +112,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     // The last row of each relying party, correct as long as no other instance counts in between.
     const rows = new Map<string, UsageDay>();
     for (let next = 0; !this.rounds.stopped; await this.pause()) {
-      const ahead = await this.store.ahead(this.clock.now() - GRACE_MS, this.pace.slice);
+      const ahead = await this.store.ahead(this.clock.now() - COUNTING_DELAY_MS, this.pace.slice);
       if (!ahead) return;
       const slice = nextSlice(ahead);
       if (slice.from !== next) rows.clear();
@@ -121,7 +121,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** @returns `false` if another instance was faster */
-  private async count(slice: Slice, rows: Map<string, UsageDay>): Promise<boolean> {
+  private async count(slice: CountedSlice, rows: Map<string, UsageDay>): Promise<boolean> {
     const began = performance.now();
     if (slice.from === 0) await this.begin();
     const { from, to, day } = slice;

@@ -3,7 +3,7 @@ import { Database } from '../../platform/database/database.js';
 import { DAY_MS, dateOf, firstDayOf, monthOf, monthsBefore } from './calendar.js';
 import { usageOf, type Usage } from '../figures.js';
 import { UsageStore } from './usage-store.js';
-import { COUNTED, MONTHS, TENANTS_OF_PERIOD, TENANT_EVER } from './usage.statements.js';
+import { USAGE_OF_PERIOD, MONTHS, TENANTS_OF_PERIOD, TENANT_EVER } from './usage.statements.js';
 
 export interface RelyingPartyUsage extends Usage {
   readonly id: string;
@@ -52,7 +52,10 @@ export class UsageReader {
    */
   async of(day: number): Promise<TenantUsage[]> {
     const period = { begin: firstDayOf(day) * DAY_MS, end: (day + 1) * DAY_MS, day };
-    const rows = await this.database.query(COUNTED, { ...period, firstDay: firstDayOf(day) });
+    const rows = await this.database.query(USAGE_OF_PERIOD, {
+      ...period,
+      firstDay: firstDayOf(day),
+    });
     const since = await this.since(rows[0]?.upto ?? 0, period);
     const parties = rows.flatMap(({ id, ...row }) =>
       id ? [{ ...row, id: id.toString('hex'), ...usageOf(row, since(id), period) }] : [],

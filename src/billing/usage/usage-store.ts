@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { idFrom, timeOf } from '../../platform/database/columns.js';
+import { idFrom, timeOfId } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { DAY_MS, dayOf, monthOf } from './calendar.js';
 import {
   tallyOf,
   type PendingEvents,
-  type Slice,
+  type CountedSlice,
   type EventFigures,
   type UsageDay,
 } from '../figures.js';
@@ -27,7 +27,7 @@ import {
   RELYING_PARTIES,
   TALLIES,
   UPDATE_DAY,
-  UPTO,
+  USAGE_UPTO,
 } from './usage.statements.js';
 
 /** Later than the time of any event. */
@@ -43,7 +43,7 @@ export class UsageStore {
 
   /** The time up to which events are counted; 0 if none are. */
   async upto(): Promise<number> {
-    const [row] = await this.database.query(UPTO);
+    const [row] = await this.database.query(USAGE_UPTO);
     return row?.upto ?? 0;
   }
 
@@ -61,13 +61,13 @@ export class UsageStore {
     const later = await this.nthEvent(upto, enough);
     const end = Math.min(limit, (dayOf(first) + 1) * DAY_MS);
     const [last] = await this.database.query(LAST_EVENT, { to: idFrom(end) });
-    return { upto, first, later, last: last ? timeOf(last.id) : first };
+    return { upto, first, later, last: last ? timeOfId(last.id) : first };
   }
 
   private async nthEvent(from: number, n: number): Promise<number | undefined> {
     const range = { from: idFrom(from), to: idFrom(END_OF_TIME) };
     const [row] = await this.database.query(NTH_EVENT, { ...range, n });
-    return row && timeOf(row.id);
+    return row && timeOfId(row.id);
   }
 
   async tallies(from: number, to: number): Promise<ByRelyingParty<EventFigures>> {
@@ -83,7 +83,7 @@ export class UsageStore {
    *   instances has no effect
    */
   async newlyActive(
-    { from, to }: Pick<Slice, 'from' | 'to'>,
+    { from, to }: Pick<CountedSlice, 'from' | 'to'>,
     month: number,
     upto: number,
   ): Promise<ByRelyingParty<number>> {
@@ -105,7 +105,7 @@ export class UsageStore {
    * @returns `false` if another instance was faster; nothing is stored then
    */
   count(
-    { from, to, day }: Slice,
+    { from, to, day }: CountedSlice,
     days: ByRelyingParty<{ row: UsageDay; exists: boolean }>,
   ): Promise<boolean> {
     return this.database.commit([

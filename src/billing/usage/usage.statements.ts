@@ -30,7 +30,7 @@ const tenant = tableOf(Tenant);
 const PATIENT = { patienceMs: 30_000 };
 
 /** The time up to which events are counted. */
-export const UPTO = sql<NoParams, { upto: number }>(
+export const USAGE_UPTO = sql<NoParams, { upto: number }>(
   `SELECT ${progress.upto} FROM ${progress.from} WHERE ${progress.id} = 1`,
 );
 
@@ -212,7 +212,7 @@ interface CountedRow extends MonthCounts {
  * Each relying party that existed in a period, its last row, and its sums. A single statement, so that `upto`
  * matches the sums.
  */
-export const COUNTED = sql<Period & { day: number; firstDay: number }, CountedRow>(
+export const USAGE_OF_PERIOD = sql<Period & { day: number; firstDay: number }, CountedRow>(
   `SELECT p.upto, ${r.select('id', 'tenantId', 'domain', 'closedAt')},
     ${d.select('day', 'users', 'enabled', 'disabled', 'activeUsers')},
     sums.registrations, sums.authentications

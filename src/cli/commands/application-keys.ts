@@ -5,17 +5,17 @@ import { keyFacts, keyView } from '../../tenancy/keys/application-key.answer.js'
 import { ApplicationKeys } from '../../tenancy/keys/application-keys.service.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { showSecret, withAdministration } from '../application.js';
-import { checked, listOf } from '../checked.js';
+import { checkedFields, commaList } from '../checked.js';
 import { CLI, audited } from './audit.js';
 
 /** Issues a key and prints its secret, which is never shown again. */
 export const addKey = ({ options, words: [tenant = '', name = ''], own }: CommandLine) =>
   withAdministration(options, async (app) => {
-    const [relyingParties, expiresAt] = [listOf(own.get('relying-parties')), own.get('expires')];
-    const dto = checked(IssueKeyDto, {
+    const [relyingParties, expiresAt] = [commaList(own.get('relying-parties')), own.get('expires')];
+    const dto = checkedFields(IssueKeyDto, {
       tenant,
       name,
-      scopes: listOf(own.get('scopes')),
+      scopes: commaList(own.get('scopes')),
       ...(relyingParties && { relyingParties }),
       ...(expiresAt !== undefined && { expiresAt }),
     });

@@ -16,7 +16,7 @@ import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { TenantRemoval } from '../../tenancy/changes/tenant-removal.js';
 import { withAdministration } from '../application.js';
 import { audited } from './audit.js';
-import { checked } from '../checked.js';
+import { checkedFields } from '../checked.js';
 
 type Action = (tenancy: TenancyService, line: CommandLine, note: AuditNote) => Promise<string>;
 
@@ -61,7 +61,7 @@ export const listTenants = command(async (tenancy) => {
 export const addTenant = change('tenant.create', async (tenancy, { words: [tenant = ''], own }) => {
   const displayName = own.get('display-name');
   const body = { tenant, ...(displayName === undefined ? {} : { displayName }) };
-  await tenancy.addTenant(checked(CreateTenantDto, body));
+  await tenancy.addTenant(checkedFields(CreateTenantDto, body));
   return `Tenant ${tenant} was added.`;
 });
 
@@ -80,7 +80,7 @@ export const addRelyingParty = change(
     if (origins !== undefined) body.origins = origins;
     const related = own.get('related-origin')?.split(',');
     if (related !== undefined) body.relatedOrigins = related;
-    await tenancy.addRelyingParty(OPERATOR, tenant, checked(CreateRelyingPartyDto, body));
+    await tenancy.addRelyingParty(OPERATOR, tenant, checkedFields(CreateRelyingPartyDto, body));
     return `Relying party ${domain} was added to tenant ${tenant}.`;
   },
 );
@@ -88,7 +88,7 @@ export const addRelyingParty = change(
 export const changeRelyingParty = change(
   'relying-party.change',
   async (tenancy, { words: [tenant = '', domain = '', file = ''] }, note) => {
-    const body = checked(ChangeRelyingPartyDto, jsonIn(file));
+    const body = checkedFields(ChangeRelyingPartyDto, jsonIn(file));
     const { before, after } = await tenancy.changeRelyingParty(OPERATOR, tenant, domain, body);
     note.detail = differencesOf(before, after);
     return `Relying party ${domain} was changed.`;

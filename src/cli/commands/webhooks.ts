@@ -7,14 +7,14 @@ import { webhookDifferences, webhookFacts, webhookView } from '../../webhooks/we
 import { Webhooks } from '../../webhooks/webhooks.service.js';
 import { showSecret, withAdministration } from '../application.js';
 import { CLI, audited } from './audit.js';
-import { checked, listOf } from '../checked.js';
+import { checkedFields, commaList } from '../checked.js';
 
 /** Adds a webhook and prints its secret, which is never shown again. */
 export const addWebhook = ({ options, words: [tenant = '', url = ''], own }: CommandLine) =>
   withAdministration(options, async (app) => {
-    const [events, relyingParties] = [own.get('events'), own.get('relying-parties')].map(listOf);
+    const [events, relyingParties] = [own.get('events'), own.get('relying-parties')].map(commaList);
     const fields = { tenant, url, events, ...(relyingParties && { relyingParties }) };
-    const dto = checked(CreateWebhookDto, fields);
+    const dto = checkedFields(CreateWebhookDto, fields);
     const secret = await audited(app, { action: 'webhook.create', tenant }, async (entry) => {
       const created = await app.get(Webhooks).create(CLI, dto);
       entry.detail = webhookFacts(created.webhook);

@@ -2,7 +2,7 @@ import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import { isError } from '../../platform/errors/is-error.js';
-import { besides, syncDirectoryOf } from './sqlite-copy.js';
+import { companionFiles, syncDirectoryOf } from './sqlite-copy.js';
 
 /** @throws OptionMistakes if a program has the database open */
 export function requireStopped(file: string): void {
@@ -34,8 +34,8 @@ export function replaceDatabase(part: string, file: string): string | undefined 
 
 /** SQLite would otherwise apply the write-ahead log of a lost database to the one that replaces it. */
 function setAside(file: string, aside: string): void {
-  const names = besides(aside);
-  for (const [n, left] of besides(file).entries()) {
+  const names = companionFiles(aside);
+  for (const [n, left] of companionFiles(file).entries()) {
     if (existsSync(left)) renameSync(left, names[n] ?? aside);
   }
 }

@@ -86,8 +86,8 @@ export function syncDirectoryOf(file: string): void {
 
 /** Removes an unfinished copy, and the files that SQLite created beside it. */
 export function removeCopy(part: string): void {
-  for (const file of besides(part)) rmSync(file, { force: true });
+  for (const file of companionFiles(part)) rmSync(file, { force: true });
 }
 
-export const besides = (file: string): readonly string[] =>
+export const companionFiles = (file: string): readonly string[] =>
   ['', '-wal', '-shm', '-journal'].map((end) => `${file}${end}`);

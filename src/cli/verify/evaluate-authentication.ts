@@ -6,7 +6,7 @@ import {
   type ParsedAuthentication,
   verifyAuthentication,
 } from '../../webauthn/authentication.js';
-import { FLAG, hasFlag } from '../../webauthn/authenticator-data.js';
+import { AUTHENTICATOR_FLAG, hasFlag } from '../../webauthn/authenticator-data.js';
 import { checkClientData } from '../../webauthn/client-data.js';
 import { importCoseKey } from '../../webauthn/keys/cose-key.js';
 import { ensure } from '../../webauthn/failure.js';
@@ -58,7 +58,10 @@ function credentialOf(ceremony: RecordedCeremony, { authenticatorData }: ParsedA
   const allowed = ceremony.allowedAlgorithms;
   const key = importCoseKey(publicKey, { rs1: allowed?.includes(RS1.id) ?? true });
   ensure(allowed?.includes(key.alg) ?? true, 'algorithm-not-offered');
-  return { key, backupEligible: hasFlag(authenticatorData.flags, FLAG.backupEligible) };
+  return {
+    key,
+    backupEligible: hasFlag(authenticatorData.flags, AUTHENTICATOR_FLAG.backupEligible),
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { Code } from '../../platform/errors/catalogue.js';
 import { errorOf } from '../../platform/validation/rule.js';
-import { faultOf } from '../../platform/validation/flat-checks.js';
+import { firstFault } from '../../platform/validation/flat-checks.js';
 import type { Failure } from '../../webauthn/failure.js';
 
 /** The verdict on one ceremony: a line of output. */
@@ -47,7 +47,7 @@ export class CeremonyRefusal extends Error {
 
 /** @throws Refusal for the first rule that the body breaks, as the server throws it */
 export function checkBody(dto: Type, body: object): void {
-  const fault = faultOf(dto, body);
+  const fault = firstFault(dto, body);
   if (fault === undefined) return;
   const { code, message } = errorOf(fault);
   throw new CeremonyRefusal('body', code, message);

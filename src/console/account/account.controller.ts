@@ -8,7 +8,11 @@ import { problem } from '../../platform/errors/reasons.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
-import { done, LeadsToPage, type RedirectWithBanner } from '../../platform/pages/banners.js';
+import {
+  successBanner,
+  LeadsToPage,
+  type RedirectWithBanner,
+} from '../../platform/pages/banners.js';
 import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
@@ -84,7 +88,7 @@ export class AccountController {
       this.checks.change(browser, account, form.fields),
     );
     await this.goOn(browser, account);
-    return { url: PAGE, banner: done(phrase('console:done.passwordChanged')) };
+    return { url: PAGE, banner: successBanner(phrase('console:done.passwordChanged')) };
   }
 
   @Post('keys')
@@ -105,7 +109,7 @@ export class AccountController {
     });
     if (account.pending) await this.goOn(browser, account);
     note.detail = { key: form.dto.name };
-    return { url: PAGE, banner: done(phrase('console:done.keyAdded')) };
+    return { url: PAGE, banner: successBanner(phrase('console:done.keyAdded')) };
   }
 
   @Post('keys/:id/_remove')
@@ -122,7 +126,7 @@ export class AccountController {
       this.keys.remove(account, id),
     );
     note.detail = { key: key.name };
-    return { url: PAGE, banner: done(phrase('console:done.keyRemoved')) };
+    return { url: PAGE, banner: successBanner(phrase('console:done.keyRemoved')) };
   }
 
   /** Changes the rule. All sessions end; a new one replaces the current one. */
@@ -144,7 +148,7 @@ export class AccountController {
     });
     note.detail = { 'rule before': before, 'rule after': rule };
     await this.goOn(browser, account);
-    return { url: PAGE, banner: done(phrase(`console:ruleSaved.${rule}`)) };
+    return { url: PAGE, banner: successBanner(phrase(`console:ruleSaved.${rule}`)) };
   }
 
   @Post('sessions/:id/_end')
@@ -157,7 +161,7 @@ export class AccountController {
   ): Promise<RedirectWithBanner> {
     const { way } = await this.sessions.endOne(account.name, id);
     note.detail = { way };
-    return { url: PAGE, banner: done(phrase('console:done.sessionEnded')) };
+    return { url: PAGE, banner: successBanner(phrase('console:done.sessionEnded')) };
   }
 
   /** Begins a session in place of the current one, which ends because the sign-in requirements have changed. */

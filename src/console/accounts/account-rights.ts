@@ -13,7 +13,10 @@ export interface AccountRights {
 }
 
 /** The rights of an account. */
-export const rightsOf = ({ account, needsKey }: Pick<KnownAccount, 'account' | 'needsKey'>) => ({
+export const accountRightsOf = ({
+  account,
+  needsKey,
+}: Pick<KnownAccount, 'account' | 'needsKey'>) => ({
   role: account.role as AccountRole,
   tenants: account.tenants,
   secondFactor: needsKey,
@@ -30,7 +33,7 @@ export const formRights = (
 ) => ({ role, tenants: givable.filter((name) => tenants.includes(name)), secondFactor });
 
 /** Whether an account has all rights of another account with the same role. */
-export const covers = (by: Account, { tenants }: Pick<Account, 'tenants'>): boolean =>
+export const coversTenants = (by: Account, { tenants }: Pick<Account, 'tenants'>): boolean =>
   by.tenants === undefined ||
   (tenants !== undefined && tenants.every((name) => seesTenant(by, name)));
 
@@ -46,7 +49,7 @@ export async function ensureWithin(
   by: Account,
   tenants: readonly string[] | undefined,
 ): Promise<void> {
-  if (!covers(by, tenants ? { tenants } : {}))
+  if (!coversTenants(by, tenants ? { tenants } : {}))
     throw new ApiError('E0043R', 'account.beyondRights', {}, { field: 'tenants' });
   const known = (await givableTenants(manager, by)).map(({ name }) => name);
   const unknown = tenants?.find((tenant) => !known.includes(tenant));

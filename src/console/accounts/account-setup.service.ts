@@ -7,7 +7,7 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { hashPassword } from '../../platform/access/basic/password.js';
 import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
-import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
+import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -19,11 +19,11 @@ import { ConsoleSetup } from './console-setup.entity.js';
 
 /** How the owner of an account signs in for the first time. */
 export const STARTS = ['link', 'password'] as const;
-export type Start = (typeof STARTS)[number];
+export type FirstSignInWay = (typeof STARTS)[number];
 
 /** The data that an administrator hands over to the owner of an account; shown only once. */
 export interface FirstAccess {
-  readonly start: Start;
+  readonly start: FirstSignInWay;
   /** The link's token, or the password. */
   readonly secret: string;
   /** When the link expires, in milliseconds since 1970. */
@@ -59,7 +59,7 @@ export class AccountSetup {
    *
    * @returns also the hash of its password, and the steps that follow the one that stores it
    */
-  async begin(accountId: Buffer, start: Start) {
+  async begin(accountId: Buffer, start: FirstSignInWay) {
     const secret = newSecret();
     const byLink = start === 'link';
     const setup: ConsoleSetup = {
@@ -116,7 +116,7 @@ export class AccountSetup {
       ...(added?.steps ?? []),
       this.endSessions(known.account),
     ];
-    if (!(await unlessTaken(this.database.commit(unit)))) throw linkOver();
+    if (!(await falseIfTaken(this.database.commit(unit)))) throw linkOver();
     const now = await this.rows.ownerOf(row);
     // A reset right afterwards has created a new link: this one does not sign in.
     if (!now || now.isNew) throw linkOver();

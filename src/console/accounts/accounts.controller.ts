@@ -9,7 +9,11 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
-import { done, LeadsToPage, type RedirectWithBanner } from '../../platform/pages/banners.js';
+import {
+  successBanner,
+  LeadsToPage,
+  type RedirectWithBanner,
+} from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
@@ -29,12 +33,12 @@ import {
   ResetAccountForm,
 } from './accounts.dto.js';
 import type { AccountRights } from './account-rights.js';
-import type { Start } from './account-setup.service.js';
+import type { FirstSignInWay } from './account-setup.service.js';
 import {
   ACCOUNTS,
   accountsPage,
-  addressOf,
-  handedOver,
+  accountAddress,
+  accessToHandOver,
   oneAccountPage,
   type AccessHandover,
 } from './accounts.page.js';
@@ -93,7 +97,7 @@ export class AccountsController {
       this.byFresh(browser, account, () => this.accounts.create(account, name, form.dto, start)),
     );
     note.detail = { ...factsOf(form.dto), start };
-    return this.listView({ account }, handedOver(browser, name, access));
+    return this.listView({ account }, accessToHandOver(browser, name, access));
   }
 
   @Get(':name')
@@ -123,7 +127,10 @@ export class AccountsController {
         ),
     );
     note.detail = differencesBetween({ ...before }, { ...after });
-    return { url: addressOf(name), banner: done(phrase('console:done.accountSaved')) };
+    return {
+      url: accountAddress(name),
+      banner: successBanner(phrase('console:done.accountSaved')),
+    };
   }
 
   /** Shows the new link or password, only once. */
@@ -145,7 +152,7 @@ export class AccountsController {
       this.byFresh(browser, account, () => this.accounts.reset(name, start, account)),
     );
     if (access) note.detail = { start };
-    return this.view(name, { account }, handedOver(browser, name, access));
+    return this.view(name, { account }, accessToHandOver(browser, name, access));
   }
 
   @Post(':name/_remove')
@@ -172,7 +179,7 @@ export class AccountsController {
       },
     );
     note.detail = factsOf(before);
-    return { url: ACCOUNTS, banner: done(phrase('console:done.accountRemoved')) };
+    return { url: ACCOUNTS, banner: successBanner(phrase('console:done.accountRemoved')) };
   }
 
   @Post(':name/sessions/:id/_end')
@@ -184,7 +191,10 @@ export class AccountsController {
   ): Promise<RedirectWithBanner> {
     await this.accounts.find(name, account);
     await this.sessions.endOne(normalizeName(name), id);
-    return { url: addressOf(name), banner: done(phrase('console:done.sessionEnded')) };
+    return {
+      url: accountAddress(name),
+      banner: successBanner(phrase('console:done.sessionEnded')),
+    };
   }
 
   private async listView(
@@ -215,7 +225,7 @@ export class AccountsController {
   }
 
   /** Browsers without a session cannot follow a setup link. */
-  private startOf({ start }: { readonly start: Start }): Start {
+  private startOf({ start }: { readonly start: FirstSignInWay }): FirstSignInWay {
     return this.sessions.areOn ? start : 'password';
   }
 

@@ -9,7 +9,7 @@ import {
 import { IsOneText, MayBeText, isListOf } from '../../platform/validation/decorators.js';
 import { code, isPresent, Rule } from '../../platform/validation/rule.js';
 import { isName } from '../../platform/validation/values/names.js';
-import { STARTS, type Start } from './account-setup.service.js';
+import { STARTS, type FirstSignInWay } from './account-setup.service.js';
 
 /** RFC 7617 §2: a user-id contains no colon. Reserved names have another meaning in the audit trail. */
 const isAccountName = (value: unknown): value is string =>
@@ -90,7 +90,7 @@ const IsStart = () => IsIn(STARTS, code('E0045R', problem('form.start')));
 /** A new account. */
 export class CreateAccountForm extends ChangeAccountForm {
   @IsStart()
-  start: Start = 'link';
+  start: FirstSignInWay = 'link';
 
   @IsAccountName(code('E0045R', problem('form.accountName')))
   name!: string;
@@ -99,7 +99,7 @@ export class CreateAccountForm extends ChangeAccountForm {
 /** Resets the first access of an account. */
 export class ResetAccountForm {
   @IsStart()
-  start: Start = 'link';
+  start: FirstSignInWay = 'link';
 }
 
 /** Removes an account; its name is typed as confirmation. */

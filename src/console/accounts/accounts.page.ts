@@ -5,12 +5,12 @@ import { may } from '../../platform/access/permissions.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { sessionRow } from '../account/own-account-page.js';
 import type { ConsoleSession } from '../sessions/console-session.entity.js';
-import { rightsOf, type AccountRights } from './account-rights.js';
+import { accountRightsOf, type AccountRights } from './account-rights.js';
 import type { AccountsPart } from './console-accounts.service.js';
 import {
   rightsFields,
   rightsForm,
-  textIn,
+  rightsText,
   type AccountPageVisit,
   type RightsVisit,
 } from './rights-form.js';
@@ -30,7 +30,7 @@ export interface AccessHandover {
  * Returns the setup link or password. The link has the address of the administrator's browser, since a
  * proxy may hide the scheme.
  */
-export function handedOver(
+export function accessToHandOver(
   { headers, protocol, host }: Pick<Request, 'headers' | 'protocol' | 'host'>,
   name: string,
   access: FirstAccess | undefined,
@@ -42,10 +42,10 @@ export function handedOver(
 }
 
 export const ACCOUNTS = '/console/accounts';
-export const addressOf = (name: string): string => `${ACCOUNTS}/${encodeURIComponent(name)}`;
+export const accountAddress = (name: string): string => `${ACCOUNTS}/${encodeURIComponent(name)}`;
 
 const rowOf = ({ account, configured, keyCount, needsKey, isNew }: KnownAccount) => ({
-  address: addressOf(account.name),
+  address: accountAddress(account.name),
   name: account.name,
   role: phrase(`console:roles.${account.role}`),
   tenants: account.tenants?.join(', '),
@@ -58,7 +58,7 @@ const rowOf = ({ account, configured, keyCount, needsKey, isNew }: KnownAccount)
 
 /** A field of a form that is shown again, and its error. */
 const fieldOf = ({ sent }: AccountPageVisit, name: string, present = '') => ({
-  value: sent ? textIn(sent.fields, name) : present,
+  value: sent ? rightsText(sent.fields, name) : present,
   error: sent?.faults[name],
 });
 
@@ -108,7 +108,7 @@ export const oneAccountPage = (
   tag,
   sessions: sessions.map((one) =>
     sessionRow(one, {
-      path: `${addressOf(known.account.name)}/sessions`,
+      path: `${accountAddress(known.account.name)}/sessions`,
       current: visit.account.session,
     }),
   ),
@@ -116,9 +116,9 @@ export const oneAccountPage = (
   links: visit.links,
   own: known.account.name === visit.account.name,
   refused: visit.sent !== undefined && !visit.stale,
-  ...rightsForm(visit, rightsOf(known)),
+  ...rightsForm(visit, accountRightsOf(known)),
   confirmError: visit.sent?.faults['confirm'],
   resetError: visit.sent?.faults['reset'],
   reset,
-  again: reset && addressOf(known.account.name),
+  again: reset && accountAddress(known.account.name),
 });

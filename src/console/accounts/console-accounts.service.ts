@@ -5,7 +5,7 @@ import { Not, IsNull, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/database/columns.js';
 import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
-import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
+import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { removeRecord } from '../../platform/database/shared-records.js';
@@ -21,14 +21,14 @@ import { normalizeName } from '../../platform/validation/values/names.js';
 import { endOtherSessions } from '../sessions/session.statements.js';
 import { DELETE_KEYS_OF_ACCOUNT } from '../keys/key.statements.js';
 import {
-  covers,
+  coversTenants,
   ensureWithin,
   formRights,
   givableTenants,
-  rightsOf,
+  accountRightsOf,
   type AccountRights,
 } from './account-rights.js';
-import { AccountSetup, type FirstAccess, type Start } from './account-setup.service.js';
+import { AccountSetup, type FirstAccess, type FirstSignInWay } from './account-setup.service.js';
 import { ConsoleAccount } from './console-account.entity.js';
 
 /** A page of accounts. */
@@ -61,14 +61,14 @@ export class ConsoleAccounts {
   /** A page of the accounts that a caller may see, by name. */
   async list(by: Account, from = ''): Promise<AccountsPart> {
     const rows = await this.rows.findBy({ role: Not(IsNull()) });
-    const own = rows.filter(({ tenants }) => covers(by, tenants ? { tenants } : {}));
+    const own = rows.filter(({ tenants }) => coversTenants(by, tenants ? { tenants } : {}));
     const names = new Set([...this.accounts.configured, ...own.map(({ name }) => name)]);
     const rest = [...names].sort(byName).filter((name) => byName(name, from) >= 0);
     const found: KnownAccount[] = [];
     for (const name of rest) {
       if (found.length > LIMIT) break;
       const known = await this.accounts.known(name);
-      if (known && covers(by, known.account)) found.push(known);
+      if (known && coversTenants(by, known.account)) found.push(known);
     }
     const [accounts, next] = [found.slice(0, LIMIT), found[LIMIT]?.account.name];
     return { accounts, isFirst: from === '', next };
@@ -80,7 +80,7 @@ export class ConsoleAccounts {
    */
   async find(name: string, by?: Account): Promise<KnownAccount> {
     const known = await this.accounts.known(name);
-    if (!known || (by && !covers(by, known.account))) throw noSuchAccount();
+    if (!known || (by && !coversTenants(by, known.account))) throw noSuchAccount();
     return known;
   }
 
@@ -94,7 +94,7 @@ export class ConsoleAccounts {
     by: Account,
     name: string,
     { role, tenants, secondFactor = false }: AccountRights,
-    start: Start,
+    start: FirstSignInWay,
   ): Promise<FirstAccess> {
     await ensureWithin(this.rows.manager, by, tenants);
     if (await this.accounts.known(name)) throw new ApiError('E0045R', 'account.taken');
@@ -120,7 +120,7 @@ export class ConsoleAccounts {
       insertStep(this.rows, row),
       ...steps,
     ];
-    if (await unlessTaken(this.database.commit(unit))) return access;
+    if (await falseIfTaken(this.database.commit(unit))) return access;
     throw new ApiError('E0045R', 'account.taken');
   }
 
@@ -138,7 +138,7 @@ export class ConsoleAccounts {
       // outdated.
       const version = await this.versionOf(name);
       const known = await this.changeable(by, name);
-      const before: AccountRights = rightsOf(known);
+      const before: AccountRights = accountRightsOf(known);
       const givable = (await this.tenantsOf(by)).map((tenant) => tenant.name);
       const shown = formRights(before, givable);
       const changes = changesIn({ base, members: formRights(rights, givable) });
@@ -183,7 +183,7 @@ export class ConsoleAccounts {
       this.setup.endSessions(account),
     ];
     if (!(await this.database.commit(unit))) throw changedMeanwhile();
-    return rightsOf({ account, needsKey });
+    return accountRightsOf({ account, needsKey });
   }
 
   /**
@@ -194,7 +194,7 @@ export class ConsoleAccounts {
    * @returns `undefined` for an account of the configuration, which contains its password
    * @throws ApiError E0044R; E0045R for one's own
    */
-  async reset(name: string, start: Start, by?: Account): Promise<FirstAccess | undefined> {
+  async reset(name: string, start: FirstSignInWay, by?: Account): Promise<FirstAccess | undefined> {
     const { account, configured } = await this.othersAccount(name, by);
     if (configured) {
       await this.database.commit([

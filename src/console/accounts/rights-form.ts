@@ -37,7 +37,7 @@ export interface RightsVisit extends AccountPageVisit {
 
 type FormRights = ReturnType<typeof formRights>;
 
-export const textIn = (
+export const rightsText = (
   fields: Readonly<Record<string, unknown>> | undefined,
   name: string,
 ): string => {
@@ -53,7 +53,7 @@ function shownRights({ sent, stale, tenants }: RightsVisit, present: AccountRigh
   // A form that only confirms a removal contains no rights.
   if (sent?.fields['role'] === undefined) return stored;
   const ticked = [sent.fields['tenants']].flat() as string[];
-  const role = textIn(sent.fields, 'role') as AccountRole;
+  const role = rightsText(sent.fields, 'role') as AccountRole;
   return formRights(
     { role, tenants: ticked, secondFactor: 'secondFactor' in sent.fields },
     givable,

@@ -8,7 +8,11 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
-import { done, LeadsToPage, type RedirectWithBanner } from '../../platform/pages/banners.js';
+import {
+  successBanner,
+  LeadsToPage,
+  type RedirectWithBanner,
+} from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { FormPipe, type Faults, type SentForm } from '../../platform/validation/form.pipe.js';
@@ -88,7 +92,7 @@ export class SetupController {
     );
     browser.user = await this.sessions.begin(browser, known, { way });
     note.detail = { way };
-    return { url: '/console/account', banner: done(phrase(`console:setup.done.${way}`)) };
+    return { url: '/console/account', banner: successBanner(phrase(`console:setup.done.${way}`)) };
   }
 
   private submit<T>(

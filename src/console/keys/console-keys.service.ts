@@ -5,7 +5,7 @@ import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/database/columns.js';
 import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
-import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
+import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
@@ -74,10 +74,10 @@ export class ConsoleKeys {
     return {
       rp: { id: domain, name: 'ServiceFido' },
       user: { id: row.id.toString('base64url'), name: account.name, displayName: account.name },
-      challenge: this.challenges.issue('add', wordOf(mark)),
+      challenge: this.challenges.issue('add', challengeBinding(mark)),
       pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
       timeout: ANSWER_MS,
-      excludeCredentials: keys.map(descriptorOf),
+      excludeCredentials: keys.map(consoleKeyDescriptor),
       authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
       attestation: 'none',
     };
@@ -92,7 +92,7 @@ export class ConsoleKeys {
   async add(known: KnownAccount, key: NewKey, by: Account): Promise<void> {
     const { steps } = await this.prepare(known, key);
     const unit = [SESSION_GOES_ON.guard({ id: sessionOf(by) }), ...steps];
-    if (!(await unlessTaken(this.database.commit(unit)))) throw notAdded();
+    if (!(await falseIfTaken(this.database.commit(unit)))) throw notAdded();
   }
 
   /**
@@ -106,7 +106,7 @@ export class ConsoleKeys {
     if ((await this.of(account.name)).length >= MAX_KEYS) {
       throw new ApiError('E0045R', 'accountKey.tooMany', { most: MAX_KEYS });
     }
-    const { challenge, verified } = this.registrationOf(sent, host, wordOf(mark));
+    const { challenge, verified } = this.registrationOf(sent, host, challengeBinding(mark));
     const now = this.clock.now();
     const key: ConsoleKey = {
       id: newId(now),
@@ -202,11 +202,11 @@ const ruleOf = ({ needsKey, signIn }: Pick<KnownAccount, 'needsKey' | 'signIn'>)
   needsKey && signIn === 'password' ? 'password+key' : signIn;
 
 /** Binds a challenge to the account and, for a key beside another one, to that key. */
-export const wordOf = (mark: Buffer, beside?: ConsoleKey): string =>
+export const challengeBinding = (mark: Buffer, beside?: ConsoleKey): string =>
   [mark, ...(beside ? [beside.id] : [])].map((bytes) => bytes.toString('base64url')).join(' ');
 
 /** The descriptor of a key in options (W3C WebAuthn L3 §5.8.3). */
-export const descriptorOf = ({ credentialId, transports }: ConsoleKey) => ({
+export const consoleKeyDescriptor = ({ credentialId, transports }: ConsoleKey) => ({
   type: 'public-key',
   id: credentialId.toString('base64url'),
   ...(transports !== '' && { transports: transports.split(',') }),

@@ -12,7 +12,7 @@ import { AccountRows } from '../accounts/account-rows.js';
 import { ANSWER_MS, ConsoleChallenges, type Purpose } from './challenges.js';
 import type { ConsoleHost, KeyResponse } from './key-ceremony.js';
 import { isUvInitialized, type ConsoleKey } from './console-key.entity.js';
-import { ConsoleKeys, descriptorOf, wordOf } from './console-keys.service.js';
+import { ConsoleKeys, consoleKeyDescriptor, challengeBinding } from './console-keys.service.js';
 import { INITIALIZE_UV, USE_CONSOLE_KEY } from './key.statements.js';
 
 /** A key that was used to sign in, and its account. */
@@ -52,9 +52,12 @@ export class KeySignIn {
     const keys = known ? await this.keys.of(known.account.name) : [];
     return {
       rpId: domain,
-      challenge: this.challenges.issue(known ? 'second' : 'only', known ? wordOf(known.mark) : ''),
+      challenge: this.challenges.issue(
+        known ? 'second' : 'only',
+        known ? challengeBinding(known.mark) : '',
+      ),
       timeout: ANSWER_MS,
-      allowCredentials: keys.filter((key) => key.domain === domain).map(descriptorOf),
+      allowCredentials: keys.filter((key) => key.domain === domain).map(consoleKeyDescriptor),
       userVerification: known ? 'preferred' : 'required',
     };
   }
@@ -72,9 +75,9 @@ export class KeySignIn {
     if (keys.length === 0) return undefined;
     return {
       rpId: domain,
-      challenge: this.challenges.issue('beside', wordOf(known.mark, key)),
+      challenge: this.challenges.issue('beside', challengeBinding(known.mark, key)),
       timeout: ANSWER_MS,
-      allowCredentials: keys.map(descriptorOf),
+      allowCredentials: keys.map(consoleKeyDescriptor),
       userVerification: 'required',
     };
   }
@@ -101,7 +104,7 @@ export class KeySignIn {
     const isVerified = isUvInitialized(key);
     if (other && !(isVerified && isOther(key, other))) return undefined;
     const purpose = purposeOf(password, other);
-    const whose = purpose === 'only' ? '' : wordOf(known.mark, other);
+    const whose = purpose === 'only' ? '' : challengeBinding(known.mark, other);
     const answered = this.assertionOf(sent, { host, key, purpose, whose });
     if (!answered) return undefined;
     const { signCount, userVerified } = answered.result;

@@ -20,7 +20,7 @@ import { ConsoleSession, type SignInMethod } from './console-session.entity.js';
 import {
   clearCookie,
   hashOf,
-  newSecret,
+  newSessionSecret,
   readCookie,
   secretAfter,
   writeCookie,
@@ -183,7 +183,7 @@ export class ConsoleSessions {
     { way, beganAt, now }: Proof & { readonly now: number },
   ) {
     const since = beganAt ?? now;
-    const name: SessionName = { id: newId(now), secret: newSecret() };
+    const name: SessionName = { id: newId(now), secret: newSessionSecret() };
     const row: ConsoleSession = {
       id: name.id,
       account: account.name,

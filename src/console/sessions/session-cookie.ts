@@ -16,7 +16,7 @@ export interface SessionName {
   readonly secret: Buffer;
 }
 
-export const newSecret = (): Buffer => fewRandomBytes(SECRET_BYTES);
+export const newSessionSecret = (): Buffer => fewRandomBytes(SECRET_BYTES);
 
 /**
  * Derives the secret that replaces the current one. It is always the same, so that it can be sent again if

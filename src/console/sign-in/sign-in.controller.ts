@@ -6,7 +6,7 @@ import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { CrossSiteGuard } from '../../platform/access/cross-site.guard.js';
-import { Banners, done, notDone } from '../../platform/pages/banners.js';
+import { Banners, successBanner, failureBanner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
@@ -93,7 +93,7 @@ export class SignInController {
   /** Lets the next page report that the form before the sign-in was not processed. */
   private leaveUndone(browser: Request, { undone }: SignInForm | SignInKeyForm): void {
     if (undone !== 'yes' || !browser.res) return;
-    const banner = notDone(phrase('layout:undone'));
+    const banner = failureBanner(phrase('layout:undone'));
     this.banners.leave(browser, browser.res, { ...banner, undone: true });
   }
 }
@@ -149,7 +149,7 @@ export class SignOutController {
   /** Not bound to an account: the sign-in page has none. */
   private saySignedOut(browser: Request): void {
     if (!browser.res) return;
-    const banner = done(phrase('console:done.signedOut'));
+    const banner = successBanner(phrase('console:done.signedOut'));
     this.banners.leave(browser, browser.res, banner, ANYBODY);
   }
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { idFrom, timeOf } from '../../platform/database/columns.js';
+import { idFrom, timeOfId } from '../../platform/database/columns.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { EventRetention } from '../event-retention.js';
 import {
   FAR_MS,
-  GRACE_MS,
+  NUMBERING_GRACE_MS,
   NumberingStore,
   SLICE_MS,
   sliceOf,
@@ -95,7 +95,7 @@ export class EventNumbering {
     while (!this.rounds.stopped) {
       const progress = await this.progress();
       const events = await this.store.events(idFrom(progress.upto), END_OF_TIME, STEP);
-      const due = events.filter(({ id }) => isDue(timeOf(id)));
+      const due = events.filter(({ id }) => isDue(timeOfId(id)));
       if (due.length === 0) return;
       const { found, upto } = events.length < STEP ? all(due) : whole(due);
       if ((await this.append(progress, found, upto)) && events.length < STEP) return;
@@ -111,7 +111,7 @@ export class EventNumbering {
     const present = presentOf(upto, now);
     const spans = [
       this.far.next(spanAround(present, upto, FAR_MS)),
-      this.near.next(spanAround(present, upto, GRACE_MS)),
+      this.near.next(spanAround(present, upto, NUMBERING_GRACE_MS)),
       newestBefore(present),
       ...(sliceOf(upto) > sliceOf(present) ? [newestBefore(upto)] : []),
     ];
@@ -167,7 +167,7 @@ export class EventNumbering {
     for (;;) {
       const progress = await this.store.progress();
       if (progress) return progress;
-      await this.store.begin(this.clock.now() - GRACE_MS - SLICE_MS);
+      await this.store.begin(this.clock.now() - NUMBERING_GRACE_MS - SLICE_MS);
     }
   }
 
@@ -223,12 +223,12 @@ const all = (events: readonly UnnumberedEvent[]): Part => ({
 /** Drops the events of the last millisecond, of which there may be more, so that the next step begins with it. */
 function whole(events: readonly UnnumberedEvent[]): Part {
   const last = lastTimeOf(events);
-  const found = events.filter(({ id }) => timeOf(id) !== last);
+  const found = events.filter(({ id }) => timeOfId(id) !== last);
   // If all belong to one millisecond, the remaining ones are found by searching again.
   return found.length > 0 ? { found, upto: last } : all(events);
 }
 
 function lastTimeOf(events: readonly UnnumberedEvent[]): number {
   const last = events.at(-1);
-  return last ? timeOf(last.id) : 0;
+  return last ? timeOfId(last.id) : 0;
 }

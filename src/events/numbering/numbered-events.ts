@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
-import { recorded, type RecordedEvent } from '../event-log.js';
+import { toRecordedEvent, type RecordedEvent } from '../event-log.js';
 import { EVENTS_BY_IDS } from '../event.statements.js';
 import { NumberingStore, idsIn } from './numbering-store.js';
 import {
@@ -107,7 +107,7 @@ export class NumberedEvents {
     const byId = new Map(rows.map((row) => [row.id.toString('latin1'), row]));
     return numbered.flatMap(({ id, number }) => {
       const row = byId.get(id.toString('latin1'));
-      return row ? [{ ...recorded(row), number }] : [];
+      return row ? [{ ...toRecordedEvent(row), number }] : [];
     });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { inParts } from '../../platform/common/in-parts.js';
-import { idFrom, timeOf } from '../../platform/database/columns.js';
-import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
+import { idFrom, timeOfId } from '../../platform/database/columns.js';
+import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { BATCH_EVENTS, ID_BYTES } from './event-batch.entity.js';
@@ -31,7 +31,7 @@ export interface TimeSpan {
 }
 
 /** The maximum usual delay of an event, because of other instances' clocks and slow commits. */
-export const GRACE_MS = 15 * 60_000;
+export const NUMBERING_GRACE_MS = 15 * 60_000;
 /** How far a clock may be off temporarily without a loss: its events are numbered within minutes. */
 export const FAR_MS = 2 * 3_600_000;
 
@@ -53,7 +53,7 @@ export class NumberingStore {
 
   /** @param upto where numbering begins: milliseconds since 1970 */
   async begin(upto: number): Promise<void> {
-    await unlessTaken(this.database.commit([BEGIN_NUMBERING.step({ upto })]));
+    await falseIfTaken(this.database.commit([BEGIN_NUMBERING.step({ upto })]));
   }
 
   /**
@@ -134,7 +134,7 @@ export const idsIn = (ids: Buffer): Buffer[] =>
 function batchesOf(found: readonly UnnumberedEvent[], last: number): Step[] {
   const groups = Map.groupBy(
     found,
-    ({ id, relyingPartyId }) => `${sliceOf(timeOf(id))} ${relyingPartyId.toString('latin1')}`,
+    ({ id, relyingPartyId }) => `${sliceOf(timeOfId(id))} ${relyingPartyId.toString('latin1')}`,
   );
   let number = last;
   const batches = [...groups.values()].flatMap((group) => inParts(group, BATCH_EVENTS));
@@ -145,6 +145,6 @@ function insertion(batch: readonly UnnumberedEvent[], last: number): Step {
   const [{ tenantId, relyingPartyId, id }] = batch as readonly [UnnumberedEvent];
   const ids = Buffer.concat(batch.map((event) => event.id));
   const owner = { tenantId, relyingPartyId };
-  const slice = sliceOf(timeOf(id));
+  const slice = sliceOf(timeOfId(id));
   return INSERT_BATCH.step({ last, ...owner, slice, size: batch.length, ids });
 }

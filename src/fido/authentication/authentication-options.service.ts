@@ -9,7 +9,7 @@ import type { RequestedRequirement } from '../ceremonies/ceremony.rules.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { NamedAuthentication, NamelessAuthentication } from '../ceremonies/ceremony.js';
 import { quantizeDuration } from '../unknown-users/quantize-duration.js';
-import { descriptorOf } from '../registration/creation-options.js';
+import { credentialDescriptor } from '../registration/creation-options.js';
 import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
 import { UserIds } from '../user-ids.js';
 import { namelessRequirementOf, verificationRequirementOf } from '../verification-requirement.js';
@@ -26,7 +26,7 @@ interface Caller extends SignInCaller {
 interface RequestFacts {
   readonly challenge: string;
   readonly timeout: number;
-  readonly allowCredentials: ReturnType<typeof descriptorOf>[];
+  readonly allowCredentials: ReturnType<typeof credentialDescriptor>[];
   readonly userVerification: RequestedRequirement;
 }
 
@@ -103,7 +103,7 @@ export class AuthenticationOptions {
     return requestOptions(ownerRp, dto, {
       challenge,
       timeout: this.options.session * 1000,
-      allowCredentials: user.credentials.map(descriptorOf),
+      allowCredentials: user.credentials.map(credentialDescriptor),
       userVerification,
     });
   }

@@ -17,9 +17,9 @@ import type { Pending, PendingAuthentication } from '../ceremonies/ceremony.js';
 import { FIDO_SESSION_COOKIE } from '../ceremonies/session.js';
 import {
   FidoCalls,
-  LIMITS,
-  SETS_COOKIE,
-  begun,
+  RATE_LIMIT_HEADERS,
+  SESSION_HEADERS,
+  beginAnswer,
   sessionFor,
   type FidoSession,
 } from '../fido-calls.js';
@@ -51,9 +51,9 @@ export class AuthenticationController {
   @Operation('beginAuthentication', 'Begins an authentication', {
     answers: RequestOptionsAnswer,
     refuses: ['no-account', 'E0040R', 'E0046R'],
-    headers: SETS_COOKIE,
+    headers: SESSION_HEADERS,
     sends: { username: 'alice@example.com' },
-    headersOfAll: LIMITS,
+    headersOfAll: RATE_LIMIT_HEADERS,
   })
   async beginAuthentication(
     @CurrentRp() rp: RelyingParty,
@@ -67,7 +67,7 @@ export class AuthenticationController {
     const { key } = caller;
     const options = await this.options.begin(rp, dto, { session: own, authorization, key });
     this.tally.authenticationBegun(rp, caller, dto);
-    return begun(session, own, options);
+    return beginAnswer(session, own, options);
   }
 
   @Post(['certify/assertion/result', 'authenticate/complete'])
@@ -78,7 +78,7 @@ export class AuthenticationController {
     answers: AuthenticationAnswer,
     refuses: AUTHENTICATION_REFUSALS,
     bodies: { E0033R: UnknownCredentialAnswer },
-    headersOfAll: LIMITS,
+    headersOfAll: RATE_LIMIT_HEADERS,
   })
   async completeAuthentication(
     @CurrentRp() rp: RelyingParty,
@@ -101,7 +101,7 @@ export class AuthenticationController {
   @Operation('giveUpAuthentication', 'Reports that the prompt of an authentication gave no key', {
     answers: OkAnswer,
     refuses: GIVEN_UP_REFUSALS,
-    headersOfAll: LIMITS,
+    headersOfAll: RATE_LIMIT_HEADERS,
   })
   giveUp(
     @CurrentRp() rp: RelyingParty,

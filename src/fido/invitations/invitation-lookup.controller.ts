@@ -7,8 +7,8 @@ import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
 import {
   STATE_REASONS,
-  stateOf,
-  STATES,
+  invitationStateOf,
+  INVITATION_STATES,
   type InvitationState,
 } from '../../invitations/invitation-state.js';
 import { Invitations } from '../../invitations/invitations.service.js';
@@ -26,7 +26,7 @@ class FollowedInvitationAnswer extends OkAnswer {
   @ApiProperty({ example: 'Acme sign-in', description: 'what the relying party is called' })
   readonly name!: string;
 
-  @ApiProperty({ enum: STATES, description: 'only an open one leads on' })
+  @ApiProperty({ enum: INVITATION_STATES, description: 'only an open one leads on' })
   readonly state!: InvitationState;
 
   @ApiProperty({ example: '', description: 'what to do where it leads nowhere' })
@@ -69,7 +69,7 @@ export class InvitationLookupController {
   async read(@CurrentRp() rp: RelyingParty, @Body(DtoPipe) { code }: InvitationCodeDto) {
     const found = await this.invitations.find(rp, code);
     if (!found) throw new ApiError('E0044R', 'invitation.codeUnknown');
-    const state = stateOf(found, this.clock.now());
+    const state = invitationStateOf(found, this.clock.now());
     return ok({
       relyingParty: rp.domain,
       name: rp.name,

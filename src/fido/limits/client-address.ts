@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import type { Request } from 'express';
-import { addressOf } from '../../platform/common/address-group.js';
+import { plainAddress } from '../../platform/common/address-group.js';
 import { browserAndSystem } from '../../platform/common/browser-name.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import type { Client } from '../../events/ledger.js';
@@ -30,10 +30,10 @@ export class ClientAddresses {
     if (request.caller?.key) {
       const named = namedAddress(request);
       const known = typeof named === 'string' && isIP(named) !== 0;
-      return known ? { address: addressOf(named), browser: null } : undefined;
+      return known ? { address: plainAddress(named), browser: null } : undefined;
     }
     const { ip, headers } = request;
     if (ip === undefined) return undefined;
-    return { address: addressOf(ip), browser: browserAndSystem(headers['user-agent'] ?? '') };
+    return { address: plainAddress(ip), browser: browserAndSystem(headers['user-agent'] ?? '') };
   }
 }

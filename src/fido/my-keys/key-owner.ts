@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { fromRequest } from '../../platform/common/from-request.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
 import { EarlierNames } from '../../users/earlier-names/earlier-names.js';
-import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
+import { keyName, type FoundCredential, type FoundUser } from '../../users/user-rows.js';
 import { UsersByName } from '../../users/users-by-name.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
@@ -113,10 +113,6 @@ export function findOwnKey<Key extends Pick<FoundCredential, 'credentialId'>>(
   if (!found) throw new ApiError('E0033R');
   return found;
 }
-
-/** The name of a key in addresses and answers: its credential ID, Base64URL. */
-export const keyName = ({ credentialId }: Pick<FoundCredential, 'credentialId'>): string =>
-  credentialId.toString('base64url');
 
 const unauthorised = (why = problem('authentication.token')) =>
   ApiError.of('E0042R', why, { headers: { 'WWW-Authenticate': 'Bearer' } });

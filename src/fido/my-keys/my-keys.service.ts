@@ -8,14 +8,14 @@ import { CredentialReader } from '../../users/credentials/credential-reader.js';
 import { LEAVES_A_KEY, NAME_CREDENTIAL } from '../../users/change.statements.js';
 import { UserChanges } from '../../users/user-changes.js';
 import { withLabels, type WithLabel } from '../../users/credentials/key-label.js';
-import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
+import { keyName, type FoundCredential, type FoundUser } from '../../users/user-rows.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { signalsOf } from '../signals.js';
-import { KeyOwner, keyName, findOwnKey, type KeyOwnership, type KeyCall } from './key-owner.js';
+import { KeyOwner, findOwnKey, type KeyOwnership, type KeyCall } from './key-owner.js';
 import type { MyKey } from './my-keys.answer.js';
 
 /** The key to act on. */

@@ -1,5 +1,5 @@
 import { generateRegistrationOptions } from '@simplewebauthn/server';
-import type { CredentialDescriptor } from '../../users/credentials/credential-reader.js';
+import type { DescribedCredential } from '../../users/credentials/credential-reader.js';
 import { enforced, type Conveyance } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ok } from '../../platform/http/ok.js';
@@ -19,11 +19,11 @@ interface CreationFacts {
   readonly attestation: Conveyance;
   readonly userVerification: RequestedRequirement;
   readonly extensions: ExtensionInputs;
-  readonly existing: readonly CredentialDescriptor[];
+  readonly existing: readonly DescribedCredential[];
 }
 
 /** W3C WebAuthn L3 §5.1.8 PublicKeyCredentialDescriptorJSON, without the type. */
-export const descriptorOf = ({ credentialId, transports }: CredentialDescriptor) => ({
+export const credentialDescriptor = ({ credentialId, transports }: DescribedCredential) => ({
   id: credentialId.toString('base64url'),
   ...(transports === '' ? {} : { transports: transports.split(',') }),
 });
@@ -45,7 +45,7 @@ export async function creationOptions(dto: BeginRegistrationDto, facts: Creation
     challenge: Buffer.from(facts.challenge, 'base64url'),
     timeout: facts.timeout,
     supportedAlgorithmIDs: [...facts.algorithms],
-    excludeCredentials: facts.existing.map(descriptorOf),
+    excludeCredentials: facts.existing.map(credentialDescriptor),
     extensions: facts.extensions,
   });
   return ok(options, {

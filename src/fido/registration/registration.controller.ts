@@ -12,9 +12,9 @@ import type { Pending, PendingRegistration } from '../ceremonies/ceremony.js';
 import { FIDO_SESSION_COOKIE } from '../ceremonies/session.js';
 import {
   FidoCalls,
-  LIMITS,
-  SETS_COOKIE,
-  begun,
+  RATE_LIMIT_HEADERS,
+  SESSION_HEADERS,
+  beginAnswer,
   sessionFor,
   type FidoSession,
 } from '../fido-calls.js';
@@ -44,8 +44,8 @@ export class RegistrationController {
   @Operation('beginRegistration', 'Begins a registration', {
     answers: CreationOptionsAnswer,
     refuses: ['E0039R', 'E0040R', 'E0043R'],
-    headers: SETS_COOKIE,
-    headersOfAll: LIMITS,
+    headers: SESSION_HEADERS,
+    headersOfAll: RATE_LIMIT_HEADERS,
   })
   async beginRegistration(
     @CurrentRp() rp: RelyingParty,
@@ -62,7 +62,7 @@ export class RegistrationController {
       vouched: caller.key !== undefined,
     });
     this.tally.registrationBegun(rp, caller, dto);
-    return begun(session, own, options);
+    return beginAnswer(session, own, options);
   }
 
   @Post(['certify/attestation/result', 'register/complete'])
@@ -79,7 +79,7 @@ export class RegistrationController {
   @Operation('completeRegistration', 'Completes a registration', {
     answers: RegistrationAnswer,
     refuses: REGISTRATION_REFUSALS,
-    headersOfAll: LIMITS,
+    headersOfAll: RATE_LIMIT_HEADERS,
   })
   async completeRegistration(
     @CurrentRp() rp: RelyingParty,
@@ -100,7 +100,7 @@ export class RegistrationController {
   @Operation('giveUpRegistration', 'Reports that the prompt of a registration gave no key', {
     answers: OkAnswer,
     refuses: GIVEN_UP_REFUSALS,
-    headersOfAll: LIMITS,
+    headersOfAll: RATE_LIMIT_HEADERS,
   })
   giveUp(
     @CurrentRp() rp: RelyingParty,

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { MAX_CEREMONY_MS } from '../../platform/config/server-options.js';
-import { deleteInBatches, type MayGoOn } from '../../platform/database/commit/delete-in-batches.js';
+import {
+  deleteInBatches,
+  type ShouldContinue,
+} from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import {
@@ -45,7 +48,7 @@ export class ExpiredPermits {
   }
 
   /** Deletes all of them, as `deleteInBatches`, without the lease. */
-  async catchUp(mayGoOn?: MayGoOn): Promise<void> {
+  async catchUp(mayGoOn?: ShouldContinue): Promise<void> {
     for (const { find, remove, keptMs } of PERMITS) {
       const until = this.clock.now() - keptMs;
       await deleteInBatches(this.database, {

@@ -16,7 +16,7 @@ import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { IsDisplayName, IsName, IsWithin } from '../../platform/validation/decorators.js';
 import { code, isPresent } from '../../platform/validation/rule.js';
-import { MAX_TTL, TicketService } from './ticket.service.js';
+import { MAX_TICKET_TTL, TicketService } from './ticket.service.js';
 
 const DEFAULT_TTL = 600;
 
@@ -39,7 +39,7 @@ export class TicketDto {
   displayName?: string;
 
   @ApiPropertyOptional({ default: DEFAULT_TTL, description: 'life in seconds' })
-  @IsWithin(1, MAX_TTL, code('E0045R'))
+  @IsWithin(1, MAX_TICKET_TTL, code('E0045R'))
   ttl: number = DEFAULT_TTL;
 }
 

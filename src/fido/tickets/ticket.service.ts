@@ -25,7 +25,7 @@ import {
 
 const TICKET_BYTES = 32;
 /** The longest lifetime of a ticket, in seconds. */
-export const MAX_TTL = 86_400;
+export const MAX_TICKET_TTL = 86_400;
 /** Begin calls per ticket: users cancel prompts and reload pages; after ten attempts they need another ticket. */
 const MAX_BEGUN = 10;
 /** How many tickets of an erased name are deleted per statement. */
@@ -68,7 +68,7 @@ export class TicketService {
 
   private async forget(rp: ScopeOwner, { name, userId, since, until }: ErasedName): Promise<void> {
     const username = Buffer.from(name, 'utf8');
-    const longestTtl = MAX_TTL * 1000;
+    const longestTtl = MAX_TICKET_TTL * 1000;
     const time = { since, until: until + longestTtl, heldUntil: until, longestTtl };
     const whose = { username, userId, nobody: NOBODY };
     const params = { ...scope(rp), ...whose, ...time, limit: FORGOTTEN };
@@ -108,7 +108,7 @@ export class TicketService {
     const username = facts.username.toString('utf8');
     if (nameKey(rp, username) !== nameKey(rp, called)) return undefined;
     const owner = await this.owners.ownerOf(rp, called, { user, onlyLinked: false });
-    const issuedAt = Number(facts.expiresAt) - MAX_TTL * 1000;
+    const issuedAt = Number(facts.expiresAt) - MAX_TICKET_TTL * 1000;
     if (!(await this.owners.isFor(rp, { ...facts, username, issuedAt }, owner))) return undefined;
     const now = this.clock.now();
     const step = BEGIN_WITH_TICKET.guard({ ...scope(rp), ticketHash, now, most: MAX_BEGUN });

@@ -4,7 +4,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { lastBackup, SharedRecords } from '../../platform/database/shared-records.js';
 import { serverFacts } from '../../platform/database/server-facts.js';
-import { toMend, type SetupFinding } from './setup-finding.js';
+import { urgentFinding, type SetupFinding } from './setup-finding.js';
 import { backupFindings, clockFindings } from './state-findings.js';
 
 /** Findings about the database: its clock, the seal of its audit trail, and the age of its last backup. */
@@ -26,7 +26,7 @@ export class DatabaseFindings {
     ]);
     const now = this.clock.now();
     return [
-      ...(unsealed ? [toMend('no-seal')] : []),
+      ...(unsealed ? [urgentFinding('no-seal')] : []),
       ...clockFindings(now, facts.now),
       ...backupFindings(now, backup),
     ];

@@ -2,7 +2,7 @@ import { isOpenToOthers } from '../../platform/config/files/key-files.js';
 import { PASSWORD_HASH } from '../../platform/config/files/accounts-file.js';
 import { issuerOf } from '../../platform/config/base-address.js';
 import { isLoopback, type ServerOptions } from '../../platform/config/server-options.js';
-import { toImprove, toMend, type SetupFinding } from './setup-finding.js';
+import { advisoryFinding, urgentFinding, type SetupFinding } from './setup-finding.js';
 import { enforced } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { hasUnprovedModels } from '../../trust/whitelist/unproved-models.js';
@@ -14,37 +14,39 @@ type OptionCheck = (options: ServerOptions) => SetupFinding | undefined;
 const SHORT_PASSWORD = 10;
 
 const noEncryption: OptionCheck = ({ host, tlsCert, trustProxy }) =>
-  isLoopback(host) || tlsCert !== undefined || trustProxy > 0 ? undefined : toMend('no-encryption');
+  isLoopback(host) || tlsCert !== undefined || trustProxy > 0
+    ? undefined
+    : urgentFinding('no-encryption');
 
 const weakPassword: OptionCheck = ({ adminUser, adminPassword }) => {
   if (adminPassword === undefined || PASSWORD_HASH.test(adminPassword)) return undefined;
   if (adminPassword.length >= SHORT_PASSWORD && adminPassword !== adminUser) {
-    return toImprove('readable-password');
+    return advisoryFinding('readable-password');
   }
-  return toMend('short-password', { count: SHORT_PASSWORD });
+  return urgentFinding('short-password', { count: SHORT_PASSWORD });
 };
 
 const noIssuer: OptionCheck = (options) =>
   options.jwt && options.issuer === undefined && !isLoopback(options.host)
-    ? toMend('no-issuer', { issuer: issuerOf(options) })
+    ? urgentFinding('no-issuer', { issuer: issuerOf(options) })
     : undefined;
 
 const conformance: OptionCheck = (options) =>
-  options.conformance ? toMend('conformance') : undefined;
+  options.conformance ? urgentFinding('conformance') : undefined;
 
 const lonelySessions: OptionCheck = ({ db, sessions }) =>
   sessions.startsWith('memory:') && !db.startsWith('sqlite:')
-    ? toImprove('lonely-sessions')
+    ? advisoryFinding('lonely-sessions')
     : undefined;
 
 const openMetrics: OptionCheck = ({ host, metricsKey }) =>
-  metricsKey === undefined && !isLoopback(host) ? toImprove('open-metrics') : undefined;
+  metricsKey === undefined && !isLoopback(host) ? advisoryFinding('open-metrics') : undefined;
 
 const unsealedTrail: OptionCheck = ({ auditKeyFile }) =>
-  auditKeyFile === undefined ? toImprove('unsealed-trail') : undefined;
+  auditKeyFile === undefined ? advisoryFinding('unsealed-trail') : undefined;
 
 const openSecrets: OptionCheck = ({ secretKeyFile }) =>
-  secretKeyFile === undefined ? toImprove('open-secrets') : undefined;
+  secretKeyFile === undefined ? advisoryFinding('open-secrets') : undefined;
 
 const OPTION_CHECKS: readonly OptionCheck[] = [
   noEncryption,
@@ -68,7 +70,9 @@ export function fileFindings(options: ServerOptions): SetupFinding[] {
     '--tls-key': options.tlsKey,
   };
   return Object.entries(files).flatMap(([option, file]) =>
-    file !== undefined && mayOthersRead(file) ? [toMend('readable-file', { option, file })] : [],
+    file !== undefined && mayOthersRead(file)
+      ? [urgentFinding('readable-file', { option, file })]
+      : [],
   );
 }
 
@@ -81,9 +85,9 @@ function mayOthersRead(file: string): boolean {
   }
 }
 
-const OPEN_REGISTRATION = toMend('open-registration');
-const NO_AUTHENTICATION = toMend('no-authentication');
-const UNPROVED_MODELS = toMend('unproved-models');
+const OPEN_REGISTRATION = urgentFinding('open-registration');
+const NO_AUTHENTICATION = urgentFinding('no-authentication');
+const UNPROVED_MODELS = urgentFinding('unproved-models');
 
 /** Findings that any caller of the server can discover anyway, so that pages may show them publicly. */
 export function openFindings(

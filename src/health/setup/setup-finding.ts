@@ -31,8 +31,8 @@ const findingOf =
  *
  * @param name the name of its texts in the catalogue of findings
  */
-export const toMend = findingOf(true);
-export const toImprove = findingOf(false);
+export const urgentFinding = findingOf(true);
+export const advisoryFinding = findingOf(false);
 
 /** The title in English, for the log and the terminal. */
 export const titleOf = ({ title }: SetupFinding): string => plainText('en', title);

@@ -4,9 +4,9 @@ import { originWarnings } from '../../tenancy/tenancy.rules.js';
 import { filesOf } from '../../tenancy/well-known/well-known-files.js';
 import type { SourceReport } from '../../trust/metadata/metadata.answer.js';
 import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
-import { stateOf } from '../../webhooks/webhook.view.js';
+import { webhookStateOf } from '../../webhooks/webhook.view.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { toImprove, toMend, type SetupFinding } from './setup-finding.js';
+import { advisoryFinding, urgentFinding, type SetupFinding } from './setup-finding.js';
 
 const DAY_MS = 24 * 3_600_000;
 /** The maximum clock difference: tokens live for minutes, and clocks kept by NTP differ by under a second. */
@@ -18,30 +18,30 @@ export function metadataFindings(
   summary: { readonly entries: number; readonly stale: boolean } | undefined,
 ): SetupFinding[] {
   if (!summary?.stale) return [];
-  return [toMend(summary.entries === 0 ? 'no-metadata' : 'metadata-overdue')];
+  return [urgentFinding(summary.entries === 0 ? 'no-metadata' : 'metadata-overdue')];
 }
 
 /** Findings about sources of metadata whose last download failed. */
 export const sourceFindings = (sources: readonly SourceReport[]): SetupFinding[] =>
   sources
     .filter(({ error }) => error !== '')
-    .map(({ source, error }) => toImprove('source-failed', { source, error }));
+    .map(({ source, error }) => advisoryFinding('source-failed', { source, error }));
 
 /** Findings about Google's revocation list, which is renewed every few days. */
 export const revocationFindings = (
   summary: { readonly stale: boolean } | undefined,
-): SetupFinding[] => (summary?.stale ? [toMend('revocations-overdue')] : []);
+): SetupFinding[] => (summary?.stale ? [urgentFinding('revocations-overdue')] : []);
 
 /** Findings about revocation lists of authorities, which contain the time of the next one. */
 export const listFindings = (summary: { readonly stale: boolean } | undefined): SetupFinding[] =>
-  summary?.stale ? [toMend('lists-overdue')] : [];
+  summary?.stale ? [urgentFinding('lists-overdue')] : [];
 
 /** Findings about webhooks whose events do not arrive, or that were switched off for that reason. */
 export function webhookFindings(webhooks: readonly TenantWebhook[]): SetupFinding[] {
   const found = (state: 'failing' | 'given-up', name: string) => {
-    const those = webhooks.filter((webhook) => stateOf(webhook) === state);
+    const those = webhooks.filter((webhook) => webhookStateOf(webhook) === state);
     const tenants = [...new Set(those.map(({ tenant }) => tenant.name))].join(', ');
-    return those.length === 0 ? [] : [toMend(name, { count: those.length, tenants })];
+    return those.length === 0 ? [] : [urgentFinding(name, { count: those.length, tenants })];
   };
   return [...found('given-up', 'webhook-off'), ...found('failing', 'webhook-failing')];
 }
@@ -49,12 +49,12 @@ export function webhookFindings(webhooks: readonly TenantWebhook[]): SetupFindin
 export function partyFindings(
   relyingParties: readonly Pick<RelyingParty, 'domain' | 'origins'>[],
 ): SetupFinding[] {
-  if (relyingParties.length === 0) return [toMend('no-relying-party')];
+  if (relyingParties.length === 0) return [urgentFinding('no-relying-party')];
   const open = relyingParties
     .filter(({ origins }) => originWarnings(origins).length > 0)
     .map(({ domain }) => domain);
   if (open.length === 0) return [];
-  return [toMend('open-origins', { domains: open.join(', ') })];
+  return [urgentFinding('open-origins', { domains: open.join(', ') })];
 }
 
 /**
@@ -66,7 +66,7 @@ export function domainListFindings(
   relyingParties: readonly Pick<RelyingParty, 'tenant'>[],
 ): SetupFinding[] {
   const tenants = new Set(relyingParties.map(({ tenant }) => tenant)).size;
-  return listDomains && tenants > 1 ? [toImprove('listed-domains', { count: tenants })] : [];
+  return listDomains && tenants > 1 ? [advisoryFinding('listed-domains', { count: tenants })] : [];
 }
 
 /**
@@ -80,7 +80,9 @@ export function forwardedHostFindings(
   const publishing = relyingParties.filter((rp) => filesOf(rp).length > 0);
   if (trustProxy === 0 || publishing.length === 0) return [];
   return [
-    toImprove('forwarded-host', { domains: publishing.map(({ domain }) => domain).join(', ') }),
+    advisoryFinding('forwarded-host', {
+      domains: publishing.map(({ domain }) => domain).join(', '),
+    }),
   ];
 }
 
@@ -90,11 +92,11 @@ export function clockFindings(ours: number, theirs: number | undefined): SetupFi
   if (Math.abs(apart) < CLOCKS_APART_MS) return [];
   const seconds = Math.round(Math.abs(apart) / 1000);
   const which = apart > 0 ? 'findings:clocks-apart.ahead' : 'findings:clocks-apart.behind';
-  return [{ ...toMend('clocks-apart'), text: phrase(which, { count: seconds }) }];
+  return [{ ...urgentFinding('clocks-apart'), text: phrase(which, { count: seconds }) }];
 }
 
 /** @param made the time of the last backup; `undefined` for never, `null` if another program makes them */
 export function backupFindings(now: number, made: number | undefined | null): SetupFinding[] {
   if (made === null || (made !== undefined && now - made < BACKUP_OLD_MS)) return [];
-  return [toImprove(made === undefined ? 'no-backup' : 'old-backup')];
+  return [advisoryFinding(made === undefined ? 'no-backup' : 'old-backup')];
 }

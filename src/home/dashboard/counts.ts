@@ -7,7 +7,7 @@ import { HourlyEventCounts, type EventCount } from '../../events/hourly-event-co
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import {
   refusalsByReason,
-  within,
+  visibleRows,
   modelsInUse,
   type ModelRow,
   type RefusalRow,
@@ -25,7 +25,7 @@ export class ModelsInUse {
 
   /** The models that an account may see, by name, most frequent first. */
   async of(scope: VisibleRelyingParties): Promise<ModelRow[]> {
-    const counts = within(scope, await this.counts.read());
+    const counts = visibleRows(scope, await this.counts.read());
     return modelsInUse(counts, (aaguid) => this.models.name(aaguid));
   }
 }
@@ -72,11 +72,11 @@ export class Counts {
   }
 
   async lastDay(scope: VisibleRelyingParties): Promise<EventCount[]> {
-    return within(scope, await this.day.read());
+    return visibleRows(scope, await this.day.read());
   }
 
   async lastWeek(scope: VisibleRelyingParties): Promise<EventCount[]> {
-    return within(scope, await this.week.read());
+    return visibleRows(scope, await this.week.read());
   }
 
   async refusals(scope: VisibleRelyingParties): Promise<RefusalRow[]> {
@@ -89,7 +89,7 @@ export class Counts {
   }
 
   async unverifiedUsers(scope: VisibleRelyingParties): Promise<number> {
-    const counts = within(scope, await this.unverifiedCounts.read());
+    const counts = visibleRows(scope, await this.unverifiedCounts.read());
     return counts.reduce((total, { users }) => total + users, 0);
   }
 }

@@ -16,13 +16,13 @@ import {
   webhookFindings,
 } from '../../health/setup/state-findings.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { countOf } from './figures.js';
+import { eventCountOf } from './figures.js';
 
 const INBOX = { address: '/findings', text: phrase('dashboard:toFindings') };
 
 /** W3C WebAuthn L3 §6.1.1: a counter that decreases may mean that a key was copied. */
 function cloneWarning(week: readonly EventCount[]): Warning[] {
-  const count = countOf(week, 'clone-alarm');
+  const count = eventCountOf(week, 'clone-alarm');
   if (count === 0) return [];
   return [
     {
@@ -35,7 +35,7 @@ function cloneWarning(week: readonly EventCount[]): Warning[] {
 
 /** Keys that are no longer accepted: metadata, a revocation list or the policy has changed. */
 function findingWarning(week: readonly EventCount[]): Warning[] {
-  const count = countOf(week, 'finding');
+  const count = eventCountOf(week, 'finding');
   if (count === 0) return [];
   return [
     {

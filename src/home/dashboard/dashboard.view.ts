@@ -1,7 +1,7 @@
 import { actionOf } from '../../audit/pages/audit.view.js';
 import type { AuditRow } from '../../audit/audit-row.entity.js';
 import type { DayUsage } from '../../billing/usage/usage-days.js';
-import { NOTHING, type Holdings } from '../../users/credentials/inventory.js';
+import { NO_HOLDINGS, type Holdings } from '../../users/credentials/inventory.js';
 import { phrase, type Phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import type { Warning } from '../../platform/pages/page.view.js';
 import type { Account } from '../../platform/access/accounts/account.js';
@@ -12,7 +12,7 @@ import {
   UNKNOWN,
   byName,
   ceremonies,
-  countOf,
+  eventCountOf,
   type ModelRow,
   type RefusalRow,
 } from './figures.js';
@@ -71,7 +71,7 @@ export function dashboardPage(gathered: DashboardFigures) {
 function figuresOf({ account, held, day, unverified }: DashboardFigures) {
   const seesUsers = may(account, 'users:read');
   const sum = (name: keyof Holdings) =>
-    held.reduce((total, { held: own = NOTHING }) => total + own[name], 0);
+    held.reduce((total, { held: own = NO_HOLDINGS }) => total + own[name], 0);
   const [enabled, disabled] = [sum('enabled'), sum('disabled')];
   const { refused, all } = ceremonies(day);
   const users = seesUsers ? '/userapi' : undefined;
@@ -95,8 +95,8 @@ function figuresOf({ account, held, day, unverified }: DashboardFigures) {
     {
       icon: 'enter',
       label: phrase('dashboard:figures.signIns'),
-      value: written(countOf(day, 'authentication')),
-      note: phrase('dashboard:figures.registrations', { count: countOf(day, 'registration') }),
+      value: written(eventCountOf(day, 'authentication')),
+      note: phrase('dashboard:figures.registrations', { count: eventCountOf(day, 'registration') }),
       address: '#days',
     },
     {
@@ -139,7 +139,7 @@ function changeOf({ at, account, action, target, result, requestId }: AuditRow) 
   };
 }
 
-function partyOf({ domain, name, tenant, origins }: RelyingParty, held: Holdings = NOTHING) {
+function partyOf({ domain, name, tenant, origins }: RelyingParty, held: Holdings = NO_HOLDINGS) {
   return {
     domain,
     name,

@@ -6,7 +6,7 @@ import type { EventCount } from '../../events/hourly-event-counts.js';
 /** IDs (hex) of the relying parties that an account may see. */
 export type VisibleRelyingParties = ReadonlySet<string>;
 
-export const within = <Row extends { readonly relyingParty: string }>(
+export const visibleRows = <Row extends { readonly relyingParty: string }>(
   scope: VisibleRelyingParties,
   rows: readonly Row[],
 ): Row[] => rows.filter(({ relyingParty }) => scope.has(relyingParty));
@@ -36,14 +36,14 @@ const isRefused = ({ kind }: EventCount): boolean => kind.endsWith('-refused');
 const sum = (rows: readonly { readonly n: number }[]): number =>
   rows.reduce((total, { n }) => total + n, 0);
 
-export const countOf = (counts: readonly EventCount[], kind: EventCount['kind']): number =>
+export const eventCountOf = (counts: readonly EventCount[], kind: EventCount['kind']): number =>
   sum(counts.filter((count) => count.kind === kind));
 
 export function ceremonies(counts: readonly EventCount[]) {
   const refused = sum(counts.filter(isRefused));
   return {
     refused,
-    all: refused + countOf(counts, 'authentication') + countOf(counts, 'registration'),
+    all: refused + eventCountOf(counts, 'authentication') + eventCountOf(counts, 'registration'),
   };
 }
 

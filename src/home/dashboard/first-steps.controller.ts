@@ -3,7 +3,11 @@ import { CurrentAccount, type Account } from '../../platform/access/accounts/acc
 import { Allow } from '../../platform/access/allow.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
-import { done, LeadsToPage, type RedirectWithBanner } from '../../platform/pages/banners.js';
+import {
+  successBanner,
+  LeadsToPage,
+  type RedirectWithBanner,
+} from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { FirstSteps } from './first-steps.js';
 
@@ -21,6 +25,6 @@ export class FirstStepsController {
   @LeadsToPage()
   async hide(@CurrentAccount() account: Account): Promise<RedirectWithBanner> {
     await this.steps.hide(account);
-    return { url: '/', banner: done(HIDDEN) };
+    return { url: '/', banner: successBanner(HIDDEN) };
   }
 }

@@ -8,7 +8,7 @@ import { serverOptions } from '../../platform/config/server-config.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { ApplicationKeys } from '../../tenancy/keys/application-keys.service.js';
-import { addressOf } from '../../tenancy/pages/tenants.view.js';
+import { tenantAddress } from '../../tenancy/pages/tenants.view.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 
@@ -84,14 +84,14 @@ export class FirstSteps {
       {
         name: 'domain',
         permission: 'tenants:change',
-        address: first ? addressOf(first.tenant) : '/tenants',
+        address: first ? tenantAddress(first.tenant) : '/tenants',
         isDone: own.length > 0,
       },
       {
         name: 'registration',
         permission: 'policies:change',
         address: registered
-          ? `${addressOf(registered.tenant, registered.domain)}#field-registration`
+          ? `${tenantAddress(registered.tenant, registered.domain)}#field-registration`
           : '/tenants',
         ...(undecided && { domain: undecided.domain }),
         isDone: first !== undefined && !undecided,
@@ -99,7 +99,7 @@ export class FirstSteps {
       {
         name: 'key',
         permission: 'application-keys:change',
-        address: first ? `${addressOf(first.tenant, first.domain)}/handover` : '/tenants',
+        address: first ? `${tenantAddress(first.tenant, first.domain)}/handover` : '/tenants',
         isDone: (await this.keys.list(account, { revoked: 'no' })).length > 0,
       },
     ];

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Content, Schema } from '../../platform/http/openapi/openapi-schemas.js';
+import type { AnswerContent, Schema } from '../../platform/http/openapi/openapi-schemas.js';
 
 /** A parameter of an operation in the document. */
 export interface Parameter {
@@ -16,17 +16,17 @@ export interface Parameter {
 export interface DescribedResponse {
   readonly $ref?: string;
   readonly description?: string;
-  readonly headers?: Readonly<Record<string, Header>>;
-  readonly content?: Readonly<Record<string, Content>>;
+  readonly headers?: Readonly<Record<string, DescribedHeader>>;
+  readonly content?: Readonly<Record<string, AnswerContent>>;
 }
 
-export interface Header {
+export interface DescribedHeader {
   readonly $ref?: string;
   readonly description?: string;
 }
 
 /** An operation, with its path and method in the document. */
-export interface Operation {
+export interface DescribedOperation {
   readonly operationId: string;
   /** `GET`, `POST`, … */
   readonly method: string;
@@ -36,7 +36,7 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly security?: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly requestBody?: { readonly content: Readonly<Record<string, AnswerContent>> };
   readonly responses: Readonly<Record<string, DescribedResponse>>;
 }
 
@@ -47,7 +47,7 @@ export interface InputChoice {
 }
 
 /** A field of the form that tries a call. */
-export interface Input {
+export interface DescribedInput {
   readonly id: string;
   readonly place: Parameter['in'];
   readonly name: string;
@@ -61,7 +61,7 @@ export interface Input {
   readonly likely?: readonly string[] | undefined;
 }
 
-export interface Body {
+export interface DescribedBody {
   readonly type: string;
   /** How it is entered: JSON and plain text in a text field, a file by selecting it. */
   readonly kind: 'json' | 'text' | 'file';
@@ -70,17 +70,20 @@ export interface Body {
 }
 
 /** All operations, in the order of the document. */
-export const operationsIn = ({ paths }: OpenAPIObject): Operation[] =>
+export const operationsIn = ({ paths }: OpenAPIObject): DescribedOperation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({
-      ...(described as Omit<Operation, 'method' | 'path'>),
+      ...(described as Omit<DescribedOperation, 'method' | 'path'>),
       method: method.toUpperCase(),
       path,
     })),
   );
 
 /** Resolves a reference in the document; returns anything else unchanged. */
-export function found<T extends { readonly $ref?: string }>(document: OpenAPIObject, it: T): T {
+export function dereference<T extends { readonly $ref?: string }>(
+  document: OpenAPIObject,
+  it: T,
+): T {
   if (it.$ref === undefined) return it;
   const place = it.$ref.split('/').slice(1);
   return place.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document) as T;

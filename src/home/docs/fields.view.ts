@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { resolved, type Schema } from '../../platform/http/openapi/openapi-schemas.js';
+import { resolveSchema, type Schema } from '../../platform/http/openapi/openapi-schemas.js';
 
 /** A member of a JSON object, as a row of a table. */
 interface Field {
@@ -12,7 +12,7 @@ interface Field {
 }
 
 /** A body, or one of several possible bodies: the members of an object. */
-export interface Shape {
+export interface BodyFields {
   /** The name of the schema, if it has one. */
   readonly title?: string | undefined;
   readonly fields: readonly Field[];
@@ -29,12 +29,12 @@ const TOP: Place = { prefix: '', within: [] };
 const nameOf = ({ $ref }: Schema): string | undefined => $ref?.split('/').at(-1);
 
 /** The objects that a schema describes; several if it allows several. */
-export function shapesOf(document: OpenAPIObject, schema: Schema): Shape[] {
+export function bodyFieldsOf(document: OpenAPIObject, schema: Schema): BodyFields[] {
   const parts = schema.oneOf ?? schema.anyOf;
-  if (parts) return parts.flatMap((part) => shapesOf(document, part));
+  if (parts) return parts.flatMap((part) => bodyFieldsOf(document, part));
   const [first] = schema.allOf ?? [];
-  if (first) return shapesOf(document, first);
-  const fields = fieldsOf(document, resolved(document, schema), TOP);
+  if (first) return bodyFieldsOf(document, first);
+  const fields = fieldsOf(document, resolveSchema(document, schema), TOP);
   return [{ title: nameOf(schema), fields }];
 }
 
@@ -43,8 +43,8 @@ function fieldsOf(document: OpenAPIObject, schema: Schema, { prefix, within }: P
   if (within.includes(schema)) return [];
   return Object.entries(properties).flatMap(([key, property]) => {
     const name = prefix + key;
-    const it = resolved(document, property);
-    const items = it.items && resolved(document, it.items);
+    const it = resolveSchema(document, property);
+    const items = it.items && resolveSchema(document, it.items);
     const inner: [string, Schema] = items ? [`${name}[].`, items] : [`${name}.`, it];
     return [
       fieldOf(document, it, { name, required: required.includes(key) }),
@@ -70,7 +70,7 @@ function fieldOf(
 
 /** A type in words for quick reading: `"open" or "ticket"`, `string[]`. */
 export function typeOf(document: OpenAPIObject, schema: Schema): string {
-  const it = resolved(document, schema);
+  const it = resolveSchema(document, schema);
   if (it.enum) return it.enum.map((value) => JSON.stringify(value)).join(' or ');
   const parts = it.oneOf ?? it.anyOf;
   if (parts) return [...new Set(parts.map((part) => typeOf(document, part)))].join(' or ');

@@ -1,15 +1,15 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Content } from '../../platform/http/openapi/openapi-schemas.js';
+import type { AnswerContent } from '../../platform/http/openapi/openapi-schemas.js';
 import type { PageView } from '../../platform/pages/page.view.js';
 import {
-  found,
+  dereference,
   operationsIn,
   statusWords,
-  type Header,
-  type Operation,
+  type DescribedHeader,
+  type DescribedOperation,
   type DescribedResponse,
 } from './described.js';
-import { shapesOf, typeOf, type Shape } from './fields.view.js';
+import { bodyFieldsOf, typeOf, type BodyFields } from './fields.view.js';
 import { requestOf, type Domains } from './request.view.js';
 
 const JSON_TYPE = 'application/json';
@@ -50,7 +50,7 @@ export function operationPage(document: OpenAPIObject, id: string, domains: Doma
       .map(([status, answer]) => answerOf(document, status, answer)),
     refusals: answers
       .filter(([status]) => !isGood(status))
-      .flatMap(([status, answer]) => refusalsOf(document, status, found(document, answer))),
+      .flatMap(([status, answer]) => refusalsOf(document, status, dereference(document, answer))),
     refusalShapes: refusalShapes(document, operation),
     siblings: operations
       .filter((other) => other.tags[0] === tags[0])
@@ -58,25 +58,25 @@ export function operationPage(document: OpenAPIObject, id: string, domains: Doma
   };
 }
 
-const sentOf = (document: OpenAPIObject, { requestBody }: Operation) =>
+const sentOf = (document: OpenAPIObject, { requestBody }: DescribedOperation) =>
   Object.entries(requestBody?.content ?? {}).map(([type, { schema = {}, example }]) => ({
     type,
-    shapes: shapesOf(document, schema).filter(({ fields }) => fields.length > 0),
+    shapes: bodyFieldsOf(document, schema).filter(({ fields }) => fields.length > 0),
     example: type === JSON_TYPE ? pretty(example) : undefined,
   }));
 
 function answerOf(document: OpenAPIObject, status: string, answer: DescribedResponse) {
   const { content = {}, headers = {} } = answer;
-  const json: Content | undefined = content[JSON_TYPE];
+  const json: AnswerContent | undefined = content[JSON_TYPE];
   return {
     status: statusWords(status),
     headers: Object.entries(headers).map(([name, header]) => ({
       name,
-      text: found<Header>(document, header).description ?? '',
+      text: dereference<DescribedHeader>(document, header).description ?? '',
     })),
     /** Media types other than JSON. */
     others: Object.keys(content).filter((type) => type !== JSON_TYPE),
-    shapes: json?.schema ? shapesOf(document, json.schema) : [],
+    shapes: json?.schema ? bodyFieldsOf(document, json.schema) : [],
     example: json?.example === undefined ? undefined : pretty(json.example),
   };
 }
@@ -90,7 +90,7 @@ interface Example {
 function refusalsOf(document: OpenAPIObject, status: string, { content }: DescribedResponse) {
   const examples = (content?.[JSON_TYPE]?.examples ?? {}) as Record<string, Example>;
   return Object.entries(examples).map(([code, example]) => {
-    const { summary = '', value } = found(document, example);
+    const { summary = '', value } = dereference(document, example);
     return {
       status,
       code: code === 'no-account' ? '–' : code,
@@ -101,16 +101,19 @@ function refusalsOf(document: OpenAPIObject, status: string, { content }: Descri
 }
 
 /** The bodies of this operation's refusals: the common one, and those that differ from it. */
-function refusalShapes(document: OpenAPIObject, { responses }: Operation): Shape[] {
+function refusalShapes(document: OpenAPIObject, { responses }: DescribedOperation): BodyFields[] {
   const shapes = Object.entries(responses)
     .filter(([status]) => !isGood(status))
-    .flatMap(([, response]) => found(document, response).content?.[JSON_TYPE]?.schema ?? [])
-    .flatMap((schema) => shapesOf(document, schema));
+    .flatMap(([, response]) => dereference(document, response).content?.[JSON_TYPE]?.schema ?? [])
+    .flatMap((schema) => bodyFieldsOf(document, schema));
   return [...new Map(shapes.map((shape) => [shape.title, shape])).values()];
 }
 
 /** For a call that completes a ceremony, the call that begins it: no example body would be valid. */
-function ceremonyOf(operations: readonly Operation[], { operationId }: Operation) {
+function ceremonyOf(
+  operations: readonly DescribedOperation[],
+  { operationId }: DescribedOperation,
+) {
   const begin = operations.find(
     (other) => other.operationId === operationId.replace(/^complete/, 'begin'),
   );

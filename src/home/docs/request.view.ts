@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { Content, Schema } from '../../platform/http/openapi/openapi-schemas.js';
-import type { Body, InputChoice, Input, Operation, Parameter } from './described.js';
+import type { AnswerContent, Schema } from '../../platform/http/openapi/openapi-schemas.js';
+import type {
+  DescribedBody,
+  InputChoice,
+  DescribedInput,
+  DescribedOperation,
+  Parameter,
+} from './described.js';
 
 /** A call with the initial values of the form. */
 interface Call {
   readonly method: string;
   readonly path: string;
-  readonly inputs: readonly Input[];
-  readonly body: Body | undefined;
-  readonly security: Operation['security'];
+  readonly inputs: readonly DescribedInput[];
+  readonly body: DescribedBody | undefined;
+  readonly security: DescribedOperation['security'];
 }
 
 /** Ways to authenticate in an example, the simplest first. */
@@ -19,7 +25,7 @@ const CURL_CREDENTIALS: readonly (readonly [scheme: string, option: string])[] =
   ['bearer', "-H 'Authorization: Bearer sfk_…'"],
 ];
 
-const BODY: Readonly<Record<Body['kind'], (body: Body) => string[]>> = {
+const BODY: Readonly<Record<DescribedBody['kind'], (body: DescribedBody) => string[]>> = {
   json: ({ type, value }) => [header('Content-Type', type), `-d ${quoted(oneLine(value))}`],
   text: ({ type }) => [header('Content-Type', type), '--data-binary @FILE'],
   file: () => ['-F file=@FILE'],
@@ -31,7 +37,8 @@ const oneLine = (json: string): string => JSON.stringify(JSON.parse(json));
 
 /** The call as a `curl` command; `$SERVER` is the server's address. */
 function curlOf({ method, path, inputs, body, security = [] }: Call): string {
-  const of = (place: Input['place']) => inputs.filter((it) => it.place === place && it.value);
+  const of = (place: DescribedInput['place']) =>
+    inputs.filter((it) => it.place === place && it.value);
   const filled = of('path').reduce(
     (address, { name, value }) => address.replace(`{${name}}`, encodeURIComponent(value)),
     path,
@@ -67,7 +74,7 @@ const RELYING_PARTY = 'X-ServiceFido-RelyingParty';
  * The form that tries an operation, with initial values that make the first call valid, and the same call with `curl`
  * for readers without scripts.
  */
-export function requestOf(operation: Operation, domains: Domains) {
+export function requestOf(operation: DescribedOperation, domains: Domains) {
   const { method, path, parameters = [], requestBody, security } = operation;
   const inputs = parameters.map((parameter) => inputOf(parameter, domains));
   const bodies = Object.entries(requestBody?.content ?? {})
@@ -85,7 +92,7 @@ export function requestOf(operation: Operation, domains: Domains) {
 }
 
 /** The ways to authenticate; first those that the browser already has, for example its session. */
-function credentialsOf(security: Operation['security'] = []): InputChoice[] {
+function credentialsOf(security: DescribedOperation['security'] = []): InputChoice[] {
   if (security.length === 0) return [NOBODY];
   const names = security.flatMap((one) =>
     Object.keys(one).length === 0 ? ['none'] : Object.keys(one),
@@ -94,7 +101,7 @@ function credentialsOf(security: Operation['security'] = []): InputChoice[] {
   return choices.sort((a, b) => Number(b.value === 'browser') - Number(a.value === 'browser'));
 }
 
-function inputOf(parameter: Parameter, domains: Domains): Input {
+function inputOf(parameter: Parameter, domains: Domains): DescribedInput {
   const { name, in: place, required = false, description = '', example, schema } = parameter;
   const named = name === RELYING_PARTY || name === 'relyingParty';
   return {
@@ -130,7 +137,7 @@ function choicesOf(schema: Schema, required: boolean): InputChoice[] {
   return required ? choices : [{ value: '', text: 'not sent' }, ...choices];
 }
 
-function bodyOf([type, { example }]: [string, Content]): Body {
+function bodyOf([type, { example }]: [string, AnswerContent]): DescribedBody {
   if (type === 'application/json') {
     return { type, kind: 'json', isFile: false, value: JSON.stringify(example ?? {}, null, 2) };
   }
@@ -141,4 +148,5 @@ function bodyOf([type, { example }]: [string, Content]): Body {
   return { type, kind: 'file', isFile: true, value: textOf(file) };
 }
 
-const jsonFirst = (a: Body, b: Body) => Number(b.kind === 'json') - Number(a.kind === 'json');
+const jsonFirst = (a: DescribedBody, b: DescribedBody) =>
+  Number(b.kind === 'json') - Number(a.kind === 'json');

@@ -4,7 +4,7 @@ import { may } from '../../platform/access/permissions.js';
 import { SetupFindings } from '../../health/setup/setup-findings.js';
 import type { SetupFinding } from '../../health/setup/setup-finding.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { stateOf } from '../../webhooks/webhook.view.js';
+import { webhookStateOf } from '../../webhooks/webhook.view.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
 
 export interface FailingWebhooks {
@@ -25,7 +25,7 @@ export class OperationFindings {
     if (!may(account, 'webhooks:read')) return [];
     const tenants = new Map<string, { failing: number; givenUp: number }>();
     for (const webhook of await this.all.list(account, {})) {
-      const state = stateOf(webhook);
+      const state = webhookStateOf(webhook);
       if (state !== 'failing' && state !== 'given-up') continue;
       const sums = tenants.get(webhook.tenant.name) ?? { failing: 0, givenUp: 0 };
       tenants.set(webhook.tenant.name, sums);

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { VERSION, projectPath } from '../../platform/project.js';
+import { PRODUCT_VERSION, projectPath } from '../../platform/project.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { Database } from '../../platform/database/database.js';
 import { serverFacts } from '../../platform/database/server-facts.js';
@@ -70,7 +70,7 @@ export class OperatorStatus {
         : phrase('status:facts.memory', facts);
     const fromSources = builtAt === undefined ? phrase('status:facts.fromSources') : '';
     return [
-      { name: 'ServiceFido', value: VERSION },
+      { name: 'ServiceFido', value: PRODUCT_VERSION },
       { name: phrase('status:facts.built'), value: fromSources, at: builtAt },
       { name: 'Node.js', value: phrase('status:facts.on', { version, platform, arch }) },
       { name: phrase('status:facts.up'), value: durationOf(process.uptime()) },

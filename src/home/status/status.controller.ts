@@ -1,5 +1,5 @@
 import { Controller, Get, Header, UseGuards } from '@nestjs/common';
-import { VERSION } from '../../platform/project.js';
+import { PRODUCT_VERSION } from '../../platform/project.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
@@ -36,7 +36,7 @@ export class StatusController {
       title: phrase('status:version.title'),
       texts: 'status',
       facts: [
-        { name: 'ServiceFido', value: VERSION },
+        { name: 'ServiceFido', value: PRODUCT_VERSION },
         { name: phrase('status:version.standards'), value: phrase('status:version.followed') },
       ],
     };

@@ -13,10 +13,10 @@ export const SCOPES = [
   'policy:write',
 ] as const;
 
-export type Scope = (typeof SCOPES)[number];
+export type KeyScope = (typeof SCOPES)[number];
 
 /** A permission in words, the roles that have it besides `admin`, and the application key scope that grants it. */
-type Line = readonly [says: string, roles: readonly Role[], scope?: Scope];
+type Line = readonly [says: string, roles: readonly Role[], scope?: KeyScope];
 
 /**
  * The permissions of the console: the name in the docs, the roles that have it besides `admin`, which has every
@@ -96,7 +96,7 @@ function refusalOfKey(anyOf: readonly Permission[]): ApiError {
 }
 
 /** @throws ApiError E0043R if an application key does not have this scope */
-export function ensureScope({ scopes }: KeyRights, scope: Scope): void {
+export function ensureScope({ scopes }: KeyRights, scope: KeyScope): void {
   if (scopes.includes(scope)) return;
   throw new ApiError('E0043R', 'applicationKey.needsScope', { scope });
 }

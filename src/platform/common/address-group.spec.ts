@@ -1,4 +1,4 @@
-import { addressGroup, addressOf, wideAddressGroup } from './address-group.js';
+import { addressGroup, plainAddress, wideAddressGroup } from './address-group.js';
 
 describe('the group of an address', () => {
   it.each([
@@ -46,6 +46,6 @@ describe('an address as operators write it', () => {
     ['fe80::1%eth0', 'fe80::1'],
     ['::ffff:0:192.0.2.7', '::ffff:0:192.0.2.7'],
   ])('of %s is %s', (address, written) => {
-    expect(addressOf(address)).toBe(written);
+    expect(plainAddress(address)).toBe(written);
   });
 });

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 /** An address in its usual form: an IPv4 address mapped into IPv6 becomes IPv4 again, and a zone is removed. */
-export function addressOf(address: string): string {
+export function plainAddress(address: string): string {
   if (!address.includes(':')) return address;
   const plain = withoutZone(address);
   if (!ipaddr.IPv6.isValid(plain)) return plain;
@@ -24,7 +24,7 @@ export const wideAddressGroup = (address: string | undefined): string => groupOf
 
 /** @param count how many of an IPv6 address's eight words of 16 bits count */
 function groupOf(address: string, count: number): string {
-  const written = addressOf(address);
+  const written = plainAddress(address);
   if (!ipaddr.IPv6.isValid(written)) return written;
   const words = ipaddr.IPv6.parse(written).parts.slice(0, count);
   return `${words.map((word) => word.toString(16)).join(':')}::/${16 * count}`;

@@ -1,4 +1,4 @@
-import { waitOf } from './pace.js';
+import { pauseBeforeStep } from './pace.js';
 
 describe('the pace of a long job', () => {
   const half = { done: 0.5, withinMs: 40_000 };
@@ -13,6 +13,6 @@ describe('the pace of a long job', () => {
     ['waits for nothing where it is late', { elapsedMs: 30_000, stepMs: 3 }, 0],
     ['waits a second at most, since it may have to end', { elapsedMs: 100, stepMs: 300 }, 1_000],
   ])('%s', (_, spent, wait) => {
-    expect(waitOf(half, spent)).toBeCloseTo(wait);
+    expect(pauseBeforeStep(half, spent)).toBeCloseTo(wait);
   });
 });

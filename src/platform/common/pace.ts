@@ -21,17 +21,20 @@ export class Pace {
   private readonly began = performance.now();
   private stepBegan = this.began;
 
-  /** Await it between two steps; waits as long as `waitOf` says. */
+  /** Await it between two steps; waits as long as `pauseBeforeStep` says. */
   async next(progress: JobProgress): Promise<void> {
     const now = performance.now();
-    const wait = waitOf(progress, { elapsedMs: now - this.began, stepMs: now - this.stepBegan });
+    const wait = pauseBeforeStep(progress, {
+      elapsedMs: now - this.began,
+      stepMs: now - this.stepBegan,
+    });
     if (wait > 0) await pause(wait);
     this.stepBegan = performance.now();
   }
 }
 
 /** How long a job waits before its next step, in milliseconds; 0 if it is late. */
-export function waitOf(
+export function pauseBeforeStep(
   { done, withinMs }: JobProgress,
   { elapsedMs, stepMs }: { readonly elapsedMs: number; readonly stepMs: number },
 ): number {

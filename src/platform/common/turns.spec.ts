@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eachInTurn, inTurn, type Reader } from './turns.js';
+import { eachInTurn, takeTurn, type Reader } from './turns.js';
 
 const spin = (ms: number): void => {
   const end = performance.now() + ms;
@@ -13,7 +13,7 @@ describe('the parts of long reads', () => {
   it('follow one another, in the order in which one caller asked for them', async () => {
     const seen: string[] = [];
     const part = (name: string) =>
-      inTurn(anna, async () => {
+      takeTurn(anna, async () => {
         seen.push(`${name} begins`);
         await pause(5);
         seen.push(`${name} ends`);
@@ -26,7 +26,7 @@ describe('the parts of long reads', () => {
     const seen: string[] = [];
     const parts = (caller: string, count: number) =>
       Array.from({ length: count }, () =>
-        inTurn(readerOf(caller), async () => void seen.push(caller)),
+        takeTurn(readerOf(caller), async () => void seen.push(caller)),
       );
     await Promise.all([...parts('anna', 30), ...parts('bert', 2), ...parts('carl', 1)]);
     expect(seen.slice(0, 4)).toEqual(expect.arrayContaining(['bert', 'carl']));
@@ -39,9 +39,9 @@ describe('the parts of long reads', () => {
     let isHere = true;
     const bert = { caller: 'bert', hasLeft: () => !isHere };
     const parts = [
-      inTurn(anna, async () => seen.push('anna')),
-      ...Array.from({ length: 30 }, () => inTurn(bert, async () => seen.push('bert'))),
-      inTurn(anna, async () => seen.push('anna')),
+      takeTurn(anna, async () => seen.push('anna')),
+      ...Array.from({ length: 30 }, () => takeTurn(bert, async () => seen.push('bert'))),
+      takeTurn(anna, async () => seen.push('anna')),
     ];
     isHere = false;
     const ended = await Promise.allSettled(parts);
@@ -51,18 +51,18 @@ describe('the parts of long reads', () => {
 
   it('leave as much time to others as they took', async () => {
     const seen: string[] = [];
-    const first = inTurn(anna, async () => spin(60)).then(() =>
+    const first = takeTurn(anna, async () => spin(60)).then(() =>
       setTimeout(() => seen.push('others'), 20),
     );
-    await Promise.all([first, inTurn(anna, async () => seen.push('second'))]);
+    await Promise.all([first, takeTurn(anna, async () => seen.push('second'))]);
     expect(seen).toEqual(['others', 'second']);
   });
 
   it('do not wait for one that fails or hangs', async () => {
-    const failing = inTurn(anna, () => Promise.reject(new Error('The disk is full.')));
+    const failing = takeTurn(anna, () => Promise.reject(new Error('The disk is full.')));
     await expect(failing).rejects.toThrow();
-    void inTurn(anna, () => new Promise(() => undefined));
-    await expect(inTurn(anna, async () => 'read')).resolves.toBe('read');
+    void takeTurn(anna, () => new Promise(() => undefined));
+    await expect(takeTurn(anna, async () => 'read')).resolves.toBe('read');
   });
 
   it('end when no further turn is taken', async () => {

@@ -9,18 +9,18 @@ export interface Reader {
 }
 
 /** Runs a part of a read: at once, or when its turn comes. */
-export type Turn = <T>(part: () => Promise<T>) => Promise<T>;
+export type ReadTurn = <T>(part: () => Promise<T>) => Promise<T>;
 
 /** For reads that run as a whole within another turn, and for reads without a waiting caller. */
-export const atOnce: Turn = (part) => part();
+export const withoutTurns: ReadTurn = (part) => part();
 
 /** Measures how long the parts of a read take, without the time that they wait for their turns. */
 export class TimedTurns {
   tookMs = 0;
 
-  constructor(private readonly turn: Turn) {}
+  constructor(private readonly turn: ReadTurn) {}
 
-  readonly take: Turn = (part) =>
+  readonly take: ReadTurn = (part) =>
     this.turn(async () => {
       const began = performance.now();
       try {
@@ -45,7 +45,7 @@ let isTaken = false;
  *
  * @throws ApiError E0040R if the reader has disconnected in the meantime; the part does not run then
  */
-export async function inTurn<T>(reader: Reader, part: () => Promise<T>): Promise<T> {
+export async function takeTurn<T>(reader: Reader, part: () => Promise<T>): Promise<T> {
   if (isTaken) await new Promise<void>((start) => waiting.add(reader.caller, start));
   isTaken = true;
   if (reader.hasLeft()) {
@@ -71,9 +71,9 @@ function passOn(): void {
 }
 
 export const turnsOf =
-  (reader: Reader): Turn =>
+  (reader: Reader): ReadTurn =>
   (part) =>
-    inTurn(reader, part);
+    takeTurn(reader, part);
 
 /** The same items, each produced when its turn comes. */
 export async function* eachInTurn<T>(
@@ -82,7 +82,7 @@ export async function* eachInTurn<T>(
 ): AsyncGenerator<T, void> {
   try {
     for (;;) {
-      const item = await inTurn(reader, () => items.next());
+      const item = await takeTurn(reader, () => items.next());
       if (item.done) return;
       yield item.value;
     }

@@ -1,7 +1,7 @@
 import { YamlReader } from './yaml-reader.js';
 
 /** A party of an invoice. */
-export interface Party {
+export interface BillingParty {
   readonly name: string;
   /** Postal address as it is printed, one item per line. */
   readonly address: readonly string[];
@@ -26,7 +26,7 @@ export interface Contact {
   readonly email: string;
 }
 
-export interface Issuer extends Party {
+export interface Issuer extends BillingParty {
   /** Bank account to pay to, as it is printed. */
   readonly bank?: string;
   /** The same account for electronic invoices, without spaces. */
@@ -38,7 +38,7 @@ export interface Issuer extends Party {
 export const SYNTAXES = ['ubl', 'cii'] as const;
 export type Syntax = (typeof SYNTAXES)[number];
 
-interface Recipient extends Party {
+interface Recipient extends BillingParty {
   /** A text that the recipient requires on invoices, for example a purchase order number or a Leitweg-ID. */
   readonly reference?: string;
   /** The syntax of its electronic invoices; absent if it receives none. */
@@ -136,7 +136,7 @@ export class BookingReader extends YamlReader {
     };
   }
 
-  private party(at: string, value: unknown): Party {
+  private party(at: string, value: unknown): BillingParty {
     const { name, address, vatId, postal, electronicAddress } = this.fields(at, value);
     const lines: readonly unknown[] = Array.isArray(address) ? address : [];
     this.check(lines.length > 0, `${at}.address`, 'must be a list of lines');

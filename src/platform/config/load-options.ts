@@ -6,9 +6,9 @@ import { readYamlFile } from './files/option-file.js';
 import {
   OptionMistake,
   OptionMistakes,
-  collecting,
+  collectMistakes,
   isSwitchWord,
-  optionalText,
+  textOption,
   type OptionType,
 } from './option-types.js';
 import { readPrices } from './files/price-list.js';
@@ -22,7 +22,7 @@ import { keyPair, type StartCheck } from './start-checks.js';
 import {
   OPTIONS,
   conflictsOf,
-  flagOf,
+  flagName,
   type OptionName,
   type OptionValues,
   type ServerOptions,
@@ -52,12 +52,12 @@ const NO_COMMAND: Pick<CommandForm, 'flags' | 'switches'> = { flags: [], switche
 
 type Sources = Map<OptionName | SecretFile, OptionSource>;
 
-const upperSnake = (name: string) => flagOf(name).replaceAll('-', '_').toUpperCase();
+const upperSnake = (name: string) => flagName(name).replaceAll('-', '_').toUpperCase();
 const typeOf = (name: OptionName | SecretFile): OptionType<unknown> =>
-  name in OPTIONS ? OPTIONS[name as OptionName][0] : optionalText;
+  name in OPTIONS ? OPTIONS[name as OptionName][0] : textOption;
 const NAMES = Object.keys(OPTIONS) as OptionName[];
 const BY_FLAG = new Map<string, OptionName | SecretFile>([
-  ...NAMES.map((name) => [flagOf(name), name] as const),
+  ...NAMES.map((name) => [flagName(name), name] as const),
   ...SECRET_FILES,
 ]);
 const ENV_PREFIX = 'SERVICEFIDO_';
@@ -91,7 +91,7 @@ export function loadOptions(
   }
   const variables = readEnv(env, mistakes);
   const path = configFile ?? env[`${ENV_PREFIX}CONFIG`];
-  const file: Sources = collecting(mistakes, () => readFile(path, mistakes)) ?? new Map();
+  const file: Sources = collectMistakes(mistakes, () => readFile(path, mistakes)) ?? new Map();
   for (const sources of [flags, variables, file]) readSecretFiles(sources, mistakes);
 
   const values: Record<string, unknown> = {};
@@ -103,7 +103,7 @@ export function loadOptions(
   mistakes.push(...conflictsOf(options));
   if (!command) mistakes.push(...startMistakesOf(options));
   for (const read of [readPrices, readAccounts, readAuditKey, readSecretKeys])
-    collecting(mistakes, () => read(options));
+    collectMistakes(mistakes, () => read(options));
   if (mistakes.length > 0) throw new OptionMistakes(mistakes);
   return { options, words, own };
 }
@@ -127,7 +127,7 @@ function startMistakesOf(options: ServerOptions): string[] {
       check();
     } catch (error) {
       if (!(error instanceof OptionMistake)) throw error;
-      mistakes.push(`--${flagOf(name)}: ${error.message}`);
+      mistakes.push(`--${flagName(name)}: ${error.message}`);
     }
   };
   for (const name of NAMES) {

@@ -19,7 +19,7 @@ export class OptionMistakes extends Error {
 }
 
 /** Runs a reader that throws `OptionMistakes`, and appends these to the others. */
-export function collecting<T>(mistakes: string[], read: () => T): T | undefined {
+export function collectMistakes<T>(mistakes: string[], read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
@@ -50,7 +50,7 @@ export const accountName = (fallback: string): OptionType<string> => ({
   },
 });
 
-export const optionalText: OptionType<string | undefined> = {
+export const textOption: OptionType<string | undefined> = {
   kind: 'text',
   default: undefined,
   parse: nonEmpty,
@@ -63,7 +63,7 @@ export const textOrOff: OptionType<string | undefined> = {
   parse: (value) => (value === 'off' ? undefined : nonEmpty(value)),
 };
 
-export const whole = (fallback: number, from: number, to: number): OptionType<number> => ({
+export const wholeNumber = (fallback: number, from: number, to: number): OptionType<number> => ({
   kind: 'text',
   default: fallback,
   parse: (value) => {
@@ -88,7 +88,9 @@ export const onOff = (fallback: boolean): OptionType<boolean> => ({
   },
 });
 
-export const oneOf = <const T extends string>(...words: readonly [T, ...T[]]): OptionType<T> => ({
+export const oneWordOf = <const T extends string>(
+  ...words: readonly [T, ...T[]]
+): OptionType<T> => ({
   kind: 'text',
   default: words[0],
   parse: (value) => {
@@ -150,7 +152,7 @@ const list: OptionType<readonly string[]> = {
 };
 
 /** Origins in the form of a relying party's list. */
-export const origins: OptionType<readonly string[]> = {
+export const originsOption: OptionType<readonly string[]> = {
   ...list,
   parse: (value) => {
     const items = list.parse(value);

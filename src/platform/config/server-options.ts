@@ -4,13 +4,13 @@ import {
   domain,
   listOrOff,
   onOff,
-  oneOf,
-  optionalText,
-  origins,
+  oneWordOf,
+  textOption,
+  originsOption,
   text,
   textOrOff,
   url,
-  whole,
+  wholeNumber,
   type OptionType,
 } from './option-types.js';
 import {
@@ -38,39 +38,39 @@ export const MAX_CEREMONY_MS = 3_600_000;
  */
 export const OPTIONS = {
   host: [text('127.0.0.1'), 'address to listen on'],
-  port: [whole(8080, 0, 65535), 'port to listen on; 0 takes a free one'],
+  port: [wholeNumber(8080, 0, 65535), 'port to listen on; 0 takes a free one'],
   domain: [domain, 'relying party used when no header names one; created at start when missing'],
-  origin: [origins, 'further allowed origin of the --domain relying party (repeatable)'],
+  origin: [originsOption, 'further allowed origin of the --domain relying party (repeatable)'],
   session: [
-    whole(60, 1, MAX_CEREMONY_MS / 1000),
+    wholeNumber(60, 1, MAX_CEREMONY_MS / 1000),
     'seconds between the begin and the complete call',
   ],
   sessionConditional: [
-    whole(600, 60, MAX_CEREMONY_MS / 1000),
+    wholeNumber(600, 60, MAX_CEREMONY_MS / 1000),
     "seconds that a sign-in waits in a form's autofill list",
   ],
   auth: [onOff(true), 'HTTP Basic on the administration'],
   console: [
-    oneOf('sessions', 'basic'),
+    oneWordOf('sessions', 'basic'),
     'how browsers sign in to the administration: by a page with sessions, or by HTTP Basic',
   ],
   authOffAnywhere: [onOff(false), 'let --auth off start on a host that is not loopback'],
   adminUser: [accountName('admin'), 'name of the first administrator'],
   adminPassword: [
-    optionalText,
+    textOption,
     'password of the first administrator, or what `servicefido password hash` prints of it',
   ],
-  accounts: [optionalText, 'YAML or JSON file of further accounts; read again when it changes'],
+  accounts: [textOption, 'YAML or JSON file of further accounts; read again when it changes'],
   auditKeyFile: [
-    optionalText,
+    textOption,
     'file of the secret that seals the audit trail; the same for all instances',
   ],
   secretKeyFile: [
-    optionalText,
+    textOption,
     'file of keys that seal the secrets in the database; the same for all instances',
   ],
   aaguid: [onOff(false), 'AAGUID whitelist'],
-  aaguidFile: [optionalText, 'file of AAGUIDs that the whitelist begins with', listOfModels],
+  aaguidFile: [textOption, 'file of AAGUIDs that the whitelist begins with', listOfModels],
   verify: [onOff(false), 'force user verification in both ceremonies'],
   attestation: [onOff(true), 'verify attestation statements'],
   conformance: [
@@ -83,7 +83,7 @@ export const OPTIONS = {
     metadataPlace,
   ],
   mdsRoots: [
-    optionalText,
+    textOption,
     'PEM file or directory: further roots that may sign the metadata',
     trustedRoots,
   ],
@@ -98,49 +98,49 @@ export const OPTIONS = {
     listPlace,
   ],
   jwt: [onOff(true), 'token after a successful assertion'],
-  jwtTtl: [whole(300, 1, 86400), 'life of the token in seconds'],
+  jwtTtl: [wholeNumber(300, 1, 86400), 'life of the token in seconds'],
   issuer: [url(undefined, 'https://', 'http://'), 'issuer of the token'],
-  registration: [oneOf(...REGISTRATION_MODES), 'who may begin a registration'],
+  registration: [oneWordOf(...REGISTRATION_MODES), 'who may begin a registration'],
   listDomains: [onOff(true), 'list the known domains in E0025R'],
   db: [database, 'database URL', databasePlace],
   dbWait: [
-    whole(30, 0, 3600),
+    wholeNumber(30, 0, 3600),
     'seconds to wait at start for a database or Redis that does not answer',
   ],
   sessions: [url('memory:', 'memory:', 'redis://', 'rediss://'), 'store of pending ceremonies'],
-  pendingMemory: [whole(128, 8, 65_536), 'MiB that pending ceremonies may take'],
+  pendingMemory: [wholeNumber(128, 8, 65_536), 'MiB that pending ceremonies may take'],
   data: [text('./data'), 'directory of the SQLite file and the generated password', directory],
-  trustProxy: [whole(0, 0, 10), 'hops whose X-Forwarded-* headers are believed'],
-  tlsCert: [optionalText, 'PEM file of the certificate, to serve HTTPS', certificate],
-  tlsKey: [optionalText, 'PEM file of its private key', privateKey],
-  billing: [optionalText, 'YAML file of prices; config/billing.yaml when absent'],
-  eventRetention: [whole(400, 1, 36_500), 'days after which counted events are deleted'],
+  trustProxy: [wholeNumber(0, 0, 10), 'hops whose X-Forwarded-* headers are believed'],
+  tlsCert: [textOption, 'PEM file of the certificate, to serve HTTPS', certificate],
+  tlsKey: [textOption, 'PEM file of its private key', privateKey],
+  billing: [textOption, 'YAML file of prices; config/billing.yaml when absent'],
+  eventRetention: [wholeNumber(400, 1, 36_500), 'days after which counted events are deleted'],
   eventClients: [onOff(true), 'keep the address and the browser of ceremonies with their events'],
   webhookPrivate: [onOff(false), 'let webhooks call http and addresses that are not public'],
-  metricsKey: [optionalText, 'what /metrics asks for as a bearer token; open to all without it'],
+  metricsKey: [textOption, 'what /metrics asks for as a bearer token; open to all without it'],
   otlpEndpoint: [
     url(undefined, 'http://', 'https://'),
     'address of an OpenTelemetry collector (OTLP over HTTP) for traces; none without it',
   ],
-  workers: [whole(1, 1, 256), 'processes; more than 1 needs Redis and MySQL or MariaDB'],
+  workers: [wholeNumber(1, 1, 256), 'processes; more than 1 needs Redis and MySQL or MariaDB'],
   maxConnections: [
-    whole(10_000, 10, 1_000_000),
+    wholeNumber(10_000, 10, 1_000_000),
     'open connections; a tenth of them from one address',
   ],
-  rateAddress: [whole(600_000, 1, 1e9), 'begin and result calls a minute from one address'],
+  rateAddress: [wholeNumber(600_000, 1, 1e9), 'begin and result calls a minute from one address'],
   rateKeyClients: [
-    whole(16, 1, 1e6),
+    wholeNumber(16, 1, 1e6),
     'clients at their limit for whom one application key may call',
   ],
   rateUser: [
-    whole(6_000, 1, 1e9),
+    wholeNumber(6_000, 1, 1e9),
     'begin and result calls a minute for one user name from one address',
   ],
   rateCertificates: [
-    whole(6_000, 10, 1e9),
+    wholeNumber(6_000, 10, 1e9),
     'certificates of attestations a minute from one address',
   ],
-  logLevel: [oneOf('info', 'debug', 'warn', 'error', 'silent'), 'how much is logged'],
+  logLevel: [oneWordOf('info', 'debug', 'warn', 'error', 'silent'), 'how much is logged'],
 } as const satisfies Record<string, readonly [OptionType<unknown>, string, StartCheck?]>;
 
 type Values = { [Name in keyof typeof OPTIONS]: (typeof OPTIONS)[Name][0]['default'] };
@@ -155,7 +155,7 @@ export type OptionName = keyof typeof OPTIONS;
 export type OptionValues = Values;
 
 /** An option's name as a flag and as a key of the config file: `jwtTtl` is `jwt-ttl`. */
-export const flagOf = (name: string): string =>
+export const flagName = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The metrics key is typed only once, so it may be long; 16 random characters cannot be guessed. */

@@ -26,7 +26,7 @@ export function idFrom(at: number): Buffer {
 }
 
 /** The time with which an ID begins, in milliseconds since 1970. */
-export const timeOf = (id: Buffer): number => id.readUIntBE(0, 6);
+export const timeOfId = (id: Buffer): number => id.readUIntBE(0, 6);
 
 /** Entity column that stores text as its UTF-8 bytes. */
 export const utf8Bytes: ValueTransformer = {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Like, type Repository } from 'typeorm';
 import { deleteStep, insertStep } from './commit/step-of.js';
-import { unlessTaken } from './commit/unique-violation.js';
+import { falseIfTaken } from './commit/unique-violation.js';
 import type { Reading, Step } from './commit/unit.js';
 import { Database } from './database.js';
 import { tableOf } from './entities/table.js';
@@ -66,7 +66,7 @@ export class SharedRecords {
 
   /** @returns `false` if there is a record of this name */
   create(name: string, value: string): Promise<boolean> {
-    return unlessTaken(this.database.commit([insertStep(this.records, { name, value })]));
+    return falseIfTaken(this.database.commit([insertStep(this.records, { name, value })]));
   }
 
   async remove(name: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Express, Request } from 'express';
-import { addressOf } from '../common/address-group.js';
+import { plainAddress } from '../common/address-group.js';
 
 /** An address with a port, as some proxies write it into `X-Forwarded-For`. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
@@ -8,7 +8,7 @@ const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 /** The IP address in an item of `X-Forwarded-For`, without port and zone; `undefined` if there is none. */
 export function forwardedAddress(item: string): string | undefined {
   const [, version6, version4] = WITH_PORT.exec(item) ?? [];
-  const address = addressOf(version6 ?? version4 ?? item);
+  const address = plainAddress(version6 ?? version4 ?? item);
   return isIP(address) === 0 ? undefined : address;
 }
 

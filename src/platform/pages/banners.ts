@@ -55,14 +55,14 @@ export interface RedirectWithBanner {
   readonly banner?: Banner;
 }
 
-export const done = (text: Text, changes?: readonly BannerChange[]): Banner => ({
+export const successBanner = (text: Text, changes?: readonly BannerChange[]): Banner => ({
   tone: 'good',
   icon: 'check',
   text,
   ...(changes && { changes }),
 });
 
-export const notDone = (text: Text): Banner => ({
+export const failureBanner = (text: Text): Banner => ({
   tone: 'bad',
   icon: 'cross',
   text,
@@ -141,7 +141,7 @@ export class Banners implements OnModuleInit {
 }
 
 /** Whether a form redirected to this page: its banner's cookie was sent. */
-export const AfterChange = fromRequest((request): boolean => cookieOf(request) !== undefined);
+export const HasBanner = fromRequest((request): boolean => cookieOf(request) !== undefined);
 
 /** Truncates a banner to the size of a cookie; the audit trail contains everything. */
 function fitting(banner: Banner): Banner {

@@ -12,7 +12,7 @@ import { mergeMap, type Observable } from 'rxjs';
 import { BrowserSessions } from '../access/caller.guard.js';
 import { FormTokens } from '../access/form-token.js';
 import { Banners } from './banners.js';
-import { completePage, headOf } from './page.js';
+import { completePage, errorPageHead } from './page.js';
 import type { PageView } from './page.view.js';
 
 /** Completes pages with the banner of the previous form, and with the account of a browser that has a session. */
@@ -33,7 +33,7 @@ export class PageCompletion {
   /** The header of an error page, with the menu of the account: an unknown path has not identified it yet. */
   async head(request: Request): Promise<object> {
     await this.signIn(request);
-    return headOf(request);
+    return errorPageHead(request);
   }
 
   /**

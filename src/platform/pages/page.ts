@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { randomText } from '../common/random.js';
-import { VERSION } from '../project.js';
+import { PRODUCT_VERSION } from '../project.js';
 import { isVisitor } from '../errors/visitor.js';
 import { ANYBODY, accountOf, type Account } from '../access/accounts/account.js';
 import { may } from '../access/permissions.js';
@@ -20,7 +20,7 @@ export function completePage(view: PageView, request: Request): PageView {
   return {
     ...view,
     ...inLanguage(view, request),
-    version: VERSION,
+    version: PRODUCT_VERSION,
     requestId: request.requestId,
     account,
     signedIn: signedInOf(account),
@@ -62,7 +62,7 @@ const signedInOf = (account: Account | undefined): SignedIn | undefined =>
     : undefined;
 
 /** The data for the header of an error page, which is needed before any page is complete. */
-export const headOf = (request: Request): object => ({
+export const errorPageHead = (request: Request): object => ({
   language: languageFor(request),
   signedIn: signedInOf(accountOf(request)),
   formToken: request.formToken,

@@ -21,12 +21,12 @@ import {
   type ReadableSpan,
 } from '@opentelemetry/sdk-trace-base';
 import type { NextFunction, Request, Response } from 'express';
-import { VERSION } from '../project.js';
+import { PRODUCT_VERSION } from '../project.js';
 
 /** Attributes of a step: never a secret, a user name or a challenge. */
 export type SpanFacts = Readonly<Record<string, string | number>>;
 
-export type Work<T> = () => Promise<T>;
+export type TracedWork<T> = () => Promise<T>;
 
 /** How long the export of a batch may take; a process that shuts down waits for its last one. */
 const EXPORT_MS = 2_000;
@@ -77,13 +77,13 @@ export class OpenTelemetry {
     this.provider = new BasicTracerProvider({
       resource: resourceFromAttributes({
         'service.name': 'servicefido',
-        'service.version': VERSION,
+        'service.version': PRODUCT_VERSION,
         'service.instance.id': randomUUID(),
       }),
       spanProcessors: [this.batches],
     });
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-    this.spans = this.provider.getTracer('servicefido', VERSION);
+    this.spans = this.provider.getTracer('servicefido', PRODUCT_VERSION);
     this.traceRedis();
     reportFailures(warn);
   }
@@ -109,12 +109,12 @@ export class OpenTelemetry {
   };
 
   /** Records a round of a job as the root of a trace, unless no step was recorded in it. */
-  job<T>(name: string, work: Work<T>): Promise<T> {
+  job<T>(name: string, work: TracedWork<T>): Promise<T> {
     return this.record(`job ${name}`, { root: true, attributes: { [JOB]: name } }, work);
   }
 
   /** Records a call to another system, within the request or job that makes it. */
-  step<T>(name: string, attributes: SpanFacts, work: Work<T>): Promise<T> {
+  step<T>(name: string, attributes: SpanFacts, work: TracedWork<T>): Promise<T> {
     const parent = trace.getActiveSpan();
     if (!parent) return work();
     this.batches.noteStepOf(parent);
@@ -139,7 +139,7 @@ export class OpenTelemetry {
     return span ? { traceId: span.spanContext().traceId } : {};
   }
 
-  private record<T>(name: string, options: SpanOptions, work: Work<T>): Promise<T> {
+  private record<T>(name: string, options: SpanOptions, work: TracedWork<T>): Promise<T> {
     return this.spans.startActiveSpan(name, options, async (span) => {
       try {
         return await work();

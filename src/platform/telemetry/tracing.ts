@@ -1,4 +1,4 @@
-import type { SpanFacts, OpenTelemetry, Work } from './open-telemetry.js';
+import type { SpanFacts, OpenTelemetry, TracedWork } from './open-telemetry.js';
 
 /** Set by `--otlp-endpoint`; without it nothing is recorded and no library is loaded. */
 let tracer: OpenTelemetry | undefined;
@@ -9,10 +9,10 @@ export function traceWith(chosen: OpenTelemetry): void {
   tracer = chosen;
 }
 
-export const traceJob = <T>(name: string, work: Work<T>): Promise<T> =>
+export const traceJob = <T>(name: string, work: TracedWork<T>): Promise<T> =>
   tracer ? tracer.job(name, work) : work();
 
-export const traceStep = <T>(name: string, facts: SpanFacts, work: Work<T>): Promise<T> =>
+export const traceStep = <T>(name: string, facts: SpanFacts, work: TracedWork<T>): Promise<T> =>
   tracer ? tracer.step(name, facts, work) : work();
 
 export const noteOnStep = (facts: SpanFacts): void => tracer?.note(facts);

@@ -3,7 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
 import { ApiError } from '../errors/api-error.js';
 import type { Refusal } from '../errors/refusals.js';
-import { dropNulls, faultOf, faultsOf, fieldsOf } from './flat-checks.js';
+import { dropNulls, firstFault, faultsOf, fieldsOf } from './flat-checks.js';
 import { isCopyable } from './nesting.js';
 import { errorOf, isObject, type CodedOptions } from './rule.js';
 
@@ -58,7 +58,7 @@ export class OptionalDtoPipe extends DtoPipe {
  */
 function asItCame<Dto extends object>(dto: Type<Dto>, body: object): Dto {
   dropNulls(dto, body);
-  const fault = faultOf(dto, body);
+  const fault = firstFault(dto, body);
   if (fault) throw errorOf(fault);
   return body as Dto;
 }
@@ -72,7 +72,7 @@ function asItCame<Dto extends object>(dto: Type<Dto>, body: object): Dto {
  */
 export function dtoOf<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
   const instance = instanceOf(dto, plain);
-  const fault = faultOf(dto, instance);
+  const fault = firstFault(dto, instance);
   if (fault) throw errorOf(fault);
   return instance;
 }

@@ -7,9 +7,9 @@ import {
 } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
 import { problem, type Problem } from '../errors/reasons.js';
-import { isObject, type CodedOptions, type Fault } from './rule.js';
+import { isObject, type CodedOptions, type RuleFault } from './rule.js';
 
-type Check = (value: unknown, body: object) => Fault | undefined;
+type Check = (value: unknown, body: object) => RuleFault | undefined;
 
 /** The requirements of the decorators of one field. */
 interface FieldRules {
@@ -92,7 +92,7 @@ function nestedCheck(metadata: ValidationMetadata, nested: Type | undefined): Ch
   const { code } = context as CodedOptions['context'];
   return (value) => {
     if (!isObject(value)) return { code, problem: problem('field.object', { field }) };
-    const fault = nested && faultOf(nested, value);
+    const fault = nested && firstFault(nested, value);
     return fault && { code: fault.code, problem: fault.problem && within(field, fault.problem) };
   };
 }
@@ -160,7 +160,7 @@ export function dropNulls(dto: Type, body: object): void {
   }
 }
 
-function faultIn({ field, conditions, checks }: FieldRules, body: object): Fault | undefined {
+function faultIn({ field, conditions, checks }: FieldRules, body: object): RuleFault | undefined {
   const value: unknown = Reflect.get(body, field);
   for (const applies of conditions) if (!applies(body, value)) return undefined;
   for (const check of checks) {
@@ -171,7 +171,7 @@ function faultIn({ field, conditions, checks }: FieldRules, body: object): Fault
 }
 
 /** The first broken rule of a body, in the order of the DTO's fields; nothing is copied or converted. */
-export function faultOf(dto: Type, body: object): Fault | undefined {
+export function firstFault(dto: Type, body: object): RuleFault | undefined {
   for (const rules of rulesOf(dto)) {
     const fault = faultIn(rules, body);
     if (fault) return fault;
@@ -180,7 +180,7 @@ export function faultOf(dto: Type, body: object): Fault | undefined {
 }
 
 /** The first broken rule of each field, in the order of the DTO's fields. */
-export const faultsOf = (dto: Type, body: object): [field: string, fault: Fault][] =>
+export const faultsOf = (dto: Type, body: object): [field: string, fault: RuleFault][] =>
   rulesOf(dto).flatMap((rules) => {
     const fault = faultIn(rules, body);
     return fault ? [[rules.field, fault]] : [];

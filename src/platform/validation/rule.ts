@@ -68,13 +68,13 @@ export const RuleAmong = (
   );
 
 /** A wrong value. */
-export interface Fault {
+export interface RuleFault {
   readonly code: Code;
   readonly problem: Problem | undefined;
 }
 
 /** The refusal of a wrong value. */
-export const errorOf = ({ code, problem }: Fault): ApiError =>
+export const errorOf = ({ code, problem }: RuleFault): ApiError =>
   problem ? ApiError.of(code, problem) : new ApiError(code);
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -39,10 +39,16 @@ export function newOrigins(before: RelyingPartyEntity, after: RelyingPartyEntity
 
 /** The differences for the audit trail: each member, and each member of the policy, before and after. */
 export const differencesOf = (before: RelyingPartyEntity, after: RelyingPartyEntity): AuditDetail =>
-  differencesBetween(membersOf(before), membersOf(after));
+  differencesBetween(relyingPartyMembers(before), relyingPartyMembers(after));
 
 /** The members of the relying party and of its policy, by name. */
-export const membersOf = ({ name, origins, policy, wellKnown, ...rp }: RelyingPartyEntity) => {
+export const relyingPartyMembers = ({
+  name,
+  origins,
+  policy,
+  wellKnown,
+  ...rp
+}: RelyingPartyEntity) => {
   const members: Record<string, unknown> = {
     name,
     origins,

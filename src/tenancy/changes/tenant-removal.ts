@@ -1,5 +1,8 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { deleteInBatches, type MayGoOn } from '../../platform/database/commit/delete-in-batches.js';
+import {
+  deleteInBatches,
+  type ShouldContinue,
+} from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { DELETE_CREDENTIALS_OF, DELETE_USERS, LEFT_BEHIND } from '../tenancy.statements.js';
@@ -39,7 +42,7 @@ export class TenantRemoval implements OnApplicationBootstrap {
   }
 
   /** Deletes everything that is left, as `deleteInBatches` does, without regard to the lease. */
-  async catchUp(mayGoOn?: MayGoOn): Promise<void> {
+  async catchUp(mayGoOn?: ShouldContinue): Promise<void> {
     await deleteInBatches(this.database, {
       find: () => this.database.query(LEFT_BEHIND, { limit: BATCH }),
       remove: (userIds) => [

@@ -1,7 +1,7 @@
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 import { isoOrNull } from '../../platform/validation/values/moment.js';
-import { SCOPES, type Scope } from '../../platform/access/permissions.js';
+import { SCOPES, type KeyScope } from '../../platform/access/permissions.js';
 import type { AuditDetail } from '../../audit/audit-entry.js';
 import type { Directory } from '../scope/directory.js';
 import type { TenantKey } from './application-keys.service.js';
@@ -23,7 +23,7 @@ class KeyView {
   readonly prefix!: string;
 
   @ApiProperty({ enum: SCOPES, isArray: true, example: ['ceremonies', 'tickets'] })
-  readonly scopes!: readonly Scope[];
+  readonly scopes!: readonly KeyScope[];
 
   @ApiProperty({
     type: [String],

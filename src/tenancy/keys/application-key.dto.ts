@@ -1,7 +1,7 @@
 import { IsIn, IsString, ValidateIf } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { SCOPES, type Scope } from '../../platform/access/permissions.js';
+import { SCOPES, type KeyScope } from '../../platform/access/permissions.js';
 import {
   EmptyIsAbsent,
   MayBeEmpty,
@@ -50,7 +50,7 @@ export class IssueKeyDto {
 
   @ApiProperty({ enum: SCOPES, isArray: true, example: ['tickets'] })
   @IsScopes(code('E0045R'))
-  scopes!: Scope[];
+  scopes!: KeyScope[];
 
   /** Milliseconds since 1970. */
   @ApiPropertyOptional({ type: String, example: '2030-01-31', description: 'time (UTC)' })

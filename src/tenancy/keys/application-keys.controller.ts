@@ -17,11 +17,11 @@ import {
   keyView,
 } from './application-key.answer.js';
 import { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
-import { ApplicationKeys, stateOf } from './application-keys.service.js';
+import { ApplicationKeys, keyVersion } from './application-keys.service.js';
 
 const ID = { example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'of the key' };
 
-const Versioned = () => HasETag(({ key }: KeyAnswer) => stateOf(key));
+const Versioned = () => HasETag(({ key }: KeyAnswer) => keyVersion(key));
 
 @ForReader('administrator', { id: ID })
 @UseGuards(JsonGuard)

@@ -7,7 +7,11 @@ import { stepOf, updateStep } from '../../platform/database/commit/step-of.js';
 import { DirectoryVersion } from '../../platform/database/directory-version.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
-import { newSecret, secretHash, shownOf } from '../../platform/access/accounts/key-secret.js';
+import {
+  newKeySecret,
+  secretHash,
+  visiblePrefix,
+} from '../../platform/access/accounts/key-secret.js';
 import { ensureExpected, type ExpectedTags } from '../../platform/http/versions.js';
 import { OwnTenants } from '../scope/own-tenants.js';
 import type { Tenant } from '../tenant.entity.js';
@@ -23,7 +27,7 @@ interface KeyState {
 }
 
 /** The state of a key, for its ETag: its other members never change. */
-export const stateOf = ({ revokedAt, suspendedAt }: KeyState): string =>
+export const keyVersion = ({ revokedAt, suspendedAt }: KeyState): string =>
   [revokedAt, suspendedAt].map((at) => new Date(at ?? 0).getTime()).join('-');
 
 const noSuchKey = () => new ApiError('E0044R', 'applicationKey.unknown');
@@ -51,12 +55,12 @@ export class ApplicationKeys {
     if (expiresAt !== null && expiresAt <= now) {
       throw new ApiError('E0045R', 'applicationKey.past', { field: 'expiresAt' });
     }
-    const secret = newSecret();
+    const secret = newKeySecret();
     const row = {
       id: newId(now),
       tenantId: tenant.id,
       name,
-      prefix: shownOf(secret),
+      prefix: visiblePrefix(secret),
       secretHash: secretHash(secret),
       scopes,
       relyingParties: await this.tenants.relyingPartiesOf(tenant, dto.relyingParties),
@@ -96,7 +100,7 @@ export class ApplicationKeys {
     for (;;) {
       const key = await this.find(by, id);
       if (key.revokedAt !== null) throw noSuchKey();
-      ensureExpected(expected, stateOf(key));
+      ensureExpected(expected, keyVersion(key));
       const revokedAt = this.clock.now();
       const { suspendedAt } = key;
       const found = { id: key.id, revokedAt: IsNull(), suspendedAt: suspendedAt ?? IsNull() };

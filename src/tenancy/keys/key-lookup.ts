@@ -6,7 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { KeyAccounts } from '../../platform/access/caller.guard.js';
-import { isSecret, secretHash, shownOf } from '../../platform/access/accounts/key-secret.js';
+import { isSecret, secretHash, visiblePrefix } from '../../platform/access/accounts/key-secret.js';
 import { KEYS_BY_PREFIX, NOTE_USE, type ApplicationKeyRow } from './application-key.statements.js';
 
 /** The header that RFC 6750 §3.1 requires with the refusal of a token. */
@@ -35,12 +35,12 @@ export class KeyLookup extends KeyAccounts {
   async find(secret: string): Promise<Account> {
     if (!isSecret(secret)) throw refusal('An application key is malformed.');
     const hash = secretHash(secret);
-    const rows = await this.database.query(KEYS_BY_PREFIX, { prefix: shownOf(secret) });
+    const rows = await this.database.query(KEYS_BY_PREFIX, { prefix: visiblePrefix(secret) });
     const row = rows.find((one) => timingSafeEqual(one.secretHash, hash));
     const now = this.clock.now();
     const fault = faultOf(row, now);
     if (!row || fault !== undefined) {
-      throw refusal(`The application key ${shownOf(secret)} ${fault}.`);
+      throw refusal(`The application key ${visiblePrefix(secret)} ${fault}.`);
     }
     this.noteUse(row, now);
     return accountOf(row);

@@ -1,7 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BannerChange } from '../../platform/pages/banners.js';
 import { dayValue, phrase, type Text } from '../../platform/pages/languages/phrase.js';
-import { changedBy, membersOf, type RelyingPartyChange } from '../changes/relying-party-change.js';
+import {
+  changedBy,
+  relyingPartyMembers,
+  type RelyingPartyChange,
+} from '../changes/relying-party-change.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import { completeWellKnown } from '../well-known/well-known.js';
 import {
@@ -31,7 +35,7 @@ const NOTHING = phrase('policy:was.nothing');
 
 type WithPolicy = Pick<RelyingPartyEntity, 'policy'>;
 
-export function changesOf(
+export function relyingPartyChanges(
   { before, after }: RelyingPartyChange,
   deciding: DecidingOptions,
 ): BannerChange[] {
@@ -46,7 +50,7 @@ export function changesOf(
 export function formMembers(rp: RelyingPartyEntity): FormMembers {
   const { policy } = policyOf(enteredOf(rp.policy));
   const wellKnown = wellKnownOf(storedFields(completeWellKnown(rp.wellKnown))).said;
-  return membersOf({ ...rp, policy, wellKnown });
+  return relyingPartyMembers({ ...rp, policy, wellKnown });
 }
 
 export type TypedForm = TypedMembers<Required<Omit<ChangeRelyingPartyDto, 'domain'>>>;
@@ -57,7 +61,7 @@ export function typedChanges(
   found: RelyingPartyEntity,
 ): ChangeRelyingPartyDto {
   if (base === '') return members;
-  const names = differingFrom(base, membersOf(changedBy(found, members)));
+  const names = differingFrom(base, relyingPartyMembers(changedBy(found, members)));
   const { policy, ...others } = members;
   const changed = Object.entries(others).filter(([name]) => names.includes(name));
   const rules = [...RULES, ...SETTINGS].filter(({ name }) => names.includes(`policy.${name}`));
@@ -71,7 +75,7 @@ export function typedChanges(
 
 const POLICY = 'policy.';
 
-/** The relying party as it was when a member (`membersOf`) had another value. */
+/** The relying party as it was when a member (`relyingPartyMembers`) had another value. */
 function whenMember(now: RelyingPartyEntity, member: string, value: unknown): RelyingPartyEntity {
   if (!member.startsWith(POLICY)) return changedBy(now, { [member]: value });
   return { ...now, policy: { ...now.policy, [member.slice(POLICY.length)]: value } };

@@ -18,7 +18,7 @@ export function textsIn(body: unknown, name: string): readonly string[] {
 }
 
 /** The non-empty lines of a text area. */
-export const linesOf = (text: string): readonly string[] =>
+export const nonEmptyLines = (text: string): readonly string[] =>
   text
     .split(/\r?\n/)
     .map((line) => line.trim())

@@ -3,7 +3,7 @@ import { POLICY_MEMBERS, policyProblem, type RelyingPartyPolicy } from '../polic
 import { isOneOf } from '../../platform/validation/decorators.js';
 import { isObject } from '../../platform/validation/rule.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
-import { linesOf, textIn, textsIn } from './form.js';
+import { nonEmptyLines, textIn, textsIn } from './form.js';
 import { addField } from './model-picker.js';
 import { PICKED, RULES, SETTINGS, type PolicyField } from './policy-fields.js';
 
@@ -26,7 +26,7 @@ export const modeField = (name: string): string => `${name}.mode`;
  * The value of "Not set" in the mode of a rule that the page shows as set: it lifts the rule, although the form still
  * contains its values. A rule that was not set has no such value, so a form that is sent twice lifts nothing.
  */
-export const LIFTED = 'none';
+export const LIFTED_MODE = 'none';
 /** The names of the fields for when a rule applies, and for its first day at sign-ins. */
 export const whenField = (name: string): string => `${name}.when`;
 export const fromField = (name: string): string => `${name}.from`;
@@ -83,7 +83,7 @@ export function enteredIn(body: unknown): EnteredPolicy {
   return new Map(
     [...RULES, ...SETTINGS].map((field) => {
       const { name } = field;
-      if (textIn(body, modeField(name)) === LIFTED) return [name, NOTHING];
+      if (textIn(body, modeField(name)) === LIFTED_MODE) return [name, NOTHING];
       const from = textIn(body, fromField(name));
       // Only sign-ins have a first day, so a day implies sign-ins.
       const when = from === '' ? textIn(body, whenField(name)) : 'both';
@@ -96,9 +96,9 @@ export function enteredIn(body: unknown): EnteredPolicy {
 
 function valuesIn(body: unknown, { name, kind }: PolicyField): readonly string[] {
   if (name === 'anchors') return anchorsIn(textIn(body, name));
-  if (kind === 'verdicts') return textsIn(body, name).flatMap(linesOf);
+  if (kind === 'verdicts') return textsIn(body, name).flatMap(nonEmptyLines);
   if (kind !== 'lines') return textsIn(body, name);
-  const lines = linesOf(textIn(body, name));
+  const lines = nonEmptyLines(textIn(body, name));
   // Adds the ticked models to the lines.
   return PICKED.includes(name) ? [...new Set([...lines, ...textsIn(body, addField(name))])] : lines;
 }

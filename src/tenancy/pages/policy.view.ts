@@ -5,7 +5,7 @@ import { SECTIONS } from '../policy/policy.js';
 import { VERDICTS } from '../policy/policy-values.js';
 import type { PickerView } from './model-picker.js';
 import {
-  LIFTED,
+  LIFTED_MODE,
   fromField,
   modeField,
   whenField,
@@ -121,7 +121,7 @@ const modelsText = (values: readonly string[], { chosen }: PickerView): Phrase |
   );
 
 function modeView(name: string, mode: string) {
-  const unset = [mode === '' ? '' : LIFTED, NOT_SET] as const;
+  const unset = [mode === '' ? '' : LIFTED_MODE, NOT_SET] as const;
   const choices = [unset, ...MODE_TEXTS].map(([value, text]) => choiceOf(value, text, [mode]));
   return { name: modeField(name), choices };
 }

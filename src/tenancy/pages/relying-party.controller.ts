@@ -5,7 +5,11 @@ import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { ShownVersion, type ExpectedTags } from '../../platform/http/versions.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
-import { done, LeadsToPage, type RedirectWithBanner } from '../../platform/pages/banners.js';
+import {
+  successBanner,
+  LeadsToPage,
+  type RedirectWithBanner,
+} from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
@@ -29,7 +33,7 @@ import {
   type Sender,
 } from './tenant-pages.js';
 import { RelyingPartyForm, RemoveForm, type RelyingPartyAddress } from './tenants.dto.js';
-import { addressOf } from './tenants.view.js';
+import { tenantAddress } from './tenants.view.js';
 import { wellKnownOf } from './well-known-form.js';
 
 const TICK = problem('form.tickModels');
@@ -89,7 +93,7 @@ export class RelyingPartyController {
         }),
     );
     note.detail = differencesOf(before, after);
-    return { url: addressOf(tenant, domain), banner: this.pages.saved({ before, after }) };
+    return { url: tenantAddress(tenant, domain), banner: this.pages.saved({ before, after }) };
   }
 
   @Post('remove')
@@ -107,7 +111,7 @@ export class RelyingPartyController {
     await this.pages.submit(sender, submission, () =>
       this.tenancy.removeRelyingParty(tenant, domain, expected),
     );
-    return { url: addressOf(tenant), banner: done(REMOVED) };
+    return { url: tenantAddress(tenant), banner: successBanner(REMOVED) };
   }
 
   private page({ tenant, domain }: RelyingPartyAddress): FormPage {

@@ -19,9 +19,9 @@ import { enteredIn, enteredOf } from './policy-form.js';
 import { policyView } from './policy.view.js';
 import type { Preset } from './drafts/presets.js';
 import {
-  addressOf,
-  common,
-  fieldsOf,
+  tenantAddress,
+  commonView,
+  shownFields,
   relyingPartyRow,
   type HoldingsByParty,
   type TenantPageVisit,
@@ -56,9 +56,9 @@ export function relyingPartyPage(
   const wellKnown = completeWellKnown(shown.wellKnown);
   const { users, keys } = relyingPartyRow(tenant.name, rp, holdings);
   return {
-    ...common(domain, visit),
-    address: addressOf(tenant.name, domain),
-    tenant: { address: addressOf(tenant.name), displayName: tenant.displayName },
+    ...commonView(domain, visit),
+    address: tenantAddress(tenant.name, domain),
+    tenant: { address: tenantAddress(tenant.name), displayName: tenant.displayName },
     domain,
     /** The page on which users see their own keys. */
     ownKeys: `/my-keys?${new URLSearchParams({ relyingParty: domain }).toString()}`,
@@ -72,7 +72,7 @@ export function relyingPartyPage(
       isStale && typed
         ? partyChangedMeanwhile(typed.base, { now: rp, then: shown }, deciding, last)
         : undefined,
-    fields: fieldsOf(typing, {
+    fields: shownFields(typing, {
       ...storedFields(wellKnown),
       predecessor: shown.predecessor ?? '',
       colour: shown.colour ?? '',

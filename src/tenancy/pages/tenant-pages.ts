@@ -4,7 +4,7 @@ import { fromRequest } from '../../platform/common/from-request.js';
 import { AuditReader } from '../../audit/audit-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
-import { done, type Banner } from '../../platform/pages/banners.js';
+import { successBanner, type Banner } from '../../platform/pages/banners.js';
 import type { LastChanges } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
@@ -18,7 +18,7 @@ import { Counts } from '../../home/dashboard/counts.js';
 import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import type { RemoveForm, TenantsQuery } from './tenants.dto.js';
 import { PresetPages } from './drafts/presets.js';
-import { changesOf, type TypedForm } from './changes.view.js';
+import { relyingPartyChanges, type TypedForm } from './changes.view.js';
 import { relyingPartyPage, type RelyingPartyPageView } from './relying-party.view.js';
 import {
   tenantPage,
@@ -133,8 +133,8 @@ export class TenantPages {
 
   /** The banner that reports the changes of a relying party. */
   saved({ before, after }: RelyingPartyChange): Banner {
-    const changes = changesOf({ before, after }, this.presets.deciding);
-    return changes.length === 0 ? done(AS_IT_WAS) : done(SAVED, changes);
+    const changes = relyingPartyChanges({ before, after }, this.presets.deciding);
+    return changes.length === 0 ? successBanner(AS_IT_WAS) : successBanner(SAVED, changes);
   }
 
   /** As `submitForm`, with the page as the sender may see it. */

@@ -4,7 +4,11 @@ import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import { ShownVersion, type ExpectedTags } from '../../platform/http/versions.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
-import { done, LeadsToPage, type RedirectWithBanner } from '../../platform/pages/banners.js';
+import {
+  successBanner,
+  LeadsToPage,
+  type RedirectWithBanner,
+} from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
@@ -24,7 +28,7 @@ import {
   type Sender,
 } from './tenant-pages.js';
 import { AddRelyingPartyForm, RemoveForm, TenantsQuery } from './tenants.dto.js';
-import { addressOf, type TenantPageVisit } from './tenants.view.js';
+import { tenantAddress, type TenantPageVisit } from './tenants.view.js';
 
 const CREATED = phrase('tenants:done.created');
 const RENAMED = phrase('tenants:done.renamed');
@@ -61,7 +65,7 @@ export class TenantsController {
     await this.pages.submit(sender, { form, page, taken: 'tenant' }, () =>
       this.tenancy.addTenant(form.dto),
     );
-    return { url: addressOf(form.dto.tenant), banner: done(CREATED) };
+    return { url: tenantAddress(form.dto.tenant), banner: successBanner(CREATED) };
   }
 
   @Get(':tenant')
@@ -82,7 +86,7 @@ export class TenantsController {
     await this.pages.submit(sender, { form, page: this.page(tenant), taken: 'domain' }, () =>
       this.tenancy.addRelyingParty(sender.account, tenant, form.dto),
     );
-    return { url: addressOf(tenant, form.dto.domain), banner: done(ADDED) };
+    return { url: tenantAddress(tenant, form.dto.domain), banner: successBanner(ADDED) };
   }
 
   /** A domain contains no underscore, so this is not the address of a relying party. */
@@ -103,7 +107,7 @@ export class TenantsController {
       }),
     );
     note.detail = tenantDifferences(change);
-    return { url: addressOf(tenant), banner: done(RENAMED) };
+    return { url: tenantAddress(tenant), banner: successBanner(RENAMED) };
   }
 
   @Post(':tenant/_remove')
@@ -119,7 +123,7 @@ export class TenantsController {
     const form = confirmedBy(tenant, sent);
     const submission = { form, page: this.page(tenant), taken: 'confirm' };
     await this.pages.submit(sender, submission, () => this.tenancy.removeTenant(tenant, expected));
-    return { url: '/tenants', banner: done(REMOVED) };
+    return { url: '/tenants', banner: successBanner(REMOVED) };
   }
 
   private page(tenant: string): FormPage {

@@ -6,11 +6,11 @@ import { IsName, MayBeText, Reads } from '../../platform/validation/decorators.j
 import { code } from '../../platform/validation/rule.js';
 import { CreateRelyingPartyDto } from '../tenancy.dto.js';
 import { IsColour, IsEnrolmentUrl, IsOrigins, IsPredecessor } from '../tenancy.rules.js';
-import { linesOf } from './form.js';
+import { nonEmptyLines } from './form.js';
 import { enteredIn, type EnteredPolicy } from './policy-form.js';
 
 /** A text area whose lines are the values. */
-const ReadsLines = (): PropertyDecorator => Reads((text) => [...linesOf(text)]);
+const ReadsLines = (): PropertyDecorator => Reads((text) => [...nonEmptyLines(text)]);
 
 /** A field that the form always sends: an empty one means no value. */
 const OrNothing = (): PropertyDecorator =>

@@ -55,7 +55,7 @@ interface TenantParts {
 /** Holdings by relying party ID (hex). */
 export type HoldingsByParty = ReadonlyMap<string, Holdings>;
 
-export const addressOf = (tenant: string, domain?: string): string =>
+export const tenantAddress = (tenant: string, domain?: string): string =>
   `/tenants/${encodeURIComponent(tenant)}${domain === undefined ? '' : `/${encodeURIComponent(domain)}`}`;
 
 export function tenantsPage(
@@ -68,8 +68,8 @@ export function tenantsPage(
     `/tenants?${new URLSearchParams({ ...(filter && { filter }), ...more }).toString()}`;
   const whole = filter === '' && found === parts.length;
   return {
-    ...common(phrase('tenants:title'), visit),
-    fields: fieldsOf(visit, {}),
+    ...commonView(phrase('tenants:title'), visit),
+    fields: shownFields(visit, {}),
     tenants: parts.map((part) => tenantRow(part, holdings)),
     filter,
     /** The number found, if the page does not show all tenants. */
@@ -89,10 +89,10 @@ export function tenantPage(
   const { isStale, sent } = visit;
   const { displayName } = row;
   const shown = baseIn(sent?.fields ?? {});
-  const fields = fieldsOf(visit, { displayName: row.displayName });
+  const fields = shownFields(visit, { displayName: row.displayName });
   const mayReadKeys = may(visit.account, 'application-keys:read');
   return {
-    ...common(row.displayName, visit),
+    ...commonView(row.displayName, visit),
     ...row,
     fields,
     /** The base of the form that renames the tenant (`baseOf`). */
@@ -118,7 +118,7 @@ export function tenantPage(
   };
 }
 
-export const common = (
+export const commonView = (
   title: Text,
   { account, sent, trial, preset, sought, isStale }: TenantPageVisit,
 ) => ({
@@ -150,7 +150,7 @@ const FIELDS = [
 ];
 
 /** The values of the fields: those of the form that is shown again, else the stored ones. */
-export function fieldsOf({ sent }: TenantPageVisit, stored: Readonly<Record<string, string>>) {
+export function shownFields({ sent }: TenantPageVisit, stored: Readonly<Record<string, string>>) {
   const faults: Faults = sent?.faults ?? {};
   return Object.fromEntries(
     FIELDS.map((name) => {
@@ -163,7 +163,7 @@ export function fieldsOf({ sent }: TenantPageVisit, stored: Readonly<Record<stri
 function tenantRow({ tenant, relyingParties }: TenantParts, holdings: HoldingsByParty) {
   const { name, displayName } = tenant;
   return {
-    address: addressOf(name),
+    address: tenantAddress(name),
     tenant: name,
     displayName,
     relyingParties: relyingParties.map((rp) => relyingPartyRow(name, rp, holdings)),
@@ -176,6 +176,6 @@ export function relyingPartyRow(
   holdings: HoldingsByParty,
 ) {
   const { users = 0, enabled = 0, disabled = 0 } = holdings.get(id.toString('hex')) ?? {};
-  const address = addressOf(tenant, domain);
+  const address = tenantAddress(tenant, domain);
   return { address, domain, name, origins, users, keys: enabled + disabled };
 }

@@ -7,7 +7,7 @@ import {
   isHttpsAddress,
 } from '../well-known/well-known.rules.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
-import { linesOf, textIn } from './form.js';
+import { nonEmptyLines, textIn } from './form.js';
 
 /** The fields of the published files, with the message beside an invalid value. */
 const DEMANDS = {
@@ -40,9 +40,9 @@ export const storedFields = ({
 /** The entered files, with all empty fields, and the errors by field. */
 export function wellKnownOf(fields: unknown): { said: WellKnown; faults: Faults } {
   const [relatedOrigins, androidApps, appleApps] = [
-    linesOf(textIn(fields, 'relatedOrigins')),
-    linesOf(textIn(fields, 'androidApps')).map(androidAppOf),
-    linesOf(textIn(fields, 'appleApps')),
+    nonEmptyLines(textIn(fields, 'relatedOrigins')),
+    nonEmptyLines(textIn(fields, 'androidApps')).map(androidAppOf),
+    nonEmptyLines(textIn(fields, 'appleApps')),
   ];
   const [enroll, manage] = [textIn(fields, 'enroll'), textIn(fields, 'manage')];
   const right: Readonly<Record<FieldName, boolean>> = {

@@ -46,7 +46,7 @@ type WrittenList =
   readonly string[] | ({ readonly mode: Mode; readonly list: readonly string[] } & Phase);
 
 /** A rule that is not off. */
-export interface Rule<T> {
+export interface PolicyRule<T> {
   readonly mode: Exclude<Mode, 'off'>;
   readonly value: T;
   /** From when the rule applies to sign-ins too, in ms since 1970; absent if it does not. */
@@ -129,7 +129,7 @@ const stringsSchema = (example: string): Schema => ({
   items: { type: 'string', example },
 });
 
-function moded<T>(mode: Mode, value: T, { when, from }: Phase = {}): Rule<T> | undefined {
+function moded<T>(mode: Mode, value: T, { when, from }: Phase = {}): PolicyRule<T> | undefined {
   if (mode === 'off') return undefined;
   if (when !== 'both' || mode !== 'enforce') return { mode, value };
   return { mode, value, signInsFrom: from === undefined ? 0 : Date.parse(from) };
@@ -167,7 +167,7 @@ export const oneOf = <T extends string, Default extends T | undefined>(
 /** A rule: one of several words. */
 export const ruleOneOf = <T extends string>(
   words: readonly T[],
-): PolicyValue<Written<T>, Rule<T> | undefined> => ({
+): PolicyValue<Written<T>, PolicyRule<T> | undefined> => ({
   fits: (written) => isRule(written, 'value', (value) => isOneOf(words, value)),
   problemOf: (rule) => problem('policy.ruleOneOf', { rule, words: words.join(', ') }),
   read: readRule,
@@ -182,7 +182,7 @@ const isListOf = (value: unknown, most: number, fits: (item: unknown) => boolean
 /** A rule: a subset of several words. */
 export const ruleSomeOf = <T extends string>(
   words: readonly T[],
-): PolicyValue<WrittenList, Rule<readonly T[]> | undefined> => ({
+): PolicyValue<WrittenList, PolicyRule<readonly T[]> | undefined> => ({
   fits: (written) =>
     isRule(written, 'list', (list) => isListOf(list, words.length, (item) => isOneOf(words, item))),
   problemOf: (rule) =>
@@ -196,7 +196,10 @@ export const ruleSomeOf = <T extends string>(
 const MAX_AAGUIDS = 500;
 
 /** A rule: models by their AAGUIDs. */
-export const ruleAaguids = (): PolicyValue<WrittenList, Rule<readonly string[]> | undefined> => ({
+export const ruleAaguids = (): PolicyValue<
+  WrittenList,
+  PolicyRule<readonly string[]> | undefined
+> => ({
   fits: (written) => isRule(written, 'list', (list) => isListOf(list, MAX_AAGUIDS, isAaguidText)),
   problemOf: (rule) => problem('policy.ruleAaguids', { rule, most: MAX_AAGUIDS }),
   read: (written) => readList(written, (aaguid) => aaguid.toLowerCase()),
@@ -213,7 +216,7 @@ const isAlgorithm = (value: unknown): boolean =>
 /** A rule: algorithms by name, without regard to case; applied as COSE numbers. */
 export const ruleAlgorithms = (): PolicyValue<
   WrittenList,
-  Rule<readonly number[]> | undefined
+  PolicyRule<readonly number[]> | undefined
 > => ({
   fits: (written) => isRule(written, 'list', (list) => isListOf(list, MAX_ALGORITHMS, isAlgorithm)),
   problemOf: (rule) => problem('policy.ruleAlgorithms', { rule, most: MAX_ALGORITHMS }),
@@ -226,7 +229,7 @@ export const ruleAlgorithms = (): PolicyValue<
 /** A rule: a positive integer. */
 export const ruleNumber = (
   max: number,
-): PolicyValue<Written<number>, Rule<number> | undefined> => ({
+): PolicyValue<Written<number>, PolicyRule<number> | undefined> => ({
   fits: (written) =>
     isRule(
       written,
@@ -283,7 +286,7 @@ export const audiences = (): PolicyValue<readonly string[], readonly string[]> =
 /** The rule on keys that can be synced: only `refused` demands anything. */
 export function backupRule(): PolicyValue<
   Written<'allowed' | 'refused'>,
-  Rule<'refused'> | undefined
+  PolicyRule<'refused'> | undefined
 > {
   const words = ruleOneOf(['refused', 'allowed']);
   return {
@@ -320,7 +323,7 @@ type WrittenTrust =
   Mode | TrustDemand | ({ readonly mode: Mode; readonly value?: TrustDemand } & Phase);
 
 /** The rule on trust; a mode alone is the mode of `all`. If a policy does not set it, `known` is enforced. */
-export const trustRule = (): PolicyValue<WrittenTrust, Rule<TrustDemand> | undefined> => ({
+export const trustRule = (): PolicyValue<WrittenTrust, PolicyRule<TrustDemand> | undefined> => ({
   fits: (written) =>
     isMode(written) ||
     isRule(written, 'value', (value) => isOneOf(TRUST_DEMANDS, value)) ||
@@ -359,7 +362,10 @@ type WrittenStatus = { readonly mode?: Mode } & Phase & {
   };
 
 /** The rule on the metadata status of a model. If a policy does not set it, the defaults are enforced. */
-export const statusRule = (): PolicyValue<WrittenStatus, Rule<StatusVerdicts> | undefined> => ({
+export const statusRule = (): PolicyValue<
+  WrittenStatus,
+  PolicyRule<StatusVerdicts> | undefined
+> => ({
   fits: (written) => {
     if (!isObject(written) || !isPhased(written, Object.keys(written))) return false;
     return Object.entries(written)

@@ -29,7 +29,7 @@ import {
   statusRule,
   trustRule,
   type PolicyValue,
-  type Rule,
+  type PolicyRule,
 } from './policy-values.js';
 
 const REQUIREMENTS = ['required', 'preferred', 'discouraged'] as const;
@@ -148,7 +148,7 @@ export const policyMembers = Object.entries(POLICY_MEMBERS) as readonly [
 ][];
 
 /** The value of an enforced rule; `undefined` if the rule is off or only reported. */
-export const enforced = <T>(rule: Rule<T> | undefined): T | undefined =>
+export const enforced = <T>(rule: PolicyRule<T> | undefined): T | undefined =>
   rule?.mode === 'enforce' ? rule.value : undefined;
 
 /** Whether a registration, and with it a query for registered users, requires a ticket or an application key. */
@@ -162,7 +162,7 @@ export function readPolicy(written: RelyingPartyPolicy): Policy {
   ) as Record<MemberName, unknown>;
   const phases = policyMembers
     .filter(([, { onKeys }]) => onKeys)
-    .flatMap(([name]) => (applied[name] as Rule<unknown> | undefined)?.signInsFrom ?? []);
+    .flatMap(([name]) => (applied[name] as PolicyRule<unknown> | undefined)?.signInsFrom ?? []);
   return { ...applied, phases } as Policy;
 }
 

@@ -17,7 +17,7 @@ export function domainOfHeader(value: string): string {
   return host;
 }
 
-export interface Hints {
+export interface RelyingPartyHints {
   /** The header X-ServiceFido-RelyingParty. */
   readonly header: string | undefined;
   readonly domain: string | undefined;
@@ -31,7 +31,7 @@ export interface Hints {
  * @throws ApiError E0026R or E0025R
  */
 export function resolveRelyingParty(
-  { header, domain, origin }: Hints,
+  { header, domain, origin }: RelyingPartyHints,
   directory: Directory,
   listDomains: boolean,
 ): RelyingParty {

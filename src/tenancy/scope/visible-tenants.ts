@@ -10,7 +10,7 @@ import {
 } from '../../platform/access/accounts/account.js';
 import { Directory } from './directory.js';
 import type { RelyingParty } from '../relying-party.js';
-import { domainOfHeader, resolveRelyingParty, type Hints } from './resolve.js';
+import { domainOfHeader, resolveRelyingParty, type RelyingPartyHints } from './resolve.js';
 
 /** Whether an application key covers the relying party; true for all other accounts. */
 const covers = ({ key }: Account, { id }: Pick<RelyingParty, 'id'>): boolean =>
@@ -66,7 +66,11 @@ function onlyOne(account: Account, { relyingParties }: Directory): RelyingParty 
  *
  * @throws ApiError E0026R or E0025R; for an application as `resolveCovered`
  */
-export function resolveVisible(account: Account, hints: Hints, listing: Listing): RelyingParty {
+export function resolveVisible(
+  account: Account,
+  hints: RelyingPartyHints,
+  listing: Listing,
+): RelyingParty {
   const { header, domain } = hints;
   if (account.key) {
     const named = header === undefined ? domain : domainOfHeader(header);

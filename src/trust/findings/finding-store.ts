@@ -14,7 +14,7 @@ import { DELETE_FINDINGS, INSERT_FINDINGS } from './finding.statements.js';
 import {
   changedModels,
   EVERY_KEY,
-  FIRST,
+  FIRST_POSITION,
   readTodo,
   whileUnderWay,
   writeBasis,
@@ -68,7 +68,7 @@ export class FindingStore {
     const row = {
       ...scope(rp),
       basis: basis.digest,
-      position: FIRST,
+      position: FIRST_POSITION,
       done: isDone,
       held: isDone ? writeBasis(basis) : whileUnderWay(held, todo, basis),
       todo: writeTodo(todo),
@@ -77,7 +77,7 @@ export class FindingStore {
       ? updateStep(this.judgements, { ...scope(rp), basis: found.basis }, row, true)
       : insertStep(this.judgements, row);
     if (!(await this.database.commit([step]))) return 'taken';
-    return isDone ? undefined : { todo, position: FIRST };
+    return isDone ? undefined : { todo, position: FIRST_POSITION };
   }
 
   page(rp: RelyingParty, place: EvaluationPlace, limit: number): Promise<readonly KeyToEvaluate[]> {

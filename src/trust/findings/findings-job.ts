@@ -5,7 +5,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import {
   EVERY_KEY,
-  FIRST,
+  FIRST_POSITION,
   progressOf,
   type EvaluationDigests,
   type EvaluationPlace,
@@ -223,5 +223,5 @@ function placeBehind(
   const last = keys.length < PAGE ? undefined : keys.at(-1);
   if (last) return { todo, position: last.credentialHash };
   const others = todo.slice(1);
-  return others.length === 0 ? undefined : { todo: others, position: FIRST };
+  return others.length === 0 ? undefined : { todo: others, position: FIRST_POSITION };
 }

@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { Policy } from '../../tenancy/policy/policy.js';
-import type { Rule } from '../../tenancy/policy/policy-values.js';
+import type { PolicyRule } from '../../tenancy/policy/policy-values.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { StoredKeyState } from '../../users/credentials/key-state.js';
 import { FINDING_OF, FINDINGS_OF } from './finding.statements.js';
@@ -50,7 +50,7 @@ function signInsFrom(policy: Policy, name: string): number | undefined {
   return isRule(rule) ? rule.signInsFrom : undefined;
 }
 
-const isRule = (value: unknown): value is Rule<unknown> =>
+const isRule = (value: unknown): value is PolicyRule<unknown> =>
   typeof value === 'object' && value !== null && 'mode' in value;
 
 /** The current finding about a key. */

@@ -1,4 +1,4 @@
-import { dueAfterFailure, dueAfterSuccess, isDue } from './metadata-schedule.js';
+import { dueAfterFailure, dueAfterSuccess, isMetadataDue } from './metadata-schedule.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -39,14 +39,14 @@ describe('the metadata schedule', () => {
       dueAfterFailure('url', { now: ahead, failures: 1 }),
       dueAfterSuccess('file', { now: ahead, nextUpdate }),
     ]) {
-      expect(isDue({ dueAt, nextUpdate }, NOW)).toBe(true);
+      expect(isMetadataDue({ dueAt, nextUpdate }, NOW)).toBe(true);
     }
     for (const random of [0, 0.999]) {
       const again = dueAfterSuccess('url', { now: NOW, nextUpdate }, random);
-      expect(isDue({ dueAt: again, nextUpdate }, NOW)).toBe(false);
-      expect(isDue({ dueAt: again, nextUpdate }, again)).toBe(true);
+      expect(isMetadataDue({ dueAt: again, nextUpdate }, NOW)).toBe(false);
+      expect(isMetadataDue({ dueAt: again, nextUpdate }, again)).toBe(true);
       const retry = dueAfterFailure('url', { now: NOW, failures: 500 }, random);
-      expect(isDue({ dueAt: retry, nextUpdate: 0 }, NOW)).toBe(false);
+      expect(isMetadataDue({ dueAt: retry, nextUpdate: 0 }, NOW)).toBe(false);
     }
   });
 });

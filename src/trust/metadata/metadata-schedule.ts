@@ -66,7 +66,7 @@ export function afterAttempt(
  *
  * @param nextUpdate as for `dueAfterSuccess`
  */
-export const isDue = (
+export const isMetadataDue = (
   { dueAt, nextUpdate }: { readonly dueAt: number; readonly nextUpdate: number },
   now: number,
 ): boolean =>

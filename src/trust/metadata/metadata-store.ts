@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
-import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
+import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { insertStep } from '../../platform/database/commit/step-of.js';
 import { FetchedSourceStore, UNTRIED } from '../fetched-source.js';
 import { MetadataChunk, MetadataSourceEntity } from './metadata-source.entity.js';
@@ -83,7 +83,7 @@ export class MetadataStore extends FetchedSourceStore<MetadataSourceEntity> {
     for (let part = 0; part * CHUNK_BYTES < compressed.length; part += 1) {
       const bytes = compressed.subarray(part * CHUNK_BYTES, (part + 1) * CHUNK_BYTES);
       const row = { digest, part, storedAt: now, bytes };
-      await unlessTaken(this.database.commit([insertStep(this.chunks, row)]));
+      await falseIfTaken(this.database.commit([insertStep(this.chunks, row)]));
     }
   }
 }

@@ -21,7 +21,11 @@ import {
   ApiPropertyOptional,
 } from '../../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
-import { done, LeadsToPage, type RedirectWithBanner } from '../../platform/pages/banners.js';
+import {
+  successBanner,
+  LeadsToPage,
+  type RedirectWithBanner,
+} from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Represent } from '../../platform/pages/represent.js';
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
@@ -104,6 +108,6 @@ export class MetadataController {
   ): Promise<RedirectWithBanner> {
     const { state, blob } = await this.upload.take(file, source);
     const taken = { no: state.no, count: blob?.entries.length ?? 0 };
-    return { url: '/userapi/mds', banner: done(phrase('models:metadata.done', taken)) };
+    return { url: '/userapi/mds', banner: successBanner(phrase('models:metadata.done', taken)) };
   }
 }

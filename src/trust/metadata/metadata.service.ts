@@ -16,7 +16,7 @@ import { isRevokedChain } from '../../webauthn/certificates/certificate-path.js'
 import type { RevocationLists } from '../../webauthn/certificates/revocation-lists.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
 import { MetadataIntake, type BlobStore } from './metadata-intake.js';
-import { afterAttempt, isDue } from './metadata-schedule.js';
+import { afterAttempt, isMetadataDue } from './metadata-schedule.js';
 import {
   fetchBlob,
   fileStamp,
@@ -24,7 +24,7 @@ import {
   reasonOf,
   type MetadataSource,
 } from './metadata-source.js';
-import { NOTHING_YET } from '../fetched-source.js';
+import { NO_DIGEST } from '../fetched-source.js';
 import { MetadataStore, NEW_SOURCE, type SourceState } from './metadata-store.js';
 
 const POLL_MS = 2000;
@@ -36,7 +36,7 @@ class LoadedSource implements BlobStore {
   state: SourceState;
   blob: MetadataBlob | undefined;
   /** Digest of the last loaded BLOB, whether it was usable or not. */
-  seen: Buffer = NOTHING_YET;
+  seen: Buffer = NO_DIGEST;
   /** The stamp of the file when it was last read. */
   stamp = '';
 
@@ -122,7 +122,8 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     await this.synchronise();
     const now = this.clock.now();
     for (const loaded of this.sources) {
-      if (isDue(loaded.state, now) || (await this.hasChanged(loaded))) void this.ask(loaded);
+      if (isMetadataDue(loaded.state, now) || (await this.hasChanged(loaded)))
+        void this.ask(loaded);
     }
   }
 
@@ -155,7 +156,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     if (lists === this.lists) return;
     this.lists = lists;
     for (const loaded of this.sources) {
-      if (!loaded.blob) loaded.seen = NOTHING_YET;
+      if (!loaded.blob) loaded.seen = NO_DIGEST;
       else if (isRevokedChain(loaded.blob.signers, lists)) this.drop(loaded);
     }
   }

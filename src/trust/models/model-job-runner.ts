@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { allSettled } from '../../platform/common/all-settled.js';
 import type { Step } from '../../platform/database/commit/unit.js';
-import type { MayGoOn } from '../../platform/database/commit/delete-in-batches.js';
+import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
@@ -65,7 +65,7 @@ export class ModelJobRunner {
    * @param mayGoOn called before each page; `false` stops
    * @throws the driver's error; changes made until then stay
    */
-  async catchUp(mayGoOn: MayGoOn = () => true): Promise<void> {
+  async catchUp(mayGoOn: ShouldContinue = () => true): Promise<void> {
     if (!(await mayGoOn())) return;
     const jobs = await this.database.query(JOBS_UNDER_WAY);
     // Another instance may have added the relying party of a job.
@@ -77,7 +77,7 @@ export class ModelJobRunner {
   }
 
   /** @returns the job after the page; `undefined` if it is done or the next round continues it */
-  private async page(job: ModelJob, mayGoOn: MayGoOn): Promise<ModelJob | undefined> {
+  private async page(job: ModelJob, mayGoOn: ShouldContinue): Promise<ModelJob | undefined> {
     const { relyingParties } = this.directory.current;
     const rp = relyingParties.find(({ id }) => id.equals(job.relyingPartyId));
     // The keys of a removed relying party are being deleted.
@@ -108,7 +108,7 @@ export class ModelJobRunner {
    *
    * @returns `false` if it had to stop
    */
-  private async changeDeleted(job: ModelJob, mayGoOn: MayGoOn): Promise<boolean> {
+  private async changeDeleted(job: ModelJob, mayGoOn: ShouldContinue): Promise<boolean> {
     const { relyingPartyId, tenantId, aaguid } = job;
     const { kind } = this.database;
     let behind: Buffer = Buffer.alloc(0);

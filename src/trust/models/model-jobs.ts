@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { newId, timeOf } from '../../platform/database/columns.js';
+import { newId, timeOfId } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -145,6 +145,8 @@ function jobsOf(rps: readonly RelyingParty[], rows: readonly ModelJob[]): SeenJo
     if (!first) return [];
     const state = ORDER.find((one) => parts.some((part) => part.state === one)) ?? first.state;
     const { id, reason } = first;
-    return [{ id, aaguid: aaguidText(first.aaguid), startedAt: timeOf(id), reason, state, parts }];
+    return [
+      { id, aaguid: aaguidText(first.aaguid), startedAt: timeOfId(id), reason, state, parts },
+    ];
   });
 }

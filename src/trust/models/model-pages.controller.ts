@@ -7,8 +7,8 @@ import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import {
   LeadsToPage,
-  done,
-  notDone,
+  successBanner,
+  failureBanner,
   type Banner,
   type RedirectWithBanner,
 } from '../../platform/pages/banners.js';
@@ -123,9 +123,9 @@ export class ModelPagesController {
   }
 }
 
-const STARTED = done(phrase('models:job.started'));
-const STOPPED = done(phrase('models:job.stoppedNow'));
-const UNDOING = done(phrase('models:job.undoStarted'));
+const STARTED = successBanner(phrase('models:job.started'));
+const STOPPED = successBanner(phrase('models:job.stoppedNow'));
+const UNDOING = successBanner(phrase('models:job.undoStarted'));
 
 const pageOf = (aaguid: string): string => `/userapi/aaguid/${aaguid}`;
 
@@ -133,7 +133,8 @@ function blockBanner(
   { changed, left }: { readonly changed: readonly unknown[]; readonly left: readonly string[] },
   blocked: boolean,
 ): Banner {
-  if (left.length > 0) return notDone(phrase('models:block.left', { domains: left.join(', ') }));
+  if (left.length > 0)
+    return failureBanner(phrase('models:block.left', { domains: left.join(', ') }));
   const count = changed.length;
-  return done(phrase(blocked ? 'models:block.done' : 'models:block.undone', { count }));
+  return successBanner(phrase(blocked ? 'models:block.done' : 'models:block.undone', { count }));
 }

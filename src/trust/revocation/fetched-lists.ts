@@ -18,10 +18,10 @@ import {
   readRevocationList,
   type RevocationList,
 } from '../../webauthn/certificates/revocation-list.js';
-import { NOTHING_YET } from '../fetched-source.js';
-import { afterAttempt, isDue } from '../metadata/metadata-schedule.js';
+import { NO_DIGEST } from '../fetched-source.js';
+import { afterAttempt, isMetadataDue } from '../metadata/metadata-schedule.js';
 import { fetchList } from './list-client.js';
-import { OVERDUE, faultOf } from './list-faults.js';
+import { LIST_OVERDUE, listFaultText } from './list-faults.js';
 import { RevocationStore, idOf, type ListState } from './revocation-store.js';
 
 const POLL_MS = 2_000;
@@ -134,7 +134,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
     await this.synchronise();
     const now = this.clock.now();
     const due = [...this.places.values()].filter(({ state: { dueAt } }) =>
-      isDue({ dueAt, nextUpdate: now + DAY_MS }, now),
+      isMetadataDue({ dueAt, nextUpdate: now + DAY_MS }, now),
     );
     for (let at = 0; at < due.length && !this.leaving.signal.aborted; at += AT_ONCE) {
       await Promise.all(due.slice(at, at + AT_ONCE).map(({ state }) => this.ask(state)));
@@ -158,7 +158,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
   private async placeOf(state: ListState): Promise<Place> {
     const known = this.places.get(nameOf(state.id));
     if (known?.state.digest.equals(state.digest)) return { state, list: known.list };
-    const bytes = state.digest.equals(NOTHING_YET) ? undefined : await this.store.read(state);
+    const bytes = state.digest.equals(NO_DIGEST) ? undefined : await this.store.read(state);
     return { state, list: bytes && kept(bytes) };
   }
 
@@ -167,8 +167,11 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
     const now = this.clock.now();
     if (!(await this.store.claim(state, now + LEASE_MS))) return;
     const { error, nextUpdate } = await this.take(state).then(
-      ({ nextUpdate: next = Infinity }) => ({ error: next < now ? OVERDUE : '', nextUpdate: next }),
-      (fault: unknown) => ({ error: faultOf(fault), nextUpdate: 0 }),
+      ({ nextUpdate: next = Infinity }) => ({
+        error: next < now ? LIST_OVERDUE : '',
+        nextUpdate: next,
+      }),
+      (fault: unknown) => ({ error: listFaultText(fault), nextUpdate: 0 }),
     );
     const next = afterAttempt('url', {
       now,

@@ -5,7 +5,7 @@ import {
   checkedLookup,
   isPrivateHost,
 } from '../../platform/common/checked-lookup.js';
-import { VERSION } from '../../platform/project.js';
+import { PRODUCT_VERSION } from '../../platform/project.js';
 import { MAX_LIST_BYTES } from '../../webauthn/certificates/revocation-list.js';
 
 const TOTAL_MS = 20_000;
@@ -46,7 +46,7 @@ function get(url: URL, { anywhere, signal }: Asking): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const headers = {
       accept: 'application/pkix-crl, */*;q=0.1',
-      'user-agent': `ServiceFido/${VERSION}`,
+      'user-agent': `ServiceFido/${PRODUCT_VERSION}`,
     };
     request(url, { headers, signal, agent: false, ...(!anywhere && { lookup }) })
       .on('response', resolve)

@@ -16,17 +16,17 @@ const SENTENCES: Readonly<Record<RevocationListFault, string>> = {
 const IGNORED: readonly RevocationListFault[] = ['indirect', 'delta', 'critical-extension'];
 
 /** An overdue list is still used: its certificates stay revoked. */
-export const OVERDUE = 'Its successor is overdue: later revocations are not known.';
+export const LIST_OVERDUE = 'Its successor is overdue: later revocations are not known.';
 
 /** A file is ignored if a newer list of the same authority is in force. */
-export const OLDER = 'It is older than the one that is here: it is ignored.';
+export const LIST_OUTDATED = 'It is older than the one that is here: it is ignored.';
 
 /** The list of a deleted file is still used. */
-export const GONE =
+export const LIST_FILE_MISSING =
   'The file no longer exists; its list stays in force until a later one of this authority is here.';
 
 /** Why a list was refused, as a sentence for administrators. */
-export const faultOf = (error: unknown): string =>
+export const listFaultText = (error: unknown): string =>
   error instanceof RevocationListError ? SENTENCES[error.fault] : reasonOf(error);
 
 /** Whether a list is valid, but of a kind that is not supported. */

@@ -18,7 +18,13 @@ import {
   readRevocationList,
   type RevocationList,
 } from '../../webauthn/certificates/revocation-list.js';
-import { faultOf, GONE, isIgnored, OLDER, OVERDUE } from './list-faults.js';
+import {
+  listFaultText,
+  LIST_FILE_MISSING,
+  isIgnored,
+  LIST_OUTDATED,
+  LIST_OVERDUE,
+} from './list-faults.js';
 
 /** Enough for several lists in PEM. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -63,7 +69,12 @@ async function readListFile(path: string, before?: ListFile): Promise<ListFile> 
     return { stamp, lists: listsOf(await readFile(path)), fault: '', isIgnored: false };
   } catch (error) {
     const lists = before?.lists ?? [];
-    return { stamp: '', lists, fault: `${path}: ${faultOf(error)}`, isIgnored: isIgnored(error) };
+    return {
+      stamp: '',
+      lists,
+      fault: `${path}: ${listFaultText(error)}`,
+      isIgnored: isIgnored(error),
+    };
   }
 }
 
@@ -92,7 +103,7 @@ async function readAll(
         files.set(file, await readListFile(file, before.get(file)));
       }
     } catch (error) {
-      missing.push(`${path}: ${faultOf(error)}`);
+      missing.push(`${path}: ${listFaultText(error)}`);
     }
   }
   return { files, missing };
@@ -193,9 +204,12 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
     this.warn([
       ...found.missing,
       ...[...files.values()].map(({ fault }) => fault).filter((fault) => fault !== ''),
-      ...this.pathsWith((list) => !this.isInForce(list), OLDER),
-      ...this.pathsWith((list) => this.isInForce(list) && this.isOverdue(list), OVERDUE),
-      ...this.pathsWith((list, path) => this.isInForce(list) && !files.has(path), GONE),
+      ...this.pathsWith((list) => !this.isInForce(list), LIST_OUTDATED),
+      ...this.pathsWith((list) => this.isInForce(list) && this.isOverdue(list), LIST_OVERDUE),
+      ...this.pathsWith(
+        (list, path) => this.isInForce(list) && !files.has(path),
+        LIST_FILE_MISSING,
+      ),
     ]);
     return mistakesIn(found);
   }

@@ -4,7 +4,7 @@ import { Slices } from '../../platform/common/pace.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { readPolicy, type RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { FIRST } from '../findings/evaluation/evaluation-place.js';
+import { FIRST_POSITION } from '../findings/evaluation/evaluation-place.js';
 import { findingOf, isKept, KeyEvaluation } from '../findings/evaluation/key-evaluation.js';
 import type { Breach } from '../rule.js';
 import { conveyanceOf } from '../begin-policy.js';
@@ -75,7 +75,7 @@ export class PolicyTrial {
     const [keys, registrations, users] = [new TrialCount(), new TrialCount(), new TrialUsers()];
     const finding = (breaches: readonly Breach[]) =>
       findingOf(breaches, rp.policy, this.clock.now());
-    let position: Buffer | undefined = FIRST;
+    let position: Buffer | undefined = FIRST_POSITION;
     while (position && keys.total < MOST_KEYS) {
       const page = await this.stored.pageToTry(rp, position, PAGE);
       const slices = new Slices(SLICE_MS);

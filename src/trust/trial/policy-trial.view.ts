@@ -2,7 +2,7 @@ import { sentenceOf } from '../../platform/errors/reasons.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { AuthenticatorModels } from '../authenticator-models.js';
 import type { TriedRuleView, TriedView } from './policy-trial.answer.js';
-import type { BrokenRule, TrialCount, TrialUsers } from './trial-count.js';
+import type { TriedRule, TrialCount, TrialUsers } from './trial-count.js';
 
 const MOST_MODELS = 20;
 
@@ -29,7 +29,7 @@ export const triedUsers = ({ total, canSignIn, withoutKey, onlyBrokenKeys }: Tri
 });
 
 /** A rule that some keys or registrations would break, for the API. */
-export function triedRule(broken: BrokenRule, models: AuthenticatorModels): TriedRuleView {
+export function triedRule(broken: TriedRule, models: AuthenticatorModels): TriedRuleView {
   const { rule, outcome, code, problem, count } = broken;
   const frequent = [...broken.models].sort(([, one], [, other]) => other - one);
   return {

@@ -12,7 +12,7 @@ const firstEnforced = (breaches: readonly Breach[]) =>
   breaches.find(({ mode }) => mode === 'enforce');
 
 /** A rule, and the keys that break it. */
-export interface BrokenRule {
+export interface TriedRule {
   readonly rule: string;
   readonly outcome: 'report' | 'refuse';
   readonly code: Code;
@@ -32,9 +32,9 @@ export class TrialCount {
   notJudged = 0;
   /** Registrations that requested another attestation than the policy does. */
   otherAttestation = 0;
-  private readonly broken = new Map<string, BrokenRule>();
+  private readonly broken = new Map<string, TriedRule>();
 
-  get rules(): readonly BrokenRule[] {
+  get rules(): readonly TriedRule[] {
     return [...this.broken.values()].sort((one, other) => other.count - one.count);
   }
 

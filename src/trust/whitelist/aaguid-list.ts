@@ -7,7 +7,7 @@ import { OverlappingReads } from '../../platform/common/overlapping-reads.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { DirectoryVersion } from '../../platform/database/directory-version.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
-import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
+import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { aaguidBytes, aaguidText } from '../../webauthn/aaguid.js';
 import { readAaguidFile, type NamedModel } from '../../platform/config/files/aaguid-file.js';
@@ -92,7 +92,7 @@ export class AaguidList implements OnModuleInit {
   private insert({ aaguid, name }: NamedModel, by: string): Promise<boolean> {
     const times = { addedAt: this.clock.now(), ...LISTED };
     const row = { aaguid: aaguidBytes(aaguid), name, addedBy: by, ...times };
-    return unlessTaken(this.directory.commit([insertStep(this.rows, row)]));
+    return falseIfTaken(this.directory.commit([insertStep(this.rows, row)]));
   }
 
   private async refresh(): Promise<void> {

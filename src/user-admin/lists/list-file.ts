@@ -30,7 +30,7 @@ const UTF_16 = /^(?:\0|[^\n]\0)/;
  * @throws ApiError E0045R for any other file
  */
 export async function* readListFile(bytes: AsyncIterable<Buffer>): AsyncGenerator<Line> {
-  const text = textOf(withoutSpreadsheets(bytes))[Symbol.asyncIterator]();
+  const text = decodeText(withoutSpreadsheets(bytes))[Symbol.asyncIterator]();
   const head = await headOf(text);
   const rest = resumed(head, text);
   const delimiter = csvDelimiter(head);
@@ -51,7 +51,7 @@ async function* withoutSpreadsheets(bytes: AsyncIterable<Buffer>): AsyncGenerato
 }
 
 /** Decodes strictly: with replacement characters for invalid bytes, a line would name another user. */
-export async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+export async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decode = (chunk?: Buffer) => {
     try {

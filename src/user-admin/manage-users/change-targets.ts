@@ -7,7 +7,7 @@ import { Pattern } from '../../users/search/pattern.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import {
   UserSearch,
-  isCalled,
+  hasName,
   matching,
   patternFor,
   type Criterion,
@@ -101,7 +101,7 @@ export class ChangeTargets {
     const found = await this.linked.follow(rp, { here, there: [] }, () => true);
     const others = found
       .map(({ user }) => user)
-      .filter((user) => !user.relyingParty.id.equals(rp.id) && !isCalled(user, name));
+      .filter((user) => !user.relyingParty.id.equals(rp.id) && !hasName(user, name));
     const reread = await Promise.all(others.map((user) => this.search.reread(user, device)));
     return reread.filter((user) => user !== undefined);
   }

@@ -30,7 +30,13 @@ import { ChangeAnswer, ListAnswer } from './manage-users.answer.js';
 import { manageUsersCsv } from './manage-users.csv.js';
 import { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
 import { ManageUsersService } from './manage-users.service.js';
-import { OPERATIONS, cut, neededFor, noteOf, type UserOperation } from './operations.js';
+import {
+  OPERATIONS,
+  cutPattern,
+  permissionForOperation,
+  auditNoteOf,
+  type UserOperation,
+} from './operations.js';
 
 interface Call {
   readonly scope: AdminScope;
@@ -44,7 +50,7 @@ interface Call {
 class BodyAloneGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { query } = context.switchToHttp().getRequest<Request>();
-    if (!('filter' in query) && neededFor(query) === undefined) return true;
+    if (!('filter' in query) && permissionForOperation(query) === undefined) return true;
     throw new ApiError('E0045R', 'request.parametersInBody');
   }
 }
@@ -64,8 +70,8 @@ export class ManageUsersController {
   @Get('userapi/manageusers')
   @AllowHere('users:read', 'keys:change', 'users:delete')
   @UseGuards(PlainParametersGuard)
-  @AllowChange(neededFor)
-  @Audited(({ query }) => noteOf(query))
+  @AllowChange(permissionForOperation)
+  @Audited(({ query }) => auditNoteOf(query))
   @Represent({ csv: ['users', manageUsersCsv] })
   @Operation('manageUsers', 'Lists or changes users and their credentials', {
     answers: [ListAnswer, ChangeAnswer],
@@ -84,8 +90,8 @@ export class ManageUsersController {
   @AllowHere('users:read', 'keys:change', 'users:delete')
   @HttpCode(200)
   @UseGuards(PlainParametersGuard, BodyAloneGuard)
-  @AllowChange(neededFor)
-  @Audited(({ body }) => noteOf(body))
+  @AllowChange(permissionForOperation)
+  @Audited(({ body }) => auditNoteOf(body))
   @Operation('postManageUsers', 'The same, with the parameters in a JSON body', {
     answers: [ListAnswer, ChangeAnswer],
     sends: { type: 'list', filter: 'a*', limit: 10 },
@@ -139,4 +145,4 @@ export class ManageUsersController {
 }
 
 const patternFor = ({ username }: FoundUser, filter: string | undefined) =>
-  filter === undefined || filter === username ? {} : { filter: cut(filter) };
+  filter === undefined || filter === username ? {} : { filter: cutPattern(filter) };

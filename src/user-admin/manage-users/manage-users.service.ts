@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { allSettled } from '../../platform/common/all-settled.js';
-import { inTurn, type Reader } from '../../platform/common/turns.js';
+import { takeTurn, type Reader } from '../../platform/common/turns.js';
 import { UserChanges, type UserChange } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { CountedSearch } from '../../users/search/counted-search.js';
 import {
   UserSearch,
   type Criterion,
-  type Page,
+  type FoundUsersPage,
   type PageSpan,
   type Position,
 } from '../../users/search/user-search.js';
@@ -22,7 +22,7 @@ import { ChangeTargets, type ChangeSelection } from './change-targets.js';
 import { userJson, type ChangeAnswer, type ListAnswer } from './manage-users.answer.js';
 import type { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
 import type { OperationType } from './operations.js';
-import { WholeList, begun } from './whole-list.js';
+import { WholeList, withFirstItem } from './whole-list.js';
 
 interface ChangeRequest extends ChangeSelection {
   readonly type: OperationType;
@@ -64,10 +64,10 @@ export class ManageUsersService {
     const { limit, cursor: after } = asked;
     const criterion = asked.criterion();
     if (limit === undefined && after === undefined) {
-      return new WholeList(await begun(reader, this.everybody(rps, criterion)), reader);
+      return new WholeList(await withFirstItem(reader, this.everybody(rps, criterion)), reader);
     }
     const span = { limit: limit ?? DEFAULT_LIMIT, after };
-    return inTurn(reader, () => this.page(rps, criterion, span));
+    return takeTurn(reader, () => this.page(rps, criterion, span));
   }
 
   private async page(
@@ -88,7 +88,10 @@ export class ManageUsersService {
   private async *everybody(rps: readonly RelyingParty[], criterion: Criterion) {
     let after: Position | undefined;
     do {
-      const { users, next }: Page = await this.search.page(rps, criterion, { limit: BATCH, after });
+      const { users, next }: FoundUsersPage = await this.search.page(rps, criterion, {
+        limit: BATCH,
+        after,
+      });
       yield users.map((user) => userJson(user, this.models));
       after = next;
     } while (after);

@@ -47,19 +47,19 @@ export function operationOf(parameters: unknown): UserOperation | undefined {
 }
 
 /** The permission for the change in these parameters; `undefined` for a list. */
-export function neededFor(parameters: unknown): Permission | undefined {
+export function permissionForOperation(parameters: unknown): Permission | undefined {
   const operation = operationOf(parameters);
   return operation?.change && operation.needs;
 }
 
 /** The part of a pattern that fits into the detail of an audit row. */
-export const cut = (pattern: string): string => pattern.slice(0, 300);
+export const cutPattern = (pattern: string): string => pattern.slice(0, 300);
 
 /** Creates the audit note of a change; listing leaves no row. */
-export function noteOf(parameters: unknown): AuditNote | undefined {
+export function auditNoteOf(parameters: unknown): AuditNote | undefined {
   const { action } = operationOf(parameters) ?? {};
   const { filter, device } = isObject(parameters) ? parameters : {};
   if (action === undefined) return undefined;
-  const detail = typeof device === 'string' ? { device: cut(device) } : undefined;
+  const detail = typeof device === 'string' ? { device: cutPattern(device) } : undefined;
   return { action, target: filter as string | undefined, detail };
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
-import { eachInTurn, inTurn, type Reader } from '../../platform/common/turns.js';
+import { eachInTurn, takeTurn, type Reader } from '../../platform/common/turns.js';
 import type { UserView } from './manage-users.answer.js';
 
 type Pages = AsyncIterable<readonly UserView[]>;
@@ -38,11 +38,11 @@ async function* jsonOf(pages: Pages): AsyncGenerator<string> {
  * Returns the same items with the first one already read: an immediate failure is still answered with its own
  * status.
  */
-export async function begun<T>(
+export async function withFirstItem<T>(
   reader: Reader,
   items: AsyncGenerator<T>,
 ): Promise<AsyncGenerator<T>> {
-  const first = await inTurn(reader, () => items.next());
+  const first = await takeTurn(reader, () => items.next());
   return rest(first, items);
 }
 

@@ -27,7 +27,7 @@ import { AaguidDto } from '../../trust/whitelist/aaguid.dto.js';
 import { ModelInvitations } from './model-invitations.js';
 import { IsBoolean } from 'class-validator';
 import { Transform } from 'class-transformer';
-import { MAX_TTL } from '../../invitations/invitation.dto.js';
+import { MAX_INVITATION_TTL } from '../../invitations/invitation.dto.js';
 import { EmptyIsAbsent, IsWithin, ReadsNumber } from '../../platform/validation/decorators.js';
 import { code } from '../../platform/validation/rule.js';
 
@@ -38,7 +38,7 @@ class InviteHoldersDto {
   @ApiPropertyOptional({ default: WEEK, description: 'life in seconds, at most 14 days' })
   @EmptyIsAbsent()
   @ReadsNumber()
-  @IsWithin(1, MAX_TTL, code('E0045R'))
+  @IsWithin(1, MAX_INVITATION_TTL, code('E0045R'))
   ttl: number = WEEK;
 
   @ApiPropertyOptional({

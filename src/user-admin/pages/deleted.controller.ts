@@ -9,7 +9,7 @@ import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { userAddress } from './addresses.js';
 import { deletionNotice } from './deletion.view.js';
 import { PageScope } from './page-scope.js';
-import { rightsOf } from './users/rights.js';
+import { userRights } from './users/rights.js';
 
 /** The maximum number of users on the page; all others can be found by name. */
 const MOST = 100;
@@ -37,7 +37,7 @@ export class DeletedController {
       nav: { users: true },
       styles: ['/static/css/users.css'],
       tab: { deleted: true },
-      rights: rightsOf(account),
+      rights: userRights(account),
       deleted: newest.slice(0, MOST).map((one) => {
         const { username: name, displayName, relyingParty } = one;
         const page = { name, domain: relyingParty.domain, account, models: this.models };

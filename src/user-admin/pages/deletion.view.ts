@@ -1,7 +1,7 @@
 import { withLabels, type ModelNames } from '../../users/credentials/key-label.js';
 import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { rightsOf } from './users/rights.js';
+import { userRights } from './users/rights.js';
 
 /** The notice on the page of this name and domain about a deletion that can be undone. */
 export function deletionNotice(
@@ -14,7 +14,7 @@ export function deletionNotice(
   }: { name: string; domain: string; account: Account; models: ModelNames },
 ) {
   const { id, whole, username, relyingParty, keys, reason } = deletion;
-  const rights = rightsOf(account);
+  const rights = userRights(account);
   return {
     whole,
     username,

@@ -6,8 +6,8 @@ import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
 import { InvitationIssue, ignoreIfOver } from '../../invitations/invitation-issue.js';
 import {
-  done,
-  notDone,
+  successBanner,
+  failureBanner,
   LeadsToPage,
   type RedirectWithBanner,
 } from '../../platform/pages/banners.js';
@@ -22,9 +22,9 @@ import { invitationPage } from './invitation.view.js';
 import { PageScope } from './page-scope.js';
 import { UserActions } from './user-actions.js';
 
-const WITHDRAWN = done(phrase('users:done.withdrawn'));
-const OVER = notDone(phrase('users:done.linkOver'));
-const ALL_WITHDRAWN = done(phrase('users:done.allWithdrawn'));
+const WITHDRAWN = successBanner(phrase('users:done.withdrawn'));
+const OVER = failureBanner(phrase('users:done.linkOver'));
+const ALL_WITHDRAWN = successBanner(phrase('users:done.allWithdrawn'));
 
 /** Issues and withdraws links for registering keys, which the help desk sends to users who lost theirs. */
 @ApiExcludeController()

@@ -1,5 +1,5 @@
 import { IsIn } from 'class-validator';
-import { MAX_KEYS, MAX_TTL } from '../../invitations/invitation.dto.js';
+import { MAX_KEYS, MAX_INVITATION_TTL } from '../../invitations/invitation.dto.js';
 import {
   IsDisplayName,
   IsName,
@@ -41,7 +41,7 @@ export class InviteForm extends UserFormFields {
   minKeys!: number;
 
   @ReadsNumber()
-  @IsWithin(1, MAX_TTL / 3600, code('E0045R'))
+  @IsWithin(1, MAX_INVITATION_TTL / 3600, code('E0045R'))
   hours!: number;
 
   /** During a move: whether this is the user who has this name at the old domain. */

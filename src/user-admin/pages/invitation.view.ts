@@ -1,4 +1,4 @@
-import { stateOf } from '../../invitations/invitation-state.js';
+import { invitationStateOf } from '../../invitations/invitation-state.js';
 import type { Invitation } from '../../invitations/invitation.entity.js';
 import { qrCode } from '../../invitations/qr-code.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
@@ -9,7 +9,7 @@ export type InvitationEntry = ReturnType<typeof invitationEntry>;
 
 /** An invitation on a user's page. */
 export function invitationEntry(invitation: Invitation, now: number) {
-  const state = stateOf(invitation, now);
+  const state = invitationStateOf(invitation, now);
   return {
     id: invitation.id.toString('base64url'),
     open: state === 'open',
@@ -27,7 +27,7 @@ export type OpenInvitations = ReturnType<typeof openInvitations>;
 
 /** The number of open links of a user, and when the last of them expires; `undefined` if there are none. */
 export function openInvitations(invitations: readonly Invitation[], now: number) {
-  const open = invitations.filter((one) => stateOf(one, now) === 'open');
+  const open = invitations.filter((one) => invitationStateOf(one, now) === 'open');
   if (open.length === 0) return undefined;
   const last = Math.max(...open.map(({ expiresAt }) => expiresAt));
   return { count: open.length, until: new Date(last).toISOString() };

@@ -4,8 +4,8 @@ import type { AuditNote, AuditedUser, UserRows } from '../../audit/audit-trail.j
 import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import {
-  done,
-  notDone,
+  successBanner,
+  failureBanner,
   LeadsToPage,
   type Banner,
   type RedirectWithBanner,
@@ -63,12 +63,13 @@ function bannerOf(
   back: readonly KeptDeletion[],
   undo: Banner['undo'],
 ): Banner {
-  if (back.length === 0) return notDone(phrase('undo:done.nothing'));
-  if (asked.length === 1) return done(phrase(back[0]?.whole ? 'undo:done.user' : 'undo:done.keys'));
+  if (back.length === 0) return failureBanner(phrase('undo:done.nothing'));
+  if (asked.length === 1)
+    return successBanner(phrase(back[0]?.whole ? 'undo:done.user' : 'undo:done.keys'));
   const left = asked.filter((one) => !back.includes(one));
   const values = { count: back.length, left: left.length, names: namesOf(left) };
   const restored = undo ? 'undo:done.more' : 'undo:done.all';
-  const banner = done(phrase(left.length > 0 ? 'undo:done.some' : restored, values));
+  const banner = successBanner(phrase(left.length > 0 ? 'undo:done.some' : restored, values));
   return { ...banner, ...(undo && { undo }) };
 }
 

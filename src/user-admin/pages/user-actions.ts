@@ -7,7 +7,7 @@ import { LinkedUsers, type LinkedUser } from '../../users/moves/linked-users.js'
 import { Pattern } from '../../users/search/pattern.js';
 import { SimilarNames } from '../../users/search/similar-names.js';
 import { UserChanges, type UserChange } from '../../users/user-changes.js';
-import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
+import { keyName, type FoundCredential, type FoundUser } from '../../users/user-rows.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Permission } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -83,7 +83,7 @@ export const BULK_ACTIONS = [
 ] as const;
 
 /** The kind of action in an unchecked form; `undefined` if it is unknown. */
-export function kindIn(form: unknown): Kind | undefined {
+export function actionIn(form: unknown): Kind | undefined {
   const action = isObject(form) ? form['action'] : undefined;
   return ACTION_NAMES.includes(action as Action) ? ACTIONS[action as Action] : undefined;
 }
@@ -92,11 +92,7 @@ export function kindIn(form: unknown): Kind | undefined {
 export const deletes = (action: Action): boolean => ACTIONS[action].change.startsWith('delete');
 
 /** The permission for the action of a form. */
-export const neededFor = (form: unknown): Permission | undefined => kindIn(form)?.needs;
-
-/** A credential ID in forms. */
-export const keyName = ({ credentialId }: FoundCredential): string =>
-  credentialId.toString('base64url');
+export const permissionForForm = (form: unknown): Permission | undefined => actionIn(form)?.needs;
 
 /** The ID of the user on a page, for its forms; empty if no user has the name. */
 export const shownUser = ([user]: readonly Pick<FoundUser, 'id'>[]): string =>

@@ -4,7 +4,7 @@ import { textFile } from '../../platform/http/text-file.js';
 import { Clock } from '../../platform/common/clock.js';
 import { ExportPages } from '../../users/transfer/export-pages.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { begun } from '../manage-users/whole-list.js';
+import { withFirstItem } from '../manage-users/whole-list.js';
 import { endLine, headerLine, userLine } from './export-lines.js';
 
 /**
@@ -23,7 +23,7 @@ export class Exporter {
     const day = new Date(this.clock.now()).toISOString().slice(0, 10);
     const disposition = `attachment; filename="users-${rp.domain}-${day}.jsonl"`;
     const type = 'application/x-ndjson; charset=utf-8';
-    return textFile(reader, await begun(reader, this.text(rp)), { type, disposition });
+    return textFile(reader, await withFirstItem(reader, this.text(rp)), { type, disposition });
   }
 
   /** Yields the lines, one page at a time. */

@@ -5,7 +5,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { AttestationStatement } from '../../webauthn/attestation/format.js';
-import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
+import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import {
   ATTESTATIONS_OF,
   AUTHORITIES_WITH,
@@ -56,7 +56,7 @@ export class AttestationAuthorities {
 
   private async insert(digest: Buffer, certificate: Buffer): Promise<void> {
     const keep = KEEP_AUTHORITY.step({ hash: digest, certificate });
-    await unlessTaken(this.database.commit([keep]));
+    await falseIfTaken(this.database.commit([keep]));
   }
 }
 

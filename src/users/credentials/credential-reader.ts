@@ -25,7 +25,7 @@ import {
 } from './credential.statements.js';
 
 /** A credential as described in the options of the begin calls. */
-export type CredentialDescriptor = Readonly<Pick<Credential, 'id' | 'credentialId' | 'transports'>>;
+export type DescribedCredential = Readonly<Pick<Credential, 'id' | 'credentialId' | 'transports'>>;
 
 export interface UserToSignIn {
   readonly id: Buffer;
@@ -37,14 +37,14 @@ export interface UserToSignIn {
   readonly credentials: readonly OfferedCredential[];
 }
 
-interface OfferedCredential extends CredentialDescriptor {
+interface OfferedCredential extends DescribedCredential {
   /** Whether its user verification counts. */
   readonly uvInitialized: boolean;
 }
 
 export interface KnownUser extends Omit<UserToSignIn, 'credentials'> {
   readonly userHandle: Buffer;
-  readonly credentials: readonly (CredentialDescriptor & { readonly deviceName: string })[];
+  readonly credentials: readonly (DescribedCredential & { readonly deviceName: string })[];
 }
 
 /** The members of an answer that describe the user. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
+import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { newId } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -203,7 +203,7 @@ export class CredentialWriter {
       const event = await this.eventOf(rp, ceremony);
       return event !== undefined && eventIds.some((id) => id.equals(event));
     };
-    const stored = await unlessTaken(
+    const stored = await falseIfTaken(
       this.database.commit([...unit, along], { isStored, onConnectionLost }),
     );
     if (!stored) return undefined;

@@ -19,7 +19,7 @@ export interface Holdings {
   readonly disabled: number;
 }
 
-export const NOTHING: Holdings = { users: 0, enabled: 0, disabled: 0 };
+export const NO_HOLDINGS: Holdings = { users: 0, enabled: 0, disabled: 0 };
 
 /** Number of credentials of a model at a relying party. */
 export interface ModelCount {
@@ -58,7 +58,7 @@ export class Inventory {
     const holdings = new Map<string, Holdings>();
     const add = (id: Buffer, part: Partial<Holdings>) =>
       holdings.set(id.toString('hex'), {
-        ...NOTHING,
+        ...NO_HOLDINGS,
         ...holdings.get(id.toString('hex')),
         ...part,
       });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import type { MayGoOn } from '../../platform/database/commit/delete-in-batches.js';
+import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { DELETIONS_BEHIND, END_DELETIONS } from './deletion.statements.js';
@@ -40,7 +40,7 @@ export class DeletionEnding {
    *
    * @throws the driver's error; deletions ended until then stay ended
    */
-  async catchUp(mayGoOn: MayGoOn = () => true): Promise<void> {
+  async catchUp(mayGoOn: ShouldContinue = () => true): Promise<void> {
     for (
       let last: Buffer | undefined = BEGINNING;
       last && (await mayGoOn());

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { atOnce, type Turn } from '../../platform/common/turns.js';
+import { withoutTurns, type ReadTurn } from '../../platform/common/turns.js';
 import { Database } from '../../platform/database/database.js';
 import { ignoresCase, nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
 import type { Pattern } from '../search/pattern.js';
 import type { Names } from '../user.entity.js';
 import type { FoundUser } from '../user-rows.js';
-import { isCalled, patternFor } from '../search/user-search.js';
+import { hasName, patternFor } from '../search/user-search.js';
 import { readUsers } from '../users-by-name.js';
 import { alongCredentials } from './credential-paths.js';
 import {
@@ -63,7 +63,7 @@ export class UserList {
   page(
     rps: readonly RelyingParty[],
     asked: UserListRequest,
-    span: { limit: number; from?: WalkPlace | undefined; budgetMs?: number; turn: Turn },
+    span: { limit: number; from?: WalkPlace | undefined; budgetMs?: number; turn: ReadTurn },
   ): Promise<WalkPage> {
     const bounds = { looks: LOOKS, budgetMs: BUDGET_MS };
     return walk(rps, this.pathOf(asked), fits(asked), { ...bounds, ...span });
@@ -77,7 +77,7 @@ export class UserList {
         limit,
         from,
         budgetMs: PART_MS,
-        turn: atOnce,
+        turn: withoutTurns,
       });
       yield users;
       from = next;
@@ -88,7 +88,7 @@ export class UserList {
   async sorted(
     rps: readonly RelyingParty[],
     asked: UserListRequest,
-    turn: Turn,
+    turn: ReadTurn,
   ): Promise<SortedUsers> {
     const { order, ...unordered } = asked;
     const span = { limit: MOST_SORTED, looks: LOOKS, budgetMs: SORTING_MS, turn };
@@ -150,7 +150,7 @@ export class UserList {
 const fits =
   ({ name, called = () => true, filter }: UserListRequest) =>
   (user: FoundUser): boolean =>
-    isCalled(user, name) && called(user) && fitsFilter(filter, user);
+    hasName(user, name) && called(user) && fitsFilter(filter, user);
 
 /** Whether an index has the order; otherwise users are collected and sorted. */
 export const hasIndex = ({ filter, order }: Omit<UserListRequest, 'name'>): boolean =>

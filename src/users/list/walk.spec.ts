@@ -1,4 +1,4 @@
-import { atOnce, type Turn } from '../../platform/common/turns.js';
+import { withoutTurns, type ReadTurn } from '../../platform/common/turns.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { FoundUser } from '../user-rows.js';
 import { walk, type IndexPath, type WalkPage } from './walk.js';
@@ -24,9 +24,13 @@ const numbers = ({ users }: WalkPage) => users.map(({ createdAt }) => createdAt)
 
 describe('a walk over users', () => {
   it('stops at a full page and continues after it, across relying parties', async () => {
-    const first = await walk(parties, path, () => true, { limit: 10, looks: 100, turn: atOnce });
+    const first = await walk(parties, path, () => true, {
+      limit: 10,
+      looks: 100,
+      turn: withoutTurns,
+    });
     expect(numbers(first)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    const span = { limit: 20, looks: 100, from: first.next, turn: atOnce };
+    const span = { limit: 20, looks: 100, from: first.next, turn: withoutTurns };
     const second = await walk(parties, path, () => true, span);
     expect(second.users[0]?.relyingParty.domain).toBe('b.example');
     expect(second.users).toHaveLength(10);
@@ -35,13 +39,13 @@ describe('a walk over users', () => {
 
   it('visits a limited number of users when few match, and returns the position where it stopped', async () => {
     const last = (user: FoundUser) => user.createdAt === 9;
-    const first = await walk(parties, path, last, { limit: 5, looks: 6, turn: atOnce });
+    const first = await walk(parties, path, last, { limit: 5, looks: 6, turn: withoutTurns });
     expect(first).toEqual({ users: [], next: { domain: 'a.example', at: Buffer.of(6) } });
     const second = await walk(parties, path, last, {
       limit: 5,
       looks: 6,
       from: first.next,
-      turn: atOnce,
+      turn: withoutTurns,
     });
     expect(numbers(second)).toEqual([9]);
     expect(second.next).toEqual({ domain: 'b.example', at: Buffer.of(3) });
@@ -50,13 +54,15 @@ describe('a walk over users', () => {
   it('skips the relying parties before its position', async () => {
     const from = { domain: 'b.example', at: Buffer.of(8) };
     expect(
-      numbers(await walk(parties, path, () => true, { limit: 5, looks: 9, from, turn: atOnce })),
+      numbers(
+        await walk(parties, path, () => true, { limit: 5, looks: 9, from, turn: withoutTurns }),
+      ),
     ).toEqual([8, 9]);
   });
 
   it('takes a turn for each step', async () => {
     let turns = 0;
-    const turn: Turn = (step) => {
+    const turn: ReadTurn = (step) => {
       turns += 1;
       return step();
     };

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TimedTurns, type Turn } from '../../platform/common/turns.js';
+import { TimedTurns, type ReadTurn } from '../../platform/common/turns.js';
 import type { FoundUser } from '../user-rows.js';
 
 /** Where a walk continues: at this relying party, and at this entry of the index. */
@@ -32,7 +32,7 @@ interface WalkSpan {
   readonly looks: number;
   /** Maximum time of all steps together, without the time that they wait for their turns. */
   readonly budgetMs?: number;
-  readonly turn: Turn;
+  readonly turn: ReadTurn;
 }
 
 export interface WalkPage {

@@ -3,12 +3,18 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../platform/common/clock.js';
-import { atOnce, inTurn, type Reader } from '../../platform/common/turns.js';
+import { withoutTurns, takeTurn, type Reader } from '../../platform/common/turns.js';
 import { Database } from '../../platform/database/database.js';
 import { ignoresCase, type RelyingParty } from '../../tenancy/relying-party.js';
 import { BY_FOLDED_NAME, BY_NAME } from '../user.statements.js';
 import { justBehind, type Pattern } from './pattern.js';
-import { UserSearch, patternFor, type Criterion, type Page, type PageSpan } from './user-search.js';
+import {
+  UserSearch,
+  patternFor,
+  type Criterion,
+  type FoundUsersPage,
+  type PageSpan,
+} from './user-search.js';
 
 /** Number of matching users; not `exact` if counting took longer than an answer waits. */
 export interface MatchCount {
@@ -70,10 +76,10 @@ export class CountedSearch implements OnModuleDestroy {
     rps: readonly RelyingParty[],
     criterion: Criterion,
     span: PageSpan,
-  ): Promise<Page & MatchCount> {
+  ): Promise<FoundUsersPage & MatchCount> {
     const [page, { total, exact }] = await Promise.all([
       this.search.page(rps, criterion, span),
-      (span.turn ?? atOnce)(() => this.of(rps, criterion)),
+      (span.turn ?? withoutTurns)(() => this.of(rps, criterion)),
     ]);
     const shown = page.users.length;
     // A page that contains all of them is more reliable than a count that took too long.
@@ -168,7 +174,7 @@ export class CountedSearch implements OnModuleDestroy {
 
 /** A count waits for turns as soon as no caller waits for it. */
 const counting = <T>({ long }: Count, slice: () => Promise<T>): Promise<T> =>
-  long ? inTurn(COUNTS, slice) : slice();
+  long ? takeTurn(COUNTS, slice) : slice();
 
 /** Waits for the promise, but not for long. */
 const within = (ms: number, promise: Promise<void>): Promise<void> =>

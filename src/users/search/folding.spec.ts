@@ -1,8 +1,8 @@
 import { SearchText } from './search-text.js';
-import { WORD_BYTES, entriesOf, foldedWords } from './folding.js';
+import { WORD_BYTES, searchEntries, foldedWords } from './folding.js';
 
 const textsOf = (username: string, displayName: string) =>
-  entriesOf({ username, displayName }).map((bytes) => bytes.toString('utf8'));
+  searchEntries({ username, displayName }).map((bytes) => bytes.toString('utf8'));
 
 it.each([
   ['Søren Łukasz STRASSE', 'Soren Lukasz Straße'],
@@ -50,10 +50,10 @@ it('finds Müller and Søren without their special letters', () => {
 
 it('cuts long words between characters and limits the number of words', () => {
   const many = Array.from({ length: 60 }, (_, n) => String.fromCodePoint(0x61 + (n % 26)) + n);
-  const entries = entriesOf({ username: 'ł'.repeat(120), displayName: many.join(' ') });
+  const entries = searchEntries({ username: 'ł'.repeat(120), displayName: many.join(' ') });
   expect(entries).toHaveLength(32);
   expect(Math.max(...entries.map(({ length }) => length))).toBeLessThanOrEqual(WORD_BYTES);
-  const [, long] = entriesOf({ username: '語'.repeat(80), displayName: '語' });
+  const [, long] = searchEntries({ username: '語'.repeat(80), displayName: '語' });
   expect(long?.toString('utf8')).toBe('語'.repeat(32));
 });
 

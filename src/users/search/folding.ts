@@ -77,15 +77,15 @@ export function wordsOfUser({ username, displayName }: Names): string[] {
 const entryOf = (text: string): Buffer => Buffer.from(cutTo(WORD_BYTES, text), 'utf8');
 
 /** The entry of a whole user name; `undefined` if folding leaves nothing of it. */
-export function wholeOf(username: string): Buffer | undefined {
+export function wholeNameEntry(username: string): Buffer | undefined {
   const words = foldedWords(username);
   return words.length === 0 ? undefined : entryOf(phraseOf(words));
 }
 
 /** A user's entries in the index: the whole user name, a display name of several words, and each word. */
-export function entriesOf(names: Names): Buffer[] {
+export function searchEntries(names: Names): Buffer[] {
   const displayName = foldedWords(names.displayName);
-  const whole = wholeOf(names.username);
+  const whole = wholeNameEntry(names.username);
   const entries = [
     ...(whole ? [whole] : []),
     ...(displayName.length > 1 ? [entryOf(phraseOf(displayName))] : []),

@@ -1,13 +1,13 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { TimedTurns, atOnce, type Turn } from '../../platform/common/turns.js';
+import { TimedTurns, withoutTurns, type ReadTurn } from '../../platform/common/turns.js';
 import { inParts } from '../../platform/common/in-parts.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { cutTo } from '../../platform/validation/values/names.js';
 import { EarlierNames } from '../earlier-names/earlier-names.js';
-import { Pattern, behindPrefix } from './pattern.js';
+import { Pattern, endOfPrefix } from './pattern.js';
 import { UserSearch } from './user-search.js';
 import type { FoundUser } from '../user-rows.js';
 import { readUsers } from '../users-by-name.js';
@@ -41,7 +41,7 @@ interface Span {
   /** Where an earlier call ended: finds users that it did not examine. */
   readonly from?: SearchPlace | undefined;
   /** If absent, the whole search runs in the caller's turn. */
-  readonly turn?: Turn;
+  readonly turn?: ReadTurn;
 }
 
 interface Candidates {
@@ -92,7 +92,7 @@ export class NameSearch {
   async find(
     rps: readonly RelyingParty[],
     text: string,
-    { limit, budgetMs = BUDGET_MS, from, turn = atOnce }: Span,
+    { limit, budgetMs = BUDGET_MS, from, turn = withoutTurns }: Span,
   ): Promise<NameSearchResult> {
     const asked = new SearchText(text);
     const turns = new TimedTurns(turn);
@@ -175,7 +175,7 @@ export class NameSearch {
 
   private async having(rp: RelyingParty, entry: string, limit: number): Promise<Candidates> {
     const from = Buffer.from(cutTo(WORD_BYTES, entry), 'utf8');
-    const range = { relyingPartyId: rp.id, from, to: behindPrefix(from), limit };
+    const range = { relyingPartyId: rp.id, from, to: endOfPrefix(from), limit };
     const rows = await this.database.query(USERS_OF_WORDS, range);
     return { ids: distinct(rows.map(({ userId }) => userId)), all: rows.length < limit };
   }

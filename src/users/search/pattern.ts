@@ -8,7 +8,7 @@ const ABOVE_ALL = Buffer.from([0xff]);
 export const justBehind = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.of(0)]);
 
 /** The least byte string after all that begin with these bytes, which are UTF-8. */
-export function behindPrefix(prefix: Buffer): Buffer {
+export function endOfPrefix(prefix: Buffer): Buffer {
   if (prefix.length === 0) return ABOVE_ALL;
   const end = Buffer.from(prefix);
   const last = end.length - 1;
@@ -73,7 +73,7 @@ export class Pattern {
   /** Upper limit (excluded) of all matches. */
   get to(): Buffer {
     const { from } = this;
-    return this.last === undefined ? justBehind(from) : behindPrefix(from);
+    return this.last === undefined ? justBehind(from) : endOfPrefix(from);
   }
 
   /** Bytes that every match contains after the prefix; empty if there are none. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
+import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { FOLDING } from './folding.js';
@@ -90,7 +90,7 @@ export class SearchFilling {
 
   private async begin(): Promise<void> {
     const begin = BEGIN_SEARCH.step({ folding: FOLDING, upto: BEGINNING });
-    await unlessTaken(this.database.commit([begin]));
+    await falseIfTaken(this.database.commit([begin]));
   }
 }
 

@@ -4,7 +4,7 @@ import { padded } from '../../platform/database/statement.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { Names } from '../user.entity.js';
-import { entriesOf } from './folding.js';
+import { searchEntries } from './folding.js';
 import { FORGET_WORDS, INSERT_WORDS } from './search.statements.js';
 
 export interface UserWithNames extends Names {
@@ -27,4 +27,4 @@ export const replaceSearchWords = (kind: DatabaseKind, user: UserWithNames): Ste
 ];
 
 const rowsOf = (user: UserWithNames) =>
-  entriesOf(user).map((word) => ({ ...scope(user.relyingParty), userId: user.id, word }));
+  searchEntries(user).map((word) => ({ ...scope(user.relyingParty), userId: user.id, word }));

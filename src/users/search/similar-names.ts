@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { inParts } from '../../platform/common/in-parts.js';
 import { Database } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { wholeOf } from './folding.js';
+import { wholeNameEntry } from './folding.js';
 import { USERNAMES_OF_ENTRIES } from './search.statements.js';
 
 const AT_ONCE = 200;
@@ -26,7 +26,7 @@ export class SimilarNames {
   }
 
   private async likeThese(rp: RelyingParty, names: readonly string[]): Promise<string[]> {
-    const entries = names.flatMap((name) => wholeOf(name) ?? []);
+    const entries = names.flatMap((name) => wholeNameEntry(name) ?? []);
     if (entries.length === 0) return [];
     const params = { relyingPartyId: rp.id, entries };
     const rows = await this.database.query(USERNAMES_OF_ENTRIES, params);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TimedTurns, atOnce, type Turn } from '../../platform/common/turns.js';
+import { TimedTurns, withoutTurns, type ReadTurn } from '../../platform/common/turns.js';
 import { Database } from '../../platform/database/database.js';
 import { ignoresCase, nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
 import { sortKeyOf, usersOf, type FoundUser } from '../user-rows.js';
@@ -28,10 +28,10 @@ export interface PageSpan {
   /** Number of names per statement. */
   readonly slice?: number;
   /** If absent, the whole page is read in the caller's turn. */
-  readonly turn?: Turn;
+  readonly turn?: ReadTurn;
 }
 
-export interface Page {
+export interface FoundUsersPage {
   readonly users: readonly FoundUser[];
   /** `undefined` if nothing more can match. */
   readonly next: Position | undefined;
@@ -61,8 +61,12 @@ export class UserSearch {
   constructor(private readonly database: Database) {}
 
   /** @param rps in the order of their domains */
-  async page(rps: readonly RelyingParty[], asked: Criterion, span: PageSpan): Promise<Page> {
-    const { limit, after, budgetMs = BUDGET_MS, slice = SLICE, turn = atOnce } = span;
+  async page(
+    rps: readonly RelyingParty[],
+    asked: Criterion,
+    span: PageSpan,
+  ): Promise<FoundUsersPage> {
+    const { limit, after, budgetMs = BUDGET_MS, slice = SLICE, turn = withoutTurns } = span;
     const turns = new TimedTurns(turn);
     const users: FoundUser[] = [];
     for (const rp of rps) {
@@ -89,7 +93,10 @@ export class UserSearch {
   async *pages(rps: readonly RelyingParty[], criterion: Criterion, size: number) {
     let after: Position | undefined;
     do {
-      const { users, next }: Page = await this.page(rps, criterion, { limit: size, after });
+      const { users, next }: FoundUsersPage = await this.page(rps, criterion, {
+        limit: size,
+        after,
+      });
       if (users.length > 0) yield users;
       after = next;
     } while (after);
@@ -115,7 +122,7 @@ export class UserSearch {
   ): Promise<FoundUser[]> {
     const users = await readUsers(this.database, rp, ids);
     return matching(
-      users.filter((user) => isCalled(user, name)),
+      users.filter((user) => hasName(user, name)),
       device,
     );
   }
@@ -168,7 +175,7 @@ const along = (rp: RelyingParty) => (ignoresCase(rp) ? BY_FOLDED_NAME : BY_NAME)
 export const patternFor = (rp: RelyingParty, name: Pattern): Pattern =>
   ignoresCase(rp) ? name.folded : name;
 
-export const isCalled = ({ relyingParty: rp, username }: FoundUser, name: Pattern): boolean =>
+export const hasName = ({ relyingParty: rp, username }: FoundUser, name: Pattern): boolean =>
   patternFor(rp, name).matches(nameKey(rp, username));
 
 /** Whether every user in the range of names matches. */
@@ -180,7 +187,7 @@ function startIn({ domain }: RelyingParty, { name }: Criterion, after: Position 
   return after?.domain === domain && Buffer.compare(after.from, from) > 0 ? after.from : from;
 }
 
-function cutAt(limit: number, found: readonly FoundUser[]): Page {
+function cutAt(limit: number, found: readonly FoundUser[]): FoundUsersPage {
   const users = found.slice(0, limit);
   const last = users.at(-1) as FoundUser;
   const from = justBehind(sortKeyOf(last));

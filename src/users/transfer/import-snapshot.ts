@@ -11,7 +11,7 @@ import {
   USERS_OF_HANDLES,
   USERS_OF_NAMES,
   USERS_OF_SUBJECTS,
-  type KnownUserRow,
+  type ExistingUserRow,
 } from './transfer.statements.js';
 import type { TransferredUser } from './transferred.js';
 
@@ -120,7 +120,7 @@ export class ImportSnapshotReader {
   }
 }
 
-function addFacts(snapshot: ImportSnapshot, row: KnownUserRow): void {
+function addFacts(snapshot: ImportSnapshot, row: ExistingUserRow): void {
   snapshot.addHandle(row.userHandle, row);
   if (row.subject) snapshot.addSubject(row.subject.toString('utf8'), row);
 }

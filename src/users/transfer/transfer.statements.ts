@@ -61,12 +61,12 @@ export const FURTHER_HANDLES_OF = sql<Scope & { userIds: readonly Buffer[] }, Ha
   WHERE ${further.scope} AND ${further.userId} IN (:...userIds) ORDER BY ${further.handle}`,
 );
 
-export type KnownUserRow = RowOf<User, 'id' | 'userHandle' | 'subject', 'username'> & {
+export type ExistingUserRow = RowOf<User, 'id' | 'userHandle' | 'subject', 'username'> & {
   readonly credentials: number;
 };
 
 const usersIn = (column: string) =>
-  sql<Listed, KnownUserRow>(`SELECT ${user.select('id', 'username', 'userHandle', 'subject')},
+  sql<Listed, ExistingUserRow>(`SELECT ${user.select('id', 'username', 'userHandle', 'subject')},
     (SELECT COUNT(*) FROM ${c.from} WHERE ${c.userId} = ${user.from}.${user.id}) AS credentials
   FROM ${user.from} WHERE ${user.scope} AND ${column} IN (:...list)`);
 

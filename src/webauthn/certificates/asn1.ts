@@ -10,7 +10,7 @@ export interface Extension {
 }
 
 /** Form and number of the types that are read (X.690 §8). */
-export const TYPE = {
+export const ASN1_TYPE = {
   boolean: [0x00, 1],
   integer: [0x00, 2],
   bitString: [0x00, 3],
@@ -38,9 +38,9 @@ class Malformed extends Error {}
 
 /** Reads a Name (RFC 5280 §4.1.2.4). Like all readers here, it throws errors that {@link attempt} catches. */
 export function readName(name: DerElement | undefined): readonly NamePart[] {
-  return membersOf(ensureType(name, TYPE.sequence)).map((part) =>
-    membersOf(ensureType(part, TYPE.set)).map((attribute) => {
-      const [type, value, ...others] = membersOf(ensureType(attribute, TYPE.sequence));
+  return elementsOf(ensureType(name, ASN1_TYPE.sequence)).map((part) =>
+    elementsOf(ensureType(part, ASN1_TYPE.set)).map((attribute) => {
+      const [type, value, ...others] = elementsOf(ensureType(attribute, ASN1_TYPE.sequence));
       ensureDer(value !== undefined && others.length === 0);
       return { type: readOid(type), text: readText(value) };
     }),
@@ -75,21 +75,21 @@ export const isTime = (element: Plain | undefined): element is Plain =>
   element?.form === 0 && (element.number === UTC_TIME || element.number === GENERALIZED_TIME);
 
 export function readBoolean(element: Plain | undefined): boolean {
-  const { content } = ensureType(element, TYPE.boolean);
+  const { content } = ensureType(element, ASN1_TYPE.boolean);
   ensureDer(content.length === 1);
   return content[0] !== 0;
 }
 
 /** Reads a non-negative INTEGER of at most six bytes, which a number represents exactly. */
 export function readSmall(element: Plain | undefined): number {
-  const { content } = ensureType(element, TYPE.integer);
+  const { content } = ensureType(element, ASN1_TYPE.integer);
   ensureDer(content.length > 0 && content.length <= 6 && (content[0] ?? 0) < 0x80);
   return content.readUIntBE(0, content.length);
 }
 
 /** Reads an OBJECT IDENTIFIER (X.690 §8.19), in dotted decimals. */
 export function readOid(element: Plain | undefined): string {
-  const { content } = ensureType(element, TYPE.oid);
+  const { content } = ensureType(element, ASN1_TYPE.oid);
   const arcs: number[] = [];
   let arc = 0;
   for (const octet of content) {
@@ -109,15 +109,15 @@ export function readOid(element: Plain | undefined): string {
 export const readExtensions = (
   extensions: DerElement | undefined,
 ): readonly (readonly [id: string, extension: Extension])[] =>
-  membersOf(ensureType(extensions, TYPE.sequence)).map((item) => {
-    const parts = [...membersOf(ensureType(item, TYPE.sequence))];
+  elementsOf(ensureType(extensions, ASN1_TYPE.sequence)).map((item) => {
+    const parts = [...elementsOf(ensureType(item, ASN1_TYPE.sequence))];
     const id = readOid(parts.shift());
-    const critical = hasType(parts[0], TYPE.boolean) ? readBoolean(parts.shift()) : false;
+    const critical = hasType(parts[0], ASN1_TYPE.boolean) ? readBoolean(parts.shift()) : false;
     ensureDer(parts.length === 1);
-    return [id, { critical, value: ensureType(parts[0], TYPE.octetString).content }];
+    return [id, { critical, value: ensureType(parts[0], ASN1_TYPE.octetString).content }];
   });
 
-export const membersOf = ({ elements }: DerElement): readonly DerElement[] => elements;
+export const elementsOf = ({ elements }: DerElement): readonly DerElement[] => elements;
 
 /** Returns the only element inside another; fails if there are more, or none. */
 export function onlyElementOf(element: DerElement | undefined): DerElement {

@@ -3,11 +3,11 @@ import {
   CONTEXT_PRIMITIVE,
   type Extension,
   type NamePart,
-  TYPE,
+  ASN1_TYPE,
   attempt,
   ensureDer,
   hasType,
-  membersOf,
+  elementsOf,
   readBoolean,
   readExtensions,
   readName,
@@ -45,18 +45,20 @@ const DIRECTORY_NAME = 4;
  */
 export function readCertificateFields(der: Buffer): CertificateFields | undefined {
   return attempt(() => {
-    const [tbs, ...signature] = membersOf(ensureType(readDer(der), TYPE.sequence));
+    const [tbs, ...signature] = elementsOf(ensureType(readDer(der), ASN1_TYPE.sequence));
     ensureDer(signature.length === 2);
-    return fieldsOf(membersOf(ensureType(tbs, TYPE.sequence)));
+    return fieldsOf(elementsOf(ensureType(tbs, ASN1_TYPE.sequence)));
   });
 }
 
 /** basicConstraints (RFC 5280 §4.2.1.9); undefined when malformed. */
 export function readBasicConstraints(value: Buffer) {
   return attempt(() => {
-    const rest = [...membersOf(ensureType(readDer(value), TYPE.sequence))];
-    const cA = hasType(rest[0], TYPE.boolean) ? readBoolean(rest.shift()) : false;
-    const pathLenConstraint = hasType(rest[0], TYPE.integer) ? readSmall(rest.shift()) : undefined;
+    const rest = [...elementsOf(ensureType(readDer(value), ASN1_TYPE.sequence))];
+    const cA = hasType(rest[0], ASN1_TYPE.boolean) ? readBoolean(rest.shift()) : false;
+    const pathLenConstraint = hasType(rest[0], ASN1_TYPE.integer)
+      ? readSmall(rest.shift())
+      : undefined;
     ensureDer(rest.length === 0);
     return { cA, pathLenConstraint };
   });
@@ -65,7 +67,7 @@ export function readBasicConstraints(value: Buffer) {
 /** extKeyUsage (RFC 5280 §4.2.1.12) as object identifiers; undefined when malformed. */
 export function readKeyPurposes(value: Buffer): readonly string[] | undefined {
   return attempt(() => {
-    const purposes = membersOf(ensureType(readDer(value), TYPE.sequence));
+    const purposes = elementsOf(ensureType(readDer(value), ASN1_TYPE.sequence));
     ensureDer(purposes.length > 0);
     return purposes.map(readOid);
   });
@@ -74,7 +76,7 @@ export function readKeyPurposes(value: Buffer): readonly string[] | undefined {
 /** keyUsage (RFC 5280 §4.2.1.3): a function that returns whether a bit is set; undefined when malformed. */
 export function readKeyUsage(value: Buffer): ((bit: number) => boolean) | undefined {
   return attempt(() => {
-    const octets = ensureType(readDer(value), TYPE.bitString).content.subarray(1);
+    const octets = ensureType(readDer(value), ASN1_TYPE.bitString).content.subarray(1);
     return (bit) => (((octets[bit >> 3] ?? 0) << (bit & 7)) & 0x80) !== 0;
   });
 }
@@ -82,7 +84,7 @@ export function readKeyUsage(value: Buffer): ((bit: number) => boolean) | undefi
 /** The directory names of a subjectAltName (RFC 5280 §4.2.1.6); undefined when malformed. */
 export function readDirectoryNames(value: Buffer): readonly NamePart[] | undefined {
   return attempt(() => {
-    const names = membersOf(ensureType(readDer(value), TYPE.sequence));
+    const names = elementsOf(ensureType(readDer(value), ASN1_TYPE.sequence));
     const named = names.filter((name) => hasType(name, [CONTEXT, DIRECTORY_NAME]));
     return named.flatMap((name) => readName(onlyElementOf(name)));
   });
@@ -92,18 +94,18 @@ function fieldsOf(members: readonly DerElement[]): CertificateFields {
   const rest = [...members];
   const version = hasType(rest[0], [CONTEXT, 0]) ? readSmall(onlyElementOf(rest.shift())) : 0;
   const [serial, algorithm, issuer, validity, subject, publicKey, ...optional] = rest;
-  ensureType(issuer, TYPE.sequence);
-  const [notBefore, notAfter, ...times] = membersOf(ensureType(validity, TYPE.sequence));
-  const [, bits, ...more] = membersOf(ensureType(publicKey, TYPE.sequence));
+  ensureType(issuer, ASN1_TYPE.sequence);
+  const [notBefore, notAfter, ...times] = elementsOf(ensureType(validity, ASN1_TYPE.sequence));
+  const [, bits, ...more] = elementsOf(ensureType(publicKey, ASN1_TYPE.sequence));
   ensureDer(times.length === 0 && more.length === 0);
   return {
     version,
-    serialNumber: ensureType(serial, TYPE.integer).content.toString('hex'),
-    signatureAlgorithm: readOid(membersOf(ensureType(algorithm, TYPE.sequence))[0]),
+    serialNumber: ensureType(serial, ASN1_TYPE.integer).content.toString('hex'),
+    signatureAlgorithm: readOid(elementsOf(ensureType(algorithm, ASN1_TYPE.sequence))[0]),
     subject: readName(subject),
     notBefore: readTime(notBefore),
     notAfter: readTime(notAfter),
-    keyBits: ensureType(bits, TYPE.bitString).content.subarray(1),
+    keyBits: ensureType(bits, ASN1_TYPE.bitString).content.subarray(1),
     extensions: optionalExtensions(optional),
   };
 }

@@ -1,10 +1,10 @@
 import {
   CONTEXT,
   CONTEXT_PRIMITIVE,
-  TYPE,
+  ASN1_TYPE,
   attempt,
   hasType,
-  membersOf,
+  elementsOf,
   ensureType,
 } from './asn1.js';
 import { type Certificate, loadCertificate } from './certificate.js';
@@ -35,9 +35,9 @@ const MAX_POINTS = 4;
  */
 export function readDistributionPoints(value: Buffer): readonly string[] | undefined {
   return attempt(() =>
-    membersOf(ensureType(readDer(value), TYPE.sequence))
+    elementsOf(ensureType(readDer(value), ASN1_TYPE.sequence))
       .slice(0, MAX_POINTS)
-      .flatMap((point) => addressOf(membersOf(point))),
+      .flatMap((point) => addressOf(elementsOf(point))),
   );
 }
 

@@ -2,7 +2,7 @@ import { verify } from 'node:crypto';
 import {
   CONTEXT,
   type NamePart,
-  TYPE,
+  ASN1_TYPE,
   attempt,
   ensureDer,
   hasType,
@@ -132,7 +132,7 @@ function readList(der: Buffer): RevocationList {
   const [tbs, algorithm, signature] = within(list, MEMBERS.list);
   const fields = readSigned(tbs);
   ensureDer(fields.algorithm === algorithmOf(algorithm));
-  const bits = ensureType(signature, TYPE.bitString).content;
+  const bits = ensureType(signature, ASN1_TYPE.bitString).content;
   ensureDer(tbs !== undefined && bits[0] === 0);
   const { algorithm: signedWith, ...said } = fields;
   return {
@@ -144,12 +144,12 @@ function readList(der: Buffer): RevocationList {
 /** TBSCertList (RFC 5280 §5.1.2). */
 function readSigned(tbs: DerPart | undefined) {
   const rest = [...within(tbs, MEMBERS.tbs)];
-  const version = hasType(rest[0], TYPE.integer) ? readSmall(rest.shift()) : 0;
+  const version = hasType(rest[0], ASN1_TYPE.integer) ? readSmall(rest.shift()) : 0;
   const algorithm = algorithmOf(rest.shift());
   const issuer = readName(deep(rest.shift(), MAX_NAME_BYTES));
   const thisUpdate = readTime(rest.shift());
   const nextUpdate = isTime(rest[0]) ? readTime(rest.shift()) : undefined;
-  const entries = hasType(rest[0], TYPE.sequence) ? within(rest.shift(), MAX_ENTRIES) : [];
+  const entries = hasType(rest[0], ASN1_TYPE.sequence) ? within(rest.shift(), MAX_ENTRIES) : [];
   const extensions = hasType(rest[0], [CONTEXT, 0]) ? rest.shift() : undefined;
   ensureDer(rest.length === 0 && version <= VERSION_2);
   const series = [nameText(issuer), ...(extensions ? checkExtensions(extensions) : [])].join();
@@ -161,7 +161,7 @@ function readSerials(entries: readonly DerPart[]): ReadonlySet<string> {
   return new Set(
     entries.map((entry) => {
       const [serial, revokedAt, extensions, ...others] = within(entry, MEMBERS.entry);
-      const { content } = ensureType(serial, TYPE.integer);
+      const { content } = ensureType(serial, ASN1_TYPE.integer);
       ensureDer(isTime(revokedAt) && others.length === 0 && content.length <= MAX_SERIAL_BYTES);
       if (extensions) checkEntry(extensions);
       return content.toString('hex');
@@ -173,7 +173,7 @@ function readSerials(entries: readonly DerPart[]): ReadonlySet<string> {
 function checkEntry(extensions: DerPart): void {
   for (const extension of within(extensions, MAX_ENTRY_EXTENSIONS)) {
     const [id, critical] = within(extension, MEMBERS.extension);
-    if (!hasType(critical, TYPE.boolean) || !readBoolean(critical)) continue;
+    if (!hasType(critical, ASN1_TYPE.boolean) || !readBoolean(critical)) continue;
     check(readOid(id) !== CERTIFICATE_ISSUER, 'indirect');
     check(false, 'critical-extension');
   }
@@ -197,17 +197,17 @@ function checkExtensions(part: DerPart): readonly (string | undefined)[] {
  * of attribute certificates, does not apply.
  */
 function checkScope(value: Buffer): void {
-  const scope = ensureType(readDer(value), TYPE.sequence).elements;
+  const scope = ensureType(readDer(value), ASN1_TYPE.sequence).elements;
   const says = (flag: number) => scope.some(({ number, content }) => number === flag && content[0]);
   check(!says(INDIRECT) && !says(ONLY_ATTRIBUTE_CERTIFICATES), 'indirect');
 }
 
 const algorithmOf = (part: DerPart | undefined): string =>
-  readOid(shallow(ensureType(part, TYPE.sequence).content, 2)[0]);
+  readOid(shallow(ensureType(part, ASN1_TYPE.sequence).content, 2)[0]);
 
 /** The elements of a sequence, without their nested ones. */
 const within = (part: DerPart | undefined, most: number): readonly DerPart[] =>
-  shallow(ensureType(part, TYPE.sequence).content, most);
+  shallow(ensureType(part, ASN1_TYPE.sequence).content, most);
 
 function shallow(bytes: Buffer, most: number): readonly DerPart[] {
   const parts = readShallow(bytes, most);

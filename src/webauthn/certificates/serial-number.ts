@@ -1,4 +1,4 @@
-import { TYPE, attempt, ensureType } from './asn1.js';
+import { ASN1_TYPE, attempt, ensureType } from './asn1.js';
 import { loadCertificate } from './certificate.js';
 import { readDer } from './der.js';
 import type { AttestationStatement } from '../attestation/format.js';
@@ -22,7 +22,7 @@ function serialNumberIn(leaf: Buffer): string | undefined {
   const extension = loadCertificate(leaf).extensions.get(SERIAL_NUMBER);
   if (extension === undefined) return undefined;
   // The value is an OCTET STRING inside the extension's own OCTET STRING.
-  const serial = attempt(() => ensureType(readDer(extension.value), TYPE.octetString).content);
+  const serial = attempt(() => ensureType(readDer(extension.value), ASN1_TYPE.octetString).content);
   const isOne = serial !== undefined && serial.length > 0 && serial.length <= MAX_BYTES;
   return isOne ? serial.toString('hex') : undefined;
 }

@@ -20,7 +20,7 @@ const SPREAD = 0.2;
  * Whether an attempt is due. One that is more than the longest pause away was delayed by a clock that has
  * been set back since.
  */
-export const isDue = (dueAt: number, now: number): boolean =>
+export const isWebhookDue = (dueAt: number, now: number): boolean =>
   dueAt <= now || dueAt > now + LONGEST_PAUSE_MS;
 
 /**

@@ -7,7 +7,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { VERSION } from '../../platform/project.js';
+import { PRODUCT_VERSION } from '../../platform/project.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { isError } from '../../platform/errors/is-error.js';
 import {
@@ -91,7 +91,7 @@ export class WebhookClient implements OnApplicationShutdown {
           ...headers,
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(body),
-          'user-agent': `ServiceFido/${VERSION}`,
+          'user-agent': `ServiceFido/${PRODUCT_VERSION}`,
         },
       });
       this.underWay.add(call);

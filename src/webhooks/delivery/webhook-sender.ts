@@ -6,8 +6,8 @@ import { traceJob } from '../../platform/telemetry/tracing.js';
 import { measureWebhooks } from '../webhook-metrics.js';
 import { Backlog } from './backlog.js';
 import { Delivery } from './delivery.js';
-import { isDue } from './retry.js';
-import { Overtaken, WebhookState, type Receiver } from './webhook-state.js';
+import { isWebhookDue } from './retry.js';
+import { WebhookChanged, WebhookState, type Receiver } from './webhook-state.js';
 
 const EVERY_MS = 1_000;
 /** Concurrent receivers. One that does not answer occupies its place for ten seconds, and then waits. */
@@ -79,7 +79,7 @@ export class WebhookSender {
     const now = this.clock.now();
     this.roundCount += 1;
     this.waiting = receivers
-      .filter(({ dueAt, deliveredUpTo }) => isDue(dueAt, now) && deliveredUpTo < last)
+      .filter(({ dueAt, deliveredUpTo }) => isWebhookDue(dueAt, now) && deliveredUpTo < last)
       .filter(({ id }) => !this.isQuiet(this.memoryOf(id), last))
       .sort((one, other) => this.memoryOf(one.id).lastTurn - this.memoryOf(other.id).lastTurn);
     this.fillPlaces(last);
@@ -102,7 +102,7 @@ export class WebhookSender {
     this.failingTurns += failing;
     const turn = traceJob('webhook-turn', () => this.takeTurn(receiver, last))
       .catch((error: unknown) => {
-        if (error instanceof Overtaken) return;
+        if (error instanceof WebhookChanged) return;
         Logger.warn(`A webhook has another turn in a moment: ${String(error)}`, 'Webhooks');
       })
       .finally(() => {

@@ -49,7 +49,7 @@ interface DeliveryFailure {
 const GOING_ON_MS = 24 * 3_600_000;
 
 /** The webhook has changed since it was read: an administrator changed it, or there are two senders by mistake. */
-export class Overtaken extends Error {}
+export class WebhookChanged extends Error {}
 
 /**
  * Stores the position and state of each webhook. A change is stored only if the webhook has not changed since
@@ -176,6 +176,6 @@ export class WebhookState implements OnModuleInit {
 
   private async move(guard: Step, rows: readonly Step[] = []): Promise<void> {
     const moved = await this.database.commit([guard, ...rows], { background: true });
-    if (!moved) throw new Overtaken();
+    if (!moved) throw new WebhookChanged();
   }
 }

@@ -7,8 +7,8 @@ import { ShownVersion, type ExpectedTags } from '../../platform/http/versions.js
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import {
-  done,
-  notDone,
+  successBanner,
+  failureBanner,
   LeadsToPage,
   type RedirectWithBanner,
 } from '../../platform/pages/banners.js';
@@ -23,7 +23,7 @@ import { WebhookTrial } from '../delivery/webhook-trial.js';
 import { webhookDifferences, webhookFacts } from '../webhook.view.js';
 import { Webhooks } from '../webhooks.service.js';
 import { CurrentSender, TenantPages, type Sender } from '../../tenancy/pages/tenant-pages.js';
-import { addressOf } from '../../tenancy/pages/tenants.view.js';
+import { tenantAddress } from '../../tenancy/pages/tenants.view.js';
 import { WebhookPages } from './webhook-pages.js';
 import { ValidateIf } from 'class-validator';
 import type { EventKind } from '../../events/event.entity.js';
@@ -133,11 +133,11 @@ export class WebhookPagesController {
     note.detail = webhookFacts(webhook);
     const { host } = new URL(webhook.url);
     const banner = outcome.arrived
-      ? done(phrase('tenants:webhooks.arrived', { host }))
-      : notDone(
+      ? successBanner(phrase('tenants:webhooks.arrived', { host }))
+      : failureBanner(
           phrase('tenants:webhooks.missed', { host, failure: failurePhrase(outcome.failure) }),
         );
-    return { url: `${addressOf(tenant)}/_webhooks`, banner };
+    return { url: `${tenantAddress(tenant)}/_webhooks`, banner };
   }
 
   @Post(':id/on')
@@ -175,8 +175,8 @@ export class WebhookPagesController {
   ): Promise<RedirectWithBanner> {
     note.detail = webhookFacts(await this.webhooks.remove(account, id, expected));
     return {
-      url: `${addressOf(tenant)}/_webhooks`,
-      banner: done(phrase('tenants:done.webhookRemoved')),
+      url: `${tenantAddress(tenant)}/_webhooks`,
+      banner: successBanner(phrase('tenants:done.webhookRemoved')),
     };
   }
 
@@ -187,6 +187,6 @@ export class WebhookPagesController {
     note.detail = webhookDifferences(
       await this.webhooks.change(account, id, { enabled }, expected),
     );
-    return { url: `${addressOf(tenant)}/_webhooks`, banner: done(enabled ? ON : OFF) };
+    return { url: `${tenantAddress(tenant)}/_webhooks`, banner: successBanner(enabled ? ON : OFF) };
   }
 }

@@ -13,9 +13,9 @@ import type { WebhookView } from '../webhook.answer.js';
 import { Webhooks } from '../webhooks.service.js';
 import { textsIn } from '../../tenancy/pages/form.js';
 import {
-  addressOf,
-  common,
-  fieldsOf,
+  tenantAddress,
+  commonView,
+  shownFields,
   type TenantPageVisit,
 } from '../../tenancy/pages/tenants.view.js';
 
@@ -48,19 +48,19 @@ export class WebhookPages {
   async page(name: string, visit: TenantPageVisit, secret?: string) {
     const { account, sent } = visit;
     const tenant = await this.tenants.find(account, name);
-    const address = `${addressOf(name)}/_webhooks`;
+    const address = `${tenantAddress(name)}/_webhooks`;
     const parties = await this.tenancy.listRelyingParties(name);
     const found = await this.webhooks.list(account, { tenant: name });
     const views = found.map((webhook) =>
       webhookView(webhook, this.tenants.domainsOf(webhook.relyingParties)),
     );
     const ticked = (field: string) => textsIn(sent?.fields, field);
-    const fields = fieldsOf(visit, {});
+    const fields = shownFields(visit, {});
     return {
-      ...common(phrase('tenants:webhooks.of', { name: tenant.displayName }), visit),
+      ...commonView(phrase('tenants:webhooks.of', { name: tenant.displayName }), visit),
       fields: { ...fields, events: { error: sent?.faults['events'] && TICK_ONE } },
       address,
-      tenant: { address: addressOf(name), displayName: tenant.displayName },
+      tenant: { address: tenantAddress(name), displayName: tenant.displayName },
       addressHint: phrase(
         `tenants:webhooks.hints.${this.options.webhookPrivate ? 'private' : 'public'}`,
       ),

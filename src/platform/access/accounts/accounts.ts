@@ -13,7 +13,7 @@ import {
   type AccountEntry,
   type AccountRole,
 } from '../../config/files/accounts-file.js';
-import { collecting } from '../../config/option-types.js';
+import { collectMistakes } from '../../config/option-types.js';
 import { serverOptions } from '../../config/server-config.js';
 import { normalizeName } from '../../validation/values/names.js';
 import { AdminAccount } from './admin-account.js';
@@ -123,7 +123,7 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
    */
   refresh(): void {
     const mistakes: string[] = [];
-    const entries = collecting(mistakes, () => readAccounts(this.options)) ?? new Map();
+    const entries = collectMistakes(mistakes, () => readAccounts(this.options)) ?? new Map();
     const contents = JSON.stringify([[...entries.values()], mistakes]);
     if (contents === this.contents) return;
     this.contents = contents;

@@ -1,8 +1,8 @@
-import { isSecret, newSecret, secretIn, shownOf } from './key-secret.js';
+import { isSecret, newKeySecret, secretIn, visiblePrefix } from './key-secret.js';
 
 describe('the secret of an application key', () => {
   it('is sfk_, 43 random characters and 6 characters of their CRC-32', () => {
-    const secrets = Array.from({ length: 100 }, newSecret);
+    const secrets = Array.from({ length: 100 }, newKeySecret);
     expect(new Set(secrets).size).toBe(100);
     for (const secret of secrets) {
       expect(secret).toMatch(/^sfk_[A-Za-z0-9_-]{49}$/);
@@ -15,7 +15,7 @@ describe('the secret of an application key', () => {
   });
 
   it('differs from every text with one changed character', () => {
-    const secret = newSecret();
+    const secret = newKeySecret();
     for (let at = 4; at < secret.length; at += 1) {
       const other = secret[at] === 'A' ? 'B' : 'A';
       expect(isSecret(secret.slice(0, at) + other + secret.slice(at + 1))).toBe(false);
@@ -25,20 +25,20 @@ describe('the secret of an application key', () => {
   it.each([
     ['nothing', ''],
     ['its mark alone', 'sfk_'],
-    ['one that was cut off', newSecret().slice(0, -1)],
-    ['one with more behind it', `${newSecret()}A`],
-    ['one with a line end', `${newSecret()}\n`],
-    ['another mark', newSecret().replace('sfk_', 'sfx_')],
+    ['one that was cut off', newKeySecret().slice(0, -1)],
+    ['one with more behind it', `${newKeySecret()}A`],
+    ['one with a line end', `${newKeySecret()}\n`],
+    ['another mark', newKeySecret().replace('sfk_', 'sfx_')],
   ])('is not recognised in %s', (_, text) => expect(isSecret(text)).toBe(false));
 
   it('is named by its first characters, which leaves 35 characters hidden', () => {
-    const secret = newSecret();
-    expect(secret.startsWith(shownOf(secret))).toBe(true);
-    expect(shownOf(secret)).toHaveLength(12);
+    const secret = newKeySecret();
+    expect(secret.startsWith(visiblePrefix(secret))).toBe(true);
+    expect(visiblePrefix(secret)).toHaveLength(12);
   });
 
   it('is read only from a Bearer header', () => {
-    const secret = newSecret();
+    const secret = newKeySecret();
     expect(secretIn(`Bearer ${secret}`)).toBe(secret);
     expect(secretIn(`bearer  ${secret}`)).toBe(secret);
     expect(secretIn('Bearer sfk_wrong')).toBe('sfk_wrong');

@@ -13,7 +13,7 @@ const BEARER = /^Bearer +(sfk_.*)$/i;
  * Returns a new secret for an application key: `sfk_`, 32 random bytes as Base64URL, and the CRC-32 of those 43
  * characters (big-endian, Base64URL), with which a scanner of source code tells a key from a chance match.
  */
-export function newSecret(): string {
+export function newKeySecret(): string {
   const random = randomBytes(SECRET_BYTES).toString('base64url');
   return MARK + random + checksumOf(random);
 }
@@ -25,7 +25,7 @@ export function isSecret(text: string): boolean {
 }
 
 /** The beginning of a secret, which pages and logs show; 208 random bits remain hidden. */
-export const shownOf = (secret: string): string => secret.slice(0, SHOWN_LENGTH);
+export const visiblePrefix = (secret: string): string => secret.slice(0, SHOWN_LENGTH);
 
 /** The stored hash of a secret. A plain hash is enough: a random secret cannot be guessed. */
 export const secretHash = (secret: string): Buffer => hash('sha256', secret, 'buffer');

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OptionMistakes, collecting } from '../option-types.js';
+import { OptionMistakes, collectMistakes } from '../option-types.js';
 import { readAccounts } from './accounts-file.js';
 
 const HASH = `scrypt$${'A'.repeat(22)}$${'B'.repeat(43)}`;
@@ -19,7 +19,7 @@ describe('the file of --accounts', () => {
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
     const mistakes: string[] = [];
     const options = { accounts: path, adminUser: 'admin' };
-    const found = collecting(mistakes, () => readAccounts(options)) ?? new Map();
+    const found = collectMistakes(mistakes, () => readAccounts(options)) ?? new Map();
     const said = mistakes.map((mistake) => mistake.replace(`--accounts: ${path}`, '').trim());
     return { names: [...found.keys()], found, said };
   }

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OptionMistakes, collecting } from '../option-types.js';
+import { OptionMistakes, collectMistakes } from '../option-types.js';
 import { isOpenToOthers, readAuditKey } from './key-files.js';
 
 describe('the file of --audit-key-file', () => {
@@ -16,7 +16,7 @@ describe('the file of --audit-key-file', () => {
   function read(content: string | Buffer) {
     writeFileSync(path, content);
     const mistakes: string[] = [];
-    const key = collecting(mistakes, () => readAuditKey({ auditKeyFile: path }));
+    const key = collectMistakes(mistakes, () => readAuditKey({ auditKeyFile: path }));
     return key ?? mistakes.map((mistake) => mistake.replace(path, 'FILE'));
   }
 

@@ -20,7 +20,7 @@ const BILLING_ITEMS = [
 export type BillingItem = (typeof BILLING_ITEMS)[number];
 
 /** The price of the units from the previous tier's end up to `upTo`; the last tier has no end. */
-export interface Tier {
+export interface PriceTier {
   readonly upTo: number | undefined;
   /** Minor units of the currency for one unit. */
   readonly price: number;
@@ -30,7 +30,7 @@ export interface PlanLine {
   readonly item: BillingItem;
   /** How many of the item make up one unit; a started unit counts as a whole one. */
   readonly per: number;
-  readonly tiers: readonly Tier[];
+  readonly tiers: readonly PriceTier[];
 }
 
 /** The prices that apply from a date on. */
@@ -171,11 +171,11 @@ class PriceReader extends YamlReader {
     };
   }
 
-  private flat(at: string, price: unknown): Tier[] {
+  private flat(at: string, price: unknown): PriceTier[] {
     return [{ upTo: undefined, price: this.whole(`${at}.price`, price ?? 0, 0, MAX_PRICE) }];
   }
 
-  private tiers(at: string, content: unknown): Tier[] {
+  private tiers(at: string, content: unknown): PriceTier[] {
     const list: readonly unknown[] = Array.isArray(content) ? content : [];
     this.check(list.length > 0, at, 'must be a list of tiers');
     let before = 0;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import { flagOf, type OptionName } from '../server-options.js';
+import { flagName, type OptionName } from '../server-options.js';
 
 /** Options that contain a secret: passwords and keys, and URLs that contain one. */
 const SECRETS = ['adminPassword', 'db', 'sessions', 'metricsKey'] as const satisfies OptionName[];
@@ -20,7 +20,7 @@ const fileOf = (name: Secret): SecretFile => `${name}File`;
 
 /** Flags, for example `admin-password-file`, with the names of their options. */
 export const SECRET_FILES: readonly (readonly [string, SecretFile])[] = SECRETS.map((name) => [
-  flagOf(fileOf(name)),
+  flagName(fileOf(name)),
   fileOf(name),
 ]);
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OptionMistakes, collecting } from '../option-types.js';
+import { OptionMistakes, collectMistakes } from '../option-types.js';
 import { readSecretKeys } from './key-files.js';
 
 describe('the file of --secret-key-file', () => {
@@ -16,7 +16,7 @@ describe('the file of --secret-key-file', () => {
   function read(content: string) {
     writeFileSync(path, content);
     const mistakes: string[] = [];
-    const keys = collecting(mistakes, () => readSecretKeys({ secretKeyFile: path }));
+    const keys = collectMistakes(mistakes, () => readSecretKeys({ secretKeyFile: path }));
     return keys ?? mistakes.map((line) => line.replace(path, 'FILE'));
   }
   const [one, two] = [Buffer.alloc(32, 0xfb), Buffer.alloc(32, 0xef)];

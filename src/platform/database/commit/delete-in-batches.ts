@@ -3,7 +3,7 @@ import type { Database } from '../database.js';
 import type { Unit } from './unit.js';
 
 /** Called before each part of a long job; `false` stops the job. */
-export type MayGoOn = () => boolean | Promise<boolean>;
+export type ShouldContinue = () => boolean | Promise<boolean>;
 
 const PAUSE_MS = 10;
 
@@ -12,7 +12,7 @@ interface Deletion {
   find(): Promise<readonly { readonly id: Buffer }[]>;
   /** The unit that deletes these rows. */
   remove(ids: readonly Buffer[]): Unit;
-  readonly mayGoOn?: MayGoOn | undefined;
+  readonly mayGoOn?: ShouldContinue | undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock.js';
 import { idFrom } from '../columns.js';
 import { Database } from '../database.js';
 import { Leases, type LeasedRounds } from '../leases/leased-rounds.js';
-import { deleteInBatches, type MayGoOn } from './delete-in-batches.js';
+import { deleteInBatches, type ShouldContinue } from './delete-in-batches.js';
 import { DELETE_OUTCOMES, FIND_OLD_OUTCOMES } from './unit-outcomes.js';
 
 const EVERY_MS = 600_000;
@@ -31,7 +31,7 @@ export class OldOutcomes {
   }
 
   /** Deletes all of them, as `deleteInBatches`, without the lease. */
-  async catchUp(mayGoOn?: MayGoOn): Promise<void> {
+  async catchUp(mayGoOn?: ShouldContinue): Promise<void> {
     const until = idFrom(this.clock.now() - KEPT_MS);
     await deleteInBatches(this.database, {
       find: () => this.database.query(FIND_OLD_OUTCOMES, { until, limit: BATCH }),

@@ -9,7 +9,7 @@ export function isUniqueViolation(error: unknown): boolean {
 }
 
 /** @returns `false` also if another row has the same unique key: another instance was faster */
-export async function unlessTaken(committing: Promise<boolean>): Promise<boolean> {
+export async function falseIfTaken(committing: Promise<boolean>): Promise<boolean> {
   try {
     return await committing;
   } catch (error) {

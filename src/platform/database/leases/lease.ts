@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { randomText } from '../../common/random.js';
-import { unlessTaken } from '../commit/unique-violation.js';
+import { falseIfTaken } from '../commit/unique-violation.js';
 import type { Database } from '../database.js';
 import { sql, type NoParams } from '../statement.js';
 import { tableOf } from '../entities/table.js';
@@ -126,6 +126,6 @@ export class Lease {
 
   private begin(): Promise<boolean> {
     const first = FIRST_LEASE.step({ name: this.name, holder: this.me });
-    return unlessTaken(this.database.commit([first]));
+    return falseIfTaken(this.database.commit([first]));
   }
 }

@@ -7,7 +7,7 @@ import { mergeIdenticalReads, JoinedReads } from './joined-reads.js';
 import { MysqlConnections, type Ask, type MysqlResult } from './mysql-connections.js';
 import { isAnswer, mysqlFailureOf } from './mysql-failure.js';
 import { OutcomeUnknown } from '../commit/outcome-unknown.js';
-import { unlessTaken } from '../commit/unique-violation.js';
+import { falseIfTaken } from '../commit/unique-violation.js';
 import { FIND_OUTCOME, INSERT_MISSING_OUTCOME, INSERT_OUTCOME } from '../commit/unit-outcomes.js';
 import { HalfDone, execute, type SharingUnit, type Unit } from '../commit/unit.js';
 import { newId } from '../columns.js';
@@ -96,7 +96,7 @@ export class MysqlDatabase extends Database {
     } catch (error) {
       if (!(error instanceof OutcomeUnknown) || error.hangs) throw error;
     }
-    return (await unlessTaken(this.enqueue(unit, options))) || (await isStored());
+    return (await falseIfTaken(this.enqueue(unit, options))) || (await isStored());
   }
 
   private async commitWithOutcome(unit: Unit, options: CommitOptions): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { VERSION } from '../../project.js';
+import { PRODUCT_VERSION } from '../../project.js';
 import {
   answersOf,
   completeOperations,
@@ -11,7 +11,7 @@ import {
 } from './openapi-operations.js';
 import { closeAnswers, modernise, type Schema } from './openapi-schemas.js';
 import { takeDecorations } from './openapi.js';
-import { samples, READERS } from './operation.js';
+import { answerSamples, READERS } from './operation.js';
 import { refusalExamples, responseOf } from './refusal.openapi.js';
 
 type Swagger = typeof import('@nestjs/swagger');
@@ -34,7 +34,7 @@ export async function describeInterfaces(app: INestApplication): Promise<OpenAPI
   const { schemas = {} } = document.components ?? {};
   for (const schema of Object.values(schemas)) modernise(schema as Schema);
   partFiles(document);
-  showExamples(document, samples);
+  showExamples(document, answerSamples);
   return document;
 }
 
@@ -44,7 +44,7 @@ function frameOf(swagger: Swagger) {
     .setTitle('ServiceFido')
     .setDescription('Self-hosted FIDO2 / WebAuthn server for many tenants and relying parties.')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .setVersion(VERSION)
+    .setVersion(PRODUCT_VERSION)
     .addServer('/', 'this server')
     .addBasicAuth({ type: 'http', scheme: 'basic', description: 'accounts: people and scripts' })
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'application keys: sfk_…' })

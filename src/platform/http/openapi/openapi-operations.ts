@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Refusal } from '../../errors/refusals.js';
-import { modernise, resolved, type Content, type Schema } from './openapi-schemas.js';
+import { modernise, resolveSchema, type AnswerContent, type Schema } from './openapi-schemas.js';
 
 const BY_FORMAT: Readonly<Record<string, unknown>> = {
   date: '2026-01-31',
@@ -23,7 +23,7 @@ const BY_TYPE: Readonly<Record<string, (schema: Schema) => unknown>> = {
  * @param whole whether to include optional members
  */
 function exampleOf(document: OpenAPIObject, schema: Schema, whole: boolean): unknown {
-  const it = resolved(document, schema);
+  const it = resolveSchema(document, schema);
   const [example] = it.examples ?? [];
   if (example !== undefined) return example;
   if (it.default !== undefined) return it.default;
@@ -48,7 +48,7 @@ interface Response {
   $ref?: string;
   description?: string;
   headers?: Record<string, unknown>;
-  content?: Record<string, Content>;
+  content?: Record<string, AnswerContent>;
 }
 
 interface Parameter {
@@ -60,7 +60,7 @@ interface Parameter {
 interface DocumentOperation {
   operationId?: string;
   parameters?: Parameter[];
-  requestBody?: { content?: Record<string, Content> };
+  requestBody?: { content?: Record<string, AnswerContent> };
   /** Empty if no authentication is needed; without the member, the document would not say so. */
   security?: Record<string, string[]>[];
   responses: Record<string, Response>;
@@ -86,7 +86,7 @@ const BY_STATUS: Readonly<Record<string, readonly (keyof typeof HEADERS)[]>> = {
 export const operationsOf = ({ paths }: OpenAPIObject): DocumentOperation[] =>
   Object.values(paths).flatMap((methods) => Object.values(methods) as DocumentOperation[]);
 
-export const answersOf = ({ responses }: DocumentOperation): Content[] =>
+export const answersOf = ({ responses }: DocumentOperation): AnswerContent[] =>
   Object.values(responses).flatMap(({ content }) => Object.values(content ?? {}));
 
 /** Adds to all operations their common parts. */
@@ -146,7 +146,7 @@ export function partFiles(document: OpenAPIObject): void {
   for (const { requestBody } of operationsOf(document)) {
     const parts = requestBody?.content?.['multipart/form-data'];
     if (!parts?.schema) continue;
-    const { properties, ...whole } = resolved(document, parts.schema);
+    const { properties, ...whole } = resolveSchema(document, parts.schema);
     const files = Object.entries(properties ?? { file: whole }).filter(
       ([, { format }]) => format === 'binary',
     );
@@ -176,7 +176,7 @@ export function showExamples(document: OpenAPIObject, samples: ReadonlyMap<strin
   }
 }
 
-function addExample(document: OpenAPIObject, content: Content, whole: boolean): void {
+function addExample(document: OpenAPIObject, content: AnswerContent, whole: boolean): void {
   if (content.schema === undefined || content.examples !== undefined) return;
   content.example ??= exampleOf(document, content.schema, whole);
 }

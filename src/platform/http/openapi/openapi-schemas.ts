@@ -22,7 +22,7 @@ export interface Schema {
 }
 
 /** The description of a body of one media type. */
-export interface Content {
+export interface AnswerContent {
   schema?: Schema;
   example?: unknown;
   examples?: unknown;
@@ -36,7 +36,7 @@ const partsOf = (schema: Schema): Schema[] => [
 ];
 
 /** The schema that a reference names. */
-export function resolved({ components }: OpenAPIObject, schema: Schema): Schema {
+export function resolveSchema({ components }: OpenAPIObject, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const found = components?.schemas?.[schema.$ref.slice('#/components/schemas/'.length)];
   if (!found) throw new TypeError(`${schema.$ref} is nowhere`);
@@ -50,7 +50,7 @@ export function resolved({ components }: OpenAPIObject, schema: Schema): Schema 
 export function closeAnswers(document: OpenAPIObject, answers: readonly Schema[]): void {
   const closed = new Set<Schema>();
   const close = (schema: Schema): void => {
-    const it = resolved(document, schema);
+    const it = resolveSchema(document, schema);
     if (closed.has(it)) return;
     closed.add(it);
     if (it.type === 'object' && it.properties) it.additionalProperties ??= false;

@@ -56,7 +56,7 @@ type Shape<Answer> = Answer | { toJSON(): Answer } | JsonText<Answer> | Streamab
 type JsonText<Answer> = string & { readonly of?: Answer };
 
 /** Example bodies of requests by the operation's name. */
-export const samples = new Map<string, object>();
+export const answerSamples = new Map<string, object>();
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -106,7 +106,7 @@ export const Operation =
     descriptor: TypedPropertyDescriptor<Handler>,
   ): void =>
     whenDescribed((swagger) => {
-      if (docs.sends) samples.set(id, docs.sends);
+      if (docs.sends) answerSamples.set(id, docs.sends);
       const { description, refuses = [], refusesWith = {}, bodies, headersOfAll } = docs;
       const refusals = [...refusalsBefore(prototype, name), ...refuses];
       const handler = descriptor.value as object;

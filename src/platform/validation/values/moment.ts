@@ -21,13 +21,13 @@ export const IsMoment = Rule(
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The first millisecond of a calendar day (UTC). */
-export const dayOf = (text: string): number | undefined =>
+export const startOfDay = (text: string): number | undefined =>
   DAY.test(text) ? momentOf(text) : undefined;
 
 /** Checks a field that `Reads(dayOf)` has converted. */
 export const IsDay = Rule('isDay', Number.isInteger, (field) => problem('field.day', { field }));
 
-/** A moment's calendar day (UTC), as `dayOf` reads it. */
+/** A moment's calendar day (UTC), as `startOfDay` reads it. */
 export const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** A moment (milliseconds since 1970) as an ISO 8601 text; `null` stays `null`. */

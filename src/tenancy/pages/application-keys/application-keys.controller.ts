@@ -6,7 +6,11 @@ import { Clock } from '../../../platform/common/clock.js';
 import { ShownVersion, type ExpectedTags } from '../../../platform/http/versions.js';
 import { FormGuard } from '../../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
-import { done, LeadsToPage, type RedirectWithBanner } from '../../../platform/pages/banners.js';
+import {
+  successBanner,
+  LeadsToPage,
+  type RedirectWithBanner,
+} from '../../../platform/pages/banners.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { Page } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
@@ -20,7 +24,7 @@ import { FormPipe, type SentForm } from '../../../platform/validation/form.pipe.
 import { CurrentSender, TenantPages, type Sender } from '../tenant-pages.js';
 import type { TenantPageVisit } from '../tenants.view.js';
 import { IssueKeyDto } from '../../keys/application-key.dto.js';
-import type { Scope } from '../../../platform/access/permissions.js';
+import type { KeyScope } from '../../../platform/access/permissions.js';
 import {
   applicationKeysPage,
   keysAddress,
@@ -34,7 +38,7 @@ class IssueKeyForm extends IssueKeyDto {
   override relyingParties?: string[];
 
   @ReadsTicks()
-  override scopes!: Scope[];
+  override scopes!: KeyScope[];
 }
 
 const REVOKED = phrase('tenants:done.revoked');
@@ -98,7 +102,7 @@ export class ApplicationKeysPageController {
   ): Promise<RedirectWithBanner> {
     const key = await this.keys.revoke(account, id, expected);
     Object.assign(note, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });
-    return { url: keysAddress(tenant), banner: done(REVOKED) };
+    return { url: keysAddress(tenant), banner: successBanner(REVOKED) };
   }
 
   private async view(

@@ -1,16 +1,16 @@
 import { problem } from '../../../platform/errors/reasons.js';
 import { phrase, type Text } from '../../../platform/pages/languages/phrase.js';
-import { may, SCOPES, type Scope } from '../../../platform/access/permissions.js';
+import { may, SCOPES, type KeyScope } from '../../../platform/access/permissions.js';
 import type { Directory } from '../../scope/directory.js';
 import { tagOf } from '../../../platform/http/versions.js';
-import { stateOf, type TenantKey } from '../../keys/application-keys.service.js';
+import { keyVersion, type TenantKey } from '../../keys/application-keys.service.js';
 import { keyView } from '../../keys/application-key.answer.js';
 import type { Tenant } from '../../tenant.entity.js';
 import { textIn, textsIn } from '../form.js';
-import { addressOf, type TenantPageVisit } from '../tenants.view.js';
+import { tenantAddress, type TenantPageVisit } from '../tenants.view.js';
 
 /** The text of a scope. Its name has no colon, which would separate the catalogue's area from the text. */
-const scopeText = (scope: Scope): string => `tenants:appKeys.scopes.${scope.replace(':', '-')}`;
+const scopeText = (scope: KeyScope): string => `tenants:appKeys.scopes.${scope.replace(':', '-')}`;
 
 const TICK_ONE = problem('form.tick');
 
@@ -30,7 +30,7 @@ interface KeysPageData {
   readonly issued?: IssuedKey | undefined;
 }
 
-export const keysAddress = (tenant: string): string => `${addressOf(tenant)}/_keys`;
+export const keysAddress = (tenant: string): string => `${tenantAddress(tenant)}/_keys`;
 
 export function applicationKeysPage(shown: KeysPageData, { account, sent }: TenantPageVisit) {
   const { tenant, keys, directory, issued } = shown;
@@ -52,7 +52,7 @@ export function applicationKeysPage(shown: KeysPageData, { account, sent }: Tena
     mayChange: may(account, 'application-keys:change'),
     tenant: {
       name: tenant.name,
-      address: addressOf(tenant.name),
+      address: tenantAddress(tenant.name),
       displayName: tenant.displayName,
     },
     address: keysAddress(tenant.name),
@@ -79,7 +79,7 @@ function keyRow(key: TenantKey, { tenant, directory, now }: KeysPageData) {
   return {
     ...view,
     /** The value for `If-Match`. */
-    tag: tagOf(stateOf(key)),
+    tag: tagOf(keyVersion(key)),
     wholeTenant: view.relyingParties === null,
     /** The relying parties that a restricted key covers; all of them may have been removed. */
     relyingParties: view.relyingParties ?? [],

@@ -29,7 +29,7 @@ import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
 import { enteredIn, policyOf } from '../policy-form.js';
 import { CurrentSender, TenantPages, type Sender } from '../tenant-pages.js';
 import { DraftQuery, RelyingPartyForm, type RelyingPartyAddress } from '../tenants.dto.js';
-import { addressOf, type TenantPageVisit } from '../tenants.view.js';
+import { tenantAddress, type TenantPageVisit } from '../tenants.view.js';
 import { DraftForms, type DraftFields } from './draft-forms.js';
 import { PresetPages } from './presets.js';
 import { TrialPages } from './trial.view.js';
@@ -174,7 +174,7 @@ export class DraftController {
     fields: DraftFields,
   ): Promise<RedirectWithBanner> {
     const id = await this.drafts.keep(account, fields);
-    return { url: `${addressOf(tenant, domain)}/${page}?form=${id}` };
+    return { url: `${tenantAddress(tenant, domain)}/${page}?form=${id}` };
   }
 
   /** Shows the page with the draft, or with the stored values once the draft has expired. */

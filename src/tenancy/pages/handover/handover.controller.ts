@@ -15,7 +15,7 @@ import { keyFacts } from '../../keys/application-key.answer.js';
 import { ApplicationKeys } from '../../keys/application-keys.service.js';
 import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
 import { TenancyService } from '../../tenancy.service.js';
-import { addressOf } from '../tenants.view.js';
+import { tenantAddress } from '../tenants.view.js';
 import { snippetsFor } from './snippets.js';
 
 const MAX_NAME = 64;
@@ -82,7 +82,7 @@ export class HandoverController {
     const tenant = await this.tenancy.tenant(place.tenant);
     const rp = await this.tenancy.relyingParty(tenant.name, domain);
     const days = await this.usage.ofOne(rp, DAYS);
-    const address = `${addressOf(tenant.name, domain)}/handover`;
+    const address = `${tenantAddress(tenant.name, domain)}/handover`;
     return {
       title: phrase('tenants:handover.title', { domain }),
       texts: 'tenants',
@@ -90,14 +90,14 @@ export class HandoverController {
       styles: ['/static/css/demo.css', '/static/css/tenants.css'],
       scripts: ['/static/js/handover.js'],
       again: secret && address,
-      tenant: { address: addressOf(tenant.name), displayName: tenant.displayName },
+      tenant: { address: tenantAddress(tenant.name), displayName: tenant.displayName },
       domain,
       origin,
       address,
       secret,
       /** The SDK for pages, as this server delivers it. */
       script: `${origin}/sdk/servicefido.js`,
-      keysAddress: `${addressOf(tenant.name)}/_keys`,
+      keysAddress: `${tenantAddress(tenant.name)}/_keys`,
       mayIssue: may(account, 'application-keys:change'),
       snippets: snippetsFor({ origin, domain }),
       hasSignedIn: days.some(({ authentications }) => authentications > 0),

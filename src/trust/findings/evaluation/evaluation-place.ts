@@ -20,7 +20,7 @@ export interface EvaluationPlace {
 
 /** Used in place of an AAGUID for all keys, of whatever model. */
 export const EVERY_KEY = Buffer.alloc(16, 0xff);
-export const FIRST = Buffer.alloc(32);
+export const FIRST_POSITION = Buffer.alloc(32);
 
 const AAGUID_BYTES = 16;
 const ALL_BYTES = 32;

@@ -1,4 +1,4 @@
-import { EVERY_KEY, FIRST, progressOf } from './evaluation-place.js';
+import { EVERY_KEY, FIRST_POSITION, progressOf } from './evaluation-place.js';
 
 const MODEL = Buffer.alloc(16, 1);
 const OTHER = Buffer.alloc(16, 2);
@@ -7,21 +7,21 @@ const QUARTER = Buffer.alloc(32);
 QUARTER[0] = 0x40;
 
 describe('the progress of an evaluation', () => {
-  const begun = { todo: [MODEL, OTHER, EVERY_KEY], position: FIRST };
+  const begun = { todo: [MODEL, OTHER, EVERY_KEY], position: FIRST_POSITION };
 
   it.each([
     ['begins', begun, 0],
     ['is within the keys of a model', { ...begun, position: QUARTER }, 0.125],
-    ['has one model behind it', { todo: [OTHER, EVERY_KEY], position: FIRST }, 0.5],
+    ['has one model behind it', { todo: [OTHER, EVERY_KEY], position: FIRST_POSITION }, 0.5],
     ['is within the keys of the last', { todo: [OTHER, EVERY_KEY], position: QUARTER }, 0.625],
-    ['begins with all keys', { todo: [EVERY_KEY], position: FIRST }, 0],
+    ['begins with all keys', { todo: [EVERY_KEY], position: FIRST_POSITION }, 0],
     ['is within all keys', { todo: [EVERY_KEY], position: QUARTER }, 0.25],
   ])('%s', (_, place, done) => {
     expect(progressOf(begun, place).done).toBe(done);
   });
 
   it('gives single models less time than all keys', () => {
-    const all = progressOf(begun, { todo: [EVERY_KEY], position: FIRST });
+    const all = progressOf(begun, { todo: [EVERY_KEY], position: FIRST_POSITION });
     expect(progressOf(begun, begun).withinMs).toBeLessThan(all.withinMs);
   });
 });

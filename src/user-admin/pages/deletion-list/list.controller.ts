@@ -10,7 +10,11 @@ import type { Request } from 'express';
 import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
 import type { AuditNote, UserRows } from '../../../audit/audit-trail.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
-import { LeadsToPage, notDone, type RedirectWithBanner } from '../../../platform/pages/banners.js';
+import {
+  LeadsToPage,
+  failureBanner,
+  type RedirectWithBanner,
+} from '../../../platform/pages/banners.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { Page } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
@@ -26,7 +30,7 @@ import { queryOf } from '../addresses.js';
 import { ListFileQuery, ListPageQuery, ListSimilarForm, ListStartForm } from '../pages.dto.js';
 
 const SHOWN_LINES = 50;
-const WRONG_NUMBER = notDone(phrase('users:deletion.wrongNumber'));
+const WRONG_NUMBER = failureBanner(phrase('users:deletion.wrongNumber'));
 
 const pageOf = (upload: string) => ({
   url: `/userapi/deletelistusers${queryOf({ upload })}`,

@@ -5,8 +5,8 @@ import type { ErasureAuthor } from '../../../audit/erasure/audit-erasure.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { RequestId } from '../../../platform/http/request-context.js';
 import {
-  done,
-  notDone,
+  successBanner,
+  failureBanner,
   LeadsToPage,
   type RedirectWithBanner,
 } from '../../../platform/pages/banners.js';
@@ -21,7 +21,7 @@ import { PageScope } from '../page-scope.js';
 import { ErasureForm } from '../pages.dto.js';
 import { UserActions } from '../user-actions.js';
 
-const UNCONFIRMED = notDone(phrase('users:notDone.unerased'));
+const UNCONFIRMED = failureBanner(phrase('users:notDone.unerased'));
 
 /** Erases a user from stored data, at the user's request (GDPR article 17). */
 @ApiExcludeController()
@@ -60,6 +60,6 @@ export class ErasurePageController {
       auditRows: phrase('users:done.erasedRows', { count: figures.auditRows }),
       pseudonym,
     });
-    return { url: userAddress(pseudonym, rp.domain), banner: done(text) };
+    return { url: userAddress(pseudonym, rp.domain), banner: successBanner(text) };
   }
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { NameSearch } from '../../../users/search/name-search.js';
-import { inTurn, turnsOf, type Reader, type Turn } from '../../../platform/common/turns.js';
+import { takeTurn, turnsOf, type Reader, type ReadTurn } from '../../../platform/common/turns.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
@@ -13,7 +13,7 @@ import { Allow } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { may } from '../../../platform/access/permissions.js';
 import { isWithoutKey } from '../../../platform/pages/refusal-explanation.js';
-import { explainPage, type Located } from './explain.view.js';
+import { explainPage, type LocatedEvent } from './explain.view.js';
 import { PageScope } from '../page-scope.js';
 import { NoKeyHelps } from './no-key-help.js';
 import { ExplainQuery } from '../pages.dto.js';
@@ -69,11 +69,11 @@ export class ExplainController {
   private async find(rps: readonly RelyingParty[], asked: Asked, reader: Reader) {
     const { request, name, at } = asked;
     if (request) {
-      const found = await inTurn(reader, () => this.log.ofRequest(request));
+      const found = await takeTurn(reader, () => this.log.ofRequest(request));
       return { by: 'request' as const, found };
     }
     if (name) {
-      const found = await inTurn(reader, () => this.byName(rps, name));
+      const found = await takeTurn(reader, () => this.byName(rps, name));
       return { by: 'name' as const, found };
     }
     if (at) {
@@ -97,13 +97,13 @@ export class ExplainController {
     return newestOf(found).filter(({ kind }) => REFUSALS.has(kind));
   }
 
-  private async byTime(rps: readonly RelyingParty[], at: number, turn: Turn) {
+  private async byTime(rps: readonly RelyingParty[], at: number, turn: ReadTurn) {
     const before = behind(at + AROUND_MS + MINUTE_MS);
     const span = { from: at - AROUND_MS, before, limit: LIMIT };
     return newestOf(await Promise.all(rps.map((rp) => this.log.refusalsOf(rp, span, turn))));
   }
 
-  private async latest(rps: readonly RelyingParty[], turn: Turn) {
+  private async latest(rps: readonly RelyingParty[], turn: ReadTurn) {
     const now = this.clock.now();
     const span = { from: now - DAY_MS, before: behind(now + MINUTE_MS), limit: LATEST };
     const found = await Promise.all(rps.map((rp) => this.log.refusalsOf(rp, span, turn)));
@@ -120,9 +120,12 @@ export class ExplainController {
   }
 
   /** Adds the current state of names that had no key, for accounts that may read it. */
-  private async withHelp(located: readonly Located[], account: Account): Promise<Located[]> {
+  private async withHelp(
+    located: readonly LocatedEvent[],
+    account: Account,
+  ): Promise<LocatedEvent[]> {
     const helps = new Map<string, ReturnType<NoKeyHelps['of']>>();
-    const found: Located[] = [];
+    const found: LocatedEvent[] = [];
     for (const { event, rp } of located) {
       const place = `${rp.domain} ${event.username}`;
       const isHelped = isWithoutKey(event.detail) && event.username !== '';

@@ -7,14 +7,14 @@ import type { Account } from '../../../platform/access/accounts/account.js';
 import { may } from '../../../platform/access/permissions.js';
 import type { PickerEntry } from '../page-scope.js';
 import { userAddress } from '../addresses.js';
-import { rightsOf } from '../users/rights.js';
+import { userRights } from '../users/rights.js';
 import type { NoKeyHelps } from './no-key-help.js';
-import { entriesOf } from './timeline.view.js';
+import { timelineEntries } from './timeline.view.js';
 
 /** How events were searched; `latest` without a search. */
 type By = 'request' | 'name' | 'time' | 'latest';
 
-export interface Located {
+export interface LocatedEvent {
   readonly event: RecordedEvent;
   readonly rp: RelyingParty;
   /** For a name without a key to sign in with: replaces the explanation of its event. */
@@ -38,20 +38,20 @@ interface Search {
     readonly at: string;
     readonly choices: readonly PickerEntry[];
   };
-  readonly found: readonly Located[];
+  readonly found: readonly LocatedEvent[];
   readonly by: By;
 }
 
 /** The page that explains why a user was refused. */
 export function explainPage({ account, asked, found, by }: Search) {
-  const entries = entriesOf(found.map(({ event }) => event));
+  const entries = timelineEntries(found.map(({ event }) => event));
   return {
     title: phrase('users:explain.title'),
     texts: 'users',
     nav: { users: true },
     styles: ['/static/css/users.css'],
     tab: { explain: true },
-    rights: rightsOf(account),
+    rights: userRights(account),
     ...asked,
     by: { [by]: true },
     scripts: ['/static/js/explain.js'],
@@ -72,7 +72,7 @@ export function explainPage({ account, asked, found, by }: Search) {
   };
 }
 
-function originHelp({ event, rp }: Located, account: Account): OriginHelp | undefined {
+function originHelp({ event, rp }: LocatedEvent, account: Account): OriginHelp | undefined {
   const arrived = originIn(event.detail);
   if (arrived === undefined) return undefined;
   const mayAllow = may(account, 'tenants:change');

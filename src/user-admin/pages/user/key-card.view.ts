@@ -1,7 +1,7 @@
 import { keyStateOf, type KeyDisabling } from '../../../users/credentials/key-state.js';
 import type { WithLabel } from '../../../users/credentials/key-label.js';
 import type { Credential } from '../../../users/credentials/credential.entity.js';
-import type { FoundCredential } from '../../../users/user-rows.js';
+import { keyName, type FoundCredential } from '../../../users/user-rows.js';
 import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
 import { visibleJson } from '../../../platform/pages/visible-characters.js';
 import { statusText } from '../../../trust/models/status-text.js';
@@ -9,7 +9,6 @@ import type { KeyProvenance } from '../../../trust/provenance.js';
 import { aaguidText } from '../../../webauthn/aaguid.js';
 import { METHODS, methodsOf } from '../../../webauthn/user-verification-methods.js';
 import type { KeyFinding } from './key-finding.view.js';
-import { keyName } from '../user-actions.js';
 
 /** The name and icon of an authenticator model, if the metadata contains them. */
 interface Model {

@@ -1,13 +1,13 @@
 import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
 import type { KeyCard } from './key-card.view.js';
-import type { Entry } from './timeline.view.js';
+import type { TimelineEntry } from './timeline.view.js';
 
 interface Person {
   readonly name: string;
   readonly domain: string;
   readonly known: boolean;
   readonly cards: readonly KeyCard[];
-  readonly entries: readonly Entry[];
+  readonly entries: readonly TimelineEntry[];
 }
 
 const ENTRIES = 10;
@@ -40,7 +40,7 @@ const keyLine = ({ enabled, lastUsed, label: name, ...card }: KeyCard): Phrase =
         : phrase('users:summary.lastUsed', { at: lastUsed }),
   });
 
-function entryLine({ at, what, reason, technical }: Entry): Phrase {
+function entryLine({ at, what, reason, technical }: TimelineEntry): Phrase {
   const line =
     reason === undefined
       ? phrase('users:summary.entry', { at, what })

@@ -44,7 +44,7 @@ export const administeredBy = (events: readonly RecordedEvent[]): string[] =>
   );
 
 /** The keys and authors that events refer to. */
-export interface Known {
+export interface TimelineContext {
   /** Labels of keys by their fingerprint (hex) in events. */
   readonly keys?: ReadonlyMap<string, Text>;
   /** The authors of events, by request ID. */
@@ -52,12 +52,12 @@ export interface Known {
 }
 
 /** The entries of a timeline, in words. */
-export const entriesOf = (events: readonly RecordedEvent[], known: Known = {}) =>
+export const timelineEntries = (events: readonly RecordedEvent[], known: TimelineContext = {}) =>
   events.map((event) => entryOf(event, known));
 
-export type Entry = ReturnType<typeof entryOf>;
+export type TimelineEntry = ReturnType<typeof entryOf>;
 
-function entryOf(event: RecordedEvent, { keys, authors }: Known) {
+function entryOf(event: RecordedEvent, { keys, authors }: TimelineContext) {
   const { at, kind, code, detail, requestId, username, credential, address, browser } = event;
   const [tone, icon] = LOOKS[kind];
   const refusal = kind.endsWith('-refused') ? explain(code, detail) : undefined;

@@ -6,9 +6,9 @@ import type { AuditNote, UserRows } from '../../../audit/audit-trail.js';
 import { auditedUser } from '../../../users/audited-user.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import {
-  done,
-  notDone,
-  AfterChange,
+  successBanner,
+  failureBanner,
+  HasBanner,
   LeadsToPage,
   type Banner,
   type RedirectWithBanner,
@@ -26,10 +26,10 @@ import { InvitationIssue } from '../../../invitations/invitation-issue.js';
 import { may } from '../../../platform/access/permissions.js';
 import { UserForm, UserPageQuery } from '../pages.dto.js';
 import { UserPage } from './user-page.js';
-import { ACTIONS, UserActions, deletes, kindIn, neededFor } from '../user-actions.js';
+import { ACTIONS, UserActions, deletes, actionIn, permissionForForm } from '../user-actions.js';
 
-const UNCHANGED = notDone(phrase('users:notDone.unchanged'));
-const UNCONFIRMED = notDone(phrase('users:notDone.undeleted'));
+const UNCHANGED = failureBanner(phrase('users:notDone.unchanged'));
+const UNCONFIRMED = failureBanner(phrase('users:notDone.undeleted'));
 
 /** The page of one user: the keys, the available actions, and the events. */
 @ApiExcludeController()
@@ -49,7 +49,7 @@ export class UserPageController {
   async show(
     @Query(DtoPipe) { rp: domain, name, cursor }: UserPageQuery,
     @CurrentAccount() account: Account,
-    @AfterChange() led: boolean,
+    @HasBanner() led: boolean,
     @OwnOrigin() origin: string,
     @Res({ passthrough: true }) response: Response,
   ) {
@@ -67,8 +67,8 @@ export class UserPageController {
   /** Performs the action of a button and redirects to the page, which shows the outcome. */
   @Post()
   @LeadsToPage()
-  @AllowChange(neededFor)
-  @Audited(({ body }) => ({ action: kindIn(body)?.audit ?? 'user.change', target: body?.name }))
+  @AllowChange(permissionForForm)
+  @Audited(({ body }) => ({ action: actionIn(body)?.audit ?? 'user.change', target: body?.name }))
   async act(
     @Body(DtoPipe) { rp: domain, name, action, confirm, ...form }: UserForm,
     @CurrentAccount() account: Account,
@@ -101,6 +101,6 @@ export class UserPageController {
     else note.detail = { credentials: 0, ...facts };
     if (users === 0) return back(UNCHANGED);
     const undo = deletes(action) ? { occasion: requestId, name, rp: rp.domain } : undefined;
-    return back({ ...done(phrase(`users:done.${action}`)), ...(undo && { undo }) });
+    return back({ ...successBanner(phrase(`users:done.${action}`)), ...(undo && { undo }) });
   }
 }

@@ -9,7 +9,7 @@ import { queryOf, userAddress } from '../addresses.js';
 import { deletionNotice } from '../deletion.view.js';
 import { invitationEntry, openInvitations } from '../invitation.view.js';
 import { UserActions, shownUser } from '../user-actions.js';
-import { rightsOf } from '../users/rights.js';
+import { userRights } from '../users/rights.js';
 import { KeyCards } from './key-cards.js';
 import { supportSummary } from './support-summary.js';
 import { UserTimeline } from './user-timeline.js';
@@ -119,7 +119,7 @@ function viewOf(facts: Awaited<ReturnType<UserPage['facts']>>) {
     /** Whether any key can still be disabled: a finding may already have disabled it. */
     anyToDisable: cards.some(({ disabled }) => disabled === undefined),
     anyDisabled: enabled < cards.length,
-    rights: rightsOf(account),
+    rights: userRights(account),
     older: older && `${userAddress(name, domain, { cursor: older })}#timeline`,
     newest: cursor && `${userAddress(name, domain)}#timeline`,
     /** Plain text for a ticket. */

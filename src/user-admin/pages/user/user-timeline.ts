@@ -14,7 +14,7 @@ import type { Text } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import { eventCursorOf, eventPositionOf } from '../../cursor.js';
-import { administeredBy, entriesOf, type Entry } from './timeline.view.js';
+import { administeredBy, timelineEntries, type TimelineEntry } from './timeline.view.js';
 
 const ENTRIES = 40;
 /** Events are stamped by the clock of their instance, which may be ahead of this one. */
@@ -23,7 +23,7 @@ const AHEAD_MS = 60_000;
 /** A part of a user's events, newest first. */
 interface Story {
   /** @param users the users whose keys the entries name */
-  entries(users: readonly FoundUser[]): Entry[];
+  entries(users: readonly FoundUser[]): TimelineEntry[];
   /** The cursor at which older entries begin. */
   readonly older: string | undefined;
 }
@@ -67,7 +67,7 @@ export class UserTimeline {
     const authors = await this.trail.authorsOf(administeredBy(shown));
     const older = found.length > ENTRIES ? shown.at(-1) : undefined;
     return {
-      entries: (users) => entriesOf(shown, { keys: this.labelsOf(users), authors }),
+      entries: (users) => timelineEntries(shown, { keys: this.labelsOf(users), authors }),
       older: older && eventCursorOf(older),
     };
   }

@@ -5,7 +5,7 @@ import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js
 import type { AuditNote, UserRows } from '../../../audit/audit-trail.js';
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { auditedUser } from '../../../users/audited-user.js';
-import type { FoundUser } from '../../../users/user-rows.js';
+import { keyName, type FoundUser } from '../../../users/user-rows.js';
 import { LinkedUsers } from '../../../users/moves/linked-users.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { problem } from '../../../platform/errors/reasons.js';
@@ -20,9 +20,8 @@ import { BulkForm } from '../pages.dto.js';
 import {
   ACTIONS,
   UserActions,
-  keyName,
-  kindIn,
-  neededFor,
+  actionIn,
+  permissionForForm,
   shownUser,
   type Action,
   type ActionOccasion,
@@ -64,7 +63,7 @@ export class BulkController {
   /** Shows the affected users and the effect; changes nothing. Nothing is stored that a redirect could name. */
   @Post('preview')
   @HttpCode(200)
-  @AllowChange(neededFor)
+  @AllowChange(permissionForForm)
   @Page('bulk-preview')
   async preview(@Body(DtoPipe) form: BulkForm, @CurrentAccount() account: Account) {
     const users = (await this.targets(form, account)).map(({ user }) => user);
@@ -78,8 +77,8 @@ export class BulkController {
   @OncePerPage()
   @Post()
   @HttpCode(200)
-  @AllowChange(neededFor)
-  @Audited(({ body }) => ({ action: kindIn(body)?.audit ?? 'users.change', target: SEVERAL }))
+  @AllowChange(permissionForForm)
+  @Audited(({ body }) => ({ action: actionIn(body)?.audit ?? 'users.change', target: SEVERAL }))
   @Page('bulk-result')
   async change(
     @Body(DtoPipe) form: BulkForm,

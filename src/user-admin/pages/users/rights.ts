@@ -2,7 +2,7 @@ import type { Account } from '../../../platform/access/accounts/account.js';
 import { may } from '../../../platform/access/permissions.js';
 
 /** The permissions of an account on users; the pages show no button that would be refused. */
-export const rightsOf = (account: Account) => ({
+export const userRights = (account: Account) => ({
   /** Disable, enable and delete keys. */
   keys: may(account, 'keys:change'),
   /** Delete users with all their data. */

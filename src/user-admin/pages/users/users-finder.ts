@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { eachInTurn, turnsOf, type Reader, type Turn } from '../../../platform/common/turns.js';
+import { eachInTurn, turnsOf, type Reader, type ReadTurn } from '../../../platform/common/turns.js';
 import { CountedSearch, type MatchCount } from '../../../users/search/counted-search.js';
 import { Deletions } from '../../../users/deletions/deletions.js';
 import type { KeptDeletion } from '../../../users/deletions/deletion-steps.js';
@@ -54,7 +54,7 @@ interface UserSearchRequest extends UserListRequest {
 
 interface PageRequest extends UserSearchRequest {
   readonly cursor: string | undefined;
-  readonly turn: Turn;
+  readonly turn: ReadTurn;
 }
 
 /** Finds the users of a view in the fastest way: by words, by names, along an index or in memory. */
@@ -72,7 +72,7 @@ export class UsersFinder {
    * @param rps sorted by domain
    * @throws ApiError E0045R for a cursor that no page of the view had
    */
-  async page(rps: readonly RelyingParty[], query: UsersQuery, turn: Turn): Promise<FoundPage> {
+  async page(rps: readonly RelyingParty[], query: UsersQuery, turn: ReadTurn): Promise<FoundPage> {
     const found = await this.found(rps, query, turn);
     const { filter, cursor } = query;
     if (found.users.length > 0 || filter === undefined || cursor !== undefined) return found;
@@ -81,7 +81,11 @@ export class UsersFinder {
     return { ...found, deleted: deleted.flat() };
   }
 
-  private found(rps: readonly RelyingParty[], query: UsersQuery, turn: Turn): Promise<FoundPage> {
+  private found(
+    rps: readonly RelyingParty[],
+    query: UsersQuery,
+    turn: ReadTurn,
+  ): Promise<FoundPage> {
     const asked = { ...soughtIn(query), cursor: query.cursor, turn };
     if (asked.words !== undefined) return this.byWords(rps, asked, asked.words);
     if (asked.plain) return this.byNames(rps, asked);

@@ -2,7 +2,7 @@ import { IsIn } from 'class-validator';
 import { COLUMNS, type UserFilter, type UserOrder } from '../../../users/list/filter-and-order.js';
 import { MayBeEmpty, MayBeText, Reads } from '../../../platform/validation/decorators.js';
 import { code } from '../../../platform/validation/rule.js';
-import { IsDay, dayOf, dayText } from '../../../platform/validation/values/moment.js';
+import { IsDay, startOfDay, dayText } from '../../../platform/validation/values/moment.js';
 import { IsAaguid } from '../../../trust/whitelist/aaguid.dto.js';
 import { aaguidBytes } from '../../../webauthn/aaguid.js';
 import { PageQuery } from '../pages.dto.js';
@@ -40,12 +40,12 @@ export class UsersQuery extends PageQuery {
 
   /** The beginning of a day, in milliseconds since 1970, as in `registeredBefore`. */
   @MayBeEmpty()
-  @Reads(dayOf)
+  @Reads(startOfDay)
   @IsDay(code('E0045R'))
   unusedSince?: number;
 
   @MayBeEmpty()
-  @Reads(dayOf)
+  @Reads(startOfDay)
   @IsDay(code('E0045R'))
   registeredBefore?: number;
 

@@ -5,7 +5,7 @@ import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { queryOf, userAddress } from '../addresses.js';
 import type { PickerEntry } from '../page-scope.js';
-import { rightsOf } from './rights.js';
+import { userRights } from './rights.js';
 import { chipsOf, sortChoices, sortLinks } from './users-filter.view.js';
 import { MOST_IN_FILE, type FoundPage } from './users-finder.js';
 import { filterIn, parametersOf, type UsersQuery } from './users.query.js';
@@ -39,7 +39,7 @@ const MOST_TO_INVITE_AT = 5;
 function inviteAt(
   { filter = '' }: UsersQuery,
   domains: readonly string[],
-  { invite }: ReturnType<typeof rightsOf>,
+  { invite }: ReturnType<typeof userRights>,
 ) {
   if (!invite || filter === '' || filter.includes('*') || domains.length > MOST_TO_INVITE_AT)
     return [];
@@ -77,7 +77,7 @@ export function usersPage({ found, query, domains, choices, models, names, ...sh
       address: userAddress(name, domain),
     })),
     /** If no user was found: the pages from which a user of this name can be invited. */
-    invite: inviteAt(query, domains, rightsOf(account)),
+    invite: inviteAt(query, domains, userRights(account)),
     count: countText(found),
     /** Whether some possible matches were not examined. */
     part: found.sorted?.all === false,
@@ -87,7 +87,7 @@ export function usersPage({ found, query, domains, choices, models, names, ...sh
     begins: people?.more ? address({ filter: `${query.filter ?? ''}*` }) : undefined,
     /** Whether there is a search; if not, an empty page means that there are no users. */
     searched: query.filter !== undefined || filtered,
-    rights: rightsOf(account),
+    rights: userRights(account),
     tab: { find: true },
     file: `/userapi/users.csv${queryOf({ ...view, format: 'spreadsheet' })}`,
     /** The maximum number of users in the file; `undefined` if it contains all. */

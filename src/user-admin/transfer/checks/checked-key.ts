@@ -9,7 +9,7 @@ import { importCoseKey } from '../../../webauthn/keys/cose-key.js';
 import { CeremonyError, ensure } from '../../../webauthn/failure.js';
 import type { FormatName } from '../formats/registry.js';
 import type { SourceKey } from '../formats/source.js';
-import { byteOf, countOf, flagOf, timeOf, wordsOf } from './values.js';
+import { byteOf, readCounter, readFlag, readTimeValue, wordsOf } from './values.js';
 import { keptAttestation, type KeptAttestation } from '../../../users/attestations/evidence.js';
 import { readAttestationObject } from '../../../webauthn/attestation/attestation-object.js';
 import { verifyAttestation } from '../../../webauthn/attestation/registry.js';
@@ -112,31 +112,31 @@ export function checkedKey(
   }
   const { publicKey, algorithm } = publicKeyOf(source, context);
   const aaguid = aaguidOf(source.aaguid);
-  const lastUsedAt = timeOf('lastUsedAt', source.lastUsedAt);
+  const lastUsedAt = readTimeValue('lastUsedAt', source.lastUsedAt);
   const proved = attestationOf(source, { credentialId, publicKey }, context);
   return {
     credentialId,
     publicKey,
     algorithm,
-    signCount: countOf('signCount', source.signCount),
+    signCount: readCounter('signCount', source.signCount),
     aaguid,
     deviceName: nameOf(source.deviceName, models.name(aaguidText(aaguid)), others),
     keypair: keypairOf(source.keypair),
     transports: keptTransports(wordsOf(source.transports).map((one) => RENAMED.get(one) ?? one)),
     attestationFormat: proved?.evidence.format ?? wordOf(source.attestationFormat),
     attestationType: proved?.evidence.type ?? wordOf(source.attestationType),
-    userVerified: flagOf('userVerified', source.userVerified) ?? false,
-    uvInitialized: flagOf('uvInitialized', source.uvInitialized) ?? assumeVerified,
-    madeUnderAuthority: flagOf('madeUnderAuthority', source.madeUnderAuthority) ?? false,
-    backupEligible: flagOf('backupEligible', source.backupEligible) ?? null,
-    backedUp: flagOf('backedUp', source.backedUp) ?? false,
-    enabled: flagOf('enabled', source.enabled) ?? true,
-    registeredAt: Math.min(timeOf('createdAt', source.createdAt) ?? now, now),
+    userVerified: readFlag('userVerified', source.userVerified) ?? false,
+    uvInitialized: readFlag('uvInitialized', source.uvInitialized) ?? assumeVerified,
+    madeUnderAuthority: readFlag('madeUnderAuthority', source.madeUnderAuthority) ?? false,
+    backupEligible: readFlag('backupEligible', source.backupEligible) ?? null,
+    backedUp: readFlag('backedUp', source.backedUp) ?? false,
+    enabled: readFlag('enabled', source.enabled) ?? true,
+    registeredAt: Math.min(readTimeValue('createdAt', source.createdAt) ?? now, now),
     lastUsedAt: lastUsedAt === undefined ? null : Math.min(lastUsedAt, now),
     importedFrom: format,
     registrationFlags: byteOf('flags', source.registrationFlags) ?? null,
-    attestationAsked: flagOf('attestationAsked', source.attestationAsked) ?? null,
-    residentKey: flagOf('residentKey', source.residentKey) ?? null,
+    attestationAsked: readFlag('attestationAsked', source.attestationAsked) ?? null,
+    residentKey: readFlag('residentKey', source.residentKey) ?? null,
     kept: proved,
   };
 }

@@ -19,7 +19,7 @@ import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import type { FormatName } from '../formats/registry.js';
 import type { SourceUser } from '../formats/source.js';
 import { checkedKey } from './checked-key.js';
-import { timeOf } from './values.js';
+import { readTimeValue } from './values.js';
 
 /** Why a record, or one of its keys, is not imported. */
 export interface RecordRefusal {
@@ -69,7 +69,7 @@ export class UserChecks {
       displayName: displayNameOf(displayName),
       subject: source.subject,
       handles: handlesOf(source),
-      createdAt: Math.min(timeOf('createdAt', source.createdAt) ?? now, now),
+      createdAt: Math.min(readTimeValue('createdAt', source.createdAt) ?? now, now),
     };
     const { keys, refusals } = await this.keys(source, target, now);
     return { user: { ...user, keys }, refusals };

@@ -17,7 +17,7 @@ const FLAGS = new Map<unknown, boolean>([
 ]);
 
 /** @throws ApiError E0045R if the value is neither true nor false */
-export function flagOf(name: string, value: unknown): boolean | undefined {
+export function readFlag(name: string, value: unknown): boolean | undefined {
   if (isAbsent(value)) return undefined;
   const flag = FLAGS.get(typeof value === 'string' ? value.toLowerCase() : value);
   if (flag === undefined) throw wrong(problem('field.flag', { field: name }));
@@ -28,7 +28,7 @@ export function flagOf(name: string, value: unknown): boolean | undefined {
 const MAX_COUNT = 2 ** 32 - 1;
 
 /** @throws ApiError E0045R if the value is not a counter */
-export function countOf(name: string, value: unknown): number {
+export function readCounter(name: string, value: unknown): number {
   const count = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
   const fits = Number.isInteger(count) && Number(count) >= 0 && Number(count) <= MAX_COUNT;
   if (!fits) throw wrong(problem('field.wholeNumberUpTo', { field: name, max: MAX_COUNT }));
@@ -38,7 +38,7 @@ export function countOf(name: string, value: unknown): number {
 /** @throws ApiError E0045R if the value is not a byte */
 export function byteOf(name: string, value: unknown): number | undefined {
   if (isAbsent(value)) return undefined;
-  const byte = countOf(name, value);
+  const byte = readCounter(name, value);
   if (byte > 255) throw wrong(problem('field.wholeNumberUpTo', { field: name, max: 255 }));
   return byte;
 }
@@ -54,7 +54,7 @@ const SQL_TIME =
  * @returns milliseconds since 1970
  * @throws ApiError E0045R for anything else
  */
-export function timeOf(name: string, value: unknown): number | undefined {
+export function readTimeValue(name: string, value: unknown): number | undefined {
   if (isAbsent(value)) return undefined;
   const ms = typeof value === 'string' ? parsedTime(value) : value;
   if (typeof ms === 'number' && Number.isInteger(ms) && ms >= 0 && ms <= LATEST) return ms;

@@ -4,7 +4,7 @@ import { jsonElements } from './json-elements.js';
 import { jsonLines, type JsonItem } from './json-lines.js';
 import type { SourceKey, SourceRecord, SourceUser } from './source.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
-import { textOf } from '../../lists/list-file.js';
+import { decodeText } from '../../lists/list-file.js';
 
 /** The maximum number of characters in a record: a passkey has far fewer. */
 const MAX_RECORD = 64 * 1024;
@@ -30,7 +30,7 @@ async function* csvRows(file: AsyncIterable<Buffer>): AsyncGenerator<JsonItem> {
     skip_empty_lines: true,
   });
   // Errors of the file and of the parser both reach the loop below through the parser.
-  pipeline(Readable.from(textOf(file)), parser, () => undefined);
+  pipeline(Readable.from(decodeText(file)), parser, () => undefined);
   try {
     for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
       yield { line: info.lines, value: withoutEmpty(record) };
