@@ -52,10 +52,14 @@ export class AdoptionController {
   ) {}
 
   @Get()
-  @Operation('getAdoption', 'How people take to their keys, and how far a move has come', {
-    answers: AdoptionAnswer,
-    refuses: ['E0025R', 'E0026R'],
-  })
+  @Operation(
+    'getAdoption',
+    'Shows how many users have keys and use them, and the progress of a move',
+    {
+      answers: AdoptionAnswer,
+      refuses: ['E0025R', 'E0026R'],
+    },
+  )
   async adoption(
     @Query(DtoPipe) query: AdoptionQuery,
     @CurrentScope() scope: AdminScope,

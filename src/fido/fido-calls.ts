@@ -33,7 +33,7 @@ export function beginAnswer<Options extends object>(
 
 /** Headers of the calls, for the docs. */
 export const RATE_LIMIT_HEADERS = {
-  RateLimit: 'what is left of each limit, and the seconds until it is whole again',
+  RateLimit: 'the remaining calls of each limit, and the seconds until it is full again',
   'RateLimit-Policy': 'the limits (draft-ietf-httpapi-ratelimit-headers)',
 };
 

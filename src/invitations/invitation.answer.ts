@@ -35,7 +35,7 @@ export class InvitationView {
 export class IssuedInvitationAnswer extends OkAnswer {
   @ApiProperty({
     example: 'https://fido.example.com/enrol?relyingParty=example.com#mJQ1nYkP0y8uGd4yQ2oZ7w',
-    description: 'for the person to follow; shown this once',
+    description: 'for the user to open; shown only once',
   })
   readonly url!: string;
 

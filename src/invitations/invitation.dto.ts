@@ -37,7 +37,7 @@ export class InvitationDto {
   @ApiPropertyOptional({
     default: false,
     description:
-      'during a move of the domain: whether the person is the user who has this name at the old domain; ' +
+      'during a move of the domain: whether this is the user who has this name at the old domain; ' +
       'otherwise keys of that user never sign in by this name',
   })
   @ValidateIf(isPresent)

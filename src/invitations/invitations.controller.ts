@@ -67,7 +67,7 @@ export class InvitationsController {
     relyingParty: body?.relyingParty,
     target: body?.username,
   }))
-  @Operation('issueInvitation', 'Issues a link that enrols one or more keys of a person', {
+  @Operation('issueInvitation', 'Issues a link by which a user registers one or more keys', {
     answers: IssuedInvitationAnswer,
     refuses: ['E0025R', 'E0026R', 'E0043R', 'E0045R', 'E0046R', 'E0052R'],
   })

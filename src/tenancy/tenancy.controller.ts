@@ -110,7 +110,7 @@ export class TenancyController {
   @Patch(':tenant')
   @Audited('tenant.change')
   @Versioned()
-  @Operation('changeTenant', 'Gives a tenant another name for people', {
+  @Operation('changeTenant', 'Changes the display name of a tenant', {
     answers: TenantAnswer,
     refuses: ['E0044R', 'E0053R'],
   })

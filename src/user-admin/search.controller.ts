@@ -64,7 +64,7 @@ class SearchAnswer extends OkAnswer {
 
   @ApiProperty({
     example: true,
-    description: '`false` while names are still being read: who is not found may be there',
+    description: '`false` while names are still being read: a user who is not found may exist',
   })
   readonly complete!: boolean;
 

@@ -108,7 +108,7 @@ export class AuditErasure {
       erased += plan.before.length;
       attempt = -1;
     }
-    throw new Error('The audit trail was written to all the time: erase the person once more.');
+    throw new Error('The audit trail was written to all the time: erase the user once more.');
   }
 
   private async plan(user: ErasedUser): Promise<Plan> {

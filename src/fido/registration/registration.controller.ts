@@ -72,7 +72,8 @@ export class RegistrationController {
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
-    description: 'with an application key: who repeats the call with it is given the same answer',
+    description:
+      'with an application key: a repeated call with the same value gets the same answer',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,64}$' },
   })
   @ApiCookieAuth(FIDO_SESSION_COOKIE)

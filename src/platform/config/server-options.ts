@@ -43,7 +43,7 @@ export const OPTIONS = {
   origin: [originsOption, 'further allowed origin of the --domain relying party (repeatable)'],
   session: [
     wholeNumber(60, 1, MAX_CEREMONY_MS / 1000),
-    'seconds between the begin and the complete call',
+    'seconds between the begin and the result call',
   ],
   sessionConditional: [
     wholeNumber(600, 60, MAX_CEREMONY_MS / 1000),

@@ -89,10 +89,14 @@ export class WellKnownController {
 
   @Get('.well-known/passkey-endpoints')
   @Header('Access-Control-Allow-Origin', '*')
-  @Operation('getPasskeyEndpoints', 'Where people add and manage keys of the host', {
-    answers: PasskeyEndpointsView,
-    refuses: REFUSES,
-  })
+  @Operation(
+    'getPasskeyEndpoints',
+    'Names the pages on which users add and manage keys of the host',
+    {
+      answers: PasskeyEndpointsView,
+      refuses: REFUSES,
+    },
+  )
   passkeyEndpoints(@CurrentHost() host: string) {
     return this.published(host, 'passkey-endpoints');
   }

@@ -41,7 +41,7 @@ export class ModelsController {
   @Represent<ShownModel>({
     html: ['model', ({ page }) => page ?? { title: phrase('models:title') }],
   })
-  @Operation('readModel', 'What is known of a model, and who has keys of it', {
+  @Operation('readModel', 'Shows the metadata of a model and the users who have keys of it', {
     answers: ModelAnswer,
   })
   async show(

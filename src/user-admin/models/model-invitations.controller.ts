@@ -43,7 +43,7 @@ class InviteHoldersDto {
 
   @ApiPropertyOptional({
     default: false,
-    description: 'whether people who have an open invitation get another one',
+    description: 'whether users who have an open invitation get another one',
   })
   @Transform(({ value }: { value: unknown }) => (value === 'yes' ? true : value))
   @IsBoolean(code('E0045R'))
