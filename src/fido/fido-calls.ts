@@ -33,12 +33,13 @@ export function beginAnswer<Options extends object>(
 
 /** Headers of the calls, for the docs. */
 export const RATE_LIMIT_HEADERS = {
-  RateLimit: 'the remaining calls of each limit, and the seconds until it is full again',
-  'RateLimit-Policy': 'the limits (draft-ietf-httpapi-ratelimit-headers)',
+  RateLimit: 'remaining calls of each limit, and seconds until it is full again',
+  'RateLimit-Policy': 'limits of the calls (draft-ietf-httpapi-ratelimit-headers)',
 };
 
 export const SESSION_HEADERS = {
-  'Set-Cookie': 'the session, for the result call; an application key gets `ceremony` instead',
+  'Set-Cookie':
+    'session cookie for the result call; with an application key, `ceremony` replaces it',
 };
 
 /**
@@ -52,7 +53,9 @@ export const FidoApi = (path: string) =>
       name: 'X-ServiceFido-RelyingParty',
       required: false,
       example: 'localhost',
-      description: 'domain of the relying party; else --domain, else the Origin header decides',
+      description:
+        'domain of the relying party; by default the one of --domain, else the one of the Origin ' +
+        'header',
     }),
     UseGuards(JsonGuard, AddressLimitGuard),
     UseInterceptors(TenantInterceptor),
@@ -69,7 +72,9 @@ export const FidoCalls = () =>
     ApiHeader({
       name: 'X-ServiceFido-Client-Address',
       required: false,
-      description: 'with an application key: the address of the client for whom it calls',
+      description:
+        'IP address of the client on whose behalf the application calls; only with an ' +
+        'application key',
     }),
     FidoApi('fidoapi'),
   );

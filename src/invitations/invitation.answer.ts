@@ -10,16 +10,16 @@ export class InvitationView {
   @ApiProperty({ example: 'alice@example.com' })
   readonly username!: string;
 
-  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
   readonly relyingParty!: string;
 
-  @ApiProperty({ enum: INVITATION_STATES, description: 'what has become of it' })
+  @ApiProperty({ enum: INVITATION_STATES, description: 'state of the invitation' })
   readonly state!: InvitationState;
 
-  @ApiProperty({ example: 2, description: 'how many keys it registers' })
+  @ApiProperty({ example: 2, description: 'number of keys to register' })
   readonly minKeys!: number;
 
-  @ApiProperty({ example: 1, description: 'how many it has registered' })
+  @ApiProperty({ example: 1, description: 'number of keys registered so far' })
   readonly keys!: number;
 
   @ApiProperty({ example: 'admin' })
@@ -35,13 +35,13 @@ export class InvitationView {
 export class IssuedInvitationAnswer extends OkAnswer {
   @ApiProperty({
     example: 'https://fido.example.com/enrol?relyingParty=example.com#mJQ1nYkP0y8uGd4yQ2oZ7w',
-    description: 'for the user to open; shown only once',
+    description: 'link for the user to open; shown only once',
   })
   readonly url!: string;
 
   @ApiProperty({
     example: 'mJQ1nYkP0y8uGd4yQ2oZ7w',
-    description: 'for the field `ticket` of the begin call; shown this once',
+    description: 'code for the field `ticket` of the begin call; shown only once',
   })
   readonly code!: string;
 
@@ -50,7 +50,7 @@ export class IssuedInvitationAnswer extends OkAnswer {
 
   @ApiProperty({
     example: false,
-    description: 'whether it is for a user who moves here from an old domain',
+    description: 'whether the invitation is for a user who moves from an old domain',
   })
   readonly linked!: boolean;
 
@@ -64,6 +64,6 @@ export class InvitationAnswer extends OkAnswer {
 }
 
 export class InvitationListAnswer extends OkAnswer {
-  @ApiProperty({ type: [InvitationView], description: 'the newest first, at most 200' })
+  @ApiProperty({ type: [InvitationView], description: 'invitations, newest first, at most 200' })
   readonly invitations!: readonly InvitationView[];
 }

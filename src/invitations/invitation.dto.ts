@@ -14,31 +14,31 @@ export class InvitationDto {
   @IsName(code('E0045R'))
   username!: string;
 
-  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
   @IsString(code('E0045R'))
   relyingParty!: string;
 
   @ApiPropertyOptional({
     example: 'Alice Example',
-    description: 'what the user is called; without it, what the user is called already',
+    description: 'display name of the user; by default the current one',
   })
   @ValidateIf(isPresent)
   @IsDisplayName(code('E0045R'))
   displayName?: string;
 
-  @ApiPropertyOptional({ default: DAY, description: 'life in seconds, at most 14 days' })
+  @ApiPropertyOptional({ default: DAY, description: 'validity in seconds, at most 14 days' })
   @IsWithin(1, MAX_INVITATION_TTL, code('E0045R'))
   ttl: number = DAY;
 
-  @ApiPropertyOptional({ default: 1, description: 'how many keys it registers' })
+  @ApiPropertyOptional({ default: 1, description: 'number of keys to register' })
   @IsWithin(1, MAX_KEYS, code('E0045R'))
   minKeys: number = 1;
 
   @ApiPropertyOptional({
     default: false,
     description:
-      'during a move of the domain: whether this is the user who has this name at the old domain; ' +
-      'otherwise keys of that user never sign in by this name',
+      'during a move of the domain: whether this is the user with the same name at the old ' +
+      'domain; if false, keys of that user never sign in under this name',
   })
   @ValidateIf(isPresent)
   @IsBoolean(code('E0045R'))
@@ -46,7 +46,10 @@ export class InvitationDto {
 }
 
 export class InvitationsQuery {
-  @ApiPropertyOptional({ example: 'alice@example.com', description: 'those of this user alone' })
+  @ApiPropertyOptional({
+    example: 'alice@example.com',
+    description: 'user name whose invitations are listed; by default those of all users',
+  })
   @ValidateIf(isPresent)
   @IsName(code('E0045R'))
   username?: string;

@@ -43,7 +43,7 @@ const invitationView = (rp: RelyingParty, invitation: Invitation, now: number): 
   expiresAt: new Date(invitation.expiresAt).toISOString(),
 });
 
-const ID = { example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'of the invitation' };
+const ID = { example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'ID of the invitation' };
 
 /** Links with which users register keys, for the help desk and for the customer's backend. */
 @ForReader('integrator', { id: ID })
@@ -92,7 +92,7 @@ export class InvitationsController {
 
   @Get()
   @AllowHere('invitations:read')
-  @Operation('listInvitations', 'Lists invitations and what has become of them', {
+  @Operation('listInvitations', 'Lists invitations with their states', {
     answers: InvitationListAnswer,
   })
   async list(@Query(DtoPipe) { username }: InvitationsQuery, @CurrentRp() rp: RelyingParty) {
@@ -102,7 +102,7 @@ export class InvitationsController {
 
   @Get(':id')
   @AllowHere('invitations:read')
-  @Operation('readIssuedInvitation', 'Shows an invitation and what has become of it', {
+  @Operation('readIssuedInvitation', 'Shows an invitation with its state', {
     answers: InvitationAnswer,
     refuses: ['E0044R'],
   })
@@ -113,7 +113,7 @@ export class InvitationsController {
 
   @Delete(':id')
   @Audited('invitation.revoke')
-  @Operation('revokeInvitation', 'Withdraws an invitation: its link no longer works', {
+  @Operation('revokeInvitation', 'Revokes an invitation: its link no longer works', {
     answers: InvitationAnswer,
     refuses: ['E0044R', 'E0045R'],
   })

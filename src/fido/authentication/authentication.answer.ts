@@ -22,10 +22,10 @@ export class RequestOptionsAnswer extends OptionsAnswer {
 }
 
 class UnknownCredential {
-  @ApiProperty({ example: 'localhost', description: 'the RP ID' })
+  @ApiProperty({ example: 'localhost', description: 'RP ID' })
   readonly rpId!: string;
 
-  @ApiProperty({ example: CREDENTIAL_ID, description: 'Base64URL' })
+  @ApiProperty({ example: CREDENTIAL_ID, description: 'credential ID in Base64URL' })
   readonly credentialId!: string;
 }
 
@@ -44,10 +44,13 @@ export class UnknownCredentialAnswer extends RefusalBody {
 
 /** Announces that a key cannot sign in from a given day on. */
 export class NoticeView {
-  @ApiProperty({ example: 'formats', description: 'the rule of the policy that it breaks' })
+  @ApiProperty({ example: 'formats', description: 'policy rule that the key breaks' })
   readonly rule!: string;
 
-  @ApiProperty({ example: 'E0038R', description: 'with which its sign-ins will be refused' })
+  @ApiProperty({
+    example: 'E0038R',
+    description: 'error code with which sign-ins with this key will be refused',
+  })
   readonly errorCode!: string;
 
   @ApiProperty({ format: 'date-time', example: '2027-01-01T00:00:00.000Z' })
@@ -58,19 +61,24 @@ export class AuthenticationAnswer extends ResultAnswer {
   @ApiProperty({ example: 'Alice Example' })
   readonly displayName!: string;
 
-  @ApiProperty({ type: 'integer', minimum: 0, example: 7, description: 'signature counter' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    example: 7,
+    description: 'signature counter of the key',
+  })
   readonly signCount!: number;
 
   @ApiPropertyOptional({
     example: 'eyJhbGciOiJFUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl',
-    description: 'JWT, ES256, by the keys of /.well-known/jwks.json; absent with --jwt off',
+    description:
+      'token: a JWT (ES256), verifiable with /.well-known/jwks.json; absent with --jwt off',
   })
   readonly token?: string;
 
   @ApiPropertyOptional({
     example: 'q3fJt0yYkB2c5rSd',
-    description:
-      'only with a transaction: the id of its receipt, which is the `jti` of the token too',
+    description: 'ID of the receipt, also the `jti` of the token; only with a transaction',
   })
   readonly receipt?: string;
 

@@ -48,7 +48,7 @@ export class AuthenticationController {
   @Post(['certify/assertion/options', 'authenticate/begin'])
   @HttpCode(200)
   @ApiSecurity({})
-  @Operation('beginAuthentication', 'Begins an authentication', {
+  @Operation('beginAuthentication', 'Begins a sign-in', {
     answers: RequestOptionsAnswer,
     refuses: ['no-account', 'E0040R', 'E0046R'],
     headers: SESSION_HEADERS,
@@ -74,7 +74,7 @@ export class AuthenticationController {
   @HttpCode(200)
   @Completes('authentication')
   @ApiCookieAuth(FIDO_SESSION_COOKIE)
-  @Operation('completeAuthentication', 'Completes an authentication', {
+  @Operation('completeAuthentication', 'Completes a sign-in', {
     answers: AuthenticationAnswer,
     refuses: AUTHENTICATION_REFUSALS,
     bodies: { E0033R: UnknownCredentialAnswer },
@@ -98,7 +98,7 @@ export class AuthenticationController {
   @HttpCode(200)
   @GivesUp('authentication')
   @ApiCookieAuth(FIDO_SESSION_COOKIE)
-  @Operation('giveUpAuthentication', 'Reports that the prompt of an authentication gave no key', {
+  @Operation('giveUpAuthentication', 'Reports that the prompt of a sign-in gave no key', {
     answers: OkAnswer,
     refuses: GIVEN_UP_REFUSALS,
     headersOfAll: RATE_LIMIT_HEADERS,

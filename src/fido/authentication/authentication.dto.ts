@@ -57,7 +57,8 @@ const EXAMPLE = {
 export class BeginAuthenticationDto {
   @ApiPropertyOptional({
     example: 'alice@example.com',
-    description: 'left out only beside `mediation`: then the authenticator identifies the user',
+    description:
+      'user name; optional only with `mediation`: then the authenticator identifies the user',
   })
   @ValidateIf(needsName)
   @IsName(code('E0001R'))
@@ -66,8 +67,8 @@ export class BeginAuthenticationDto {
   @ApiPropertyOptional({
     enum: MEDIATIONS,
     description:
-      'how the page will ask; without `username` it is `optional`, or `conditional` for the autofill ' +
-      'list of a form, where the ceremony waits for --session-conditional seconds',
+      'how the browser prompts; without `username` it must be `optional`, or `conditional` for ' +
+      'the autofill list of a form, where the ceremony lasts for --session-conditional seconds',
   })
   @IsOptional()
   @IsIn(MEDIATIONS, code('E0001R'))
@@ -81,7 +82,9 @@ export class BeginAuthenticationDto {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: 'its userVerification counts before the one beside it',
+    description:
+      'selection criteria; userVerification here takes precedence over the field of the same ' +
+      'name',
     example: { userVerification: 'required' },
   })
   @IsOptional()
@@ -104,13 +107,16 @@ export class BeginAuthenticationDto {
 
   @ApiPropertyOptional({
     example: '1b4e28ba-2fa1-11d2',
-    description: 'with an application key: what the application calls the user, never changed',
+    description: 'user ID, which never changes; only with an application key',
   })
   @IsOptional()
   @IsUserId(code('E0001R'))
   userId?: string;
 
-  @ApiPropertyOptional({ example: 'n-0S6_WzA2Mj', description: 'claim of the token; 1–255 bytes' })
+  @ApiPropertyOptional({
+    example: 'n-0S6_WzA2Mj',
+    description: 'value for the `nonce` claim of the token, 1–255 bytes',
+  })
   @IsOptional()
   @IsNonce(code('E0001R'))
   nonce?: string;
@@ -118,13 +124,16 @@ export class BeginAuthenticationDto {
   @ApiPropertyOptional({
     example: 'https://api.example.com',
     description:
-      'for whom the token is, instead of the relying party: one of the policy’s audiences',
+      'audience of the token instead of the relying party; one of the policy’s audiences',
   })
   @IsOptional()
   @IsString(code('E0001R'))
   audience?: string;
 
-  @ApiPropertyOptional({ enum: ACRS, description: 'level that the key must give, else E0038R' })
+  @ApiPropertyOptional({
+    enum: ACRS,
+    description: 'authentication context class that the key must reach, else E0038R',
+  })
   @IsOptional()
   @IsIn(ACRS, code('E0001R'))
   acr?: Acr;
@@ -133,11 +142,12 @@ export class BeginAuthenticationDto {
     type: 'object',
     additionalProperties: false,
     properties: {
-      text: { type: 'string', description: '1–1024 bytes of UTF-8' },
-      hash: { type: 'string', description: 'SHA-256, Base64URL' },
+      text: { type: 'string', description: 'text to agree to, 1–1024 bytes of UTF-8' },
+      hash: { type: 'string', description: 'SHA-256 of the content to agree to, Base64URL' },
     },
     description:
-      'what the user agrees to, as one of its members: the challenge ends with its SHA-256',
+      'transaction that the user agrees to, as a text or a hash; the challenge ends with its ' +
+      'SHA-256',
     example: { text: 'Pay 25 EUR to ACME' },
   })
   @IsOptional()
@@ -146,7 +156,8 @@ export class BeginAuthenticationDto {
 
   @ApiPropertyOptional({
     description:
-      'code of an open invitation of this user: from now on the user verification of the key counts',
+      'code of an open invitation of this user; sets uvInitialized, so that user verification ' +
+      'by the key counts from now on',
   })
   @IsOptional()
   @IsString(code('E0001R'))
@@ -154,15 +165,20 @@ export class BeginAuthenticationDto {
 
   @ApiPropertyOptional({
     description:
-      'with an application key of the scope `second-factor`: the backend has checked a second factor ' +
-      'of this user; from now on the user verification of the key counts',
+      'whether the backend has checked a second factor of this user; sets uvInitialized, so ' +
+      'that user verification by the key counts from now on; needs an application key with the ' +
+      'scope `second-factor`',
   })
   @IsOptional()
   @IsBoolean(code('E0001R'))
   secondFactor?: boolean;
 
   /** Read, and checked to be an address, before the body is validated. */
-  @ApiPropertyOptional({ description: 'with an application key: for whom it calls' })
+  @ApiPropertyOptional({
+    description:
+      'IP address of the client on whose behalf the application calls; only with an ' +
+      'application key',
+  })
   @IsOptional()
   @IsString(code('E0001R'))
   clientAddress?: string;
@@ -170,16 +186,19 @@ export class BeginAuthenticationDto {
 
 /** The core decodes and validates the members in Base64URL, except for the user handle. */
 class AssertionResponseDto implements Omit<AuthenticatorAssertionResponseJSON, 'userHandle'> {
-  @ApiProperty({ description: 'Base64URL', example: EXAMPLE.clientDataJSON })
+  @ApiProperty({ description: 'client data in Base64URL', example: EXAMPLE.clientDataJSON })
   clientDataJSON!: string;
 
-  @ApiProperty({ description: 'Base64URL', example: EXAMPLE.authenticatorData })
+  @ApiProperty({
+    description: 'authenticator data in Base64URL',
+    example: EXAMPLE.authenticatorData,
+  })
   authenticatorData!: string;
 
-  @ApiProperty({ description: 'Base64URL', example: EXAMPLE.signature })
+  @ApiProperty({ description: 'assertion signature in Base64URL', example: EXAMPLE.signature })
   signature!: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Base64URL', nullable: true })
+  @ApiPropertyOptional({ type: String, description: 'user handle in Base64URL', nullable: true })
   @IsOptional()
   @IsUserHandle(code('E0010R'))
   userHandle?: string | null;
@@ -202,7 +221,7 @@ export class AuthenticationResultDto implements Omit<
   @IsCredentialId(code('E0015R'))
   id!: string;
 
-  @ApiProperty({ description: 'the same as id', example: CREDENTIAL_ID })
+  @ApiProperty({ description: 'same value as id', example: CREDENTIAL_ID })
   rawId!: string;
 
   @ApiProperty({ type: AssertionResponseDto })
@@ -220,6 +239,8 @@ export class AuthenticationResultDto implements Omit<
   clientExtensionResults?: Record<string, unknown>;
 
   /** Read before the body is validated. */
-  @ApiPropertyOptional({ description: 'of an application: what its begin call answered' })
+  @ApiPropertyOptional({
+    description: '`ceremony` from the answer of the begin call; only with an application key',
+  })
   ceremony?: string;
 }

@@ -13,10 +13,14 @@ export class CredentialDescriptor {
   @ApiProperty({ enum: ['public-key'] })
   readonly type!: string;
 
-  @ApiProperty({ example: CREDENTIAL_ID, description: 'credential ID, Base64URL' })
+  @ApiProperty({ example: CREDENTIAL_ID, description: 'credential ID in Base64URL' })
   readonly id!: string;
 
-  @ApiPropertyOptional({ type: [String], example: ['usb', 'nfc'], description: 'as reported' })
+  @ApiPropertyOptional({
+    type: [String],
+    example: ['usb', 'nfc'],
+    description: 'transports that the authenticator reported at registration',
+  })
   readonly transports?: readonly string[];
 }
 
@@ -25,49 +29,62 @@ export class CredentialDescriptor {
  * always present; they are optional only because the standard's types declare them so.
  */
 export class OptionsAnswer extends OkAnswer {
-  @ApiProperty({ example: CHALLENGE, description: 'Base64URL; good for one result call' })
+  @ApiProperty({
+    example: CHALLENGE,
+    description: 'challenge in Base64URL, valid for one result call',
+  })
   readonly challenge!: string;
 
-  @ApiProperty({ type: 'integer', example: 60_000, description: 'milliseconds' })
+  @ApiProperty({
+    type: 'integer',
+    example: 60_000,
+    description: 'timeout of the prompt in milliseconds',
+  })
   readonly timeout?: number;
 
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
     example: { credProps: true },
-    description: 'extension inputs',
+    description: 'WebAuthn extension inputs',
   })
   readonly extensions?: object;
 
-  @ApiPropertyOptional({ type: [String], example: ['security-key'], description: 'as asked for' })
+  @ApiPropertyOptional({
+    type: [String],
+    example: ['security-key'],
+    description: 'hints from the request',
+  })
   readonly hints?: readonly string[] | undefined;
 
   @ApiPropertyOptional({
     type: [String],
     example: ['"colour" is no field of this call, and was ignored.'],
-    description: 'only where the body had fields that this call does not know',
+    description: 'warnings about unknown fields of the request; absent if there are none',
   })
   readonly warnings?: readonly string[] | undefined;
 
   @ApiPropertyOptional({
     example: 'k7NQ0b8w',
-    description: 'only for an application key: the result call sends it back, instead of a cookie',
+    description:
+      'ID of the ceremony, to send in the result call instead of a cookie; only with an ' +
+      'application key',
   })
   readonly ceremony?: string;
 }
 
 /** Arguments for the browser's Signal API (W3C WebAuthn L3 §5.1.10). */
 export class Signals {
-  @ApiProperty({ example: 'localhost', description: 'the RP ID' })
+  @ApiProperty({ example: 'localhost', description: 'RP ID' })
   readonly rpId!: string;
 
-  @ApiProperty({ example: USER_HANDLE, description: 'user handle, Base64URL' })
+  @ApiProperty({ example: USER_HANDLE, description: 'user handle in Base64URL' })
   readonly userId!: string;
 
   @ApiProperty({
     type: [String],
     example: [CREDENTIAL_ID],
-    description: 'of all credentials of the user, disabled ones too; Base64URL',
+    description: 'credential IDs of all keys of the user, including disabled keys, in Base64URL',
   })
   readonly allAcceptedCredentialIds!: readonly string[];
 
@@ -83,16 +100,20 @@ export class ResultAnswer extends OkAnswer {
   @ApiProperty({ example: 'alice@example.com' })
   readonly username!: string;
 
-  @ApiProperty({ example: CREDENTIAL_ID, description: 'Base64URL' })
+  @ApiProperty({ example: CREDENTIAL_ID, description: 'credential ID in Base64URL' })
   readonly credentialId!: string;
 
-  @ApiProperty({ format: 'uuid', example: YUBIKEY, description: 'model of the authenticator' })
+  @ApiProperty({
+    format: 'uuid',
+    example: YUBIKEY,
+    description: 'AAGUID: the model of the authenticator',
+  })
   readonly aaguid!: string;
 
   @ApiProperty({ description: 'whether the authenticator verified the user' })
   readonly userVerified!: boolean;
 
-  @ApiProperty({ description: 'whether the credential is synced' })
+  @ApiProperty({ description: 'whether the key is synced' })
   readonly backedUp!: boolean;
 
   @ApiProperty({ type: Signals })

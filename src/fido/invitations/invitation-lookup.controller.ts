@@ -20,22 +20,28 @@ import { IsString } from 'class-validator';
 import { code } from '../../platform/validation/rule.js';
 
 class FollowedInvitationAnswer extends OkAnswer {
-  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
   readonly relyingParty!: string;
 
-  @ApiProperty({ example: 'Acme sign-in', description: 'what the relying party is called' })
+  @ApiProperty({ example: 'Acme sign-in', description: 'name of the relying party' })
   readonly name!: string;
 
-  @ApiProperty({ enum: INVITATION_STATES, description: 'only an open one leads on' })
+  @ApiProperty({
+    enum: INVITATION_STATES,
+    description: 'state of the invitation; only an open invitation can be used',
+  })
   readonly state!: InvitationState;
 
-  @ApiProperty({ example: '', description: 'what to do where it leads nowhere' })
+  @ApiProperty({
+    example: '',
+    description: 'what the user can do if the invitation is not open; else empty',
+  })
   readonly advice!: string;
 
-  @ApiProperty({ example: 2, description: 'how many keys it registers' })
+  @ApiProperty({ example: 2, description: 'number of keys to register' })
   readonly minKeys!: number;
 
-  @ApiProperty({ example: 0, description: 'how many it has registered' })
+  @ApiProperty({ example: 0, description: 'number of keys registered so far' })
   readonly keys!: number;
 
   @ApiProperty({ format: 'date-time' })
@@ -44,7 +50,10 @@ class FollowedInvitationAnswer extends OkAnswer {
 
 /** Body of POST /fidoapi/invitation. */
 class InvitationCodeDto {
-  @ApiProperty({ example: 'mJQ1nYkP0y8uGd4yQ2oZ7w', description: 'of the link' })
+  @ApiProperty({
+    example: 'mJQ1nYkP0y8uGd4yQ2oZ7w',
+    description: 'code from the link of the invitation',
+  })
   @IsString(code('E0001R'))
   code!: string;
 }
@@ -62,7 +71,7 @@ export class InvitationLookupController {
 
   @Post()
   @HttpCode(200)
-  @Operation('readInvitation', 'Says what an invitation is for and what has become of it', {
+  @Operation('readInvitation', 'Shows the purpose and the state of an invitation', {
     answers: FollowedInvitationAnswer,
     refuses: ['E0025R', 'E0040R', 'E0044R'],
   })

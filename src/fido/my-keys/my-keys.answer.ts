@@ -15,30 +15,39 @@ export class MyKey {
   @ApiProperty({
     example: 'Passkey in iCloud Keychain',
     description:
-      'what pages show: a name that was given, else a description of the key, in the language of ' +
+      'name to show: the given name, else a description of the key in the language of ' +
       '`Accept-Language`',
   })
   readonly label!: string;
 
-  @ApiProperty({ type: String, nullable: true, example: 'YubiKey 5 NFC', description: 'the model' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'YubiKey 5 NFC',
+    description: 'name of the model, or `null` if it is unknown',
+  })
   readonly authenticatorName!: string | null;
 
   @ApiProperty(TIME)
   readonly createdAt!: string;
 
-  @ApiProperty({ ...TIME, nullable: true, description: '`null`: never' })
+  @ApiProperty({
+    ...TIME,
+    nullable: true,
+    description: 'time of the last sign-in with the key; `null` if never',
+  })
   readonly lastUsedAt!: string | null;
 
-  @ApiProperty({ description: 'whether it is synced to other devices' })
+  @ApiProperty({ description: 'whether the key is synced to other devices' })
   readonly backedUp!: boolean;
 
   @ApiProperty({ type: [String], example: ['usb', 'nfc'] })
   readonly transports!: readonly string[];
 
-  @ApiProperty({ description: 'whether it can sign in' })
+  @ApiProperty({ description: 'whether the key can sign in' })
   readonly enabled!: boolean;
 
-  @ApiProperty({ description: 'whether the token is of a sign-in with it' })
+  @ApiProperty({ description: 'whether the user obtained the token by signing in with this key' })
   readonly current!: boolean;
 }
 
@@ -49,7 +58,7 @@ export class MyKeysAnswer extends OkAnswer {
   @ApiProperty({ example: 'Alice Example' })
   readonly displayName!: string;
 
-  @ApiProperty({ type: [MyKey], description: 'the oldest first' })
+  @ApiProperty({ type: [MyKey], description: 'keys, oldest first' })
   readonly keys!: readonly MyKey[];
 }
 
@@ -73,6 +82,6 @@ export class DeletedKeyAnswer extends ChangedKeyAnswer {
   @ApiProperty({ example: CREDENTIAL_ID })
   readonly credentialId!: string;
 
-  @ApiProperty({ example: 1, description: 'how many keys can still sign in' })
+  @ApiProperty({ example: 1, description: 'number of remaining keys that can sign in' })
   readonly left!: number;
 }

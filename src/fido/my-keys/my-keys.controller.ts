@@ -22,7 +22,7 @@ import { MyKeys } from './my-keys.service.js';
 class MyKeysQuery {
   @ApiPropertyOptional({
     example: 'alice@example.com',
-    description: 'with an application key: whose; a token says it itself',
+    description: 'user name, needed with an application key; a token already identifies the user',
   })
   @ValidateIf(isPresent)
   @IsName(code('E0001R'))
@@ -31,19 +31,29 @@ class MyKeysQuery {
 
 /** Body of PATCH /fidoapi/keys/:credentialId. */
 class RenameKeyDto {
-  @ApiProperty({ example: 'Blue key in the drawer', description: '1–255 bytes of UTF-8' })
+  @ApiProperty({
+    example: 'Blue key in the drawer',
+    description: 'new name of the key, 1–255 bytes of UTF-8',
+  })
   @IsName(code('E0001R'))
   deviceName!: string;
 }
 
 class DeleteKeyQuery {
-  @ApiPropertyOptional({ enum: ['last'], description: 'the last key that can sign in goes too' })
+  @ApiPropertyOptional({
+    enum: ['last'],
+    description: '`last` permits deleting the last key that can sign in',
+  })
   @ValidateIf(isPresent)
   @IsIn(['last'], code('E0045R'))
   confirm?: 'last';
 }
 
-const ITS_ID = { name: 'credentialId', example: CREDENTIAL_ID, description: 'Base64URL' };
+const ITS_ID = {
+  name: 'credentialId',
+  example: CREDENTIAL_ID,
+  description: 'credential ID in Base64URL',
+};
 
 /** Calls with which users list, rename and delete their own keys. */
 @ApiBearerAuth()
@@ -81,7 +91,7 @@ export class MyKeysController {
 
   @Patch(':credentialId')
   @ApiParam(ITS_ID)
-  @Operation('renameMyKey', 'Gives one of the own keys another name', {
+  @Operation('renameMyKey', 'Renames a key of the user who signed in', {
     answers: RenamedKeyAnswer,
     refuses: ['E0033R', 'E0042R', 'E0043R'],
   })
@@ -96,7 +106,7 @@ export class MyKeysController {
 
   @Delete(':credentialId')
   @ApiParam(ITS_ID)
-  @Operation('deleteMyKey', 'Deletes one of the own keys', {
+  @Operation('deleteMyKey', 'Deletes a key of the user who signed in', {
     answers: DeletedKeyAnswer,
     refuses: ['E0033R', 'E0034R', 'E0042R', 'E0043R', 'E0045R'],
   })

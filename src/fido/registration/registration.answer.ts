@@ -9,15 +9,15 @@ import { ATTACHMENTS, REQUIREMENTS } from '../ceremonies/ceremony.rules.js';
 import { CALLER_CONVEYANCES } from './registration.rules.js';
 
 class RelyingPartyEntity {
-  @ApiProperty({ example: 'localhost', description: 'the RP ID' })
+  @ApiProperty({ example: 'localhost', description: 'RP ID' })
   readonly id?: string;
 
-  @ApiProperty({ example: 'localhost', description: 'what authenticators show' })
+  @ApiProperty({ example: 'localhost', description: 'name that authenticators show' })
   readonly name!: string;
 }
 
 class UserEntity {
-  @ApiProperty({ example: USER_HANDLE, description: 'user handle, Base64URL' })
+  @ApiProperty({ example: USER_HANDLE, description: 'user handle in Base64URL' })
   readonly id!: string;
 
   @ApiProperty({ example: 'alice@example.com' })
@@ -31,7 +31,11 @@ class CredentialParameters {
   @ApiProperty({ enum: ['public-key'] })
   readonly type!: 'public-key';
 
-  @ApiProperty({ type: 'integer', example: -7, description: 'number of the COSE registry' })
+  @ApiProperty({
+    type: 'integer',
+    example: -7,
+    description: 'algorithm, a number from the COSE registry',
+  })
   readonly alg!: number;
 }
 
@@ -42,7 +46,9 @@ class SelectionCriteria {
   @ApiProperty({ enum: REQUIREMENTS })
   readonly residentKey!: (typeof REQUIREMENTS)[number];
 
-  @ApiProperty({ description: 'true for `required`, and where it was asked for' })
+  @ApiProperty({
+    description: 'true if residentKey is `required`, or if the request set requireResidentKey',
+  })
   readonly requireResidentKey!: boolean;
 
   @ApiProperty({ enum: REQUIREMENTS })
@@ -77,7 +83,7 @@ class AttestationFacts {
   @ApiProperty({ example: 'basic', description: 'attestation type' })
   readonly type!: string;
 
-  @ApiProperty({ description: 'whether it leads to a root that is trusted' })
+  @ApiProperty({ description: 'whether the attestation leads to a trust anchor' })
   readonly trusted!: boolean;
 }
 
@@ -86,13 +92,13 @@ export class RegistrationAnswer extends ResultAnswer {
     type: String,
     nullable: true,
     example: 'YubiKey 5 Series',
-    description: 'name of the model, where one is known',
+    description: 'name of the model, or `null` if it is unknown',
   })
   readonly authenticatorName!: string | null;
 
   @ApiProperty({ type: AttestationFacts })
   readonly attestation!: AttestationFacts;
 
-  @ApiProperty({ description: 'whether the credential can be synced' })
+  @ApiProperty({ description: 'whether the key can be synced' })
   readonly backupEligible!: boolean;
 }

@@ -73,7 +73,8 @@ export class RegistrationController {
     name: 'Idempotency-Key',
     required: false,
     description:
-      'with an application key: a repeated call with the same value gets the same answer',
+      'unique value; a repeated call with the same value gets the same answer; only with an ' +
+      'application key',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,64}$' },
   })
   @ApiCookieAuth(FIDO_SESSION_COOKIE)

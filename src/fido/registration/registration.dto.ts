@@ -50,7 +50,10 @@ const EXAMPLE = {
 /** Body of attestation/options. */
 @CheckedInPlace()
 export class BeginRegistrationDto {
-  @ApiProperty({ example: 'alice@example.com', description: '1–255 bytes of UTF-8, NFC' })
+  @ApiProperty({
+    example: 'alice@example.com',
+    description: 'user name, 1–255 bytes of UTF-8, in NFC',
+  })
   @IsName(code('E0001R'))
   username!: string;
 
@@ -76,7 +79,7 @@ export class BeginRegistrationDto {
   @ApiPropertyOptional({
     type: 'array',
     items: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
-    description: 'names, or numbers of the COSE registry',
+    description: 'acceptable algorithms: names, or numbers from the COSE registry',
     example: ['es256', 'eddsa', 'rs256'],
   })
   @IsOptional()
@@ -91,24 +94,28 @@ export class BeginRegistrationDto {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: 'counts before the fields of the same names beside it',
+    description:
+      'selection criteria; its members take precedence over the fields of the same names',
     example: { requireResidentKey: true, userVerification: 'required' },
   })
   @IsOptional()
   @ValidateNested(code('E0001R'))
   authenticatorSelection?: AuthenticatorSelectionDto;
 
-  @ApiPropertyOptional({ enum: REQUIREMENTS, description: 'the same as discoverable_credential' })
+  @ApiPropertyOptional({
+    enum: REQUIREMENTS,
+    description: 'same meaning as discoverable_credential',
+  })
   @IsOptional()
   @IsIn(REQUIREMENTS, code('E0001R'))
   residentKey?: RequestedRequirement;
 
-  @ApiPropertyOptional({ description: 'the same as in authenticatorSelection' })
+  @ApiPropertyOptional({ description: 'same meaning as authenticatorSelection.requireResidentKey' })
   @IsOptional()
   @IsBoolean(code('E0001R'))
   requireResidentKey?: boolean;
 
-  @ApiPropertyOptional({ enum: REQUESTED_ATTACHMENTS, description: 'the same as attachment' })
+  @ApiPropertyOptional({ enum: REQUESTED_ATTACHMENTS, description: 'same meaning as attachment' })
   @IsOptional()
   @IsIn(REQUESTED_ATTACHMENTS, code('E0001R'))
   authenticatorAttachment?: RequestedAttachment;
@@ -116,7 +123,7 @@ export class BeginRegistrationDto {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: 'device metadata: at most 4 KiB and 8 levels',
+    description: 'device metadata, at most 4 KiB and 8 levels',
     example: { name: 'Blue key' },
   })
   @IsOptional()
@@ -128,7 +135,8 @@ export class BeginRegistrationDto {
     additionalProperties: true,
     example: { credProtect: 2 },
     description:
-      'WebAuthn extension inputs, at most 2 KiB; credProtect takes the levels 0–3; appidExclude is refused',
+      'WebAuthn extension inputs, at most 2 KiB; credProtect accepts the levels 0–3; ' +
+      'appidExclude is refused',
   })
   @IsOptional()
   @IsExtensions(code('E0001R'))
@@ -142,27 +150,32 @@ export class BeginRegistrationDto {
   @ApiPropertyOptional({
     enum: MEDIATIONS,
     description:
-      '`conditional`: without a prompt, which needs an application key or the fresh token of this user',
+      'how the browser prompts; `conditional` creates a key without a prompt and needs an ' +
+      'application key or a fresh token of this user',
   })
   @IsOptional()
   @IsIn(MEDIATIONS, code('E0001R'))
   mediation?: Mediation;
 
-  @ApiPropertyOptional({ description: 'one-time ticket, where --registration ticket asks for it' })
+  @ApiPropertyOptional({ description: 'one-time ticket, required with --registration ticket' })
   @IsOptional()
   @IsString(code('E0001R'))
   ticket?: string;
 
   @ApiPropertyOptional({
     example: '1b4e28ba-2fa1-11d2',
-    description: 'with an application key: what the application calls the user, never changed',
+    description: 'user ID, which never changes; only with an application key',
   })
   @IsOptional()
   @IsUserId(code('E0001R'))
   userId?: string;
 
   /** Read, and checked to be an address, before the body is validated. */
-  @ApiPropertyOptional({ description: 'with an application key: for whom it calls' })
+  @ApiPropertyOptional({
+    description:
+      'IP address of the client on whose behalf the application calls; only with an ' +
+      'application key',
+  })
   @IsOptional()
   @IsString(code('E0001R'))
   clientAddress?: string;
@@ -170,10 +183,13 @@ export class BeginRegistrationDto {
 
 /** The core decodes and validates the members in Base64URL, in the order of the ceremony. */
 class AttestationResponseDto implements AuthenticatorAttestationResponseJSON {
-  @ApiProperty({ description: 'Base64URL', example: EXAMPLE.clientDataJSON })
+  @ApiProperty({ description: 'client data in Base64URL', example: EXAMPLE.clientDataJSON })
   clientDataJSON!: string;
 
-  @ApiProperty({ description: 'Base64URL', example: EXAMPLE.attestationObject })
+  @ApiProperty({
+    description: 'attestation object in Base64URL',
+    example: EXAMPLE.attestationObject,
+  })
   attestationObject!: string;
 
   @ApiPropertyOptional({ type: [String], example: ['usb', 'nfc'] })
@@ -196,7 +212,7 @@ export class RegistrationResultDto implements Omit<RegistrationResponseJSON, Len
   @IsCredentialId(code('E0006R'))
   id!: string;
 
-  @ApiProperty({ description: 'the same as id', example: CREDENTIAL_ID })
+  @ApiProperty({ description: 'same value as id', example: CREDENTIAL_ID })
   rawId!: string;
 
   @ApiProperty({ type: AttestationResponseDto })
@@ -214,6 +230,8 @@ export class RegistrationResultDto implements Omit<RegistrationResponseJSON, Len
   clientExtensionResults?: Record<string, unknown>;
 
   /** Read before the body is validated. */
-  @ApiPropertyOptional({ description: 'of an application: what its begin call answered' })
+  @ApiPropertyOptional({
+    description: '`ceremony` from the answer of the begin call; only with an application key',
+  })
   ceremony?: string;
 }

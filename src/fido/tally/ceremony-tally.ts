@@ -121,19 +121,21 @@ const promptErrorOf = (name: string): string => (KNOWN.has(name) ? name : 'other
 export class GivenUpDto {
   @ApiProperty({
     example: 'oW5EQTcWWmVcVsCRtSZJXQOXBBHbGd1vvjhHn0w2tZs',
-    description: 'as the begin call gave it: what names the ceremony',
+    description: 'challenge from the begin call, which identifies the ceremony',
   })
   @IsString(code('E0001R'))
   challenge!: string;
 
   @ApiProperty({
     enum: PROMPT_ERRORS,
-    description: 'the name of the exception; whatever else it may be is counted as "other"',
+    description: 'name of the browser exception; any other value is counted as "other"',
   })
   @IsString(code('E0001R'))
   error!: string;
 
-  @ApiPropertyOptional({ description: 'with an application key: as the begin call answered it' })
+  @ApiPropertyOptional({
+    description: '`ceremony` from the answer of the begin call; only with an application key',
+  })
   @ValidateIf(isPresent)
   @IsString(code('E0001R'))
   ceremony?: string;

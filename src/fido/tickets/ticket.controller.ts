@@ -26,26 +26,26 @@ export class TicketDto {
   @IsName(code('E0045R'))
   username!: string;
 
-  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
   @IsString(code('E0045R'))
   relyingParty!: string;
 
   @ApiPropertyOptional({
     example: 'Alice Example',
-    description: 'what the user is called, whatever the begin call says',
+    description: 'display name of the user; takes precedence over the one in the begin call',
   })
   @ValidateIf(isPresent)
   @IsDisplayName(code('E0045R'))
   displayName?: string;
 
-  @ApiPropertyOptional({ default: DEFAULT_TTL, description: 'life in seconds' })
+  @ApiPropertyOptional({ default: DEFAULT_TTL, description: 'validity in seconds' })
   @IsWithin(1, MAX_TICKET_TTL, code('E0045R'))
   ttl: number = DEFAULT_TTL;
 }
 
 class TicketAnswer extends OkAnswer {
   @ApiProperty({
-    description: 'for the field `ticket` of the begin call; shown this once',
+    description: 'ticket for the field `ticket` of the begin call; shown only once',
     example: 'mJQ1nYkP0y8uGd4yQ2oZ7w0Vb1cJX5r3TgS9aLhEK6I',
   })
   readonly ticket!: string;
@@ -53,10 +53,10 @@ class TicketAnswer extends OkAnswer {
   @ApiProperty({ example: 'alice@example.com' })
   readonly username!: string;
 
-  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
   readonly relyingParty!: string;
 
-  @ApiProperty({ example: 600, description: 'life in seconds' })
+  @ApiProperty({ example: 600, description: 'validity in seconds' })
   readonly ttl!: number;
 
   @ApiProperty({ format: 'date-time' })
@@ -83,10 +83,14 @@ export class TicketController {
     relyingParty: body?.relyingParty,
     target: body?.username,
   }))
-  @Operation('issueTicket', 'Issues a ticket for one registration, which may be begun ten times', {
-    answers: TicketAnswer,
-    refuses: ['E0025R', 'E0026R'],
-  })
+  @Operation(
+    'issueTicket',
+    'Issues a ticket for one registration; up to ten begin calls may use it',
+    {
+      answers: TicketAnswer,
+      refuses: ['E0025R', 'E0026R'],
+    },
+  )
   async issue(
     @Body(DtoPipe) wish: TicketDto,
     @CurrentAccount() account: Account,

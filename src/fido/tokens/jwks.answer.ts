@@ -14,7 +14,10 @@ export class TokenKey {
   @ApiProperty({ example: 'SLW_xSffzlPWrHEVI30DHM_4egVwt3NQqeUD7nMFpps' })
   readonly y!: string;
 
-  @ApiProperty({ example: 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs', description: 'RFC 7638' })
+  @ApiProperty({
+    example: 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs',
+    description: 'key ID: thumbprint of the key (RFC 7638)',
+  })
   readonly kid!: string;
 
   @ApiProperty({ enum: ['sig'] })

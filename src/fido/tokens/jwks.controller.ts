@@ -12,7 +12,9 @@ export class JwksController {
   @Get('jwks.json')
   @Header('Cache-Control', 'public, max-age=60')
   @Header('Access-Control-Allow-Origin', '*')
-  @Operation('getTokenKeys', 'Public keys of the tokens (RFC 7517)', { answers: JwksAnswer })
+  @Operation('getTokenKeys', 'Returns the public signing keys of the tokens (RFC 7517)', {
+    answers: JwksAnswer,
+  })
   jwks() {
     return this.keys.jwks();
   }
