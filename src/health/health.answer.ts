@@ -33,7 +33,7 @@ export class ReadyAnswer {
   @ApiPropertyOptional({ ...CHECKS, description: 'checks that passed', example: PASSED })
   readonly info?: object | undefined;
 
-  @ApiPropertyOptional({ ...CHECKS, description: 'checks that did not', example: {} })
+  @ApiPropertyOptional({ ...CHECKS, description: 'checks that failed', example: {} })
   readonly error?: object | undefined;
 
   @ApiProperty({ ...CHECKS, description: 'all checks', example: PASSED })
@@ -53,19 +53,19 @@ class Features {
   @ApiProperty({ description: 'whether attestation statements are verified' })
   readonly attestation!: boolean;
 
-  @ApiProperty({ description: 'whether the AAGUID whitelist is on' })
+  @ApiProperty({ description: 'whether the AAGUID whitelist is enforced' })
   readonly aaguid!: boolean;
 
-  @ApiProperty({ description: 'whether a sign-in gives a token' })
+  @ApiProperty({ description: 'whether a sign-in returns a token' })
   readonly jwt!: boolean;
 
-  @ApiProperty({ enum: REGISTRATION_MODES, description: 'who may register' })
+  @ApiProperty({ enum: REGISTRATION_MODES, description: 'who may register keys' })
   readonly registration!: string;
 
-  @ApiProperty({ type: 'integer', example: 60, description: 'life of a ceremony in seconds' })
+  @ApiProperty({ type: 'integer', example: 60, description: 'lifetime of a ceremony in seconds' })
   readonly session!: number;
 
-  @ApiProperty({ description: 'whether there is FIDO metadata' })
+  @ApiProperty({ description: 'whether FIDO metadata is used' })
   readonly mds!: boolean;
 }
 
@@ -73,7 +73,7 @@ export class TestAnswer extends OkAnswer {
   @ApiPropertyOptional({
     type: String,
     example: '1.0.0',
-    description: 'of the server; neither it nor `features` for an `Origin` that is not listed',
+    description: 'version of the server; absent, like `features`, if the `Origin` is not listed',
   })
   readonly version?: string | undefined;
 
@@ -82,7 +82,9 @@ export class TestAnswer extends OkAnswer {
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: 'with an `Origin`: whether the relying party lists it, so that its pages may call',
+    description:
+      'whether the relying party lists the `Origin`, so that its pages may call; only with an ' +
+      '`Origin`',
   })
   readonly originListed?: boolean | undefined;
 }
@@ -92,6 +94,11 @@ export class TestDatabaseAnswer extends OkAnswer {
   @ApiProperty({ enum: ['sqlite', 'mysql'] })
   readonly database!: string;
 
-  @ApiProperty({ type: 'number', minimum: 0, example: 0.42, description: 'milliseconds' })
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    example: 0.42,
+    description: 'latency of the database in milliseconds',
+  })
   readonly latencyMs!: number;
 }

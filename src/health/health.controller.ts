@@ -57,17 +57,21 @@ export class HealthController {
   ) {}
 
   @Get('health/live')
-  @Operation('isLive', 'Whether the process runs', { answers: LiveAnswer })
+  @Operation('isLive', 'Reports whether the process is running', { answers: LiveAnswer })
   live(): LiveAnswer {
     return { status: 'ok' };
   }
 
   @Get('health/ready')
-  @Operation('isReady', 'Whether this instance can serve: database, sessions, not leaving', {
-    answers: ReadyAnswer,
-    refuses: ['E0052R'],
-    bodies: { E0052R: NotReadyAnswer },
-  })
+  @Operation(
+    'isReady',
+    'Reports whether this instance can serve requests: database, sessions, no shutdown',
+    {
+      answers: ReadyAnswer,
+      refuses: ['E0052R'],
+      bodies: { E0052R: NotReadyAnswer },
+    },
+  )
   ready() {
     return this.checks.run({
       database: () => this.database.ping(),

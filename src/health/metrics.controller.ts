@@ -69,7 +69,9 @@ export class MetricsController implements OnApplicationBootstrap {
   @ApiSecurity({})
   @ApiBearerAuth()
   @Header('Content-Type', register.contentType)
-  @Operation('getMetrics', 'Prometheus metrics', { answers: 'text/plain' })
+  @Operation('getMetrics', 'Returns the metrics in the Prometheus format', {
+    answers: 'text/plain',
+  })
   async metrics(): Promise<string> {
     const all = cluster.isWorker ? await metricsOfAllWorkers() : undefined;
     if (all !== undefined) return all;

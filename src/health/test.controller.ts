@@ -20,7 +20,8 @@ import { code } from '../platform/validation/rule.js';
 class TestQuery {
   @ApiPropertyOptional({
     example: 'localhost',
-    description: 'domain of the relying party for `originListed`; a header would need a preflight',
+    description:
+      'domain of the relying party for `originListed`; a query parameter avoids a preflight',
   })
   @MayBeText(code('E0045R'))
   relyingParty?: string;
@@ -37,7 +38,7 @@ export class TestController {
   ) {}
 
   @Get('test')
-  @Operation('testApi', 'Whether the FIDO API is there, and how it is configured', {
+  @Operation('testApi', 'Reports whether the FIDO API is reachable and how it is configured', {
     answers: TestAnswer,
   })
   test(
@@ -72,7 +73,9 @@ export class TestController {
   }
 
   @Get('testdb')
-  @Operation('testDatabase', 'Whether the database answers', { answers: TestDatabaseAnswer })
+  @Operation('testDatabase', 'Reports whether the database responds', {
+    answers: TestDatabaseAnswer,
+  })
   async testDatabase() {
     const began = performance.now();
     try {

@@ -6,7 +6,7 @@ import { AppsView, PasskeyEndpointsView } from './well-known/well-known.answer.j
 import { POLICY_SCHEMA } from './policy/policy.openapi.js';
 import type { RelyingPartyPolicy } from './policy/policy.js';
 
-const TENANT = { example: 'default', description: 'its short name' };
+const TENANT = { example: 'default', description: 'short name of the tenant' };
 
 class TenantView {
   @ApiProperty(TENANT)
@@ -23,10 +23,10 @@ class TenantView {
 }
 
 class RelyingPartyView {
-  @ApiProperty({ example: 'localhost', description: 'the RP ID' })
+  @ApiProperty({ example: 'localhost', description: 'domain of the relying party (RP ID)' })
   readonly domain!: string;
 
-  @ApiProperty({ example: 'Acme sign-in', description: 'what authenticators show' })
+  @ApiProperty({ example: 'Acme sign-in', description: 'name that authenticators show' })
   readonly name!: string;
 
   @ApiProperty({ type: [String], example: ['http://localhost:*'] })
@@ -39,7 +39,7 @@ class RelyingPartyView {
     type: String,
     nullable: true,
     example: null,
-    description: 'own page for invitations; null: ours, /enrol',
+    description: "the relying party's own page for invitations; `null`: the built-in page /enrol",
   })
   readonly enrolmentUrl!: string | null;
 
@@ -47,7 +47,7 @@ class RelyingPartyView {
     type: String,
     nullable: true,
     example: '#1f6feb',
-    description: 'of the pages /enrol and /my-keys',
+    description: 'colour of the pages /enrol and /my-keys',
   })
   readonly colour!: string | null;
 
@@ -64,7 +64,7 @@ class RelyingPartyView {
     type: String,
     nullable: true,
     example: null,
-    description: 'the domain from which it takes its users over',
+    description: 'domain from which users move to this relying party',
   })
   readonly predecessor!: string | null;
 
@@ -72,7 +72,8 @@ class RelyingPartyView {
     type: [String],
     example: [],
     description:
-      'what browsers may not do, and origins without encryption; absent where there is nothing to warn of',
+      'warnings about browser restrictions and origins without encryption; absent if there are ' +
+      'none',
   })
   readonly warnings?: readonly string[];
 
@@ -101,7 +102,9 @@ export class TenantRemovedAnswer extends OkAnswer {
   @ApiProperty(TENANT)
   readonly tenant!: string;
 
-  @ApiProperty({ description: 'its rows follow in the background' })
+  @ApiProperty({
+    description: 'whether the tenant was deleted; its rows are deleted in the background',
+  })
   readonly removed!: boolean;
 }
 
@@ -130,11 +133,18 @@ export class ChangeRefusedAnswer extends RefusalAnswer {
     type: 'array',
     items: { type: 'array', items: { type: 'string' } },
     example: [['Anna', 'anna']],
-    description: 'names that differ in their case alone, 100 groups at most; for who may see users',
+    description:
+      'groups of user names that differ only in case, at most 100; only for accounts that may ' +
+      'see users',
   })
   readonly collisions?: readonly (readonly string[])[];
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, example: 1, description: 'groups in all' })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    example: 1,
+    description: 'total number of groups',
+  })
   readonly collisionsTotal?: number;
 }
 

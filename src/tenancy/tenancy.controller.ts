@@ -34,8 +34,8 @@ import { relatedWarnings } from './well-known/related-labels.js';
 import { completeWellKnown } from './well-known/well-known.js';
 import { VisibleTenantGuard } from './scope/visible-tenants.js';
 
-const TENANT = { example: 'acme', description: 'its short name' };
-const DOMAIN = { example: 'example.com', description: 'of the relying party' };
+const TENANT = { example: 'acme', description: 'short name of the tenant' };
+const DOMAIN = { example: 'example.com', description: 'domain of the relying party' };
 
 const tenantView = ({ name, displayName, changedAt, createdAt }: Tenant) => ({
   tenant: name,
@@ -128,7 +128,7 @@ export class TenancyController {
   @Delete(':tenant')
   @AllTenants()
   @Audited('tenant.remove')
-  @Operation('removeTenant', 'Deletes a tenant with all that belongs to it', {
+  @Operation('removeTenant', 'Deletes a tenant with all its data', {
     answers: TenantRemovedAnswer,
     refuses: ['E0044R', 'E0053R'],
   })
@@ -181,7 +181,7 @@ export class TenancyController {
   @OpenToKeys()
   @Audited('relying-party.change')
   @Versioned()
-  @Operation('changeRelyingParty', 'Changes name, origins or policy of a relying party', {
+  @Operation('changeRelyingParty', 'Changes the name, origins or policy of a relying party', {
     answers: RelyingPartyAnswer,
     refuses: ['E0044R', 'E0045R', 'E0053R'],
     bodies: { E0045R: ChangeRefusedAnswer },
@@ -211,7 +211,7 @@ export class TenancyController {
 
   @Delete(':tenant/relying-parties/:domain')
   @Audited('relying-party.remove')
-  @Operation('removeRelyingParty', 'Deletes a relying party with its users and credentials', {
+  @Operation('removeRelyingParty', 'Deletes a relying party with its users and keys', {
     answers: RelyingPartyRemovedAnswer,
     refuses: ['E0044R', 'E0045R', 'E0053R'],
   })

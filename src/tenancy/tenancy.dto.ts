@@ -18,7 +18,7 @@ import {
 
 /** Body of POST /tenantapi/tenants. */
 export class CreateTenantDto {
-  @ApiProperty({ example: 'acme', description: 'short name, unique' })
+  @ApiProperty({ example: 'acme', description: 'short name of the tenant, unique' })
   @IsTenantName(code('E0045R'))
   tenant!: string;
 
@@ -36,7 +36,7 @@ export class ChangeTenantDto {
 
 /** Body of PATCH /tenantapi/tenants/:tenant/relying-parties/:domain. */
 export class ChangeRelyingPartyDto {
-  @ApiPropertyOptional({ example: 'Acme sign-in', description: 'what authenticators show' })
+  @ApiPropertyOptional({ example: 'Acme sign-in', description: 'name that authenticators show' })
   @ValidateIf(isPresent)
   @IsName(code('E0045R'))
   name?: string;
@@ -55,7 +55,9 @@ export class ChangeRelyingPartyDto {
     type: String,
     nullable: true,
     example: 'https://www.example.com/enrol',
-    description: 'own page for invitations: https, on one of the origins; null: ours, /enrol',
+    description:
+      'own page for invitations (https, on one of the origins); `null`: the built-in page ' +
+      '/enrol',
   })
   @ValidateIf(isPresent)
   @IsEnrolmentUrl(code('E0045R'))
@@ -65,7 +67,7 @@ export class ChangeRelyingPartyDto {
     type: String,
     nullable: true,
     example: '#1f6feb',
-    description: 'of the pages /enrol and /my-keys',
+    description: 'colour of the pages /enrol and /my-keys',
   })
   @ValidateIf(isPresent)
   @IsColour(code('E0045R'))
@@ -74,7 +76,7 @@ export class ChangeRelyingPartyDto {
   @ApiPropertyOptional({
     example: ['https://example.org'],
     type: [String],
-    description: 'origins at other domains that may use the keys of this one',
+    description: 'origins on other domains that may use the keys of this domain',
   })
   @ValidateIf(isPresent)
   @IsRelatedOrigins(code('E0045R'))
@@ -94,7 +96,7 @@ export class ChangeRelyingPartyDto {
     type: String,
     nullable: true,
     example: 'old.example.com',
-    description: 'a domain of the same tenant whose users come over with their keys; null: none',
+    description: 'domain of the same tenant from which users move with their keys; `null`: none',
   })
   @ValidateIf(isPresent)
   @IsPredecessor(code('E0045R'))
@@ -103,7 +105,7 @@ export class ChangeRelyingPartyDto {
 
 /** Body of POST /tenantapi/tenants/:tenant/relying-parties. */
 export class CreateRelyingPartyDto extends ChangeRelyingPartyDto {
-  @ApiProperty({ example: 'example.com', description: 'the RP ID' })
+  @ApiProperty({ example: 'example.com', description: 'domain of the relying party (RP ID)' })
   @IsDomain(code('E0045R'))
   domain!: string;
 }

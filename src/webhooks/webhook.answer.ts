@@ -29,14 +29,15 @@ export class WebhookView {
     type: [String],
     nullable: true,
     example: ['localhost'],
-    description: 'domains; null: all of its tenant',
+    description: 'domains of the relying parties; null: all of the tenant',
   })
   readonly relyingParties!: string[] | null;
 
   @ApiProperty({
     enum: WEBHOOK_STATES,
     description:
-      'failing: tried again and again; off: by an administrator; given-up: nothing arrived for three days, or the receiver answered 410 (gone)',
+      'failing: attempts are repeated; off: switched off by an account; given-up: no message ' +
+      'arrived for three days, or the receiver answered 410 (gone)',
   })
   readonly state!: (typeof WEBHOOK_STATES)[number];
 
@@ -49,38 +50,40 @@ export class WebhookView {
   @ApiProperty({ example: 'admin' })
   readonly createdBy!: string;
 
-  @Moment('when something arrived last')
+  @Moment('time of the last delivery')
   readonly deliveredAt!: string | null;
 
-  @Moment('since when nothing arrives')
+  @Moment('start of the current period without any delivery')
   readonly failingSince!: string | null;
 
-  @Moment('of the last attempt that failed')
+  @Moment('time of the last failed attempt')
   readonly failedAt!: string | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
     example: 'the receiver answered 500',
-    description: 'what was wrong with that attempt',
+    description: 'error of the last failed attempt',
   })
   readonly failure!: string | null;
 
-  @Moment('of the next attempt, while it fails')
+  @Moment('time of the next attempt, while attempts fail')
   readonly nextAttemptAt!: string | null;
 
   @ApiProperty({
     example: 0,
-    description: 'messages that were refused for an hour while others arrived, and set aside',
+    description:
+      'number of messages set aside, because the receiver refused them for an hour while it ' +
+      'accepted others',
   })
   readonly setAside!: number;
 
-  @Moment('until when messages are signed with the former secret too')
+  @Moment('time until which messages are also signed with the former secret')
   readonly formerSecretUntil!: string | null;
 }
 
 export class WebhooksAnswer extends OkAnswer {
-  @ApiProperty({ type: [WebhookView], description: 'newest first' })
+  @ApiProperty({ type: [WebhookView], description: 'webhooks, newest first' })
   readonly webhooks!: WebhookView[];
 }
 
@@ -92,7 +95,7 @@ export class WebhookAnswer extends OkAnswer {
 export class WebhookSecretAnswer extends WebhookAnswer {
   @ApiProperty({
     example: 'whsec_plJ3nmyCDGBKInavdOK15jsl1qTyaHgM2uHTJ5tFyGw=',
-    description: 'for the receiver; shown this once',
+    description: 'secret for the receiver; shown only once',
   })
   readonly secret!: string;
 }
@@ -101,7 +104,12 @@ export class WebhookTestAnswer extends OkAnswer {
   @ApiProperty({ example: true })
   readonly arrived!: boolean;
 
-  @ApiProperty({ type: String, nullable: true, example: null, description: 'what was wrong' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'error of the test, or null',
+  })
   readonly failure!: string | null;
 }
 
@@ -111,7 +119,7 @@ export class SetAsideView {
 
   @ApiProperty({
     example: 'the receiver answered 500',
-    description: 'what was wrong with the last attempt',
+    description: 'error of the last attempt',
   })
   readonly failure!: string;
 
@@ -120,7 +128,7 @@ export class SetAsideView {
     additionalProperties: true,
     nullable: true,
     example: { type: 'registration', timestamp: '2026-01-01T00:00:00.000Z', data: {} },
-    description: 'the body that was refused; null: its event is no longer kept',
+    description: 'body of the refused message; null if its event is no longer stored',
   })
   readonly message!: Record<string, unknown> | null;
 }
@@ -129,10 +137,14 @@ export class SetAsideAnswer extends OkAnswer {
   @ApiProperty({
     type: 'integer',
     example: 4711,
-    description: 'rises with each further message; the ETag is this number in quotes',
+    description:
+      'version number, which rises with each further message; the ETag is this number in quotes',
   })
   readonly version!: number;
 
-  @ApiProperty({ type: [SetAsideView], description: 'in the order of their events' })
+  @ApiProperty({
+    type: [SetAsideView],
+    description: 'messages set aside, in the order of their events',
+  })
   readonly setAside!: SetAsideView[];
 }

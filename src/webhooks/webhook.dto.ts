@@ -29,23 +29,27 @@ export const IsEventKinds = Rule(
 
 const URL_PROPERTY = {
   example: 'https://app.example.com/webhooks/servicefido',
-  description: 'where events are posted to; no redirect is followed',
+  description: 'URL to which events are posted; redirects are not followed',
 };
 const EVENTS_PROPERTY = {
   enum: EVENT_KINDS,
   isArray: true,
   example: ['registration', 'clone-alarm'],
-  description: 'which kinds of events',
+  description: 'kinds of events to send',
 };
 const PARTIES_PROPERTY: ApiPropertyOptions = {
   type: [String],
   example: ['localhost'],
-  description: "domains; without it all of the tenant's, future ones too",
+  description:
+    'domains of the relying parties; by default all of the tenant, including future ones',
 };
 
 /** Body of POST /tenantapi/webhooks. */
 export class CreateWebhookDto {
-  @ApiProperty({ example: 'default', description: 'whose events' })
+  @ApiProperty({
+    example: 'default',
+    description: 'short name of the tenant whose events are sent',
+  })
   @IsString(code('E0045R'))
   tenant!: string;
 
@@ -80,7 +84,10 @@ export class ChangeWebhookDto {
   @IsDomains(code('E0045R'))
   relyingParties?: string[];
 
-  @ApiPropertyOptional({ example: true, description: 'on, or off; on goes on where it stopped' })
+  @ApiPropertyOptional({
+    example: true,
+    description: 'whether the webhook is on; switched on again, it continues where it stopped',
+  })
   @ValidateIf(isPresent)
   @IsBoolean(code('E0045R'))
   enabled?: boolean;

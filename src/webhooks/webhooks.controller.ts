@@ -35,7 +35,7 @@ import { webhookDifferences, webhookFacts, webhookView } from './webhook.view.js
 import { Webhooks } from './webhooks.service.js';
 import type { TenantWebhook } from './webhook-rows.js';
 
-const ID = { example: 'AZqW1nYkcP2y8uGd4yQ2oQ', description: 'of the webhook' };
+const ID = { example: 'AZqW1nYkcP2y8uGd4yQ2oQ', description: 'ID of the webhook' };
 
 const Versioned = () => HasETag(({ webhook }: WebhookAnswer) => webhook.version);
 
@@ -53,7 +53,7 @@ export class WebhooksController {
 
   @Get()
   @AllowHere('webhooks:read')
-  @Operation('listWebhooks', 'Lists webhooks, and how they fare', { answers: WebhooksAnswer })
+  @Operation('listWebhooks', 'Lists webhooks with their states', { answers: WebhooksAnswer })
   async list(@CurrentAccount() account: Account, @Query(DtoPipe) query: ListWebhooksQuery) {
     const found = await this.webhooks.list(account, query);
     return ok({ webhooks: found.map((webhook) => this.viewOf(webhook)) });
@@ -63,7 +63,7 @@ export class WebhooksController {
   @UseGuards(JsonGuard)
   @Audited(({ body }) => ({ action: 'webhook.create', tenant: body?.tenant }))
   @Versioned()
-  @Operation('createWebhook', 'Adds a webhook; its secret is shown this once', {
+  @Operation('createWebhook', 'Creates a webhook; its secret is shown only once', {
     answers: WebhookSecretAnswer,
     refuses: ['E0044R', 'E0045R'],
   })
@@ -109,7 +109,7 @@ export class WebhooksController {
 
   @Delete(':id')
   @Audited('webhook.remove')
-  @Operation('removeWebhook', 'Removes a webhook', {
+  @Operation('removeWebhook', 'Deletes a webhook', {
     answers: WebhookAnswer,
     refuses: ['E0044R', 'E0053R'],
   })
@@ -124,11 +124,15 @@ export class WebhooksController {
 
   @Post(':id/secret')
   @Audited('webhook.rotate')
-  @Operation('rotateWebhookSecret', 'Gives a webhook a new secret beside its present one', {
-    description: 'For 24 hours messages are signed with both.',
-    answers: WebhookSecretAnswer,
-    refuses: ['E0044R'],
-  })
+  @Operation(
+    'rotateWebhookSecret',
+    'Rotates the secret of a webhook; the new secret is shown only once',
+    {
+      description: 'For 24 hours messages are signed with both secrets.',
+      answers: WebhookSecretAnswer,
+      refuses: ['E0044R'],
+    },
+  )
   async rotate(
     @Param('id') id: string,
     @CurrentAccount() account: Account,
@@ -158,10 +162,14 @@ export class WebhooksController {
 
   @Get(':id/set-aside')
   @AllowHere('webhooks:read')
-  @Operation('listSetAsideMessages', 'Lists what a receiver refused while others arrived', {
-    answers: SetAsideAnswer,
-    refuses: ['E0044R'],
-  })
+  @Operation(
+    'listSetAsideMessages',
+    'Lists messages that a receiver refused while it accepted others',
+    {
+      answers: SetAsideAnswer,
+      refuses: ['E0044R'],
+    },
+  )
   @HasETag(({ version }: SetAsideAnswer) => version)
   async listSetAside(@Param('id') id: string, @CurrentAccount() account: Account) {
     const webhook = await this.webhooks.find(account, id);

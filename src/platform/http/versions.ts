@@ -22,7 +22,7 @@ type Version = number | string;
 export const VERSION = {
   type: 'integer',
   example: 1764300000000,
-  description: 'rises with each change; the ETag is this number in quotes',
+  description: 'version number, which rises with each change; the ETag is this number in quotes',
 } as const;
 
 /** The tags of `If-Match`, one of which must be the current one; `undefined` permits any state. */
@@ -42,7 +42,8 @@ const describeIfMatch: ParameterDecorator = (prototype, name) => {
     name: 'If-Match',
     required: false,
     description:
-      'ETag that the resource must still have, else E0053R; without it the last change wins',
+      'expected ETag of the resource; refused with E0053R if it differs; without this header ' +
+      'the last change wins',
   })(prototype, name, handler);
 };
 

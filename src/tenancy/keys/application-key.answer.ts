@@ -19,7 +19,7 @@ class KeyView {
   @ApiProperty({ example: 'default' })
   readonly tenant!: string;
 
-  @ApiProperty({ example: 'sfk_Zk3Cq0', description: 'how its secret begins' })
+  @ApiProperty({ example: 'sfk_Zk3Cq0', description: 'first characters of the secret' })
   readonly prefix!: string;
 
   @ApiProperty({ enum: SCOPES, isArray: true, example: ['ceremonies', 'tickets'] })
@@ -29,7 +29,7 @@ class KeyView {
     type: [String],
     nullable: true,
     example: ['localhost'],
-    description: 'domains; `null`: all of its tenant',
+    description: 'domains of the relying parties; `null`: all of the tenant',
   })
   readonly relyingParties!: readonly string[] | null;
 
@@ -39,16 +39,24 @@ class KeyView {
   @ApiProperty({ example: 'admin' })
   readonly createdBy!: string;
 
-  @ApiProperty({ ...TIME, example: null, description: '`null`: it does not expire' })
+  @ApiProperty({
+    ...TIME,
+    example: null,
+    description: 'time of expiry; `null` if the key does not expire',
+  })
   readonly expiresAt!: string | null;
 
-  @ApiProperty({ ...TIME, description: 'to the minute' })
+  @ApiProperty({ ...TIME, description: 'time of the last use, to the minute' })
   readonly lastUsedAt!: string | null;
 
   @ApiProperty({ ...TIME, example: null })
   readonly revokedAt!: string | null;
 
-  @ApiProperty({ ...TIME, example: null, description: 'since a restore, until it is confirmed' })
+  @ApiProperty({
+    ...TIME,
+    example: null,
+    description: 'time of the restore that suspended the key, until the key is confirmed',
+  })
   readonly suspendedAt!: string | null;
 }
 
@@ -66,7 +74,7 @@ export class KeyAnswer extends OkAnswer {
 export class IssuedKeyAnswer extends KeyAnswer {
   @ApiProperty({
     example: 'sfk_Zk3Cq0mN1rUe4uXb8yT2PgZk3Cq0mN1rUe4uXb8yT2P0a1b2c3',
-    description: 'for `Authorization: Bearer`; shown this once',
+    description: 'secret of the application key, for `Authorization: Bearer`; shown only once',
   })
   readonly secret!: string;
 }

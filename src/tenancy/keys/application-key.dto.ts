@@ -31,18 +31,22 @@ const IsScopes = Rule(
 
 /** Body of POST /tenantapi/keys. */
 export class IssueKeyDto {
-  @ApiProperty({ example: 'web shop', description: 'what people call it' })
+  @ApiProperty({ example: 'web shop', description: 'name of the application key' })
   @IsKeyName(code('E0045R'))
   name!: string;
 
-  @ApiProperty({ example: 'default', description: 'whose key it is' })
+  @ApiProperty({
+    example: 'default',
+    description: 'short name of the tenant that owns the application key',
+  })
   @IsString(code('E0045R'))
   tenant!: string;
 
   @ApiPropertyOptional({
     type: [String],
     example: ['localhost'],
-    description: "domains; without it all of the tenant's, future ones too",
+    description:
+      'domains of the relying parties; by default all of the tenant, including future ones',
   })
   @ValidateIf(isPresent)
   @IsDomains(code('E0045R'))
@@ -53,7 +57,7 @@ export class IssueKeyDto {
   scopes!: KeyScope[];
 
   /** Milliseconds since 1970. */
-  @ApiPropertyOptional({ type: String, example: '2030-01-31', description: 'time (UTC)' })
+  @ApiPropertyOptional({ type: String, example: '2030-01-31', description: 'time of expiry (UTC)' })
   @Reads(momentOf)
   @ValidateIf(isPresent)
   @IsMoment(code('E0045R'))
@@ -67,7 +71,10 @@ export class ListKeysQuery {
   @IsString(code('E0045R'))
   tenant?: string;
 
-  @ApiPropertyOptional({ enum: ['yes', 'no'], description: 'those that were revoked, instead' })
+  @ApiPropertyOptional({
+    enum: ['yes', 'no'],
+    description: '`yes` lists the revoked application keys instead',
+  })
   @EmptyIsAbsent()
   @IsIn(['yes', 'no'], code('E0045R'))
   revoked: 'yes' | 'no' = 'no';

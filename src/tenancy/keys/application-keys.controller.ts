@@ -19,7 +19,7 @@ import {
 import { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
 import { ApplicationKeys, keyVersion } from './application-keys.service.js';
 
-const ID = { example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'of the key' };
+const ID = { example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'ID of the application key' };
 
 const Versioned = () => HasETag(({ key }: KeyAnswer) => keyVersion(key));
 
@@ -35,7 +35,7 @@ export class ApplicationKeysController {
 
   @Get()
   @AllowHere('application-keys:read')
-  @Operation('listApplicationKeys', 'Lists the keys of applications', { answers: KeyListAnswer })
+  @Operation('listApplicationKeys', 'Lists application keys', { answers: KeyListAnswer })
   async list(@CurrentAccount() account: Account, @Query(DtoPipe) query: ListKeysQuery) {
     const keys = await this.keys.list(account, query);
     return ok({ keys: keys.map((key) => keyView(key, this.directory.current)) });
@@ -48,7 +48,7 @@ export class ApplicationKeysController {
     target: body?.name,
   }))
   @Versioned()
-  @Operation('issueApplicationKey', 'Issues a key; its secret is shown this once', {
+  @Operation('issueApplicationKey', 'Issues an application key; its secret is shown only once', {
     answers: IssuedKeyAnswer,
     refuses: ['E0043R', 'E0044R'],
   })
@@ -65,7 +65,7 @@ export class ApplicationKeysController {
   @Get(':id')
   @AllowHere('application-keys:read')
   @Versioned()
-  @Operation('readApplicationKey', 'Shows a key, without its secret', {
+  @Operation('readApplicationKey', 'Shows an application key without its secret', {
     answers: KeyAnswer,
     refuses: ['E0044R'],
   })
@@ -75,10 +75,14 @@ export class ApplicationKeysController {
 
   @Delete(':id')
   @Audited('application-key.revoke')
-  @Operation('revokeApplicationKey', 'Revokes a key: it no longer works on any instance', {
-    answers: KeyAnswer,
-    refuses: ['E0044R', 'E0053R'],
-  })
+  @Operation(
+    'revokeApplicationKey',
+    'Revokes an application key: no instance accepts it any longer',
+    {
+      answers: KeyAnswer,
+      refuses: ['E0044R', 'E0053R'],
+    },
+  )
   async revoke(
     @Param('id') id: string,
     @IfMatch() expected: ExpectedTags,

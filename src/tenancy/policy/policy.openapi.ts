@@ -6,9 +6,9 @@ export const POLICY_SCHEMA: ApiPropertyOptions = {
   type: 'object',
   additionalProperties: false,
   description:
-    'What the relying party demands. A rule is its value alone, which is enforced, or ' +
-    '{"mode": "off" | "report" | "enforce", "value" | "list": …}; "report" lets the ceremony ' +
-    'pass and leaves an event.',
+    'Policy of the relying party. A rule is a value alone, which is enforced, or {"mode": ' +
+    '"off" | "report" | "enforce", "value" | "list": …}; "report" lets the ceremony pass and ' +
+    'creates an event.',
   properties: Object.fromEntries(policyMembers.map(([name, { schema }]) => [name, schema])),
   example: {
     userVerification: 'required',

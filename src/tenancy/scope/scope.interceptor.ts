@@ -103,7 +103,8 @@ export const Scoped = () =>
     ApiHeader({
       name: HEADER,
       required: false,
-      description: 'domain of the relying party; without it, and without --domain, all there are',
+      description:
+        'domain of the relying party; by default the one of --domain, else all relying parties',
     }),
   );
 

@@ -39,11 +39,14 @@ export class AppleAppSiteFile {
 export class PasskeyEndpointsView {
   @ApiPropertyOptional({
     example: 'https://example.com/keys/new',
-    description: 'where to add a key',
+    description: 'page on which users add a key',
   })
   readonly enroll?: string;
 
-  @ApiPropertyOptional({ example: 'https://example.com/keys', description: 'where to manage keys' })
+  @ApiPropertyOptional({
+    example: 'https://example.com/keys',
+    description: 'page on which users manage their keys',
+  })
   readonly manage?: string;
 }
 
@@ -54,7 +57,7 @@ class AndroidAppView {
   @ApiProperty({
     type: [String],
     example: [Array.from({ length: 32 }, () => 'AB').join(':')],
-    description: 'SHA-256 of the certificates that sign it',
+    description: "SHA-256 fingerprints of the app's signing certificates",
   })
   readonly fingerprints!: readonly string[];
 }

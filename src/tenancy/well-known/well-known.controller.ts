@@ -59,17 +59,21 @@ export class WellKnownController {
 
   @Get('.well-known/webauthn')
   @Header('Access-Control-Allow-Origin', '*')
-  @Operation('getRelatedOrigins', 'Origins that may use the keys of the host (WebAuthn L3 §5.11)', {
-    answers: RelatedOriginsFile,
-    refuses: REFUSES,
-  })
+  @Operation(
+    'getRelatedOrigins',
+    'Lists the origins that may use the keys of the host (WebAuthn L3 §5.11)',
+    {
+      answers: RelatedOriginsFile,
+      refuses: REFUSES,
+    },
+  )
   webauthn(@CurrentHost() host: string) {
     return this.published(host, 'webauthn');
   }
 
   @Get('.well-known/assetlinks.json')
   @Header('Access-Control-Allow-Origin', '*')
-  @Operation('getAssetLinks', 'Android apps of the host (Digital Asset Links)', {
+  @Operation('getAssetLinks', 'Lists the Android apps of the host (Digital Asset Links)', {
     answers: { listOf: AssetLink },
     refuses: REFUSES,
   })
@@ -79,7 +83,7 @@ export class WellKnownController {
 
   @Get('.well-known/apple-app-site-association')
   @Header('Access-Control-Allow-Origin', '*')
-  @Operation('getAppleApps', "Apple's apps of the host (associated domains)", {
+  @Operation('getAppleApps', 'Lists the Apple apps of the host (associated domains)', {
     answers: AppleAppSiteFile,
     refuses: REFUSES,
   })
@@ -103,9 +107,13 @@ export class WellKnownController {
 
   @Get('wellknown/:domain/:file')
   @Header('Access-Control-Allow-Origin', '*')
-  @ApiParam({ name: 'domain', example: 'localhost', description: 'of the relying party' })
-  @ApiParam({ name: 'file', example: 'webauthn', description: 'its name below /.well-known/' })
-  @Operation('getWellKnownFile', 'The same of a named domain, for a proxy', {
+  @ApiParam({ name: 'domain', example: 'localhost', description: 'domain of the relying party' })
+  @ApiParam({
+    name: 'file',
+    example: 'webauthn',
+    description: 'name of the file below /.well-known/',
+  })
+  @Operation('getWellKnownFile', 'Returns a well-known file of a named domain, for a proxy', {
     answers: [RelatedOriginsFile, { listOf: AssetLink }, AppleAppSiteFile, PasskeyEndpointsView],
     refuses: REFUSES,
   })

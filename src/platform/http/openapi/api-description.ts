@@ -46,8 +46,12 @@ function frameOf(swagger: Swagger) {
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .setVersion(PRODUCT_VERSION)
     .addServer('/', 'this server')
-    .addBasicAuth({ type: 'http', scheme: 'basic', description: 'accounts: people and scripts' })
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'application keys: sfk_…' })
+    .addBasicAuth({ type: 'http', scheme: 'basic', description: 'name and password of an account' })
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      description: 'secret of an application key (sfk_…)',
+    })
     .addCookieAuth('servicefido', { type: 'apiKey', in: 'cookie' }, 'servicefido');
   for (const [reader, says] of Object.entries(READERS)) builder.addTag(reader, says);
   return builder.build();

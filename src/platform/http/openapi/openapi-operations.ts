@@ -70,9 +70,18 @@ interface DocumentOperation {
 const ANY_CALL = { '500': 'E0050R', '503': 'E0052R', '507': 'E0051R' } as const;
 
 const HEADERS = {
-  'X-Request-Id': { description: 'names the call in logs and events', schema: { type: 'string' } },
-  'Retry-After': { description: 'seconds', schema: { type: 'integer', minimum: 1 } },
-  'WWW-Authenticate': { description: 'with E0042R: Basic or Bearer', schema: { type: 'string' } },
+  'X-Request-Id': {
+    description: 'ID of the request, which appears in logs and events',
+    schema: { type: 'string' },
+  },
+  'Retry-After': {
+    description: 'seconds to wait before the next attempt',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'WWW-Authenticate': {
+    description: 'authentication schemes, with E0042R: Basic or Bearer',
+    schema: { type: 'string' },
+  },
 };
 
 /** Headers that an answer has besides `X-Request-Id`, by its status. */

@@ -16,12 +16,13 @@ import { DtoPipe, refusalsOfDto } from '../../validation/dto.pipe.js';
 
 /** The audiences of operations, by which the OpenAPI document groups them. */
 export const READERS = {
-  integrator: 'Who builds sign-in into an application: the four calls, tickets, tokens',
-  'help desk': 'Who looks after people and their keys: users, lists, events',
-  finance: 'Who writes invoices',
-  administrator: 'Who runs tenants, relying parties, policies, trust and application keys',
-  auditor: 'Who looks at what was changed, and by whom',
-  operator: 'Who keeps the server up: health, metrics, checks',
+  integrator: 'For developers of applications: the four calls, tickets and tokens',
+  'help desk': 'For the help desk: users and their keys, lists and events',
+  finance: 'For finance: invoices',
+  administrator:
+    'For administrators: tenants, relying parties, policies, trust and application keys',
+  auditor: 'For auditors: who changed what and when',
+  operator: 'For operators of the server: health, metrics and checks',
 } as const;
 
 type Reader = keyof typeof READERS;
@@ -81,7 +82,7 @@ interface OperationDocs<Answers extends AnswerKinds> {
 export const FORMS = 'servicefido:forms';
 /** Metadata key of handlers whose answers have an ETag; `HasETag` sets it. */
 export const TAGGED = 'servicefido:tagged';
-const ETAG: Headers = { ETag: 'version of the resource, for If-Match' };
+const ETAG: Headers = { ETag: 'version of the resource, for the header If-Match' };
 
 /**
  * Names an operation and describes what it does and answers. The compiler checks the handler's type against it,

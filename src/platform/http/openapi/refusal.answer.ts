@@ -6,19 +6,20 @@ const CODES = Object.keys(CATALOGUE) as Code[];
 
 /** Members that every refusal has. Only the error filter writes refusals. */
 export class RefusalBody {
-  @ApiProperty({ description: 'one sentence for the caller, never empty', minLength: 1 })
+  @ApiProperty({ description: 'message for the caller: one sentence, never empty', minLength: 1 })
   readonly errorMessage!: string;
 
   @ApiProperty({
     type: String,
     description:
-      'why, as a key that programs can rely on (docs/errors.md); a program that meets an unknown one goes by `errorCode`',
+      'cause of the refusal, as a stable key for programs (docs/errors.md); use `errorCode` ' +
+      'for an unknown one',
     example: 'relyingParty.unknown',
   })
   readonly reason!: Reason;
 
   @ApiProperty({
-    description: 'names the call in logs and events, and in the header X-Request-Id',
+    description: 'ID of the request, as in logs, events and the header X-Request-Id',
     example: 'b3sQ9cWv-1f',
   })
   readonly requestId!: string;
@@ -29,7 +30,7 @@ export class RefusalAnswer extends RefusalBody {
   @ApiProperty({ enum: ['failed'] })
   readonly status!: 'failed';
 
-  @ApiProperty({ enum: CODES, description: 'docs/errors.md says what each means' })
+  @ApiProperty({ enum: CODES, description: 'error code; docs/errors.md explains each one' })
   readonly errorCode!: Code;
 }
 
@@ -41,7 +42,11 @@ export class UnknownRelyingPartyAnswer extends RefusalBody {
   @ApiProperty({ enum: ['E0025R'] })
   readonly errorCode!: 'E0025R';
 
-  @ApiPropertyOptional({ type: [String], example: ['localhost'], description: 'sorted' })
+  @ApiPropertyOptional({
+    type: [String],
+    example: ['localhost'],
+    description: 'domains of the existing relying parties, sorted',
+  })
   readonly domains?: readonly string[];
 }
 
