@@ -37,7 +37,10 @@ export class CeremoniesView {
   @ApiProperty({ type: OutcomesView })
   readonly authentications!: OutcomesView;
 
-  @ApiProperty({ type: [RefusedView], description: 'by code; of a flood a sample is kept' })
+  @ApiProperty({
+    type: [RefusedView],
+    description: 'refused ceremonies by error code; sampled when there are very many',
+  })
   readonly refusals!: readonly RefusedView[];
 }
 
@@ -52,11 +55,15 @@ export class FunnelView {
   @ApiProperty({
     ...COUNT,
     example: 12,
-    description: 'as far as pages report it, which the SDK does',
+    description: 'ceremonies whose prompt gave no key, if the page reports it (the SDK does)',
   })
   readonly givenUp!: number;
 
-  @ApiProperty({ ...COUNT, example: 2, description: 'by the server, after the prompt' })
+  @ApiProperty({
+    ...COUNT,
+    example: 2,
+    description: 'ceremonies that the server refused after the prompt',
+  })
   readonly refused!: number;
 }
 
@@ -81,7 +88,10 @@ class FunnelsView {
 
 /** How often prompts ended with one error of the browser. */
 export class GivenUpView {
-  @ApiProperty({ example: 'NotAllowedError', description: '"other" for what is none of the known' })
+  @ApiProperty({
+    example: 'NotAllowedError',
+    description: 'name of the browser exception; "other" for any unknown name',
+  })
   readonly error!: string;
 
   @ApiProperty({ ...COUNT, example: 9 })
@@ -93,7 +103,10 @@ export class GivenUpView {
 
 /** The steps that ceremonies reached in a family of browsers. */
 export class BrowserView {
-  @ApiProperty({ enum: FAMILIES, description: '"backend": an application called for the browser' })
+  @ApiProperty({
+    enum: FAMILIES,
+    description: 'browser family; "backend" if an application called for the browser',
+  })
   readonly browser!: BrowserFamily;
 
   @ApiProperty({ type: FunnelView })
@@ -102,7 +115,10 @@ export class BrowserView {
   @ApiProperty({ type: FunnelView })
   readonly authentications!: FunnelView;
 
-  @ApiProperty({ type: [GivenUpView], description: 'how its prompts ended without a key' })
+  @ApiProperty({
+    type: [GivenUpView],
+    description: 'errors with which prompts ended without a key',
+  })
   readonly failures!: readonly GivenUpView[];
 }
 
@@ -110,19 +126,37 @@ class KeysView {
   @ApiProperty({ ...COUNT, example: 300 })
   readonly total!: number;
 
-  @ApiProperty({ ...COUNT, example: 220, description: 'the first key of its user' })
+  @ApiProperty({
+    ...COUNT,
+    example: 220,
+    description: 'number of keys that were the first key of their user',
+  })
   readonly first!: number;
 
-  @ApiProperty({ ...COUNT, example: 80, description: 'its user had a key before' })
+  @ApiProperty({
+    ...COUNT,
+    example: 80,
+    description: 'number of keys whose user already had a key',
+  })
   readonly further!: number;
 
-  @ApiProperty({ ...COUNT, example: 190, description: 'can be synced or backed up' })
+  @ApiProperty({
+    ...COUNT,
+    example: 190,
+    description: 'number of keys that can be synced or backed up',
+  })
   readonly synced!: number;
 
-  @ApiProperty({ ...COUNT, example: 110, description: 'stays on its device' })
+  @ApiProperty({
+    ...COUNT,
+    example: 110,
+    description: 'number of keys that are bound to one device',
+  })
   readonly bound!: number;
 
-  @ApiProperty({ description: 'false: there are more keys, and these are a sample of them' })
+  @ApiProperty({
+    description: 'whether all keys were counted; false: the figures are those of a sample',
+  })
   readonly complete!: boolean;
 }
 
@@ -131,11 +165,13 @@ class UnverifiedView {
   @ApiProperty({
     ...COUNT,
     example: 12,
-    description: 'every one has only keys without uvInitialized',
+    description: 'number of users whose keys all have uvInitialized false',
   })
   readonly users!: number;
 
-  @ApiProperty({ description: 'false: there are more keys, and these are the users of a sample' })
+  @ApiProperty({
+    description: 'whether all keys were examined; false: only the users of a sample were',
+  })
   readonly complete!: boolean;
 }
 
@@ -149,37 +185,65 @@ export class ModelView {
   @ApiProperty({ ...COUNT, example: 42 })
   readonly keys!: number;
 
-  @ApiProperty({ ...COUNT, example: 0, description: 'those that can be synced' })
+  @ApiProperty({ ...COUNT, example: 0, description: 'number of keys that can be synced' })
   readonly synced!: number;
 
-  @ApiProperty({ ...COUNT, example: 42, description: 'those that stay on their device' })
+  @ApiProperty({
+    ...COUNT,
+    example: 42,
+    description: 'number of keys that are bound to one device',
+  })
   readonly bound!: number;
 
-  @ApiProperty({ ...COUNT, example: 310, description: 'in the last twelve weeks' })
+  @ApiProperty({
+    ...COUNT,
+    example: 310,
+    description: 'number of sign-ins in the last twelve weeks',
+  })
   readonly signIns!: number;
 }
 
 /** The registrations of a week, how many of their keys still exist, and the steps that ceremonies reached. */
 export class WeekView {
-  @ApiProperty({ format: 'date', example: '2026-11-16', description: 'its Monday, UTC' })
+  @ApiProperty({ format: 'date', example: '2026-11-16', description: 'Monday of the week (UTC)' })
   readonly from!: string;
 
-  @ApiProperty({ ...COUNT, example: 30, description: 'by the ledger' })
+  @ApiProperty({
+    ...COUNT,
+    example: 30,
+    description: 'number of registrations in the week, whether or not their keys still exist',
+  })
   readonly registrations!: number;
 
-  @ApiProperty({ ...COUNT, example: 28, description: 'keys of that week that are still there' })
+  @ApiProperty({
+    ...COUNT,
+    example: 28,
+    description: 'number of keys registered in the week that still exist',
+  })
   readonly kept!: number;
 
-  @ApiProperty({ ...COUNT, example: 22, description: 'of these, first keys of their users' })
+  @ApiProperty({
+    ...COUNT,
+    example: 22,
+    description: 'number of these keys that were the first key of their user',
+  })
   readonly first!: number;
 
-  @ApiProperty({ ...COUNT, example: 8, description: 'their users had a key before' })
+  @ApiProperty({
+    ...COUNT,
+    example: 8,
+    description: 'number of these keys whose user already had a key',
+  })
   readonly further!: number;
 
-  @ApiProperty({ ...COUNT, example: 19, description: 'can be synced' })
+  @ApiProperty({ ...COUNT, example: 19, description: 'number of these keys that can be synced' })
   readonly synced!: number;
 
-  @ApiProperty({ ...COUNT, example: 11, description: 'stay on their device' })
+  @ApiProperty({
+    ...COUNT,
+    example: 11,
+    description: 'number of these keys that are bound to one device',
+  })
   readonly bound!: number;
 
   @ApiProperty({ type: FunnelView })
@@ -202,11 +266,14 @@ export class AdoptionAnswer extends OkAnswer {
 
   @ApiProperty({
     type: [GivenUpView],
-    description: 'how prompts ended in the last twelve weeks that gave no key',
+    description: 'errors with which prompts ended without a key in the last twelve weeks',
   })
   readonly givenUp!: readonly GivenUpView[];
 
-  @ApiProperty({ type: [BrowserView], description: 'the last twelve weeks' })
+  @ApiProperty({
+    type: [BrowserView],
+    description: 'figures by browser family for the last twelve weeks',
+  })
   readonly browsers!: readonly BrowserView[];
 
   @ApiProperty({ type: UsersView })
@@ -214,7 +281,7 @@ export class AdoptionAnswer extends OkAnswer {
 
   @ApiProperty({
     type: [CurvePoint],
-    description: 'of the users who have a key today: the last 26 weeks, the oldest first',
+    description: 'number of users with a key at the end of each of the last 26 weeks, oldest first',
   })
   readonly curve!: readonly CurvePoint[];
 
@@ -224,10 +291,10 @@ export class AdoptionAnswer extends OkAnswer {
   @ApiProperty({ type: UnverifiedView })
   readonly unverified!: UnverifiedView;
 
-  @ApiProperty({ type: [ModelView], description: 'the most frequent first' })
+  @ApiProperty({ type: [ModelView], description: 'models, most frequent first' })
   readonly models!: readonly ModelView[];
 
-  @ApiProperty({ type: [WeekView], description: 'the last twelve, the oldest first' })
+  @ApiProperty({ type: [WeekView], description: 'the last twelve weeks, oldest first' })
   readonly weeks!: readonly WeekView[];
 
   @ApiPropertyOptional({ type: MoveView })

@@ -31,14 +31,17 @@ import { Targets, type Target } from './target/targets.js';
 
 /** Parameters of GET /userapi/adoption. */
 class AdoptionQuery {
-  @ApiPropertyOptional({ example: 'localhost', description: 'its domain; else that of the header' })
+  @ApiPropertyOptional({
+    example: 'localhost',
+    description: 'domain of the relying party; by default the one in the header',
+  })
   @MayBeText(code('E0045R'))
   relyingParty?: string;
 }
 
 /** Figures on the adoption of keys by a relying party's users. */
 @ForReader('administrator', {
-  domain: { example: 'localhost', description: 'of the relying party' },
+  domain: { example: 'localhost', description: 'domain of the relying party' },
 })
 @Scoped()
 @Allow('adoption:read')
@@ -69,7 +72,9 @@ export class AdoptionController {
   }
 
   @Get('targets')
-  @Operation('listAdoptionTargets', 'The targets for adoption', { answers: TargetsAnswer })
+  @Operation('listAdoptionTargets', 'Lists the adoption targets of all relying parties', {
+    answers: TargetsAnswer,
+  })
   async listTargets(@CurrentScope() scope: AdminScope): Promise<TargetsAnswer> {
     const targets = await this.targets.ofAll(scope.relyingParties);
     return ok({
@@ -79,7 +84,7 @@ export class AdoptionController {
 
   @Get('targets/:domain')
   @HasETag(({ target }: TargetAnswer) => target.version)
-  @Operation('readAdoptionTarget', 'The target of a relying party', {
+  @Operation('readAdoptionTarget', 'Shows the adoption target of a relying party', {
     answers: TargetAnswer,
     refuses: ['E0025R', 'E0026R'],
   })
@@ -95,7 +100,7 @@ export class AdoptionController {
   @UseGuards(JsonGuard)
   @Audited('relying-party.change')
   @HasETag(({ target }: TargetAnswer) => target.version)
-  @Operation('changeAdoptionTarget', 'Sets the target of a relying party, or removes it', {
+  @Operation('changeAdoptionTarget', 'Sets or removes the adoption target of a relying party', {
     answers: TargetAnswer,
     refuses: ['E0025R', 'E0026R', 'E0045R', 'E0053R'],
     sends: { share: 80, by: '2027-06-30' },

@@ -4,38 +4,51 @@ const COUNT = { type: 'integer', minimum: 0 } as const;
 
 /** Users, and how many of them use keys. */
 export class UsersView {
-  @ApiProperty({ ...COUNT, example: 240, description: 'users of the relying party' })
+  @ApiProperty({ ...COUNT, example: 240, description: 'number of users of the relying party' })
   readonly total!: number;
 
-  @ApiProperty({ ...COUNT, example: 200, description: 'with an enabled key' })
+  @ApiProperty({ ...COUNT, example: 200, description: 'number of users who have an enabled key' })
   readonly withKey!: number;
 
-  @ApiProperty({ ...COUNT, example: 150, description: 'signed in with it in the last 30 days' })
+  @ApiProperty({
+    ...COUNT,
+    example: 150,
+    description: 'number of users who signed in with a key in the last 30 days',
+  })
   readonly active!: number;
 }
 
 /** Users who have a key, by the week in which they got the oldest one that still exists. */
 export class CurvePoint {
-  @ApiProperty({ format: 'date', example: '2026-11-16', description: 'Monday of the week, UTC' })
+  @ApiProperty({ format: 'date', example: '2026-11-16', description: 'Monday of the week (UTC)' })
   readonly from!: string;
 
-  @ApiProperty({ ...COUNT, example: 180, description: 'had a key at its end' })
+  @ApiProperty({
+    ...COUNT,
+    example: 180,
+    description: 'number of users who had a key at the end of the week',
+  })
   readonly withKey!: number;
 }
 
 /** The progress of a move of users from an old domain. */
 export class MoveView {
-  @ApiProperty({ example: 'old.example.com', description: 'the predecessor' })
+  @ApiProperty({ example: 'old.example.com', description: 'domain of the predecessor' })
   readonly from!: string;
 
-  @ApiProperty({ type: 'integer', minimum: 0, example: 10000, description: 'users of the old one' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    example: 10000,
+    description: 'number of users at the old domain',
+  })
   readonly users!: number;
 
   @ApiProperty({
     type: 'integer',
     minimum: 0,
     example: 8200,
-    description: 'with a key at the new one',
+    description: 'number of these users who have a key at the new domain',
   })
   readonly moved!: number;
 }

@@ -16,22 +16,25 @@ const MAX_LIMIT = 1000;
 
 /** Parameters of GET /userapi/audit; empty ones, which the page's form sends, count as absent. */
 export class AuditQuery {
-  @ApiPropertyOptional({ example: 'admin', description: 'who did it' })
+  @ApiPropertyOptional({
+    example: 'admin',
+    description: 'account or application key that made the change',
+  })
   @MayBeEmpty()
   @IsString(code('E0045R'))
   account?: string;
 
-  @ApiPropertyOptional({ description: 'what was done, such as `tenant.remove`' })
+  @ApiPropertyOptional({ description: 'action, for example `tenant.remove`' })
   @MayBeEmpty()
   @IsString(code('E0045R'))
   action?: string;
 
-  @ApiPropertyOptional({ description: 'what the target begins with' })
+  @ApiPropertyOptional({ description: 'prefix of the target' })
   @MayBeEmpty()
   @IsString(code('E0045R'))
   target?: string;
 
-  @ApiPropertyOptional({ description: 'the request that did it, as events name it too' })
+  @ApiPropertyOptional({ description: 'ID of the request that made the change, as in events' })
   @MayBeEmpty()
   @IsString(code('E0045R'))
   requestId?: string;
@@ -42,27 +45,31 @@ export class AuditQuery {
   result?: 'ok' | 'refused';
 
   /** The beginning of the first day, in milliseconds since 1970. */
-  @ApiPropertyOptional({ type: String, description: 'day (UTC), YYYY-MM-DD' })
+  @ApiPropertyOptional({ type: String, description: 'first day (UTC), YYYY-MM-DD' })
   @MayBeEmpty()
   @Reads(startOfDay)
   @IsDay(code('E0045R'))
   from?: number;
 
   /** The beginning of the last day, in milliseconds since 1970. */
-  @ApiPropertyOptional({ type: String, description: 'day (UTC), YYYY-MM-DD, included' })
+  @ApiPropertyOptional({ type: String, description: 'last day (UTC), YYYY-MM-DD, inclusive' })
   @MayBeEmpty()
   @Reads(startOfDay)
   @IsDay(code('E0045R'))
   to?: number;
 
   /** Only rows before the one with this number. */
-  @ApiPropertyOptional({ description: '"next" of the page before' })
+  @ApiPropertyOptional({ description: '`next` from the previous page' })
   @MayBeEmpty()
   @ReadsNumber()
   @IsWithin(1, Number.MAX_SAFE_INTEGER, code('E0045R'))
   cursor?: number;
 
-  @ApiPropertyOptional({ minimum: 1, maximum: MAX_LIMIT, description: 'rows of one page' })
+  @ApiPropertyOptional({
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    description: 'maximum number of rows per page',
+  })
   @EmptyIsAbsent()
   @ReadsNumber()
   @IsWithin(1, MAX_LIMIT, code('E0045R'))

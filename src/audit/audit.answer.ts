@@ -10,13 +10,19 @@ export class AuditView {
   @ApiProperty({ format: 'date-time' })
   readonly at!: string;
 
-  @ApiProperty({ example: 'admin', description: 'who did it; `cli` for the command line' })
+  @ApiProperty({
+    example: 'admin',
+    description: 'account or application key that made the change; `cli` for the command line',
+  })
   readonly account!: string;
 
   @ApiProperty({ example: 'admin' })
   readonly role!: string;
 
-  @ApiProperty({ example: '192.0.2.1', description: "the client's; empty for the command line" })
+  @ApiProperty({
+    example: '192.0.2.1',
+    description: 'IP address of the client; empty for the command line',
+  })
   readonly address!: string;
 
   @ApiProperty({ example: 'credential.disable' })
@@ -34,7 +40,12 @@ export class AuditView {
   @ApiProperty({ enum: ['ok', 'refused'] })
   readonly result!: string;
 
-  @ApiProperty({ type: String, nullable: true, example: null, description: 'of a refusal' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'error code, if the change was refused',
+  })
   readonly code!: string | null;
 
   @ApiProperty({ example: 'b3sQ9cWv-1f' })
@@ -44,14 +55,14 @@ export class AuditView {
     type: 'object',
     additionalProperties: { oneOf: ['string', 'number', 'boolean'].map((type) => ({ type })) },
     example: { users: 1, credentials: 2 },
-    description: 'few further facts',
+    description: 'further facts about the change',
   })
   readonly detail!: AuditDetail;
 
   @ApiProperty({
     pattern: '^[0-9a-f]{64}$',
     example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-    description: 'SHA-256 or HMAC over the row and the hash before it',
+    description: 'SHA-256 or HMAC of the row and of the hash before it',
   })
   readonly hash!: string;
 }
@@ -60,14 +71,19 @@ export class AuditAnswer extends OkAnswer {
   @ApiProperty({ type: [AuditView] })
   readonly entries!: readonly AuditView[];
 
-  @ApiProperty({ type: String, nullable: true, example: '12', description: 'for `cursor`' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '12',
+    description: '`cursor` of the next page; `null` on the last page',
+  })
   readonly next!: string | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
     example: null,
-    description: 'fingerprint of the key that seals the trail, where one does',
+    description: 'fingerprint of the key that seals the trail; `null` without such a key',
   })
   readonly sealedBy!: string | null;
 }

@@ -109,10 +109,14 @@ export class InvoiceController {
   @AllowChange(neededFor)
   @Audited(({ query }) => noteOf(query))
   @Represent({ html: ['invoice', invoicePage], csv: [invoiceFile, invoiceCsv] })
-  @Operation('getInvoice', 'The invoice of a month up to a date; stored with invoicelog=yes', {
-    answers: InvoiceJson,
-    refuses: ['E0044R'],
-  })
+  @Operation(
+    'getInvoice',
+    'Shows the invoice of a month up to a date; stores it with invoicelog=yes',
+    {
+      answers: InvoiceJson,
+      refuses: ['E0044R'],
+    },
+  )
   async get(
     @Query(DtoPipe) query: InvoiceDto,
     @ForPage(['csv']) forPage: boolean,
@@ -130,11 +134,15 @@ export class InvoiceController {
   @AllowChange(neededFor)
   @Audited(({ body }) => noteOf(body))
   @Represent({ csv: [invoiceFile, invoiceCsv] })
-  @Operation('postInvoice', 'The same, with the parameters in a JSON body', {
-    answers: InvoiceJson,
-    refuses: ['E0044R'],
-    sends: { date: '2026-01-31' },
-  })
+  @Operation(
+    'postInvoice',
+    'Shows or stores an invoice like getInvoice, with the parameters in a JSON body',
+    {
+      answers: InvoiceJson,
+      refuses: ['E0044R'],
+      sends: { date: '2026-01-31' },
+    },
+  )
   post(
     @Body(DtoPipe) dto: InvoiceDto,
     @CurrentAccount() account: Account,
@@ -202,7 +210,7 @@ export class InvoiceController {
     csv: [invoiceFile, invoiceCsv],
     xml: [invoiceFile, electronicBytes],
   })
-  @Operation('getStoredInvoice', 'A stored invoice, byte for byte as it was issued', {
+  @Operation('getStoredInvoice', 'Returns a stored invoice, byte for byte as it was issued', {
     answers: InvoiceJson,
     refuses: ['E0044R'],
     refusesWith: { 406: ['E0045R'] },
@@ -220,7 +228,7 @@ export class InvoiceController {
   @HttpCode(200)
   @AllowHere('invoices:issue')
   @Audited(CANCEL)
-  @Operation('cancelInvoice', 'Takes an invoice back by a credit note, which it answers', {
+  @Operation('cancelInvoice', 'Cancels an invoice and returns the credit note', {
     answers: InvoiceJson,
     refuses: ['E0044R'],
   })
@@ -254,7 +262,7 @@ export class InvoiceController {
 
   @Get('invoiceest')
   @Represent({ html: ['invoice-estimate', estimatePage] })
-  @Operation('estimateInvoice', 'About how long an invoice will take', {
+  @Operation('estimateInvoice', 'Estimates how long an invoice will take', {
     answers: EstimateAnswer,
   })
   async estimateOf(@CurrentAccount() account: Account) {

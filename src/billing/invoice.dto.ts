@@ -27,13 +27,16 @@ const IsStoredNumber = Rule('isStoredNumber', isObject, (field) =>
 /** The form of the page that stores an invoice. */
 export class IssueInvoiceDto {
   /** Days since 1970. */
-  @ApiPropertyOptional({ type: String, description: 'YYYY-MM-DD, UTC; today when absent' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'last day of the invoice (UTC), YYYY-MM-DD; by default today',
+  })
   @MayBeEmpty()
   @Reads(parseDate)
   @IsDay(code('E0045R'))
   date?: number;
 
-  @ApiPropertyOptional({ description: 'one tenant alone' })
+  @ApiPropertyOptional({ description: 'tenant to invoice; by default all tenants' })
   @MayBeText(code('E0045R'))
   tenant?: string;
 }
@@ -56,25 +59,37 @@ export class InvoiceNumberDto {
 
 /** Body of POST /userapi/invoices/:number/cancel, and of the page's form. */
 export class CancelInvoiceDto {
-  @ApiProperty({ example: 'Charged to the wrong cost centre', description: 'on the credit note' })
+  @ApiProperty({
+    example: 'Charged to the wrong cost centre',
+    description: 'reason for the cancellation, printed on the credit note',
+  })
   @IsDisplayName(code('E0045R'))
   reason!: string;
 }
 
 /** Parameters of GET /userapi/invoices. */
 export class InvoiceListQuery {
-  @ApiPropertyOptional({ type: String, description: 'lists what was stored before this number' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'number of a document; lists the documents stored before it',
+  })
   @Reads(parseNumber)
   @ValidateIf(isPresent)
   @IsStoredNumber(code('E0045R'))
   before?: DocumentNumber;
 
-  @ApiPropertyOptional({ pattern: MONTH.source, example: '2026-01', description: 'UTC' })
+  @ApiPropertyOptional({
+    pattern: MONTH.source,
+    example: '2026-01',
+    description: 'month (UTC), YYYY-MM',
+  })
   @MayBeEmpty()
   @IsMonth(code('E0045R'))
   month?: string;
 
-  @ApiPropertyOptional({ description: 'one tenant alone, also an earlier one of that name' })
+  @ApiPropertyOptional({
+    description: 'name of a tenant, including earlier tenants of this name; by default all tenants',
+  })
   @MayBeText(code('E0045R'))
   tenant?: string;
 

@@ -25,21 +25,24 @@ import { code, isPresent } from '../platform/validation/rule.js';
 
 /** Body of PATCH /userapi/users. */
 class ChangeNamesDto {
-  @ApiProperty({ example: 'alice@example.com', description: 'what the user is called now' })
+  @ApiProperty({ example: 'alice@example.com', description: 'current user name' })
   @IsName(code('E0045R'))
   username!: string;
 
-  @ApiPropertyOptional({ example: 'localhost', description: 'its domain; else as the header says' })
+  @ApiPropertyOptional({
+    example: 'localhost',
+    description: 'domain of the relying party; by default the one in the header',
+  })
   @ValidateIf(isPresent)
   @IsString(code('E0045R'))
   relyingParty?: string;
 
-  @ApiPropertyOptional({ example: 'alice.smith@example.com', description: 'the new user name' })
+  @ApiPropertyOptional({ example: 'alice.smith@example.com', description: 'new user name' })
   @ValidateIf(isPresent)
   @IsName(code('E0045R'))
   newUsername?: string;
 
-  @ApiPropertyOptional({ example: 'Alice Smith', description: 'the new display name' })
+  @ApiPropertyOptional({ example: 'Alice Smith', description: 'new display name' })
   @ValidateIf(isPresent)
   @IsDisplayName(code('E0045R'))
   displayName?: string;
@@ -53,10 +56,10 @@ class NamesAnswer extends OkAnswer {
   @ApiProperty({ example: 'Alice Smith' })
   readonly displayName!: string;
 
-  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
   readonly relyingParty!: string;
 
-  @ApiProperty({ example: 2, description: 'how many keys stay as they are' })
+  @ApiProperty({ example: 2, description: 'number of keys of the user, which stay unchanged' })
   readonly credentials!: number;
 }
 
@@ -80,11 +83,15 @@ export class NamesController {
     relyingParty: body?.relyingParty,
     target: body?.username,
   }))
-  @Operation('changeNames', 'Changes the user name or the display name of a user; the keys stay', {
-    answers: NamesAnswer,
-    refuses: ['E0025R', 'E0044R', 'E0045R', 'E0052R'],
-    sends: { username: 'alice@example.com', newUsername: 'alice.cooper@example.com' },
-  })
+  @Operation(
+    'changeNames',
+    'Changes the user name or the display name of a user; the keys stay unchanged',
+    {
+      answers: NamesAnswer,
+      refuses: ['E0025R', 'E0044R', 'E0045R', 'E0052R'],
+      sends: { username: 'alice@example.com', newUsername: 'alice.cooper@example.com' },
+    },
+  )
   async change(
     @Body(DtoPipe) dto: ChangeNamesDto,
     @CurrentScope() scope: AdminScope,

@@ -14,7 +14,7 @@ import { parseClientData } from '../webauthn/client-data.js';
 
 class ReceiptTransaction {
   @ApiProperty({
-    description: 'SHA-256 of what was agreed to, Base64URL',
+    description: 'SHA-256 of the transaction that the user agreed to, in Base64URL',
     example: 'oigSDffSWTnClXICBOVUS_7rxPw7UTlJOFP7nR5KiA4',
   })
   readonly hash!: string;
@@ -22,13 +22,15 @@ class ReceiptTransaction {
 
 /** Proof of an agreement, in the format for `servicefido verify`; binary values are Base64URL. */
 class ReceiptFacts {
-  @ApiProperty({ description: '`receipt` of the sign-in’s answer, `jti` of its token' })
+  @ApiProperty({
+    description: 'ID of the receipt: `receipt` of the sign-in and `jti` of its token',
+  })
   readonly id!: string;
 
   @ApiProperty({ enum: ['authentication'] })
   readonly kind!: 'authentication';
 
-  @ApiProperty({ format: 'date-time', description: 'when it was agreed to' })
+  @ApiProperty({ format: 'date-time', description: 'time of the agreement' })
   readonly evaluateAt!: string;
 
   @ApiProperty({ example: 'alice@example.com' })
@@ -37,21 +39,23 @@ class ReceiptFacts {
   @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
   readonly rpId!: string;
 
-  @ApiProperty({ description: 'fingerprint of the key, `cred` of the token' })
+  @ApiProperty({ description: 'fingerprint of the key, as in the claim `cred` of the token' })
   readonly cred!: string;
 
-  @ApiProperty({ description: 'COSE_Key' })
+  @ApiProperty({ description: 'public key as a COSE_Key' })
   readonly publicKeyCose!: string;
 
   @ApiProperty({
-    description: 'as the browser wrote it; its challenge ends with the transaction’s hash',
+    description: 'client data from the browser; its challenge ends with the transaction’s hash',
   })
   readonly clientDataJSON!: string;
 
-  @ApiProperty({ description: 'what the authenticator says of itself' })
+  @ApiProperty({ description: 'authenticator data' })
   readonly authenticatorData!: string;
 
-  @ApiProperty({ description: 'over the authenticator data and the SHA-256 of the client data' })
+  @ApiProperty({
+    description: 'signature over the authenticator data and the SHA-256 of the client data',
+  })
   readonly signature!: string;
 
   @ApiProperty({ type: ReceiptTransaction })
@@ -76,9 +80,9 @@ export class ReceiptsController {
   @ApiParam({
     name: 'id',
     example: 'q1kZr0hVQe2mYtW8s3uBxA',
-    description: '`receipt` of the sign-in',
+    description: 'ID of the receipt: `receipt` of the sign-in',
   })
-  @Operation('getReceipt', 'What proves that a user agreed to a transaction', {
+  @Operation('getReceipt', 'Returns the proof that a user agreed to a transaction', {
     answers: ReceiptAnswer,
     refuses: ['E0044R'],
   })

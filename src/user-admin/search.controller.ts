@@ -33,7 +33,7 @@ const IsSearch = Rule(
 class SearchQuery {
   @ApiProperty({
     example: 'anna andersson',
-    description: 'words of the user name or of the display name, or how they begin',
+    description: 'words, or beginnings of words, of the user name or display name',
   })
   @IsSearch(code('E0045R'))
   search!: string;
@@ -43,28 +43,31 @@ class SearchQuery {
     minimum: 1,
     maximum: MAX_LIMIT,
     default: 20,
-    description: 'most users',
+    description: 'maximum number of users',
   })
   @MayBeEmpty()
   @ReadsNumber()
   @IsWithin(1, MAX_LIMIT, code('E0045R'))
   limit = 20;
 
-  @ApiPropertyOptional({ example: '', description: '`next` of the answer before' })
+  @ApiPropertyOptional({ example: '', description: '`next` from the previous answer' })
   @MayBeText(code('E0045R'))
   cursor?: string;
 }
 
 class SearchAnswer extends OkAnswer {
-  @ApiProperty({ type: [UserView], description: 'the best matches first' })
+  @ApiProperty({ type: [UserView], description: 'matching users, best matches first' })
   readonly users!: readonly UserView[];
 
-  @ApiProperty({ example: false, description: 'there are more, or may be: add a word' })
+  @ApiProperty({
+    example: false,
+    description: 'whether there are, or may be, more matches; add a word to narrow the search',
+  })
   readonly more!: boolean;
 
   @ApiProperty({
     example: true,
-    description: '`false` while names are still being read: a user who is not found may exist',
+    description: '`false` while names are still being loaded: a user who is not found may exist',
   })
   readonly complete!: boolean;
 
@@ -73,7 +76,7 @@ class SearchAnswer extends OkAnswer {
     nullable: true,
     example: null,
     description:
-      'where the search goes on that ended for lack of time, as `cursor`; null: finished',
+      '`cursor` with which to continue a search that ran out of time; `null` if it is finished',
   })
   readonly next!: string | null;
 }
@@ -92,7 +95,7 @@ export class SearchController {
 
   @Get()
   @UseGuards(PlainParametersGuard)
-  @Operation('searchUsers', 'Finds users by words of their names, whatever the case and accents', {
+  @Operation('searchUsers', 'Finds users by words of their names, regardless of case and accents', {
     answers: SearchAnswer,
   })
   async search(

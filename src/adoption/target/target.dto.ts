@@ -18,13 +18,20 @@ const SHARE = { type: 'integer', minimum: 1, maximum: 100, example: 80 } as cons
 const DAY = { type: String, format: 'date', example: '2027-06-30' } as const;
 
 export class ChangeTargetDto {
-  @ApiProperty({ ...SHARE, nullable: true, description: 'percent; `null` removes the target' })
+  @ApiProperty({
+    ...SHARE,
+    nullable: true,
+    description: 'percentage of users who should have a key; `null` removes the target',
+  })
   @ValidateIf(({ share }: ChangeTargetDto) => share !== null)
   @IsWithin(1, 100, code('E0045R'))
   share!: number | null;
 
   /** Milliseconds since 1970. */
-  @ApiPropertyOptional({ ...DAY, description: 'needed with a share; today or later' })
+  @ApiPropertyOptional({
+    ...DAY,
+    description: 'day by which the target should be reached, today or later; required with a share',
+  })
   @ValidateIf(({ share }: ChangeTargetDto) => share !== null)
   @Reads(startOfDay)
   @IsDay(code('E0045R'))
@@ -35,10 +42,14 @@ export class TargetOfParty {
   @ApiProperty({ example: 'localhost' })
   readonly relyingParty!: string;
 
-  @ApiProperty({ ...SHARE, nullable: true, description: 'of its users who should have a key' })
+  @ApiProperty({
+    ...SHARE,
+    nullable: true,
+    description: 'percentage of users who should have a key',
+  })
   readonly share!: number | null;
 
-  @ApiProperty({ ...DAY, nullable: true, description: 'the day by which' })
+  @ApiProperty({ ...DAY, nullable: true, description: 'day by which the target should be reached' })
   readonly by!: string | null;
 
   @ApiProperty(VERSION)
@@ -52,7 +63,10 @@ export class TargetAnswer extends OkAnswer {
 }
 
 export class TargetsAnswer extends OkAnswer {
-  @ApiProperty({ type: [TargetOfParty], description: 'of each relying party, by domain' })
+  @ApiProperty({
+    type: [TargetOfParty],
+    description: 'targets of all relying parties, sorted by domain',
+  })
   readonly targets!: readonly TargetOfParty[];
 }
 

@@ -28,7 +28,7 @@ export class AuditController {
     html: ['audit', (answer, { query }) => auditPage(answer, auditParameters(query))],
     csv: ['audit', auditCsv],
   })
-  @Operation('searchAudit', 'Searches the audit trail, newest first', { answers: AuditAnswer })
+  @Operation('searchAudit', 'Searches the audit trail, newest rows first', { answers: AuditAnswer })
   async search(
     @CurrentAccount() account: Account,
     @Query(DtoPipe) query: AuditQuery,

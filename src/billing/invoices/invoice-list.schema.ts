@@ -20,10 +20,16 @@ export class InvoiceEntry {
   @ApiProperty({ type: [String], example: ['default'] })
   readonly tenants!: readonly string[];
 
-  @ApiPropertyOptional({ ...NUMBER_SCHEMA, description: 'of a credit note: the invoice' })
+  @ApiPropertyOptional({
+    ...NUMBER_SCHEMA,
+    description: 'for a credit note: number of the invoice that it cancels',
+  })
   readonly cancels?: number | string;
 
-  @ApiPropertyOptional({ ...NUMBER_SCHEMA, description: 'of a cancelled invoice: the credit note' })
+  @ApiPropertyOptional({
+    ...NUMBER_SCHEMA,
+    description: 'for a cancelled invoice: number of its credit note',
+  })
   readonly cancelledBy?: number | string;
 
   @ApiProperty({ format: 'date', example: '2026-01-31' })
@@ -32,7 +38,7 @@ export class InvoiceEntry {
   @ApiProperty({
     format: 'date',
     example: '2026-01-01',
-    description: 'the first day of its period',
+    description: 'first day of the invoiced period',
   })
   readonly from!: string;
 
@@ -42,13 +48,17 @@ export class InvoiceEntry {
   @ApiPropertyOptional({ format: 'date', example: '2026-03-03' })
   readonly dueOn?: string;
 
-  @ApiPropertyOptional({ example: 'Acme AG', description: "the recipient's name" })
+  @ApiPropertyOptional({ example: 'Acme AG', description: 'name of the recipient' })
   readonly recipient?: string;
 
   @ApiProperty(CURRENCY_SCHEMA)
   readonly currency!: string;
 
-  @ApiProperty({ ...MONEY_SCHEMA, example: 80, description: "net, in the currency's minor unit" })
+  @ApiProperty({
+    ...MONEY_SCHEMA,
+    example: 80,
+    description: 'net total in the minor unit of the currency',
+  })
   readonly total!: number;
 
   @ApiPropertyOptional({ type: InvoicedVat })
@@ -57,13 +67,13 @@ export class InvoiceEntry {
   @ApiProperty({
     ...MONEY_SCHEMA,
     example: 95,
-    description: "with VAT, in the currency's minor unit",
+    description: 'total including VAT in the minor unit of the currency',
   })
   readonly gross!: number;
 
   @ApiPropertyOptional({
     ...MONEY_SCHEMA,
-    description: "net of the tenant's invoice of the month before",
+    description: "net total of the tenant's invoice of the previous month",
   })
   readonly lastMonth?: number;
 
@@ -76,7 +86,7 @@ export class InvoiceEntry {
 
   @ApiPropertyOptional({
     pattern: '^[0-9a-f]{64}$',
-    description: 'SHA-256 of the electronic document, where there is one',
+    description: 'SHA-256 of the electronic invoice, if there is one',
   })
   readonly xmlDigest?: string;
 
@@ -97,13 +107,13 @@ export class InvoiceListAnswer extends OkAnswer {
     type: 'array',
     items: { oneOf: NUMBER_SCHEMA.oneOf },
     example: [13],
-    description: 'numbers that were sent out before a restore and are in no backup',
+    description: 'numbers that were issued before a restore but are in no backup',
   })
   readonly lost?: readonly (number | string)[];
 
   @ApiPropertyOptional({
     ...NUMBER_SCHEMA,
-    description: 'for `before`, where there are older ones',
+    description: 'value of `before` for the next page; absent on the last page',
   })
   readonly next?: number | string;
 }

@@ -11,7 +11,7 @@ import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/op
 export const COUNT_SCHEMA = { type: 'integer', minimum: 0 } as const;
 export const MONEY_SCHEMA = {
   type: 'integer',
-  description: "in the currency's minor unit",
+  description: 'amount in the minor unit of the currency',
 } as const;
 export const CURRENCY_SCHEMA = { example: 'EUR' };
 /** `12`, or `S-12` for a statement; `R1-12` and `S-R1-12` after a restore. */
@@ -35,7 +35,7 @@ class InvoicedCredentials {
 
 /** The activity of a relying party in the period, and its counts at the end. */
 export class InvoicedRelyingParty {
-  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
   readonly relyingParty!: string;
 
   @ApiProperty({ ...COUNT_SCHEMA, example: 10 })
@@ -50,7 +50,11 @@ export class InvoicedRelyingParty {
   @ApiProperty({ ...COUNT_SCHEMA, example: 200 })
   readonly authentications!: number;
 
-  @ApiProperty({ ...COUNT_SCHEMA, example: 8, description: 'who registered or signed in' })
+  @ApiProperty({
+    ...COUNT_SCHEMA,
+    example: 8,
+    description: 'number of users who registered a key or signed in',
+  })
   readonly activeUsers!: number;
 }
 
@@ -70,13 +74,16 @@ export class InvoiceLine {
 
 /** The tax on a tenant's total. */
 export class InvoicedVat {
-  @ApiPropertyOptional({ example: '19', description: 'percent' })
+  @ApiPropertyOptional({ example: '19', description: 'VAT rate in percent' })
   readonly rate?: string;
 
-  @ApiPropertyOptional({ description: 'why there is none' })
+  @ApiPropertyOptional({ description: 'reason why no VAT is charged' })
   readonly note?: string;
 
-  @ApiPropertyOptional({ enum: EXEMPTIONS, description: 'E: exempt, AE: the recipient owes it' })
+  @ApiPropertyOptional({
+    enum: EXEMPTIONS,
+    description: 'E: exempt, AE: reverse charge (the recipient owes the VAT)',
+  })
   readonly category?: Exemption;
 
   @ApiProperty({ ...MONEY_SCHEMA, example: 15 })
@@ -87,7 +94,10 @@ export class InvoicedTenant {
   @ApiProperty({ example: 'default' })
   readonly tenant!: string;
 
-  @ApiPropertyOptional({ example: 'Default', description: 'absent of those stored before 0.2' })
+  @ApiPropertyOptional({
+    example: 'Default',
+    description: 'display name of the tenant; absent on invoices stored before version 0.2',
+  })
   readonly displayName?: string;
 
   @ApiProperty({ type: [InvoicedRelyingParty] })
@@ -96,7 +106,11 @@ export class InvoicedTenant {
   @ApiProperty({ type: [InvoiceLine] })
   readonly lines!: readonly InvoiceLine[];
 
-  @ApiProperty({ ...MONEY_SCHEMA, example: 80, description: "net, in the currency's minor unit" })
+  @ApiProperty({
+    ...MONEY_SCHEMA,
+    example: 80,
+    description: 'net total in the minor unit of the currency',
+  })
   readonly total!: number;
 
   @ApiPropertyOptional({ type: InvoicedVat })
@@ -142,10 +156,13 @@ export class InvoiceParty {
   @ApiPropertyOptional({ example: 'CHE-123.456.789 MWST' })
   readonly vatId?: string;
 
-  @ApiPropertyOptional({ description: 'of the issuer: where to pay' })
+  @ApiPropertyOptional({ description: 'bank details for the payment; only for the issuer' })
   readonly bank?: string;
 
-  @ApiPropertyOptional({ description: 'of the recipient', example: 'PO-4711' })
+  @ApiPropertyOptional({
+    description: 'reference of the recipient, for example an order number',
+    example: 'PO-4711',
+  })
   readonly reference?: string;
 
   @ApiPropertyOptional({ type: InvoicePostalAddress })
@@ -157,10 +174,16 @@ export class InvoiceParty {
   @ApiPropertyOptional({ type: InvoiceContact })
   readonly contact?: InvoiceContact;
 
-  @ApiPropertyOptional({ example: 'DE02120300000000202051', description: 'of the issuer' })
+  @ApiPropertyOptional({
+    example: 'DE02120300000000202051',
+    description: 'IBAN; only for the issuer',
+  })
   readonly iban?: string;
 
-  @ApiPropertyOptional({ enum: SYNTAXES, description: 'of the recipient: it gets XML, too' })
+  @ApiPropertyOptional({
+    enum: SYNTAXES,
+    description: "XML syntax of the recipient's electronic invoice; only for the recipient",
+  })
   readonly electronic?: Syntax;
 }
 
@@ -186,16 +209,26 @@ export class Invoice {
   @ApiProperty({ type: [InvoicedTenant] })
   readonly tenants!: readonly InvoicedTenant[];
 
-  @ApiProperty({ ...MONEY_SCHEMA, example: 80, description: "net, in the currency's minor unit" })
+  @ApiProperty({
+    ...MONEY_SCHEMA,
+    example: 80,
+    description: 'net total in the minor unit of the currency',
+  })
   readonly total!: number;
 
   @ApiPropertyOptional({ ...MONEY_SCHEMA, example: 95 })
   readonly gross?: number;
 
-  @ApiPropertyOptional({ ...NUMBER_SCHEMA, description: 'of what is stored, as all that follows' })
+  @ApiPropertyOptional({
+    ...NUMBER_SCHEMA,
+    description: 'number of the document; this and all further fields only for a stored document',
+  })
   readonly number?: number | string;
 
-  @ApiPropertyOptional({ ...KIND_SCHEMA, description: 'a statement charges nothing' })
+  @ApiPropertyOptional({
+    ...KIND_SCHEMA,
+    description: 'kind of the document; a statement charges nothing',
+  })
   readonly kind?: Kind;
 
   @ApiPropertyOptional(DATE)
@@ -213,10 +246,13 @@ export class Invoice {
   @ApiPropertyOptional({ type: InvoiceParty })
   readonly recipient?: InvoiceParty;
 
-  @ApiPropertyOptional({ ...NUMBER_SCHEMA, description: 'of a credit note: the invoice' })
+  @ApiPropertyOptional({
+    ...NUMBER_SCHEMA,
+    description: 'for a credit note: number of the invoice that it cancels',
+  })
   readonly cancels?: number | string;
 
-  @ApiPropertyOptional({ description: 'of a credit note' })
+  @ApiPropertyOptional({ description: 'for a credit note: reason for the cancellation' })
   readonly reason?: string;
 }
 
@@ -240,11 +276,15 @@ export class InvoiceJson extends OkAnswer {
   @ApiProperty({ type: Invoice })
   readonly invoice!: Invoice;
 
-  @ApiPropertyOptional({ type: [StoredInvoice], description: 'with invoicelog=yes' })
+  @ApiPropertyOptional({
+    type: [StoredInvoice],
+    description: 'stored documents; only with invoicelog=yes',
+  })
   readonly stored?: readonly StoredInvoice[];
 
   @ApiPropertyOptional({
-    description: 'that a statement was stored, which charges nothing, and how to get the invoice',
+    description:
+      'notice that a statement, which charges nothing, was stored, and how to get the invoice',
   })
   readonly notice?: string;
 }

@@ -6,7 +6,11 @@ class EstimateBasis {
   @ApiProperty({ ...COUNT_SCHEMA, example: 1 })
   readonly relyingParties!: number;
 
-  @ApiProperty({ ...COUNT_SCHEMA, example: 200, description: 'events that are not counted yet' })
+  @ApiProperty({
+    ...COUNT_SCHEMA,
+    example: 200,
+    description: 'number of events that are not counted yet',
+  })
   readonly events!: number;
 
   @ApiProperty({
@@ -14,15 +18,16 @@ class EstimateBasis {
     nullable: true,
     example: 5,
     description:
-      'milliseconds of the last invoice; `null` before the first one of this process, and for ' +
-      'accounts that are limited to tenants: it shows how much the others have',
+      'duration of the last invoice in milliseconds; `null` before the first invoice of this ' +
+      'process and for accounts that are limited to tenants, since it depends on the data of ' +
+      'the others',
   })
   readonly lastRunMs!: number | null;
 }
 
 /** The estimated duration of an invoice, and the basis of the estimate. */
 export class InvoiceEstimate {
-  @ApiProperty({ ...COUNT_SCHEMA, example: 5, description: 'milliseconds' })
+  @ApiProperty({ ...COUNT_SCHEMA, example: 5, description: 'estimated duration in milliseconds' })
   readonly estimateMs!: number;
 
   @ApiProperty({ type: EstimateBasis })

@@ -19,13 +19,16 @@ export class FindingView {
   @ApiProperty({ type: String, nullable: true, example: 'YubiKey 5 Series' })
   readonly authenticatorName!: string | null;
 
-  @ApiProperty({ example: 'status', description: 'the rule of the policy that it breaks' })
+  @ApiProperty({ example: 'status', description: 'policy rule that the key breaks' })
   readonly rule!: string;
 
-  @ApiProperty({ example: 'E0038R', description: 'with which a registration would be refused' })
+  @ApiProperty({
+    example: 'E0038R',
+    description: 'error code with which a registration of the key would be refused',
+  })
   readonly errorCode!: string;
 
-  @ApiProperty({ enum: FINDING_ACTIONS, description: '`onFinding` of the policy' })
+  @ApiProperty({ enum: FINDING_ACTIONS, description: 'value of `onFinding` in the policy' })
   readonly action!: FindingAction;
 
   @ApiProperty({ format: 'date-time' })
@@ -39,8 +42,8 @@ export class FindingView {
     nullable: true,
     example: null,
     description:
-      'account that enabled the key in spite of the finding, which no longer disables it until it changes; ' +
-      'empty where its name was not recorded',
+      'account that enabled the key despite the finding; the finding no longer disables the ' +
+      'key until it changes; empty if the account was not recorded',
   })
   readonly acceptedBy!: string | null;
 }
@@ -56,7 +59,7 @@ export class FindingListAnswer extends OkAnswer {
     type: String,
     nullable: true,
     example: null,
-    description: '`cursor` of the next page; `null` behind the last',
+    description: '`cursor` of the next page; `null` on the last page',
   })
   readonly next!: string | null;
 }

@@ -37,17 +37,24 @@ const IsPlace = Rule(
 );
 
 class FindingsQuery {
-  @ApiPropertyOptional({ example: 'localhost', description: 'its domain; else that of the header' })
+  @ApiPropertyOptional({
+    example: 'localhost',
+    description: 'domain of the relying party; by default the one in the header',
+  })
   @MayBeText(code('E0045R'))
   relyingParty?: string;
 
-  @ApiPropertyOptional({ type: String, description: '`next` of the page before' })
+  @ApiPropertyOptional({ type: String, description: '`next` from the previous page' })
   @MayBeEmpty()
   @Reads((text) => (text === '' ? undefined : decodeBase64Url(text)))
   @IsPlace(code('E0045R'))
   cursor?: Buffer;
 
-  @ApiPropertyOptional({ minimum: 1, maximum: MAX_LIMIT, description: 'findings of one page' })
+  @ApiPropertyOptional({
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    description: 'maximum number of findings per page',
+  })
   @EmptyIsAbsent()
   @ReadsNumber()
   @IsWithin(1, MAX_LIMIT, code('E0045R'))
@@ -70,10 +77,14 @@ export class FindingsController {
   ) {}
 
   @Get()
-  @Operation('listFindings', 'Keys whose registration would no longer be accepted', {
-    answers: FindingListAnswer,
-    refuses: ['E0025R', 'E0026R'],
-  })
+  @Operation(
+    'listFindings',
+    'Lists the findings: keys whose registration would no longer be accepted',
+    {
+      answers: FindingListAnswer,
+      refuses: ['E0025R', 'E0026R'],
+    },
+  )
   async list(
     @Query(DtoPipe) { relyingParty, cursor = FIRST, limit }: FindingsQuery,
     @CurrentScope() scope: AdminScope,

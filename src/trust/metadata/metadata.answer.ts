@@ -12,46 +12,58 @@ export class SourceReport {
   @ApiProperty({ enum: ['url', 'file', 'upload'] })
   readonly kind!: 'url' | 'file' | 'upload';
 
-  @ApiProperty({ type: 'integer', nullable: true, example: 106, description: 'of the BLOB' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    example: 106,
+    description: 'serial number of the BLOB',
+  })
   readonly no!: number | null;
 
   @ApiProperty({ type: String, format: 'date', nullable: true })
   readonly nextUpdate!: string | null;
 
-  @ApiProperty({ ...COUNT, example: 250, description: 'models' })
+  @ApiProperty({ ...COUNT, example: 250, description: 'number of models' })
   readonly entries!: number;
 
   @ApiProperty(TIME)
   readonly takenAt!: string | null;
 
-  @ApiProperty({ ...COUNT, nullable: true, example: 86_400, description: 'seconds' })
+  @ApiProperty({
+    ...COUNT,
+    nullable: true,
+    example: 86_400,
+    description: 'age of the BLOB in seconds',
+  })
   readonly age!: number | null;
 
   @ApiProperty(TIME)
   readonly checkedAt!: string | null;
 
-  @ApiProperty({ description: 'whether there is no BLOB, or its announced successor is overdue' })
+  @ApiProperty({ description: 'whether there is no BLOB, or the announced next BLOB is overdue' })
   readonly stale!: boolean;
 
   @ApiProperty({
     example: '',
-    description: 'what the last attempt failed of; empty when it did not',
+    description: 'error of the last attempt; empty if it succeeded',
   })
   readonly error!: string;
 }
 
 /** Answer of GET /userapi/mds. */
 export class MetadataAnswer extends OkAnswer {
-  @ApiProperty({ description: 'whether there is metadata; else the answer is E0046R' })
+  @ApiProperty({
+    description: 'whether metadata is used; otherwise the call is refused with E0046R',
+  })
   readonly enabled!: boolean;
 
-  @ApiProperty({ ...COUNT, example: 250, description: 'models of all sources' })
+  @ApiProperty({ ...COUNT, example: 250, description: 'number of models in all sources' })
   readonly entries!: number;
 
-  @ApiProperty({ ...COUNT, example: 86_400, description: 'seconds, of the oldest' })
+  @ApiProperty({ ...COUNT, example: 86_400, description: 'age of the oldest source in seconds' })
   readonly age!: number;
 
-  @ApiProperty({ description: 'whether one of the sources is' })
+  @ApiProperty({ description: 'whether one of the sources is stale' })
   readonly stale!: boolean;
 
   @ApiProperty({ type: [SourceReport] })
@@ -60,12 +72,12 @@ export class MetadataAnswer extends OkAnswer {
 
 /** Answer of POST /userapi/mds. */
 export class MetadataUploadedAnswer extends OkAnswer {
-  @ApiProperty({ type: 'integer', example: 106, description: 'of the BLOB' })
+  @ApiProperty({ type: 'integer', example: 106, description: 'serial number of the BLOB' })
   readonly no!: number;
 
   @ApiProperty({ format: 'date' })
   readonly nextUpdate!: string;
 
-  @ApiProperty({ ...COUNT, example: 250, description: 'models' })
+  @ApiProperty({ ...COUNT, example: 250, description: 'number of models' })
   readonly entries!: number;
 }

@@ -40,7 +40,10 @@ import { code } from '../../platform/validation/rule.js';
 
 /** Query of an upload: the source that the BLOB in the body belongs to. */
 class MetadataUploadQuery {
-  @ApiPropertyOptional({ example: 'upload', description: 'needed where there are several' })
+  @ApiPropertyOptional({
+    example: 'upload',
+    description: 'name of the source, required if there are several',
+  })
   @MayBeText(code('E0045R'))
   source?: string;
 }
@@ -71,7 +74,7 @@ export class MetadataController {
   @Get()
   @AllowHere('metadata:read')
   @Represent<MetadataAnswer>({ html: ['metadata', metadataPage] })
-  @Operation('getMetadata', 'State and age of the metadata, by source', {
+  @Operation('getMetadata', 'Shows the state and age of the metadata by source', {
     answers: MetadataAnswer,
   })
   show() {
@@ -88,7 +91,7 @@ export class MetadataController {
   })
   @ApiConsumes('application/jose', 'text/plain', 'multipart/form-data')
   @ApiBody({
-    description: 'the BLOB: a JWS',
+    description: 'metadata BLOB: a JWS',
     schema: { type: 'string', format: 'binary', example: 'eyJhbGciOiJSUzI1NiIsIng1YyI6WyJNSUlG…' },
   })
   async take(@CurrentRequest() file: Request, @Query(DtoPipe) { source }: MetadataUploadQuery) {

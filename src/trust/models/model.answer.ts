@@ -10,37 +10,47 @@ class JobFigures {
   @ApiProperty({ enum: MODEL_JOB_STATES })
   readonly state!: ModelJobState;
 
-  @ApiProperty({ ...COUNT, example: 393, description: 'keys of the model at the start' })
+  @ApiProperty({
+    ...COUNT,
+    example: 393,
+    description: 'number of keys of the model when the job started',
+  })
   readonly total!: number;
 
   @ApiProperty({
     ...COUNT,
-    description: 'keys that it has looked at since it began, or its undo did',
+    description: 'number of keys examined since the job, or its undo, started',
   })
   readonly looked!: number;
 
-  @ApiProperty({ ...COUNT, description: 'keys that it has disabled, deleted ones too' })
+  @ApiProperty({
+    ...COUNT,
+    description: 'number of keys that the job has disabled, including keys deleted since',
+  })
   readonly disabledKeys!: number;
 
   @ApiProperty({
     ...COUNT,
-    description: 'users whose keys it has disabled, but for keys deleted before',
+    description: 'number of users whose keys the job has disabled, except for keys deleted before',
   })
   readonly disabledUsers!: number;
 
-  @ApiProperty({ ...COUNT, description: 'keys that its undo has enabled, deleted ones too' })
+  @ApiProperty({
+    ...COUNT,
+    description: 'number of keys that the undo has enabled, including keys deleted since',
+  })
   readonly enabledKeys!: number;
 
   @ApiProperty({
     ...COUNT,
-    description: 'users whose keys its undo has enabled, but for keys deleted before',
+    description: 'number of users whose keys the undo has enabled, except for keys deleted before',
   })
   readonly enabledUsers!: number;
 }
 
 /** The part of a job at one relying party. */
 export class ModelJobPart extends JobFigures {
-  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
   readonly relyingParty!: string;
 }
 
@@ -54,7 +64,10 @@ export class ModelJobView extends JobFigures {
   @ApiProperty({ format: 'date-time' })
   readonly startedAt!: string;
 
-  @ApiProperty({ example: 'admin', description: 'who asked for what it does now' })
+  @ApiProperty({
+    example: 'admin',
+    description: 'account that requested the current step of the job',
+  })
   readonly account!: string;
 
   @ApiProperty({ type: String, nullable: true, example: 'lost in the mail' })
@@ -88,37 +101,47 @@ export class ModelAnswer extends OkAnswer {
     type: String,
     nullable: true,
     example: 'REVOKED',
-    description: 'the status by which the metadata speaks against it',
+    description: 'status in the metadata that speaks against the model',
   })
   readonly against!: string | null;
 
-  @ApiProperty({ type: [ModelStatusReport], description: 'of the metadata, the latest first' })
+  @ApiProperty({
+    type: [ModelStatusReport],
+    description: 'status reports from the metadata, latest first',
+  })
   readonly statusReports!: readonly ModelStatusReport[];
 
-  @ApiProperty({ ...COUNT, example: 393, description: 'keys of the model, disabled ones too' })
+  @ApiProperty({
+    ...COUNT,
+    example: 393,
+    description: 'number of keys of the model, including disabled keys',
+  })
   readonly keys!: number;
 
-  @ApiProperty({ ...COUNT, description: 'keys that no person has disabled' })
+  @ApiProperty({ ...COUNT, description: 'number of keys that no account has disabled' })
   readonly open!: number;
 
-  @ApiProperty({ ...COUNT, description: 'users who have such a key' })
+  @ApiProperty({ ...COUNT, description: 'number of users who have a key of the model' })
   readonly users!: number;
 
-  @ApiProperty({ ...COUNT, description: 'of these, users without another key that can sign in' })
+  @ApiProperty({
+    ...COUNT,
+    description: 'number of these users who can sign in with no key of another model',
+  })
   readonly alone!: number;
 
-  @ApiProperty({ ...COUNT, description: 'of these, users without any key that can sign in' })
+  @ApiProperty({ ...COUNT, description: 'number of these users who have no key that can sign in' })
   readonly withoutKey!: number;
 
   @ApiProperty({
-    description: '`false`: not all keys were looked at, and all numbers but `keys` are too small',
+    description: 'whether all keys were examined; `false`: all numbers except `keys` are too small',
   })
   readonly complete!: boolean;
 
-  @ApiProperty({ type: [String], description: 'domains whose policies block it' })
+  @ApiProperty({ type: [String], description: 'domains whose policies block the model' })
   readonly blockedAt!: readonly string[];
 
-  @ApiProperty({ type: [ModelJobView], description: 'the newest first' })
+  @ApiProperty({ type: [ModelJobView], description: 'jobs for the model, newest first' })
   readonly jobs!: readonly ModelJobView[];
 }
 
@@ -131,7 +154,8 @@ export class ModelBlockAnswer extends OkAnswer {
 
   @ApiProperty({
     type: [String],
-    description: 'domains whose rule `block` is full, off or only reports: it is changed by hand',
+    description:
+      'domains whose rule `block` is full or not enforced, and so must be changed by hand',
   })
   readonly left!: readonly string[];
 }

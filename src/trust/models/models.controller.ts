@@ -71,10 +71,10 @@ export class ModelsController {
   @OpenToKeys()
   @UseGuards(JsonGuard)
   @AuditedModel('model.disable')
-  @Operation('disableModel', 'Starts to disable all keys of a model', {
+  @Operation('disableModel', 'Starts a job that disables all keys of a model', {
     answers: ModelJobAnswer,
     sends: { reason: 'lost in the mail' },
-    description: 'It goes on after this answer, and after a restart of the server.',
+    description: 'The job continues after this answer, and after a restart of the server.',
     refuses: ['E0045R'],
   })
   async disable(
@@ -91,7 +91,7 @@ export class ModelsController {
   @Get('jobs/:job')
   @AllowHere('models:read', 'keys:change')
   @OpenToKeys()
-  @Operation('readModelJob', 'How far a job is', { answers: ModelJobAnswer })
+  @Operation('readModelJob', 'Shows the progress of a job', { answers: ModelJobAnswer })
   async progress(
     @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
     @CurrentScope() scope: AdminScope,
@@ -102,7 +102,7 @@ export class ModelsController {
   @Delete('jobs/:job')
   @OpenToKeys()
   @AuditedModel('model.disable.stop')
-  @Operation('stopModelJob', 'Stops a job; keys that it has disabled stay so', {
+  @Operation('stopModelJob', 'Stops a job; keys that it has disabled stay disabled', {
     answers: ModelJobAnswer,
   })
   async stop(
@@ -117,7 +117,7 @@ export class ModelsController {
   @OpenToKeys()
   @HttpCode(200)
   @AuditedModel('model.disable')
-  @Operation('resumeModelJob', 'Goes on with a job that was stopped', { answers: ModelJobAnswer })
+  @Operation('resumeModelJob', 'Resumes a stopped job', { answers: ModelJobAnswer })
   async resume(
     @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
     @CurrentScope() scope: AdminScope,
@@ -135,8 +135,8 @@ export class ModelsController {
   @Operation('undoModelJob', 'Starts to enable the keys that a job has disabled', {
     answers: ModelJobAnswer,
     description:
-      'A key stays as it is where somebody has enabled it and disabled it again since, ' +
-      'and disabled where a finding disables it too.',
+      'A key stays as it is if an account has enabled it and disabled it again since. It stays ' +
+      'disabled if a finding disables it too.',
   })
   async undo(
     @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
@@ -166,7 +166,7 @@ export class ModelsController {
   @Delete('block')
   @AllowHere('policies:change')
   @AuditedModel('relying-party.change')
-  @Operation('unblockModel', 'Takes a model off the rule `block` of the policies', {
+  @Operation('unblockModel', 'Removes a model from the rule `block` of the policies', {
     answers: ModelBlockAnswer,
   })
   async unblock(

@@ -44,75 +44,104 @@ export class TriedRuleView {
   @ApiProperty({ enum: ['report', 'refuse'] })
   readonly outcome!: 'report' | 'refuse';
 
-  @ApiProperty({ example: 'E0038R', description: 'with which a registration is refused' })
+  @ApiProperty({
+    example: 'E0038R',
+    description: 'error code with which a registration is refused',
+  })
   readonly errorCode!: string;
 
   @ApiProperty({ example: 'The format of the attestation is not allowed.' })
   readonly says!: string;
 
-  @ApiProperty({ type: String, example: 'rule.format', description: 'docs/errors.md lists them' })
+  @ApiProperty({
+    type: String,
+    example: 'rule.format',
+    description: 'cause of the refusal; docs/errors.md lists all causes',
+  })
   readonly reason!: Reason;
 
   @ApiProperty({ ...COUNT, example: 17 })
   readonly count!: number;
 
-  @ApiProperty({ type: [TriedModelView], description: 'the most frequent ones, at most 20' })
+  @ApiProperty({
+    type: [TriedModelView],
+    description: 'models with the most keys or registrations that break the rule, at most 20',
+  })
   readonly models!: readonly TriedModelView[];
 
-  @ApiProperty({ type: [TriedKeyView], description: 'at most five' })
+  @ApiProperty({
+    type: [TriedKeyView],
+    description: 'examples of keys that break the rule, at most five',
+  })
   readonly examples!: readonly TriedKeyView[];
 }
 
 /** How many keys or registrations would pass, be reported or be refused. */
 export class TriedView {
-  @ApiProperty({ ...COUNT, example: 200, description: 'of pass, report, refuse and notJudged' })
+  @ApiProperty({ ...COUNT, example: 200, description: 'sum of pass, report, refuse and notJudged' })
   readonly total!: number;
 
   @ApiProperty({ ...COUNT, example: 150 })
   readonly pass!: number;
 
-  @ApiProperty({ ...COUNT, example: 20, description: 'those that pass and leave an event' })
+  @ApiProperty({
+    ...COUNT,
+    example: 20,
+    description: 'number of keys or registrations that would pass and create an event',
+  })
   readonly report!: number;
 
   @ApiProperty({ ...COUNT, example: 17 })
   readonly refuse!: number;
 
-  @ApiProperty({ ...COUNT, example: 13, description: 'imported, or from before proofs were kept' })
+  @ApiProperty({
+    ...COUNT,
+    example: 13,
+    description: 'number that cannot be judged: imported, or registered before proofs were stored',
+  })
   readonly notJudged!: number;
 
   @ApiProperty({
     ...COUNT,
     example: 5,
     description:
-      'of total: registrations made where attestation was asked for and the policy asks for none, or the other way round: made today, they may end otherwise; 0 for keys',
+      'number in total whose registration requested attestation although the policy requests ' +
+      'none, or vice versa, and which might have another outcome today; 0 for keys',
   })
   readonly otherAttestation!: number;
 
   @ApiProperty({
     type: [TriedRuleView],
-    description: 'a refusal counts once, by the first rule; a report by each rule',
+    description:
+      'rules that are broken; a refusal counts once, for the first rule; a report counts for ' +
+      'each rule',
   })
   readonly rules!: readonly TriedRuleView[];
 }
 
 class TriedUsersView {
-  @ApiProperty({ ...COUNT, example: 120, description: 'users who have a key' })
+  @ApiProperty({ ...COUNT, example: 120, description: 'number of users who have a key' })
   readonly total!: number;
 
-  @ApiProperty({ ...COUNT, example: 110, description: 'of total: users who can sign in today' })
+  @ApiProperty({
+    ...COUNT,
+    example: 110,
+    description: 'number of these users who can sign in today',
+  })
   readonly canSignIn!: number;
 
   @ApiProperty({
     ...COUNT,
     example: 4,
-    description: 'who can sign in today and no longer could, now or from the day of a rule',
+    description:
+      'number of users who can sign in today but no longer could, now or from the day of a rule',
   })
   readonly withoutKey!: number;
 
   @ApiProperty({
     ...COUNT,
     example: 9,
-    description: 'who can sign in today and each of whose keys breaks an enforced rule',
+    description: 'number of users who can sign in today and whose keys all break an enforced rule',
   })
   readonly onlyBrokenKeys!: number;
 }
@@ -130,9 +159,12 @@ export class PolicyTrialAnswer extends OkAnswer {
   @ApiProperty({ type: TriedView })
   readonly registrations!: TriedView;
 
-  @ApiProperty({ format: 'date-time', description: 'the registrations of the last 90 days' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'start of the period of the examined registrations (the last 90 days)',
+  })
   readonly since!: string;
 
-  @ApiProperty({ description: 'false: there are more keys, and these are a sample of them' })
+  @ApiProperty({ description: 'whether all keys were examined; false: only a sample was' })
   readonly complete!: boolean;
 }

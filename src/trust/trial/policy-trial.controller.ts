@@ -21,7 +21,10 @@ import { triedUsers, triedView } from './policy-trial.view.js';
 
 /** Body of POST /userapi/policy/try. */
 class PolicyTrialDto {
-  @ApiPropertyOptional({ example: 'localhost', description: 'its domain; else that of the header' })
+  @ApiPropertyOptional({
+    example: 'localhost',
+    description: 'domain of the relying party; by default the one in the header',
+  })
   @MayBeText(code('E0045R'))
   relyingParty?: string;
 
@@ -45,7 +48,7 @@ export class PolicyTrialController {
 
   @Post('try')
   @HttpCode(200)
-  @Operation('tryPolicy', 'How many keys and registrations would keep a policy', {
+  @Operation('tryPolicy', 'Counts the keys and registrations that a policy would pass or refuse', {
     answers: PolicyTrialAnswer,
     refuses: ['E0025R', 'E0026R', 'E0040R'],
     sends: { relyingParty: 'localhost', policy: { formats: ['packed'] } },

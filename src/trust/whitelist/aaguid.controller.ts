@@ -79,7 +79,7 @@ export class AaguidController {
   @Represent<AaguidAnswer>({
     html: ['models', ({ page }) => page ?? { title: phrase('models:title') }],
   })
-  @Operation('listModels', 'The authenticator models that may register', {
+  @Operation('listModels', 'Lists the models that may register', {
     answers: WhitelistAnswer,
     refuses: ['E0046R'],
   })
@@ -109,7 +109,7 @@ export class AaguidController {
   @UseGuards(AaguidGuard, JsonGuard)
   @AllTenants()
   @Audited(({ body }) => ({ action: 'aaguid.add', target: body?.aaguid }))
-  @Operation('addModel', 'Lists a model; one that is listed already may get another name', {
+  @Operation('addModel', 'Adds a model to the whitelist, or renames a listed model', {
     answers: ModelListedAnswer,
   })
   async add(@Body(DtoPipe) dto: AddAaguidDto, @CurrentAccount() account: Account) {
@@ -123,7 +123,7 @@ export class AaguidController {
   @UseGuards(AaguidGuard)
   @AllTenants()
   @Audited(({ params }) => ({ action: 'aaguid.remove', target: String(params['aaguid']) }))
-  @Operation('removeModel', 'Takes a model off the list; its credentials stay', {
+  @Operation('removeModel', 'Removes a model from the whitelist; its keys stay', {
     answers: ModelRemovedAnswer,
     refuses: ['E0044R'],
   })

@@ -27,7 +27,7 @@ export class AaguidDto {
 export class ModelsPageQuery {
   @ApiPropertyOptional({
     example: 'yubikey 5',
-    description: "for the page: words of a model's name, or how they begin",
+    description: 'search words, or beginnings of words, in the names of models; for the page',
   })
   @MayBeText(code('E0045R'))
   find?: string;
@@ -35,7 +35,10 @@ export class ModelsPageQuery {
 
 /** Body of POST /userapi/aaguid. */
 export class AddAaguidDto extends AaguidDto {
-  @ApiPropertyOptional({ example: 'YubiKey 5', description: 'else the name by metadata' })
+  @ApiPropertyOptional({
+    example: 'YubiKey 5',
+    description: 'name of the model; by default the name in the metadata',
+  })
   @MayBeEmpty()
   @IsName(code('E0045R'))
   name?: string;
@@ -58,7 +61,9 @@ export class ListedModelView {
 }
 
 export class WhitelistAnswer extends OkAnswer {
-  @ApiProperty({ description: 'whether there is a whitelist; else the answer is E0046R' })
+  @ApiProperty({
+    description: 'whether the whitelist is used; otherwise the call is refused with E0046R',
+  })
   readonly enabled!: boolean;
 
   @ApiProperty({ type: [ListedModelView] })
@@ -67,7 +72,7 @@ export class WhitelistAnswer extends OkAnswer {
   @ApiPropertyOptional({
     type: [String],
     example: ['Nothing proves the listed models.'],
-    description: 'only where there is something to warn of',
+    description: 'warnings about the whitelist; absent if there are none',
   })
   readonly warnings?: readonly string[] | undefined;
 }
@@ -84,6 +89,6 @@ export class ModelRemovedAnswer extends OkAnswer {
   @ApiProperty(AAGUID)
   readonly aaguid!: string;
 
-  @ApiProperty({ description: 'its credentials stay' })
+  @ApiProperty({ description: 'whether the model was removed from the whitelist; its keys stay' })
   readonly removed!: boolean;
 }

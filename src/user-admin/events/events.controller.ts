@@ -20,7 +20,7 @@ class EventView {
   @ApiProperty({ format: 'date-time' })
   readonly at!: string;
 
-  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
   readonly relyingParty!: string;
 
   @ApiProperty({ example: 'alice@example.com' })
@@ -31,7 +31,7 @@ class EventView {
     nullable: true,
     pattern: '^[0-9a-f]{16}$',
     example: '36859a92a4aac6af',
-    description: "first bytes of the credential ID's SHA-256",
+    description: 'first eight bytes of the SHA-256 of the credential ID, in hexadecimal',
   })
   readonly credential!: string | null;
 
@@ -44,12 +44,17 @@ class EventView {
   @ApiProperty({ type: String, nullable: true, example: 'E0034R' })
   readonly errorCode!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: null, description: 'what it was, exactly' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'further detail, for example the exact cause',
+  })
   readonly detail!: string | null;
 
   @ApiProperty({
     example: `A sign-in was refused. ${CATALOGUE.E0034R[1]}`,
-    description: 'in words',
+    description: 'explanation of the event in words',
   })
   readonly explanation!: string;
 
@@ -65,11 +70,13 @@ class EventListAnswer extends OkAnswer {
     type: String,
     nullable: true,
     example: null,
-    description: '`cursor` (or `after`) of the next page; `null` behind the last',
+    description: '`cursor` (or `after`) of the next page; `null` on the last page',
   })
   readonly next!: string | null;
 
-  @ApiPropertyOptional({ description: 'only with `after`: whether more may be found at once' })
+  @ApiPropertyOptional({
+    description: 'whether more events may be available at once; only with `after`',
+  })
   readonly more?: boolean;
 }
 
@@ -81,7 +88,9 @@ class EventsRefusedAnswer extends RefusalBody {
   @ApiProperty({ enum: ['E0045R'] })
   readonly errorCode!: 'E0045R';
 
-  @ApiPropertyOptional({ description: 'only of `cursor.epoch`: the `after` with which to go on' })
+  @ApiPropertyOptional({
+    description: 'value of `after` with which to continue; only with the reason `cursor.epoch`',
+  })
   readonly next?: string;
 }
 
@@ -99,7 +108,7 @@ export class EventsController {
   ) {}
 
   @Get()
-  @Operation('listEvents', 'What happened, and in words why it was refused', {
+  @Operation('listEvents', 'Lists events with explanations in words', {
     answers: EventListAnswer,
     refuses: ['E0025R'],
     bodies: { E0045R: EventsRefusedAnswer },

@@ -45,7 +45,7 @@ const IsForward = RuleAmong('isForward', (value, query) => {
 /** Parameters of GET /userapi/events. */
 export class EventsQuery {
   @ApiPropertyOptional({
-    description: '`next` of the answer before, to read forward; 0 begins with the oldest',
+    description: '`next` from the previous answer, to read forward; 0 starts with the oldest event',
   })
   @MayBeEmpty()
   @IsForward(code('E0045R'))
@@ -53,27 +53,30 @@ export class EventsQuery {
 
   @ApiPropertyOptional({
     example: 'alice@example.com',
-    description: 'user name; with what happened under the names that the user had before',
+    description: 'user name; also finds events under earlier names of the user',
   })
   @MayBeEmpty()
   @IsName(code('E0045R'))
   user?: string;
 
-  @ApiPropertyOptional({ description: 'as an answer had it' })
+  @ApiPropertyOptional({ description: 'ID of a request, from its answer' })
   @MayBeEmpty()
   @IsRequestId(code('E0045R'))
   requestId?: string;
 
   @ApiPropertyOptional({
     type: String,
-    description: 'day or time (UTC), such as `2026-01-31T09:00:00Z`',
+    description: 'earliest day or time (UTC), for example `2026-01-31T09:00:00Z`',
   })
   @EmptyIsAbsent()
   @Reads(momentOf)
   @IsMoment(code('E0045R'))
   from: number = 0;
 
-  @ApiPropertyOptional({ type: String, description: 'the same; events before it' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'day or time (UTC) before which the events happened',
+  })
   @MayBeEmpty()
   @Reads(momentOf)
   @IsMoment(code('E0045R'))
@@ -84,13 +87,17 @@ export class EventsQuery {
   @IsIn(OUTCOMES, code('E0045R'))
   outcome?: (typeof OUTCOMES)[number];
 
-  @ApiPropertyOptional({ type: String, description: '`next` of the page before' })
+  @ApiPropertyOptional({ type: String, description: '`next` from the previous page' })
   @MayBeEmpty()
   @Reads((text) => (text === '' ? undefined : eventPositionOf(text)))
   @IsEventPosition(code('E0045R'))
   cursor?: EventPosition;
 
-  @ApiPropertyOptional({ minimum: 1, maximum: MAX_LIMIT, description: 'events of one page' })
+  @ApiPropertyOptional({
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    description: 'maximum number of events per page',
+  })
   @EmptyIsAbsent()
   @ReadsNumber()
   @IsWithin(1, MAX_LIMIT, code('E0045R'))

@@ -5,29 +5,34 @@ import { RefusalAnswer } from '../../platform/http/openapi/refusal.answer.js';
 const COUNT = { type: 'integer', minimum: 0 } as const;
 const UPLOAD = {
   example: 'rN8rJ3yQm2c0V8yq1kTz9w',
-  description: 'names the list for an hour',
+  description: 'ID of the list, valid for one hour',
 } as const;
 
 class ListedUser {
-  @ApiProperty({ example: 'alice@example.com', description: 'as the line has it' })
+  @ApiProperty({ example: 'alice@example.com', description: 'user name as written in the line' })
   readonly username!: string;
 
   @ApiProperty({ type: 'integer', minimum: 1, example: 1 })
   readonly line!: number;
 
-  @ApiProperty({ description: 'whether there is such a user' })
+  @ApiProperty({ description: 'whether the user exists' })
   readonly found!: boolean;
 
-  @ApiProperty({ ...COUNT, example: 2, description: 'how many the user has' })
+  @ApiProperty({ ...COUNT, example: 2, description: 'number of keys of the user' })
   readonly credentials!: number;
 
-  @ApiPropertyOptional({ type: Boolean, enum: [true], description: 'only where it can be no name' })
+  @ApiPropertyOptional({
+    type: Boolean,
+    enum: [true],
+    description: 'present if the line is no valid user name',
+  })
   readonly invalid?: true;
 
   @ApiPropertyOptional({
     type: [String],
     example: ['alice@example.com'],
-    description: 'only where nobody has the name: users who have it in another case',
+    description:
+      'existing user names that differ only in case; only if the user name was not found',
   })
   readonly similar?: readonly string[];
 }
@@ -37,16 +42,16 @@ export class UploadedAnswer extends OkAnswer {
   @ApiProperty({ type: [ListedUser] })
   readonly users!: readonly ListedUser[];
 
-  @ApiProperty({ ...COUNT, example: 1, description: 'lines' })
+  @ApiProperty({ ...COUNT, example: 1, description: 'number of lines' })
   readonly total!: number;
 
-  @ApiProperty({ ...COUNT, example: 1, description: 'lines that name a user' })
+  @ApiProperty({ ...COUNT, example: 1, description: 'number of lines that name a user' })
   readonly found!: number;
 
-  @ApiProperty({ ...COUNT, description: 'lines that name none' })
+  @ApiProperty({ ...COUNT, description: 'number of lines that name no user' })
   readonly missing!: number;
 
-  @ApiProperty({ ...COUNT, description: 'lines that can be no name' })
+  @ApiProperty({ ...COUNT, description: 'number of lines that are no valid user name' })
   readonly invalid!: number;
 
   @ApiProperty(UPLOAD)
@@ -64,7 +69,10 @@ export class UploadBrokenAnswer {
   @ApiProperty({ enum: ['E0050R', 'E0051R', 'E0052R'] })
   readonly errorCode!: RefusalAnswer['errorCode'];
 
-  @ApiProperty({ description: 'one sentence', example: 'The storage is full.' })
+  @ApiProperty({
+    description: 'message for the caller: one sentence',
+    example: 'The storage is full.',
+  })
   readonly errorMessage!: string;
 
   @ApiProperty({ type: String, example: 'server.storageFull' })
@@ -73,16 +81,16 @@ export class UploadBrokenAnswer {
 
 /** The progress of a deletion. */
 class DeletionFigures extends OkAnswer {
-  @ApiProperty({ ...COUNT, example: 1, description: 'users that were deleted' })
+  @ApiProperty({ ...COUNT, example: 1, description: 'number of deleted users' })
   readonly deleted!: number;
 
-  @ApiProperty({ ...COUNT, description: 'lines of nobody' })
+  @ApiProperty({ ...COUNT, description: 'number of lines that name no user' })
   readonly missing!: number;
 
-  @ApiProperty({ ...COUNT, description: 'lines that can be no name' })
+  @ApiProperty({ ...COUNT, description: 'number of lines that are no valid user name' })
   readonly invalid!: number;
 
-  @ApiProperty({ ...COUNT, example: 2, description: 'credentials that went with the users' })
+  @ApiProperty({ ...COUNT, example: 2, description: 'number of keys deleted with the users' })
   readonly credentials!: number;
 
   @ApiProperty(UPLOAD)
@@ -91,22 +99,22 @@ class DeletionFigures extends OkAnswer {
 
 /** Answer of POST /userapi/deletelistusers. */
 export class ListDeletedAnswer extends DeletionFigures {
-  @ApiProperty({ ...COUNT, example: 1, description: 'lines' })
+  @ApiProperty({ ...COUNT, example: 1, description: 'number of lines' })
   readonly total!: number;
 
-  @ApiProperty({ description: 'whether somebody stopped it' })
+  @ApiProperty({ description: 'whether the deletion was stopped' })
   readonly stopped!: boolean;
 }
 
 /** Answer of GET /userapi/deletelistusers/:uploadId. */
 export class DeletionProgressAnswer extends DeletionFigures {
-  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
   readonly relyingParty!: string;
 
   @ApiProperty({ example: 'deleting' })
   readonly state!: string;
 
-  @ApiProperty({ ...COUNT, description: 'lines that are still to come' })
+  @ApiProperty({ ...COUNT, description: 'number of lines not processed yet' })
   readonly left!: number;
 }
 
@@ -115,6 +123,8 @@ export class DeletionStoppedAnswer extends OkAnswer {
   @ApiProperty(UPLOAD)
   readonly uploadId!: string;
 
-  @ApiProperty({ description: 'false where it was done already' })
+  @ApiProperty({
+    description: 'whether the deletion was stopped; false if it had already finished',
+  })
   readonly stopped!: boolean;
 }

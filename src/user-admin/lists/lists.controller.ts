@@ -60,7 +60,7 @@ class DeleteListDto {
   @ApiPropertyOptional({
     type: String,
     format: 'binary',
-    description: 'the list, by multipart/form-data; it is read while it arrives',
+    description: 'file with the list, as multipart/form-data; read while it arrives',
     example: 'alice@example.com\nbert@example.com\n',
   })
   file?: never;
@@ -69,21 +69,21 @@ class DeleteListDto {
   @AreUsersOrUpload(code('E0045R'))
   users?: readonly string[];
 
-  @ApiPropertyOptional({ description: 'of a list uploaded before, for as long as it is kept' })
+  @ApiPropertyOptional({ description: 'ID of a list uploaded before and still kept' })
   @ValidateIf(isPresent)
   @IsString(code('E0045R'))
   uploadId?: string;
 }
 
 const FILE_SCHEMA = fileSchema({
-  description: 'one user name a line, or CSV with a column `username`',
+  description: 'one user name per line, or CSV with a column `username`',
   example: 'alice@example.com\nbert@example.com\n',
 });
 
 const UPLOAD_ID = {
   name: 'uploadId',
   example: 'rN8rJ3yQm2c0V8yq1kTz9w',
-  description: 'of a list that was uploaded',
+  description: 'ID of an uploaded list',
 };
 
 /** Looks up and deletes the users in a file. */
@@ -104,7 +104,7 @@ export class ListsController {
   @Post('upload')
   @AllowHere('users:read')
   @HttpCode(200)
-  @Operation('uploadList', 'Looks up the users of a list', {
+  @Operation('uploadList', 'Uploads a list and looks up its users', {
     answers: [UploadedAnswer, UploadBrokenAnswer],
     refuses: ['E0041R', 'E0045R', 'E0048R'],
   })
@@ -122,11 +122,15 @@ export class ListsController {
   @Post('deletelistusers')
   @Audited(({ body }) => ({ action: 'users.delete-list', target: body?.uploadId }))
   @HttpCode(200)
-  @Operation('deleteList', 'Deletes the users of a list: a file, `users` or an `uploadId`', {
-    answers: ListDeletedAnswer,
-    sends: { users: ['alice@example.com'] },
-    refuses: ['E0041R', 'E0045R', 'E0048R'],
-  })
+  @Operation(
+    'deleteList',
+    'Deletes the users of a list, given as a file, as `users` or as an `uploadId`',
+    {
+      answers: ListDeletedAnswer,
+      sends: { users: ['alice@example.com'] },
+      refuses: ['E0041R', 'E0045R', 'E0048R'],
+    },
+  )
   @ApiConsumes('multipart/form-data', 'application/json')
   async delete(
     @CurrentRequest() file: Request,
@@ -157,7 +161,7 @@ export class ListsController {
 
   @Get('deletelistusers/:uploadId')
   @ApiParam(UPLOAD_ID)
-  @Operation('getListDeletion', 'How far the deletion of a list is', {
+  @Operation('getListDeletion', 'Shows the progress of the deletion of a list', {
     answers: DeletionProgressAnswer,
     refuses: ['E0045R'],
   })
@@ -169,7 +173,7 @@ export class ListsController {
 
   @Get('deletelistusers/:uploadId/result')
   @ApiParam(UPLOAD_ID)
-  @Operation('getListDeletionResult', 'What the deletion made of each line, as CSV', {
+  @Operation('getListDeletionResult', 'Returns the result of the deletion for each line, as CSV', {
     answers: 'text/csv',
     refuses: ['E0045R'],
   })
@@ -188,7 +192,7 @@ export class ListsController {
     target: params['uploadId'] as string | undefined,
   }))
   @ApiParam(UPLOAD_ID)
-  @Operation('stopListDeletion', 'Stops the deletion of a list after the batch under way', {
+  @Operation('stopListDeletion', 'Stops the deletion of a list after the current batch', {
     answers: DeletionStoppedAnswer,
     refuses: ['E0045R'],
   })

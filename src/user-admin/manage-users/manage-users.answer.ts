@@ -43,13 +43,13 @@ const CREDENTIAL_ID = 'NoWU0kpKxq9vX1YbkWZ6wR3rL2xQmGkTqJ8m0nFv5cE';
 
 /** A credential in `list`, without the public key. */
 export class CredentialView {
-  @ApiProperty({ example: CREDENTIAL_ID, description: 'Base64URL' })
+  @ApiProperty({ example: CREDENTIAL_ID, description: 'credential ID in Base64URL' })
   readonly credentialId!: string;
 
-  @ApiProperty({ example: 'Blue key', description: 'unique for its user' })
+  @ApiProperty({ example: 'Blue key', description: 'name of the key, unique for its user' })
   readonly deviceName!: string;
 
-  @ApiProperty({ format: 'uuid', description: 'model of the authenticator' })
+  @ApiProperty({ format: 'uuid', description: 'AAGUID: the model of the authenticator' })
   readonly aaguid!: string;
 
   @ApiProperty({ type: String, nullable: true, example: 'YubiKey 5 Series' })
@@ -66,14 +66,14 @@ export class CredentialView {
     additionalProperties: true,
     nullable: true,
     example: { name: 'Blue key' },
-    description: 'device metadata, as the registration brought it',
+    description: 'device metadata from the registration',
   })
   readonly keypair!: unknown;
 
-  @ApiProperty({ description: 'a credential that is not stays stored, and signs nobody in' })
+  @ApiProperty({ description: 'whether the key can sign in; a disabled key stays stored' })
   readonly enabled!: boolean;
 
-  @ApiProperty({ ...COUNT, example: 7, description: 'signature counter' })
+  @ApiProperty({ ...COUNT, example: 7, description: 'signature counter of the key' })
   readonly signCount!: number;
 
   @ApiProperty({ type: [String], example: ['usb', 'nfc'] })
@@ -82,16 +82,17 @@ export class CredentialView {
   @ApiProperty({ example: 'packed' })
   readonly attestationFormat!: string;
 
-  @ApiProperty({ description: 'whether it can be synced' })
+  @ApiProperty({ description: 'whether the key can be synced' })
   readonly backupEligible!: boolean;
 
-  @ApiProperty({ description: 'whether it is synced' })
+  @ApiProperty({ description: 'whether the key is synced' })
   readonly backedUp!: boolean;
 
   @ApiPropertyOptional({
     example: '00c0ffee',
     description:
-      'of the authenticator, hexadecimal, if a trusted enterprise attestation contains it',
+      'serial number of the authenticator in hexadecimal, if a trusted enterprise attestation ' +
+      'contains it',
   })
   readonly serialNumber?: string;
 }
@@ -104,7 +105,7 @@ export class UserView {
   @ApiProperty({ example: 'Alice Example' })
   readonly displayName!: string;
 
-  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
   readonly relyingParty!: string;
 
   @ApiProperty(TIME)
@@ -115,13 +116,13 @@ export class UserView {
 }
 
 export class ListAnswer extends OkAnswer {
-  @ApiProperty({ ...COUNT, example: 1, description: 'of all who match' })
+  @ApiProperty({ ...COUNT, example: 1, description: 'number of all matching users' })
   readonly total!: number;
 
   @ApiPropertyOptional({
     type: Boolean,
     enum: [false],
-    description: 'only where `total` is what was counted so far, or half a minute ago',
+    description: 'present if `total` is incomplete or half a minute old',
   })
   readonly totalExact?: false;
 
@@ -132,7 +133,7 @@ export class ListAnswer extends OkAnswer {
     type: String,
     nullable: true,
     example: null,
-    description: '`cursor` of the next page; `null` behind the last',
+    description: '`cursor` of the next page; `null` on the last page',
   })
   readonly next!: string | null;
 }
@@ -141,7 +142,11 @@ class Affected {
   @ApiProperty({ example: 'alice@example.com' })
   readonly username!: string;
 
-  @ApiProperty({ type: [String], example: [CREDENTIAL_ID], description: 'Base64URL' })
+  @ApiProperty({
+    type: [String],
+    example: [CREDENTIAL_ID],
+    description: 'credential IDs of the changed keys, in Base64URL',
+  })
   readonly credentialIds!: readonly string[];
 }
 
@@ -149,10 +154,10 @@ export class ChangeAnswer extends OkAnswer {
   @ApiProperty({ enum: OPERATION_TYPES.filter((type) => type !== 'list') })
   readonly type!: OperationType;
 
-  @ApiProperty({ ...COUNT, example: 1, description: 'users that have changed since' })
+  @ApiProperty({ ...COUNT, example: 1, description: 'number of changed users' })
   readonly users!: number;
 
-  @ApiProperty({ ...COUNT, example: 1, description: 'credentials that are not' })
+  @ApiProperty({ ...COUNT, example: 1, description: 'number of changed keys' })
   readonly credentials!: number;
 
   @ApiProperty({ type: [Affected] })
@@ -161,7 +166,7 @@ export class ChangeAnswer extends OkAnswer {
   @ApiPropertyOptional({
     type: Boolean,
     enum: [false],
-    description: 'only where more users were changed than `affected` lists',
+    description: 'present if more users were changed than `affected` lists',
   })
   readonly affectedComplete?: false;
 }

@@ -73,7 +73,7 @@ export class ManageUsersController {
   @AllowChange(permissionForOperation)
   @Audited(({ query }) => auditNoteOf(query))
   @Represent({ csv: ['users', manageUsersCsv] })
-  @Operation('manageUsers', 'Lists or changes users and their credentials', {
+  @Operation('manageUsers', 'Lists or changes users and their keys', {
     answers: [ListAnswer, ChangeAnswer],
     refuses: ['E0044R'],
   })
@@ -92,11 +92,15 @@ export class ManageUsersController {
   @UseGuards(PlainParametersGuard, BodyAloneGuard)
   @AllowChange(permissionForOperation)
   @Audited(({ body }) => auditNoteOf(body))
-  @Operation('postManageUsers', 'The same, with the parameters in a JSON body', {
-    answers: [ListAnswer, ChangeAnswer],
-    sends: { type: 'list', filter: 'a*', limit: 10 },
-    refuses: ['E0044R'],
-  })
+  @Operation(
+    'postManageUsers',
+    'Lists or changes users like manageUsers, with the parameters in a JSON body',
+    {
+      answers: [ListAnswer, ChangeAnswer],
+      sends: { type: 'list', filter: 'a*', limit: 10 },
+      refuses: ['E0044R'],
+    },
+  )
   post(
     @Body(DtoPipe) dto: ManageUsersDto,
     @CurrentScope() scope: AdminScope,
@@ -109,7 +113,7 @@ export class ManageUsersController {
   @Get('users')
   @UseGuards(PlainParametersGuard)
   @Represent({ csv: ['users', manageUsersCsv] })
-  @Operation('listUsers', 'Lists users and their credentials', { answers: ListAnswer })
+  @Operation('listUsers', 'Lists users with their keys', { answers: ListAnswer })
   list(@Query(DtoPipe) query: ListUsersQuery, @CurrentScope() scope: AdminScope) {
     return this.users.list(scope.relyingParties, query, scope.reader);
   }

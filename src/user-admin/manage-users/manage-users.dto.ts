@@ -111,8 +111,8 @@ class UserParameters {
     type: String,
     example: 'anna*',
     description:
-      'user name; `*` matches any characters, nothing else is special. A change needs it, but not ' +
-      'one of devices whose `device` is one whole credential ID',
+      'user name; `*` matches any characters, no other character is special. Required for a ' +
+      'change, unless `device` is one whole credential ID',
   })
   @EmptyIsAbsent()
   @ReadsPattern(1024)
@@ -121,7 +121,7 @@ class UserParameters {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'device name (`Security key*`) or credential ID, with `*` like `filter`',
+    description: 'name of a key (`Security key*`) or credential ID; `*` works as in `filter`',
   })
   @EmptyIsAbsent()
   @ReadsPattern(2048)
@@ -131,14 +131,15 @@ class UserParameters {
   @ApiPropertyOptional({
     minimum: 1,
     maximum: 1000,
-    description: 'users of one page; without it and `cursor`, all users that match',
+    description:
+      'maximum number of users per page; without it and `cursor`, all matching users are listed',
   })
   @EmptyIsAbsent()
   @ReadsNumber()
   @IsLimit(code('E0045R'))
   limit?: number;
 
-  @ApiPropertyOptional({ type: String, description: '`next` of the page before' })
+  @ApiPropertyOptional({ type: String, description: '`next` from the previous page' })
   @EmptyIsAbsent()
   @Reads((text) => (text === '' ? undefined : positionOf(text)))
   @IsPosition(code('E0045R'))
@@ -165,7 +166,9 @@ export class ManageUsersDto extends UserParameters {
   @IsIn(OPERATION_TYPES, code('E0045R'))
   type: OperationType = 'list';
 
-  @ApiPropertyOptional({ description: '`all`, for a change whose filter matches everybody' })
+  @ApiPropertyOptional({
+    description: '`all`, required for a change whose filter matches all users',
+  })
   @MayBeEmpty()
   @IsString(code('E0045R'))
   confirm?: string;

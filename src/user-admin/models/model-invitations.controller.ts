@@ -35,7 +35,7 @@ const WEEK = 7 * 86_400;
 
 /** Body of POST /userapi/aaguid/:aaguid/invitations, and its form. */
 class InviteHoldersDto {
-  @ApiPropertyOptional({ default: WEEK, description: 'life in seconds, at most 14 days' })
+  @ApiPropertyOptional({ default: WEEK, description: 'validity in seconds, at most 14 days' })
   @EmptyIsAbsent()
   @ReadsNumber()
   @IsWithin(1, MAX_INVITATION_TTL, code('E0045R'))
@@ -79,7 +79,7 @@ export class ModelInvitationsController {
   @Operation('inviteModelHolders', 'Invites the users of a model who have no key left', {
     answers: 'text/csv',
     sends: { ttl: 604_800 },
-    description: 'At most 500, with their links, which are shown this once.',
+    description: 'Invites at most 500 users; the links in the answer are shown only once.',
   })
   invite(
     @Param(DtoPipe) { aaguid }: AaguidDto,

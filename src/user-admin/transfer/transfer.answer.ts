@@ -9,32 +9,41 @@ import type { ImportOrder } from './importer.js';
 import type { ImportReport } from './import-report.js';
 
 class ImportedUsers {
-  @ApiProperty({ example: 998, description: 'who are new here' })
+  @ApiProperty({ example: 998, description: 'number of users who were created' })
   readonly created!: number;
 
-  @ApiProperty({ example: 1, description: 'who were here; keys may have been added' })
+  @ApiProperty({
+    example: 1,
+    description: 'number of users who already existed; keys may have been added',
+  })
   readonly present!: number;
 
-  @ApiProperty({ example: 1, description: 'with all of their keys' })
+  @ApiProperty({ example: 1, description: 'number of users refused with all of their keys' })
   readonly refused!: number;
 
-  @ApiProperty({ example: 0, description: 'left out: the file has no key of theirs' })
+  @ApiProperty({
+    example: 0,
+    description: 'number of users omitted because the file contains no key for them',
+  })
   readonly withoutKeys!: number;
 }
 
 class ImportedKeys {
-  @ApiProperty({ example: 1200, description: 'that are new here' })
+  @ApiProperty({ example: 1200, description: 'number of keys that were created' })
   readonly created!: number;
 
-  @ApiProperty({ example: 2, description: 'that were here, and stay as they are' })
+  @ApiProperty({
+    example: 2,
+    description: 'number of keys that already existed and stay unchanged',
+  })
   readonly present!: number;
 
-  @ApiProperty({ example: 1, description: 'that are not taken' })
+  @ApiProperty({ example: 1, description: 'number of keys that were refused' })
   readonly refused!: number;
 }
 
 class ImportRefusal {
-  @ApiProperty({ example: 17, description: 'counted from 1; 0 is the file as a whole' })
+  @ApiProperty({ example: 17, description: 'number of the line, from 1; 0 means the whole file' })
   readonly line!: number;
 
   @ApiPropertyOptional({ example: 'anna' })
@@ -42,7 +51,7 @@ class ImportRefusal {
 
   @ApiPropertyOptional({
     example: 'q83vEjRWeJA',
-    description: 'Base64URL; absent: all of the user',
+    description: 'credential ID in Base64URL; absent if all keys of the user are refused',
   })
   readonly credentialId?: string;
 
@@ -56,16 +65,19 @@ class ImportRefusal {
   readonly reason!: Reason;
 }
 
-const RECORDS = { example: 1000, description: 'users of the file, or rows put together to one' };
+const RECORDS = {
+  example: 1000,
+  description: 'number of users in the file, or of rows merged into one user',
+};
 
 export class ImportAnswer extends OkAnswer {
-  @ApiProperty({ example: 'example.com', description: 'its domain' })
+  @ApiProperty({ example: 'example.com', description: 'domain of the relying party' })
   readonly relyingParty!: string;
 
   @ApiProperty({ enum: FORMAT_NAMES })
   readonly format!: FormatName;
 
-  @ApiProperty({ example: false, description: 'nothing was stored: this is what would be' })
+  @ApiProperty({ example: false, description: 'whether this was a dry run: nothing was stored' })
   readonly dryRun!: boolean;
 
   @ApiProperty(RECORDS)
@@ -77,7 +89,7 @@ export class ImportAnswer extends OkAnswer {
   @ApiProperty({ type: ImportedKeys })
   readonly keys!: ImportedKeys;
 
-  @ApiProperty({ type: [ImportRefusal], description: 'the first hundred' })
+  @ApiProperty({ type: [ImportRefusal], description: 'the first hundred refusals' })
   readonly refusals!: readonly ImportRefusal[];
 }
 
@@ -87,17 +99,22 @@ class LastImport {
 
   @ApiProperty({
     enum: ['running', 'done', 'stopped'],
-    description: '`stopped`: the file, the connection or the server ended it; what it stored stays',
+    description:
+      'state of the import; `stopped`: ended by the file, the connection or the server; stored ' +
+      'users and keys stay',
   })
   readonly state!: ImportState;
 
-  @ApiProperty({ example: 'admin', description: 'who began it' })
+  @ApiProperty({ example: 'admin', description: 'account that started the import' })
   readonly account!: string;
 
   @ApiProperty({ format: 'date-time' })
   readonly beganAt!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'when it stored something last' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'time at which the import last stored something',
+  })
   readonly changedAt!: string;
 
   @ApiProperty(RECORDS)
@@ -111,7 +128,7 @@ class LastImport {
 }
 
 export class ImportProgressAnswer extends OkAnswer {
-  @ApiProperty({ example: 'example.com', description: 'its domain' })
+  @ApiProperty({ example: 'example.com', description: 'domain of the relying party' })
   readonly relyingParty!: string;
 
   /** Absent if there was no import. */

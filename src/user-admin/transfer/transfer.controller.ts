@@ -35,7 +35,7 @@ import { FORMAT_NAMES, type FormatName } from './formats/registry.js';
 class TransferQuery {
   @ApiPropertyOptional({
     example: 'example.com',
-    description: 'domain of the relying party; without it the one that the header names',
+    description: 'domain of the relying party; by default the one in the header',
   })
   @MayBeEmpty()
   @IsString(code('E0045R'))
@@ -49,7 +49,7 @@ class ImportQuery extends TransferQuery {
   @ApiPropertyOptional({
     enum: FORMAT_NAMES,
     default: 'servicefido',
-    description: 'which kind of server the file comes from',
+    description: 'kind of server that produced the file',
   })
   @EmptyIsAbsent()
   @IsIn(FORMAT_NAMES, code('E0045R'))
@@ -58,7 +58,7 @@ class ImportQuery extends TransferQuery {
   @ApiPropertyOptional({
     enum: YES_NO,
     default: 'no',
-    description: '`yes` only checks the file and says what would be stored',
+    description: '`yes` only checks the file and reports what would be stored',
   })
   @EmptyIsAbsent()
   @IsIn(YES_NO, code('E0045R'))
@@ -68,8 +68,8 @@ class ImportQuery extends TransferQuery {
     enum: YES_NO,
     default: 'no',
     description:
-      '`yes`: user verification counts for keys of which the file does not say it, since the former ' +
-      'server registered all of them with user verification',
+      '`yes`: sets uvInitialized for keys for which the file does not contain it, if the ' +
+      'former server required user verification for every registration',
   })
   @EmptyIsAbsent()
   @IsIn(YES_NO, code('E0045R'))
@@ -79,7 +79,7 @@ class ImportQuery extends TransferQuery {
 /** A file may contain a realm with a million users. */
 const FILE = { maxBytes: 4 * 1024 ** 3 };
 const FILE_SCHEMA = fileSchema({
-  description: 'JSON Lines as the export has them, or what another server exports',
+  description: 'JSON Lines from an export, or the export of another server',
   example: `{"type":"header","format":"servicefido-users","version":1}
 {"type":"user","username":"alice@example.com","displayName":"Alice Example","keys":[]}
 {"type":"end","users":1,"keys":0}
@@ -102,7 +102,7 @@ export class TransferController {
 
   @Get('export')
   @Audited('users.export')
-  @Operation('exportUsers', 'All users of a relying party with their keys, as JSON Lines', {
+  @Operation('exportUsers', 'Exports all users of a relying party with their keys, as JSON Lines', {
     answers: 'application/x-ndjson',
     refuses: ['E0025R', 'E0026R'],
   })
@@ -121,7 +121,7 @@ export class TransferController {
     action: query['dryRun'] === 'yes' ? 'users.import.try' : 'users.import',
   }))
   @HttpCode(200)
-  @Operation('importUsers', 'Takes users with their keys from a file; overwrites nothing', {
+  @Operation('importUsers', 'Imports users with their keys from a file; overwrites nothing', {
     answers: ImportAnswer,
     refuses: ['E0025R', 'E0026R', 'E0041R', 'E0045R', 'E0048R'],
   })
@@ -152,7 +152,7 @@ export class TransferController {
   }
 
   @Get('import')
-  @Operation('readImport', 'How far the last import of a relying party is', {
+  @Operation('readImport', 'Shows the progress of the last import of a relying party', {
     answers: ImportProgressAnswer,
     refuses: ['E0025R', 'E0026R'],
   })
