@@ -281,7 +281,9 @@ export class AdoptionAnswer extends OkAnswer {
 
   @ApiProperty({
     type: [CurvePoint],
-    description: 'number of users with a key at the end of each of the last 26 weeks, oldest first',
+    description:
+      "number of today's users with a key who had one at the end of each of the last 26 weeks, " +
+      'oldest first',
   })
   readonly curve!: readonly CurvePoint[];
 

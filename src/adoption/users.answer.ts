@@ -26,7 +26,7 @@ export class CurvePoint {
   @ApiProperty({
     ...COUNT,
     example: 180,
-    description: 'number of users who had a key at the end of the week',
+    description: "number of today's users with a key who had one at the end of the week",
   })
   readonly withKey!: number;
 }

@@ -67,7 +67,7 @@ class SearchAnswer extends OkAnswer {
 
   @ApiProperty({
     example: true,
-    description: '`false` while names are still being loaded: a user who is not found may exist',
+    description: '`false` while names are still being indexed: a user who is not found may exist',
   })
   readonly complete!: boolean;
 

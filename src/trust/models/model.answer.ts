@@ -25,25 +25,27 @@ class JobFigures {
 
   @ApiProperty({
     ...COUNT,
-    description: 'number of keys that the job has disabled, including keys deleted since',
+    description:
+      'number of keys that the job has disabled, including deleted keys that can be restored',
   })
   readonly disabledKeys!: number;
 
   @ApiProperty({
     ...COUNT,
-    description: 'number of users whose keys the job has disabled, except for keys deleted before',
+    description: 'number of users whose keys the job has disabled; deleted keys do not count',
   })
   readonly disabledUsers!: number;
 
   @ApiProperty({
     ...COUNT,
-    description: 'number of keys that the undo has enabled, including keys deleted since',
+    description:
+      'number of keys that the undo has enabled, including deleted keys that can be restored',
   })
   readonly enabledKeys!: number;
 
   @ApiProperty({
     ...COUNT,
-    description: 'number of users whose keys the undo has enabled, except for keys deleted before',
+    description: 'number of users whose keys the undo has enabled; deleted keys do not count',
   })
   readonly enabledUsers!: number;
 }

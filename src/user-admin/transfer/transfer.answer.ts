@@ -67,7 +67,7 @@ class ImportRefusal {
 
 const RECORDS = {
   example: 1000,
-  description: 'number of users in the file, or of rows merged into one user',
+  description: 'number of records in the file; successive rows of one user are one record',
 };
 
 export class ImportAnswer extends OkAnswer {
