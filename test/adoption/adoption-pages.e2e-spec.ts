@@ -70,7 +70,7 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
         ['localhost', '2', '1', '50%', '1', '–'],
         [NEW, '1', '1', '100%', '0', '–'],
         [OLD, '3', '3', '100%', '0', '–'],
-        ['Together', '6', '5', '83%', '1', '–'],
+        ['Total', '6', '5', '83%', '1', '–'],
       ]);
       return text;
     };
