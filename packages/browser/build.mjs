@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { generateDtsBundle } from 'dts-bundle-generator';
-import { context } from 'esbuild';
+import { context, stop } from 'esbuild';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** What pages load, each in a file of its own; most need the first only. */
@@ -22,6 +22,13 @@ const code = await context({
   logLevel: 'warning',
 });
 if (process.argv.includes('--watch')) {
+  // The process of esbuild does not always end with this one.
+  for (const signal of ['SIGTERM', 'SIGHUP']) {
+    process.once(signal, () => {
+      stop();
+      process.exit();
+    });
+  }
   await code.watch();
 } else {
   await code.rebuild();
