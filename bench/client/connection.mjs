@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 const HEADER_END = Buffer.from('\r\n\r\n');
 
 /**
- * A persistent HTTP/1.1 connection with one request in flight: no more than the bench needs,
- * because a general client would cost more CPU than the bare server at the other end.
+ * A persistent HTTP/1.1 connection that sends one request at a time. The bench has its own client because a
+ * general one would use more CPU than the bare server.
  */
 export class Connection {
   #socket;

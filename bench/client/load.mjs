@@ -3,7 +3,7 @@ import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { Connection } from './connection.mjs';
 import { Visitor } from './visitor.mjs';
 
-/** A timer may be late by this much; nearer times are awaited in turns of the event loop. */
+/** How late a timer may fire, in milliseconds. For shorter waits the client polls in the event loop. */
 const LATE_MS = 2;
 
 /** Signs users in at one server, with a fixed concurrency or at random times. */

@@ -4,7 +4,7 @@ import { tableOf } from '../platform/database/entities/table.js';
 import { MAX_BEGUN, MAX_WRONG_NAMES } from './invitation-state.js';
 import { Invitation } from './invitation.entity.js';
 
-/* Limits are checked in the statements, not before them: of parallel attempts no more succeed than are left. */
+/* The statements themselves check the limits, so parallel attempts cannot exceed them. */
 
 const invitation = tableOf(Invitation);
 

@@ -1,7 +1,7 @@
 import type { Reason } from './reasons.js';
 
 /**
- * Every code that the service answers with: its HTTP status, and the reason if the refusal names no more specific one.
+ * Every error code with its HTTP status and its default reason, for refusals that name no other.
  * A test compares it with the table of docs/errors.md.
  */
 export const CATALOGUE = {

@@ -9,10 +9,10 @@ interface Lanes<Piece> {
 }
 
 /**
- * Processes pieces of work concurrently, but those of one lane in order. A piece that is not done
- * ends its lane. When no more may begin, the pending ones are awaited.
+ * Processes pieces of work concurrently, and the pieces of one lane in order. If a piece fails, the rest of
+ * its lane is skipped. Resolves when all started pieces have ended.
  *
- * @param work resolves to whether the piece is done
+ * @param work resolves to whether the piece succeeded
  */
 export async function inLanes<Piece>(
   pieces: readonly Piece[],

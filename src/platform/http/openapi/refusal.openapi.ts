@@ -48,7 +48,7 @@ export function refusalResponses(
   ];
 }
 
-/** The response of one status that stands for any of these refusals. */
+/** Describes the response for refusals that share one HTTP status. */
 export const responseOf = (
   swagger: typeof Swagger,
   refusals: readonly Refusal[],
