@@ -1,4 +1,4 @@
-import { Body, Controller, Patch, UseGuards } from '@nestjs/common';
+import { Body, Patch, UseGuards } from '@nestjs/common';
 import { IsString, ValidateIf } from 'class-validator';
 import type { AuditNote, AuditedUser, UserRows } from '../audit/audit-trail.js';
 import { Audited, CurrentNote, CurrentUserRows } from '../audit/audited.js';
@@ -8,13 +8,12 @@ import type { Names } from '../users/user.entity.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { JsonGuard } from '../platform/http/body/json-body.js';
 import { ok, OkAnswer } from '../platform/http/ok.js';
-import { ForReader, Operation } from '../platform/http/openapi/operation.js';
-import { Allow, OpenToKeys } from '../platform/access/allow.js';
+import { Operation } from '../platform/http/openapi/operation.js';
 import {
   CurrentScope,
   NamedRelyingParty,
-  Scoped,
   type AdminScope,
+  ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
 import { ensureCovers } from '../tenancy/scope/visible-tenants.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
@@ -64,12 +63,8 @@ class NamesAnswer extends OkAnswer {
 }
 
 /** Renames users, for example after a marriage or for a new e-mail address. */
-@ForReader('help desk')
 @UseGuards(JsonGuard)
-@Allow('users:rename')
-@OpenToKeys()
-@Scoped()
-@Controller('userapi/users')
+@ScopedController('userapi/users', { reader: 'help desk', permission: 'users:rename' })
 export class NamesController {
   constructor(
     private readonly relyingParties: NamedRelyingParty,

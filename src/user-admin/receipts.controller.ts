@@ -1,14 +1,13 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Get, Param } from '@nestjs/common';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ok, OkAnswer } from '../platform/http/ok.js';
 import { ApiParam, ApiProperty } from '../platform/http/openapi/openapi.js';
-import { ForReader, Operation } from '../platform/http/openapi/operation.js';
+import { Operation } from '../platform/http/openapi/operation.js';
 import type { Receipt } from '../events/receipts/receipt.entity.js';
 import { Receipts } from '../events/receipts/receipts.js';
 import { transactionIn } from '../events/receipts/transaction.js';
-import { Allow, OpenToKeys } from '../platform/access/allow.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { Scoped } from '../tenancy/scope/scope.interceptor.js';
+import { ScopedController } from '../tenancy/scope/scope.interceptor.js';
 import { CurrentRp } from '../tenancy/scope/tenant.interceptor.js';
 import { parseClientData } from '../webauthn/client-data.js';
 
@@ -68,11 +67,7 @@ class ReceiptAnswer extends OkAnswer {
 }
 
 /** Serves the proof that a user agreed to a transaction. */
-@ForReader('integrator')
-@Scoped()
-@Allow('events:read')
-@OpenToKeys()
-@Controller('userapi/receipts')
+@ScopedController('userapi/receipts', { reader: 'integrator', permission: 'events:read' })
 export class ReceiptsController {
   constructor(private readonly receipts: Receipts) {}
 

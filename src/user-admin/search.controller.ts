@@ -1,12 +1,15 @@
-import { Controller, Get, Query, UseGuards } from '@nestjs/common';
+import { Get, Query, UseGuards } from '@nestjs/common';
 import { searchCursor, searchPlaceOf } from './cursor.js';
 import { NameSearch } from '../users/search/name-search.js';
 import { turnsOf } from '../platform/common/turns.js';
 import { ok, OkAnswer } from '../platform/http/ok.js';
-import { ForReader, Operation } from '../platform/http/openapi/operation.js';
+import { Operation } from '../platform/http/openapi/operation.js';
 import { PlainParametersGuard } from '../platform/http/body/parameters.guard.js';
-import { Allow, OpenToKeys } from '../platform/access/allow.js';
-import { CurrentScope, Scoped, type AdminScope } from '../tenancy/scope/scope.interceptor.js';
+import {
+  CurrentScope,
+  type AdminScope,
+  ScopedController,
+} from '../tenancy/scope/scope.interceptor.js';
 import { AuthenticatorModels } from '../trust/authenticator-models.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { userJson, UserView } from './manage-users/manage-users.answer.js';
@@ -82,11 +85,7 @@ class SearchAnswer extends OkAnswer {
 }
 
 /** Finds users by words of their names, for example as given on the phone. */
-@ForReader('help desk')
-@Scoped()
-@Allow('users:read')
-@OpenToKeys()
-@Controller('userapi/users')
+@ScopedController('userapi/users', { reader: 'help desk', permission: 'users:read' })
 export class SearchController {
   constructor(
     private readonly people: NameSearch,

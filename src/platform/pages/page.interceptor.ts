@@ -1,4 +1,5 @@
 import {
+  Controller,
   Injectable,
   Render,
   UseInterceptors,
@@ -9,8 +10,11 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
+import { Allow } from '../access/allow.js';
 import { BrowserSessions } from '../access/caller.guard.js';
 import { FormTokens } from '../access/form-token.js';
+import type { Permission } from '../access/permissions.js';
+import { ApiExcludeController } from '../http/openapi/openapi.js';
 import { Banners } from './banners.js';
 import { completePage, errorPageHead } from './page.js';
 import type { PageView } from './page.view.js';
@@ -70,3 +74,7 @@ export const Page = (
   name: string,
   handler: TypedPropertyDescriptor<Handler>,
 ) => void) => applyDecorators(UseInterceptors(PageInterceptor), Render(template));
+
+/** Declares a controller of pages for accounts with a permission; the OpenAPI document does not contain them. */
+export const PageController = (path: string, permission: Permission) =>
+  applyDecorators(Controller(path), Allow(permission), ApiExcludeController());

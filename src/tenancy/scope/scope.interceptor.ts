@@ -1,5 +1,6 @@
 import {
   applyDecorators,
+  Controller,
   Inject,
   Injectable,
   UseInterceptors,
@@ -15,8 +16,11 @@ import { serverOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
 import { ApiHeader } from '../../platform/http/openapi/openapi.js';
+import { ForReader, type READERS } from '../../platform/http/openapi/operation.js';
 import { accountOf, ANYBODY, type Account } from '../../platform/access/accounts/account.js';
+import { Allow, OpenToKeys } from '../../platform/access/allow.js';
 import { readerOf } from '../../platform/access/limits/reader.js';
+import type { Permission } from '../../platform/access/permissions.js';
 import type { Reader } from '../../platform/common/turns.js';
 import type { RelyingParty } from '../relying-party.js';
 import { RP_HEADER } from './tenant.interceptor.js';
@@ -107,6 +111,13 @@ export const Scoped = () =>
         'domain of the relying party; by default the one of --domain, else all relying parties',
     }),
   );
+
+/** Declares a controller with `Scoped` calls that accounts and application keys with a permission may make. */
+export const ScopedController = (
+  path: string,
+  { reader, permission }: { reader: keyof typeof READERS; permission: Permission },
+) =>
+  applyDecorators(Controller(path), OpenToKeys(), Allow(permission), Scoped(), ForReader(reader));
 
 /** The scope of the call; requires `Scoped`. */
 export const CurrentScope = fromRequest(({ scope }): AdminScope => {

@@ -1,8 +1,11 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Get, Query } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
-import { Allow, OpenToKeys } from '../../platform/access/allow.js';
-import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import { Operation } from '../../platform/http/openapi/operation.js';
+import {
+  CurrentScope,
+  type AdminScope,
+  ScopedController,
+} from '../../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { EventsQuery } from './events.query.js';
 import { EventsService } from './events.service.js';
@@ -95,11 +98,7 @@ class EventsRefusedAnswer extends RefusalBody {
 }
 
 /** Lists the events of a user, of a request or of a period, with the reasons for refusals. */
-@ForReader('help desk')
-@Scoped()
-@Allow('events:read')
-@OpenToKeys()
-@Controller('userapi/events')
+@ScopedController('userapi/events', { reader: 'help desk', permission: 'events:read' })
 export class EventsController {
   constructor(
     private readonly events: EventsService,

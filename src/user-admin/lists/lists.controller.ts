@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import type { Request } from 'express';
 import { IsString, ValidateIf } from 'class-validator';
 import {
@@ -7,7 +7,7 @@ import {
   ApiParam,
   ApiPropertyOptional,
 } from '../../platform/http/openapi/openapi.js';
-import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { Operation } from '../../platform/http/openapi/operation.js';
 import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
 import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -17,9 +17,13 @@ import { ok } from '../../platform/http/ok.js';
 import type { Reader } from '../../platform/common/turns.js';
 import { CurrentReader } from '../../platform/access/limits/reader.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
-import { Allow, AllowHere, OpenToKeys } from '../../platform/access/allow.js';
+import { AllowHere } from '../../platform/access/allow.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import {
+  CurrentScope,
+  type AdminScope,
+  ScopedController,
+} from '../../tenancy/scope/scope.interceptor.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { OptionalDtoPipe } from '../../platform/validation/dto.pipe.js';
 import {
@@ -87,11 +91,7 @@ const UPLOAD_ID = {
 };
 
 /** Looks up and deletes the users in a file. */
-@ForReader('help desk')
-@Scoped()
-@Allow('users:delete')
-@OpenToKeys()
-@Controller('userapi')
+@ScopedController('userapi', { reader: 'help desk', permission: 'users:delete' })
 export class ListsController {
   constructor(
     private readonly uploads: UploadsService,

@@ -1,6 +1,5 @@
 import {
   Body,
-  Controller,
   Get,
   HttpCode,
   Injectable,
@@ -17,12 +16,16 @@ import { auditedUser } from '../../users/audited-user.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
-import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { Operation } from '../../platform/http/openapi/operation.js';
 import { PlainParametersGuard } from '../../platform/http/body/parameters.guard.js';
 import { Represent } from '../../platform/pages/represent.js';
-import { Allow, AllowChange, AllowHere, OpenToKeys } from '../../platform/access/allow.js';
+import { AllowChange, AllowHere } from '../../platform/access/allow.js';
 import { ensureMay } from '../../platform/access/permissions.js';
-import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import {
+  CurrentScope,
+  type AdminScope,
+  ScopedController,
+} from '../../tenancy/scope/scope.interceptor.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
@@ -56,11 +59,7 @@ class BodyAloneGuard implements CanActivate {
 }
 
 /** `manageusers` of the interface, by GET and by POST, and `/users`. */
-@ForReader('help desk')
-@Scoped()
-@Allow('users:read')
-@OpenToKeys()
-@Controller()
+@ScopedController('', { reader: 'help desk', permission: 'users:read' })
 export class ManageUsersController {
   constructor(
     private readonly users: ManageUsersService,

@@ -1,12 +1,4 @@
-import {
-  Body,
-  Controller,
-  HttpCode,
-  Param,
-  Post,
-  UseGuards,
-  type StreamableFile,
-} from '@nestjs/common';
+import { Body, HttpCode, Param, Post, UseGuards, type StreamableFile } from '@nestjs/common';
 import { fromRequest } from '../../platform/common/from-request.js';
 import type { InvitationWish } from '../../invitations/invitation-file.js';
 import { spreadsheetOf } from '../../platform/pages/csv.js';
@@ -14,14 +6,17 @@ import { languageFor } from '../../platform/pages/languages/current-language.js'
 import { csvFile } from '../../platform/http/text-file.js';
 import { Audited, CurrentUserRows } from '../../audit/audited.js';
 import type { UserRows } from '../../audit/audit-trail.js';
-import { Allow, OpenToKeys } from '../../platform/access/allow.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { JsonGuard } from '../../platform/http/body/json-body.js';
 import { ApiExcludeEndpoint, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { Operation } from '../../platform/http/openapi/operation.js';
 import { OwnOrigin, ownOriginOf } from '../../platform/http/request-context.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import {
+  CurrentScope,
+  type AdminScope,
+  ScopedController,
+} from '../../tenancy/scope/scope.interceptor.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { AaguidDto } from '../../trust/whitelist/aaguid.dto.js';
 import { ModelInvitations } from './model-invitations.js';
@@ -61,11 +56,7 @@ const FromForm = fromRequest((request) => ({
 type Holders = Pick<AdminScope, 'account' | 'reader' | 'relyingParties'>;
 
 /** Invites the users of a lost model who have no key left, through a file with their links. */
-@ForReader('help desk')
-@Scoped()
-@Allow('tickets:issue')
-@OpenToKeys()
-@Controller('userapi/aaguid/:aaguid')
+@ScopedController('userapi/aaguid/:aaguid', { reader: 'help desk', permission: 'tickets:issue' })
 export class ModelInvitationsController {
   constructor(
     private readonly invitations: ModelInvitations,

@@ -1,15 +1,13 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Get, Query } from '@nestjs/common';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { NameSearch } from '../../../users/search/name-search.js';
 import { takeTurn, turnsOf, type Reader, type ReadTurn } from '../../../platform/common/turns.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { Clock } from '../../../platform/common/clock.js';
-import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
-import { Page } from '../../../platform/pages/page.interceptor.js';
+import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { EventLog, behind, type RecordedEvent } from '../../../events/event-log.js';
 import { REFUSALS } from '../../../events/event.view.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
-import { Allow } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { may } from '../../../platform/access/permissions.js';
 import { isWithoutKey } from '../../../platform/pages/refusal-explanation.js';
@@ -38,9 +36,7 @@ interface Asked {
  * Explains why a user was refused. Finds refusals by the request ID in an error message, by a name, or by
  * the approximate time.
  */
-@ApiExcludeController()
-@Allow('events:read')
-@Controller('userapi/explain')
+@PageController('userapi/explain', 'events:read')
 export class ExplainController {
   constructor(
     private readonly scope: PageScope,

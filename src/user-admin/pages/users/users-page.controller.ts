@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
+import { Get, Query, StreamableFile } from '@nestjs/common';
 import { turnsOf, type Reader } from '../../../platform/common/turns.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { Audited, CurrentNote } from '../../../audit/audited.js';
@@ -7,10 +7,8 @@ import type { AuditDetail } from '../../../audit/audit-entry.js';
 import type { AuditNote } from '../../../audit/audit-trail.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { ModelKeys } from '../../../users/list/model-keys.js';
-import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
-import { Page } from '../../../platform/pages/page.interceptor.js';
+import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
-import { Allow } from '../../../platform/access/allow.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
@@ -24,9 +22,7 @@ import { UsersQuery, parametersOf } from './users.query.js';
 import { usersPage, type ModelChoice } from './users.view.js';
 
 /** The page on which the help desk finds users. */
-@ApiExcludeController()
-@Allow('users:read')
-@Controller('userapi')
+@PageController('userapi', 'users:read')
 export class UsersPageController {
   constructor(
     private readonly scope: PageScope,
