@@ -18,7 +18,6 @@ import { BasicStrategy } from './platform/access/basic/basic.strategy.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
 import { TrustModule } from './trust/trust.module.js';
 import { ModelsModule } from './trust/whitelist/whitelist.module.js';
-import { UserPagesModule } from './user-admin/pages/user-pages.module.js';
 import { UserAdminModule } from './user-admin/user-admin.module.js';
 import { WebhookSender } from './webhooks/delivery/webhook-sender.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
@@ -46,7 +45,6 @@ export class AppModule {
         BillingModule,
         AdoptionModule,
         ModelsModule,
-        UserPagesModule,
         UserAdminModule,
       ],
       // The jobs that number and send events, which administering commands do not need.

@@ -32,6 +32,24 @@ import { NamesController } from './names.controller.js';
 import { SearchController } from './search.controller.js';
 import { ReceiptsController } from './receipts.controller.js';
 import { UserAdminController } from './user-admin.controller.js';
+import { BulkController } from './pages/users/bulk.controller.js';
+import { DeletedController } from './pages/deleted.controller.js';
+import { ErasurePageController } from './pages/user/erasure-page.controller.js';
+import { ExplainController } from './pages/user/explain.controller.js';
+import { InvitationPageController } from './pages/invitation-page.controller.js';
+import { KeyCards } from './pages/user/key-cards.js';
+import { ListPageController } from './pages/deletion-list/list.controller.js';
+import { ListPreview } from './pages/deletion-list/list-preview.js';
+import { ListRuns } from './pages/deletion-list/list-runs.js';
+import { PageScope } from './pages/page-scope.js';
+import { UserPage } from './pages/user/user-page.js';
+import { NoKeyHelps } from './pages/user/no-key-help.js';
+import { UserTimeline } from './pages/user/user-timeline.js';
+import { UndoController } from './pages/undo.controller.js';
+import { UserActions } from './pages/user-actions.js';
+import { UserPageController } from './pages/user/user-page.controller.js';
+import { UsersFinder } from './pages/users/users-finder.js';
+import { UsersPageController } from './pages/users/users-page.controller.js';
 
 /** `UserAdminController` comes last: Express tries routes in order, and it answers all remaining addresses. */
 @Module({
@@ -44,6 +62,15 @@ import { UserAdminController } from './user-admin.controller.js';
     InvitationsModule,
   ],
   controllers: [
+    UsersPageController,
+    InvitationPageController,
+    ErasurePageController,
+    UserPageController,
+    BulkController,
+    DeletedController,
+    ExplainController,
+    ListPageController,
+    UndoController,
     ModelInvitationsController,
     ManageUsersController,
     ListsController,
@@ -72,7 +99,15 @@ import { UserAdminController } from './user-admin.controller.js';
     UploadStore,
     UploadsService,
     UserChecks,
+    KeyCards,
+    ListPreview,
+    ListRuns,
+    NoKeyHelps,
+    PageScope,
+    UserTimeline,
+    UserActions,
+    UserPage,
+    UsersFinder,
   ],
-  exports: [EventLog, Exporter, Importer, ListDeletion, UserErasure, UploadStore, UploadsService],
 })
 export class UserAdminModule {}

@@ -20,7 +20,7 @@ const MAX_LIMIT = 1000;
  * Reads a pattern of at most `maxBytes`. Other texts are not converted: an empty one is for `EmptyIsAbsent`, a
  * longer one is refused by the rule.
  */
-export const ReadsPattern = (maxBytes: number): PropertyDecorator =>
+const ReadsPattern = (maxBytes: number): PropertyDecorator =>
   Reads((text) =>
     text !== '' && text.isWellFormed() && Buffer.byteLength(text) <= maxBytes
       ? new Pattern(text)
@@ -48,7 +48,7 @@ const isBlank = (pattern: Pattern | undefined): boolean => (pattern?.text ?? '')
 const MIN_ID_BYTES = 16;
 
 /** The bytes of one complete credential ID; `undefined` for any other pattern. */
-export function credentialIdIn(device: unknown): Buffer | undefined {
+function credentialIdIn(device: unknown): Buffer | undefined {
   const id = device instanceof Pattern ? decodeBase64Url(device.text) : undefined;
   return id && id.length >= MIN_ID_BYTES ? id : undefined;
 }
@@ -57,7 +57,7 @@ export function credentialIdIn(device: unknown): Buffer | undefined {
  * Checks `filter`. A change requires one, unless it changes devices and `device` is a complete credential ID;
  * a filter that matches all users also requires a confirmation.
  */
-export const IsUserFilter = RuleAmong('isUserFilter', (filter, parameters) => {
+const IsUserFilter = RuleAmong('isUserFilter', (filter, parameters) => {
   if (!isPattern(filter)) return problem('field.maxBytes', { field: 'filter', most: 1024 });
   const { type, confirm, device, operation } = asked(parameters);
   if (!operation?.change) return undefined;
@@ -68,7 +68,7 @@ export const IsUserFilter = RuleAmong('isUserFilter', (filter, parameters) => {
 });
 
 /** Checks `device`: changes of devices require one; changes of users refuse it, since it would not limit them. */
-export const IsDeviceFilter = RuleAmong('isDeviceFilter', (device, parameters) => {
+const IsDeviceFilter = RuleAmong('isDeviceFilter', (device, parameters) => {
   if (!isPattern(device)) return problem('field.maxBytes', { field: 'device', most: 2048 });
   const { type, operation } = asked(parameters);
   if (!operation?.change) return undefined;
@@ -93,12 +93,12 @@ const RuleOfLists = (
     return problem('filter.noPage', { type });
   });
 
-export const IsLimit = RuleOfLists('isLimit', {
+const IsLimit = RuleOfLists('isLimit', {
   fits: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_LIMIT,
   wrong: problem('field.wholeNumber', { field: 'limit', min: 1, max: MAX_LIMIT }),
 });
 
-export const IsPosition = RuleOfLists('isPosition', {
+const IsPosition = RuleOfLists('isPosition', {
   fits: isObject,
   wrong: problem('cursor.wrong'),
 });

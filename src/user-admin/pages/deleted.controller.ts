@@ -1,23 +1,19 @@
-import { Controller, Get } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
-import { Allow } from '../../platform/access/allow.js';
-import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { Page } from '../../platform/pages/page.interceptor.js';
+import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { Deletions } from '../../users/deletions/deletions.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { userAddress } from './addresses.js';
+import { USERS_PAGE, userRights } from './page-frame.js';
 import { deletionNotice } from './deletion.view.js';
 import { PageScope } from './page-scope.js';
-import { userRights } from './users/rights.js';
 
 /** The maximum number of users on the page; all others can be found by name. */
 const MOST = 100;
 
 /** The page of users whose deletion can still be undone, newest first. */
-@ApiExcludeController()
-@Allow('users:read')
-@Controller('userapi/deleted')
+@PageController('userapi/deleted', 'users:read')
 export class DeletedController {
   constructor(
     private readonly scope: PageScope,
@@ -33,9 +29,7 @@ export class DeletedController {
     const newest = found.flat().sort((a, b) => Buffer.compare(b.id, a.id));
     return {
       title: phrase('undo:recent.title'),
-      texts: 'users',
-      nav: { users: true },
-      styles: ['/static/css/users.css'],
+      ...USERS_PAGE,
       tab: { deleted: true },
       rights: userRights(account),
       deleted: newest.slice(0, MOST).map((one) => {

@@ -1,7 +1,10 @@
 import { withLabels, type ModelNames } from '../../users/credentials/key-label.js';
 import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { userRights } from './users/rights.js';
+import { userRights } from './page-frame.js';
+
+/** The maximum number of deletions that one call undoes: a list may have made many more. */
+export const MOST_UNDONE = 500;
 
 /** The notice on the page of this name and domain about a deletion that can be undone. */
 export function deletionNotice(

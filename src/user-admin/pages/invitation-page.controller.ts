@@ -1,8 +1,7 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, HttpCode, Post } from '@nestjs/common';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
-import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
 import { InvitationIssue, ignoreIfOver } from '../../invitations/invitation-issue.js';
 import {
@@ -12,12 +11,11 @@ import {
   type RedirectWithBanner,
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { Page } from '../../platform/pages/page.interceptor.js';
+import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
-import { Allow } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { userAddress } from './addresses.js';
-import { InviteForm, UserFormFields, WithdrawForm } from './invitation.dto.js';
+import { InviteForm, InvitedUserForm, WithdrawForm } from './pages.dto.js';
 import { invitationPage } from './invitation.view.js';
 import { PageScope } from './page-scope.js';
 import { UserActions } from './user-actions.js';
@@ -27,9 +25,7 @@ const OVER = failureBanner(phrase('users:done.linkOver'));
 const ALL_WITHDRAWN = successBanner(phrase('users:done.allWithdrawn'));
 
 /** Issues and withdraws links for registering keys, which the help desk sends to users who lost theirs. */
-@ApiExcludeController()
-@Allow('tickets:issue')
-@Controller('userapi/user/invitations')
+@PageController('userapi/user/invitations', 'tickets:issue')
 export class InvitationPageController {
   constructor(
     private readonly scope: PageScope,
@@ -83,7 +79,7 @@ export class InvitationPageController {
   @LeadsToPage()
   @Audited(({ body }) => ({ action: 'invitation.revoke', target: body?.name }))
   async withdrawAll(
-    @Body(DtoPipe) { rp: domain, name }: UserFormFields,
+    @Body(DtoPipe) { rp: domain, name }: InvitedUserForm,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {

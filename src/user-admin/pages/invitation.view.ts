@@ -4,8 +4,7 @@ import { qrCode } from '../../invitations/qr-code.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { userAddress } from './addresses.js';
-
-export type InvitationEntry = ReturnType<typeof invitationEntry>;
+import { USERS_PAGE } from './page-frame.js';
 
 /** An invitation on a user's page. */
 export function invitationEntry(invitation: Invitation, now: number) {
@@ -23,8 +22,6 @@ export function invitationEntry(invitation: Invitation, now: number) {
   };
 }
 
-export type OpenInvitations = ReturnType<typeof openInvitations>;
-
 /** The number of open links of a user, and when the last of them expires; `undefined` if there are none. */
 export function openInvitations(invitations: readonly Invitation[], now: number) {
   const open = invitations.filter((one) => invitationStateOf(one, now) === 'open');
@@ -39,9 +36,7 @@ export function invitationPage(rp: RelyingParty, invitation: Invitation, link: s
   const expiresAt = new Date(invitation.expiresAt).toISOString();
   return {
     title: phrase('users:invitation.title', { name }),
-    texts: 'users',
-    nav: { users: true },
-    styles: ['/static/css/users.css'],
+    ...USERS_PAGE,
     name,
     domain: rp.domain,
     link,

@@ -1,16 +1,21 @@
 import { IsIn } from 'class-validator';
 import {
   EmptyIsAbsent,
+  IsDisplayName,
+  IsName,
   IsOneText,
+  IsWithin,
   MayBeEmpty,
   MayBeText,
   Reads,
+  ReadsNumber,
   ReadsTicks,
   isOneText,
 } from '../../platform/validation/decorators.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { Rule, code } from '../../platform/validation/rule.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
+import { MAX_INVITATION_TTL, MAX_KEYS } from '../../invitations/invitation.dto.js';
 import { ACTION_NAMES, BULK_ACTIONS, type Action } from './user-actions.js';
 
 /** The maximum number of users in a form: the rows of one page of the table. */
@@ -84,7 +89,7 @@ const IsReason = Rule(
 );
 
 /** A change of the user whom the form's page showed. */
-class UserChangeForm extends UserPageParameters {
+export class UserChangeForm extends UserPageParameters {
   /**
    * The ID of the user whom the form's page showed, empty if no user had the name. The change is refused if
    * another user has the name now.
@@ -111,6 +116,44 @@ export class UserForm extends UserChangeForm {
   reason?: string;
 }
 
+/** Names a user, who may not exist yet. */
+export class InvitedUserForm extends PageQuery {
+  @Reads(normalizeName)
+  @IsName(code('E0045R'))
+  name!: string;
+}
+
+/** Requests a link for a user. */
+export class InviteForm extends InvitedUserForm {
+  /** As in `UserChangeForm`. */
+  @MayBeText(code('E0045R'))
+  user?: string;
+
+  /** The display name of a user who does not exist yet. */
+  @MayBeEmpty()
+  @IsDisplayName(code('E0045R'))
+  displayName?: string;
+
+  @ReadsNumber()
+  @IsWithin(1, MAX_KEYS, code('E0045R'))
+  minKeys!: number;
+
+  @ReadsNumber()
+  @IsWithin(1, MAX_INVITATION_TTL / 3600, code('E0045R'))
+  hours!: number;
+
+  /** During a move: whether this is the user who has this name at the old domain. */
+  @MayBeEmpty()
+  @IsIn(['yes', 'no'], code('E0045R'))
+  link?: string;
+}
+
+/** Withdraws a link. */
+export class WithdrawForm extends InvitedUserForm {
+  @IsOneText(code('E0045R'))
+  id!: string;
+}
+
 /**
  * Names the deletions to undo: one, or all of a request or a list. `rp` and `name` are those of the user's page
  * to return to.
@@ -126,11 +169,19 @@ export class UndoForm extends PageQuery {
   occasion?: string;
 }
 
-/** Requests the erasure of a user. */
-export class ErasureForm extends UserChangeForm {}
+/** Confirms a change of several users. */
+export class ConfirmationForm {
+  /** The number of users, typed as confirmation. */
+  @MayBeText(code('E0045R'))
+  confirm?: string;
+
+  @MayBeEmpty()
+  @IsReason(code('E0045R'))
+  reason?: string;
+}
 
 /** A change of several users. */
-export class BulkForm {
+export class BulkForm extends ConfirmationForm {
   @IsIn(BULK_ACTIONS, code('E0045R'))
   action!: Action;
 
@@ -151,14 +202,6 @@ export class BulkForm {
   /** For an undo: the request ID of the change. */
   @MayBeText(code('E0045R'))
   occasion?: string;
-
-  /** The number of users, typed as confirmation. */
-  @MayBeText(code('E0045R'))
-  confirm?: string;
-
-  @MayBeEmpty()
-  @IsReason(code('E0045R'))
-  reason?: string;
 }
 
 /** Parameters of the page that deletes the users of a list. */
@@ -167,23 +210,9 @@ export class ListPageQuery extends PageQuery {
   upload?: string;
 }
 
-/** Parameters of an upload, whose body is the file. */
-export class ListFileQuery extends PageQuery {}
-
 /** The users to add to a list that contains their names in another case. */
 export class ListSimilarForm {
   @ReadsTicks()
   @AreTexts(code('E0045R'))
   user: readonly string[] = [];
-}
-
-/** Starts the deletion of a list's users. */
-export class ListStartForm {
-  /** The number of users, typed as confirmation. */
-  @MayBeText(code('E0045R'))
-  confirm?: string;
-
-  @MayBeEmpty()
-  @IsReason(code('E0045R'))
-  reason?: string;
 }

@@ -1,8 +1,12 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Post } from '@nestjs/common';
 import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
 import type { AuditNote, AuditedUser, UserRows } from '../../audit/audit-trail.js';
+import { allSettled } from '../../platform/common/all-settled.js';
+import { inParts } from '../../platform/common/in-parts.js';
+import { Deletions } from '../../users/deletions/deletions.js';
 import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
-import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import {
   successBanner,
   failureBanner,
@@ -12,22 +16,24 @@ import {
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
-import { Allow } from '../../platform/access/allow.js';
 import { ensureMay } from '../../platform/access/permissions.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { userAddress } from './addresses.js';
+import { MOST_UNDONE } from './deletion.view.js';
 import { PageScope } from './page-scope.js';
 import { UndoForm } from './pages.dto.js';
-import { AT_ONCE, Undoing } from './undoing.js';
+
+/** Deletions that are undone concurrently. */
+const TOGETHER = 32;
+import { PageController } from '../../platform/pages/page.interceptor.js';
 
 /** Undoes deletions that were made on pages. */
-@ApiExcludeController()
-@Allow('keys:change')
-@Controller('userapi/undo')
+@PageController('userapi/undo', 'keys:change')
 export class UndoController {
   constructor(
     private readonly scope: PageScope,
-    private readonly undoing: Undoing,
+    private readonly directory: TenantDirectory,
+    private readonly deletions: Deletions,
   ) {}
 
   /** Undoes one deletion, or those of a request or a list, and redirects to the page that the form names. */
@@ -45,31 +51,79 @@ export class UndoController {
       const { tenant, domain } = this.scope.one(account, rp);
       Object.assign(note, { tenant, relyingParty: domain, target: name });
     }
-    const found = await this.undoing.find(account, form);
-    const deletions = found.slice(0, AT_ONCE);
+    const found = await this.find(account, form);
+    const deletions = found.slice(0, MOST_UNDONE);
     if (deletions.some(({ whole }) => whole)) ensureMay(account, 'users:delete');
-    const back = await this.undoing.restore(deletions, (one) => rows.of(undone(one)));
-    if (back.length > 0) note.each = [];
+    const restored = await this.restore(deletions, rows);
+    if (restored.length > 0) note.each = [];
     else Object.assign(note, { refused: true });
     const url = name === undefined || rp === undefined ? '/userapi' : userAddress(name, rp);
     const { occasion } = form;
-    const undo = occasion !== undefined && found.length > AT_ONCE ? { occasion } : undefined;
-    return { url, banner: bannerOf(deletions, back, undo) };
+    const undo = occasion !== undefined && found.length > MOST_UNDONE ? { occasion } : undefined;
+    return { url, banner: bannerOf(deletions, restored, undo) };
+  }
+
+  /**
+   * Finds the deletions that a form names, as far as the account may see them: `MOST_UNDONE`, and one more where
+   * there are more.
+   */
+  private async find(
+    account: Account,
+    { rp, deletion, occasion }: UndoForm,
+  ): Promise<KeptDeletion[]> {
+    if (deletion !== undefined) {
+      const id = Buffer.from(deletion, 'base64url');
+      const places = this.directory.current.withPredecessor(this.scope.one(account, rp));
+      return this.read(places.map((place) => [place, id]));
+    }
+    if (occasion === undefined) return [];
+    const visible = this.scope.visible(account);
+    const named = await this.deletions.ofOccasion(occasion, MOST_UNDONE + 1);
+    return this.read(
+      named.flatMap(({ id, relyingPartyId }) => {
+        const place = visible.find((one) => one.id.equals(relyingPartyId));
+        return place ? [[place, id] as const] : [];
+      }),
+    );
+  }
+
+  private async read(named: readonly (readonly [RelyingParty, Buffer])[]): Promise<KeptDeletion[]> {
+    const found: KeptDeletion[] = [];
+    for (const [place, id] of named) {
+      const deletion = await this.deletions.find(place, id);
+      if (deletion) found.push(deletion);
+    }
+    return found;
+  }
+
+  /** @returns the deletions that could be undone */
+  private async restore(
+    deletions: readonly KeptDeletion[],
+    rows: UserRows,
+  ): Promise<KeptDeletion[]> {
+    const restored: KeptDeletion[] = [];
+    for (const part of inParts(deletions, TOGETHER)) {
+      const outcomes = await allSettled(
+        part.map((one) => this.deletions.restore(one, rows.of(undone(one)))),
+      );
+      restored.push(...part.filter((_, n) => outcomes[n]));
+    }
+    return restored;
   }
 }
 
 function bannerOf(
-  asked: readonly KeptDeletion[],
-  back: readonly KeptDeletion[],
+  deletions: readonly KeptDeletion[],
+  restored: readonly KeptDeletion[],
   undo: Banner['undo'],
 ): Banner {
-  if (back.length === 0) return failureBanner(phrase('undo:done.nothing'));
-  if (asked.length === 1)
-    return successBanner(phrase(back[0]?.whole ? 'undo:done.user' : 'undo:done.keys'));
-  const left = asked.filter((one) => !back.includes(one));
-  const values = { count: back.length, left: left.length, names: namesOf(left) };
-  const restored = undo ? 'undo:done.more' : 'undo:done.all';
-  const banner = successBanner(phrase(left.length > 0 ? 'undo:done.some' : restored, values));
+  if (restored.length === 0) return failureBanner(phrase('undo:done.nothing'));
+  if (deletions.length === 1)
+    return successBanner(phrase(restored[0]?.whole ? 'undo:done.user' : 'undo:done.keys'));
+  const left = deletions.filter((one) => !restored.includes(one));
+  const values = { count: restored.length, left: left.length, names: namesOf(left) };
+  const allRestored = undo ? 'undo:done.more' : 'undo:done.all';
+  const banner = successBanner(phrase(left.length > 0 ? 'undo:done.some' : allRestored, values));
   return { ...banner, ...(undo && { undo }) };
 }
 

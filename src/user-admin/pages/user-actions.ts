@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditAction } from '../../audit/actions.js';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { Deletions } from '../../users/deletions/deletions.js';
 import type { UndoableDeletion, KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import { LinkedUsers, type LinkedUser } from '../../users/moves/linked-users.js';
 import { Pattern } from '../../users/search/pattern.js';
 import { SimilarNames } from '../../users/search/similar-names.js';
-import { UserChanges, type UserChange } from '../../users/user-changes.js';
+import { UserChanges } from '../../users/user-changes.js';
 import { keyName, type FoundCredential, type FoundUser } from '../../users/user-rows.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Permission } from '../../platform/access/permissions.js';
@@ -14,17 +13,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { isObject } from '../../platform/validation/rule.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
-
-/** The action of a button. */
-interface Kind {
-  readonly change: UserChange;
-  /** The required permission. */
-  readonly needs: Permission;
-  /** Its name in the audit trail, the same as for `manageusers`. */
-  readonly audit: AuditAction;
-  /** Whether the user's name, or the number of users, must be typed as confirmation. */
-  readonly typed: boolean;
-}
+import { OPERATIONS, type UserOperation } from '../manage-users/operations.js';
 
 /** The parameters of an action other than the user. */
 export interface ActionOccasion {
@@ -40,35 +29,15 @@ export interface ActionOccasion {
 
 /** The buttons of the pages, by the value that their forms send. */
 export const ACTIONS = {
-  'disable-key': {
-    change: 'disable',
-    needs: 'keys:change',
-    audit: 'credential.disable',
-    typed: false,
-  },
-  'enable-key': {
-    change: 'enable',
-    needs: 'keys:change',
-    audit: 'credential.enable',
-    typed: false,
-  },
-  'delete-key': {
-    change: 'delete',
-    needs: 'keys:change',
-    audit: 'credential.delete',
-    typed: false,
-  },
-  'disable-all': { change: 'disable', needs: 'keys:change', audit: 'user.disable', typed: false },
-  'enable-all': { change: 'enable', needs: 'keys:change', audit: 'user.enable', typed: false },
+  'disable-key': OPERATIONS.disabledevice,
+  'enable-key': OPERATIONS.enabledevice,
+  'delete-key': OPERATIONS.deldevice,
+  'disable-all': OPERATIONS.disableall,
+  'enable-all': OPERATIONS.enableall,
   /** Undoes 'disable-all'; a key that a finding disables stays disabled. */
-  'undo-disable-all': { change: 'lift', needs: 'keys:change', audit: 'user.enable', typed: false },
-  'delete-user': {
-    change: 'delete-user',
-    needs: 'users:delete',
-    audit: 'user.delete',
-    typed: true,
-  },
-} as const satisfies Record<string, Kind>;
+  'undo-disable-all': { ...OPERATIONS.enableall, change: 'lift' },
+  'delete-user': OPERATIONS.deluser,
+} as const satisfies Record<string, UserOperation>;
 
 export type Action = keyof typeof ACTIONS;
 
@@ -82,11 +51,14 @@ export const BULK_ACTIONS = [
   'delete-user',
 ] as const;
 
-/** The kind of action in an unchecked form; `undefined` if it is unknown. */
-export function actionIn(form: unknown): Kind | undefined {
+/** The operation of an unchecked form; `undefined` if its action is unknown. */
+export function actionIn(form: unknown): UserOperation | undefined {
   const action = isObject(form) ? form['action'] : undefined;
   return ACTION_NAMES.includes(action as Action) ? ACTIONS[action as Action] : undefined;
 }
+
+/** Whether the user's name, or the number of users, must be typed as confirmation. */
+export const mustBeTyped = (action: Action): boolean => action === 'delete-user';
 
 /** Whether the action deletes rows, which can be restored for a day. */
 export const deletes = (action: Action): boolean => ACTIONS[action].change.startsWith('delete');

@@ -1,10 +1,9 @@
-import { Body, Controller, Get, Param, Post, Query, Redirect } from '@nestjs/common';
+import { Body, Get, Param, Post, Query, Redirect } from '@nestjs/common';
 import type { Reader } from '../../../platform/common/turns.js';
 import type { CsvDialect } from '../../../platform/pages/csv.js';
 import { ForSpreadsheet } from '../../../platform/pages/represent.js';
 import { csvFile } from '../../../platform/http/text-file.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
-import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { CurrentRequest } from '../../../platform/http/request-context.js';
 import type { Request } from 'express';
 import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
@@ -16,9 +15,8 @@ import {
   type RedirectWithBanner,
 } from '../../../platform/pages/banners.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
-import { Page } from '../../../platform/pages/page.interceptor.js';
+import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
-import { Allow } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { UploadStore } from '../../lists/upload-store.js';
 import { UploadsService } from '../../lists/uploads.service.js';
@@ -27,7 +25,7 @@ import { ListRuns } from './list-runs.js';
 import { listPage, uploadPage } from './list.view.js';
 import { PageScope } from '../page-scope.js';
 import { queryOf } from '../addresses.js';
-import { ListFileQuery, ListPageQuery, ListSimilarForm, ListStartForm } from '../pages.dto.js';
+import { ConfirmationForm, ListPageQuery, ListSimilarForm, PageQuery } from '../pages.dto.js';
 
 const SHOWN_LINES = 50;
 const WRONG_NUMBER = failureBanner(phrase('users:deletion.wrongNumber'));
@@ -37,9 +35,7 @@ const pageOf = (upload: string) => ({
 });
 
 /** Deletes the users of a list, for example leavers, in steps: file, preview, confirmation, progress, result. */
-@ApiExcludeController()
-@Allow('users:delete')
-@Controller('userapi/deletelistusers')
+@PageController('userapi/deletelistusers', 'users:delete')
 export class ListPageController {
   constructor(
     private readonly scope: PageScope,
@@ -86,7 +82,7 @@ export class ListPageController {
   @Redirect('/userapi/deletelistusers', 303)
   async receive(
     @CurrentRequest() file: Request,
-    @Query(DtoPipe) { rp: domain }: ListFileQuery,
+    @Query(DtoPipe) { rp: domain }: PageQuery,
     @CurrentAccount() account: Account,
   ) {
     const rp = this.scope.one(account, domain);
@@ -129,7 +125,7 @@ export class ListPageController {
   @Audited(({ params }) => ({ action: 'users.delete-list', target: String(params['upload']) }))
   async start(
     @Param('upload') id: string,
-    @Body(DtoPipe) { confirm, reason }: ListStartForm,
+    @Body(DtoPipe) { confirm, reason }: ConfirmationForm,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
     @CurrentUserRows() rows: UserRows,

@@ -5,7 +5,8 @@ import type { UploadState } from '../../lists/upload.entity.js';
 import type { Preview, PreviewLine, SimilarLine } from './list-preview.js';
 import type { PickerEntry } from '../page-scope.js';
 import { queryOf } from '../addresses.js';
-import { AT_ONCE } from '../undoing.js';
+import { USERS_PAGE } from '../page-frame.js';
+import { MOST_UNDONE } from '../deletion.view.js';
 
 interface Stored {
   readonly upload: Upload;
@@ -15,7 +16,7 @@ interface Stored {
   readonly found: Preview | undefined;
   readonly lines: readonly PreviewLine[];
   readonly similar: readonly SimilarLine[];
-  /** The number of its deletions that can be undone; at most `AT_ONCE`. */
+  /** The number of its deletions that can be undone; at most `MOST_UNDONE`. */
   readonly undoable: number;
 }
 
@@ -30,9 +31,7 @@ const STEP_OF: Readonly<Record<UploadState, number>> = {
 
 const common = (at: number) => ({
   title: phrase('users:deletion.title'),
-  texts: 'users',
-  nav: { users: true },
-  styles: ['/static/css/users.css'],
+  ...USERS_PAGE,
   tab: { list: true },
   rights: { users: true },
   steps: STEPS.map((step, n) => ({
@@ -78,7 +77,7 @@ export function listPage(stored: Stored) {
       address,
       state: { [state]: true },
       undo: undoable > 0 && state !== 'deleting' ? { occasion: idOf(upload) } : undefined,
-      onlyLeft: undoable < Math.min(deleted, AT_ONCE) ? undoable : 0,
+      onlyLeft: undoable < Math.min(deleted, MOST_UNDONE) ? undoable : 0,
       similar,
       addable: similar.some(({ held }) => !held),
       preview: found && {

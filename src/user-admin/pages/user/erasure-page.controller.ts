@@ -1,8 +1,7 @@
-import { Body, Controller, Ip, Post } from '@nestjs/common';
+import { Body, Ip, Post } from '@nestjs/common';
 import { Audited, CurrentNote } from '../../../audit/audited.js';
 import type { AuditNote } from '../../../audit/audit-trail.js';
 import type { ErasureAuthor } from '../../../audit/erasure/audit-erasure.js';
-import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { RequestId } from '../../../platform/http/request-context.js';
 import {
   successBanner,
@@ -12,21 +11,19 @@ import {
 } from '../../../platform/pages/banners.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
-import { Allow } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
 import { UserErasure } from '../../manage-users/user-erasure.js';
 import { userAddress } from '../addresses.js';
 import { PageScope } from '../page-scope.js';
-import { ErasureForm } from '../pages.dto.js';
+import { UserChangeForm } from '../pages.dto.js';
 import { UserActions } from '../user-actions.js';
+import { PageController } from '../../../platform/pages/page.interceptor.js';
 
 const UNCONFIRMED = failureBanner(phrase('users:notDone.unerased'));
 
 /** Erases a user from stored data, at the user's request (GDPR article 17). */
-@ApiExcludeController()
-@Allow('users:erase')
-@Controller('userapi/user/erasure')
+@PageController('userapi/user/erasure', 'users:erase')
 export class ErasurePageController {
   constructor(
     private readonly scope: PageScope,
@@ -39,7 +36,7 @@ export class ErasurePageController {
   @LeadsToPage()
   @Audited('user.erase')
   async erase(
-    @Body(DtoPipe) { rp: domain, name, confirm, user }: ErasureForm,
+    @Body(DtoPipe) { rp: domain, name, confirm, user }: UserChangeForm,
     @RequestId() requestId: string,
     @Ip() address: string,
     @CurrentAccount() account: Account,

@@ -7,7 +7,7 @@ import type { Account } from '../../../platform/access/accounts/account.js';
 import { may } from '../../../platform/access/permissions.js';
 import type { PickerEntry } from '../page-scope.js';
 import { userAddress } from '../addresses.js';
-import { userRights } from '../users/rights.js';
+import { USERS_PAGE, userRights } from '../page-frame.js';
 import type { NoKeyHelps } from './no-key-help.js';
 import { timelineEntries } from './timeline.view.js';
 
@@ -47,9 +47,7 @@ export function explainPage({ account, asked, found, by }: Search) {
   const entries = timelineEntries(found.map(({ event }) => event));
   return {
     title: phrase('users:explain.title'),
-    texts: 'users',
-    nav: { users: true },
-    styles: ['/static/css/users.css'],
+    ...USERS_PAGE,
     tab: { explain: true },
     rights: userRights(account),
     ...asked,

@@ -44,7 +44,7 @@ export const administeredBy = (events: readonly RecordedEvent[]): string[] =>
   );
 
 /** The keys and authors that events refer to. */
-export interface TimelineContext {
+interface TimelineContext {
   /** Labels of keys by their fingerprint (hex) in events. */
   readonly keys?: ReadonlyMap<string, Text>;
   /** The authors of events, by request ID. */

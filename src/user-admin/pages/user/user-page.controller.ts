@@ -1,5 +1,4 @@
-import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
-import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
+import { Body, Get, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
 import type { AuditNote, UserRows } from '../../../audit/audit-trail.js';
@@ -14,9 +13,9 @@ import {
   type RedirectWithBanner,
 } from '../../../platform/pages/banners.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
-import { Page } from '../../../platform/pages/page.interceptor.js';
+import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
-import { Allow, AllowChange, AllowHere } from '../../../platform/access/allow.js';
+import { AllowChange, AllowHere } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
 import { OwnOrigin } from '../../../platform/http/request-context.js';
@@ -26,15 +25,13 @@ import { InvitationIssue } from '../../../invitations/invitation-issue.js';
 import { may } from '../../../platform/access/permissions.js';
 import { UserForm, UserPageQuery } from '../pages.dto.js';
 import { UserPage } from './user-page.js';
-import { ACTIONS, UserActions, deletes, actionIn, permissionForForm } from '../user-actions.js';
+import { UserActions, actionIn, deletes, mustBeTyped, permissionForForm } from '../user-actions.js';
 
 const UNCHANGED = failureBanner(phrase('users:notDone.unchanged'));
 const UNCONFIRMED = failureBanner(phrase('users:notDone.undeleted'));
 
 /** The page of one user: the keys, the available actions, and the events. */
-@ApiExcludeController()
-@Allow('keys:change')
-@Controller('userapi/user')
+@PageController('userapi/user', 'keys:change')
 export class UserPageController {
   constructor(
     private readonly scope: PageScope,
@@ -68,7 +65,7 @@ export class UserPageController {
   @Post()
   @LeadsToPage()
   @AllowChange(permissionForForm)
-  @Audited(({ body }) => ({ action: actionIn(body)?.audit ?? 'user.change', target: body?.name }))
+  @Audited(({ body }) => ({ action: actionIn(body)?.action ?? 'user.change', target: body?.name }))
   async act(
     @Body(DtoPipe) { rp: domain, name, action, confirm, ...form }: UserForm,
     @CurrentAccount() account: Account,
@@ -84,7 +81,7 @@ export class UserPageController {
     });
     const reason = form.reason?.trim();
     const { requestId } = rows;
-    if (ACTIONS[action].typed && normalizeName(confirm ?? '').trim() !== name) {
+    if (mustBeTyped(action) && normalizeName(confirm ?? '').trim() !== name) {
       Object.assign(note, { detail: { credentials: 0, confirmed: false }, refused: true });
       return back({ ...UNCONFIRMED, typed: { reason: reason ?? '' } });
     }

@@ -6,10 +6,10 @@ import type { Problem } from '../../../platform/errors/reasons.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { queryOf, userAddress } from '../addresses.js';
+import { USERS_PAGE, userRights } from '../page-frame.js';
 import { deletionNotice } from '../deletion.view.js';
 import { invitationEntry, openInvitations } from '../invitation.view.js';
 import { UserActions, shownUser } from '../user-actions.js';
-import { userRights } from '../users/rights.js';
 import { KeyCards } from './key-cards.js';
 import { supportSummary } from './support-summary.js';
 import { UserTimeline } from './user-timeline.js';
@@ -99,9 +99,7 @@ function viewOf(facts: Awaited<ReturnType<UserPage['facts']>>) {
   const enabled = cards.filter((card) => card.enabled).length;
   return {
     title: phrase('users:user.title', { name: user?.displayName ?? name }),
-    texts: 'users',
-    nav: { users: true },
-    styles: ['/static/css/users.css'],
+    ...USERS_PAGE,
     name,
     domain,
     entries,

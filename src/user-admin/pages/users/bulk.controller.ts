@@ -1,6 +1,5 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, HttpCode, Post } from '@nestjs/common';
 import { fromRequest } from '../../../platform/common/from-request.js';
-import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
 import type { AuditNote, UserRows } from '../../../audit/audit-trail.js';
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
@@ -9,18 +8,18 @@ import { keyName, type FoundUser } from '../../../users/user-rows.js';
 import { LinkedUsers } from '../../../users/moves/linked-users.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { problem } from '../../../platform/errors/reasons.js';
-import { Page } from '../../../platform/pages/page.interceptor.js';
+import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
-import { Allow, AllowChange } from '../../../platform/access/allow.js';
+import { AllowChange } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { nameKey, type RelyingParty } from '../../../tenancy/relying-party.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
 import { PageScope } from '../page-scope.js';
 import { BulkForm } from '../pages.dto.js';
 import {
-  ACTIONS,
   UserActions,
   actionIn,
+  mustBeTyped,
   permissionForForm,
   shownUser,
   type Action,
@@ -50,9 +49,7 @@ interface Target {
 }
 
 /** Changes several users at once: the help desk ticks them, sees the exact names and confirms. */
-@ApiExcludeController()
-@Allow('keys:change')
-@Controller('userapi/bulk')
+@PageController('userapi/bulk', 'keys:change')
 export class BulkController {
   constructor(
     private readonly scope: PageScope,
@@ -78,7 +75,7 @@ export class BulkController {
   @Post()
   @HttpCode(200)
   @AllowChange(permissionForForm)
-  @Audited(({ body }) => ({ action: actionIn(body)?.audit ?? 'users.change', target: SEVERAL }))
+  @Audited(({ body }) => ({ action: actionIn(body)?.action ?? 'users.change', target: SEVERAL }))
   @Page('bulk-result')
   async change(
     @Body(DtoPipe) form: BulkForm,
@@ -92,7 +89,7 @@ export class BulkController {
     const { requestId } = rows;
     const keeping = { account: account.name, reason, occasion: requestId };
     const targets = await this.targets(form, account);
-    if (ACTIONS[action].typed && confirm?.trim() !== String(targets.length)) {
+    if (mustBeTyped(action) && confirm?.trim() !== String(targets.length)) {
       const users = targets.map(({ user }) => user);
       const view = {
         ...bulkPreview(action, users),

@@ -2,7 +2,8 @@ import { isChangedBy } from '../../../users/credentials/key-state.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
 import { userAddress } from '../addresses.js';
-import { ACTIONS, deletes, shownUser, type Action } from '../user-actions.js';
+import { USERS_PAGE } from '../page-frame.js';
+import { deletes, mustBeTyped, shownUser, type Action } from '../user-actions.js';
 
 /** A user, and the IDs of the changed keys. */
 export interface ChangedUser {
@@ -58,17 +59,14 @@ export function bulkResult(
 
 function common(action: Action, people: readonly ReturnType<typeof personOf>[]) {
   return {
-    nav: { users: true },
-    texts: 'users',
-    styles: ['/static/css/users.css'],
+    ...USERS_PAGE,
     // These pages answer a POST.
     again: '/userapi',
     action,
     consequence: phrase(`users:bulk.means.${action}`),
     people,
     count: people.length,
-    /** Whether the number of users must be typed. */
-    typed: ACTIONS[action].typed,
+    typed: mustBeTyped(action),
     danger: action === 'delete-user',
   };
 }

@@ -4,8 +4,8 @@ import type { FoundUser } from '../../../users/user-rows.js';
 import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { queryOf, userAddress } from '../addresses.js';
+import { USERS_PAGE, userRights } from '../page-frame.js';
 import type { PickerEntry } from '../page-scope.js';
-import { userRights } from './rights.js';
 import { chipsOf, sortChoices, sortLinks } from './users-filter.view.js';
 import { MOST_IN_FILE, type FoundPage } from './users-finder.js';
 import { filterIn, parametersOf, type UsersQuery } from './users.query.js';
@@ -55,9 +55,7 @@ export function usersPage({ found, query, domains, choices, models, names, ...sh
   const filtered = filterIn(query) !== undefined;
   return {
     title: phrase('users:title'),
-    texts: 'users',
-    nav: { users: true },
-    styles: ['/static/css/users.css'],
+    ...USERS_PAGE,
     scripts: ['/static/js/users.js'],
     filter: query.filter ?? '',
     /** The conditions and the order of the view, as in its address. */

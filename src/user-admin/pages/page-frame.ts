@@ -1,5 +1,12 @@
-import type { Account } from '../../../platform/access/accounts/account.js';
-import { may } from '../../../platform/access/permissions.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { may } from '../../platform/access/permissions.js';
+
+/** What the layout needs for every page of users. */
+export const USERS_PAGE = {
+  texts: 'users',
+  nav: { users: true },
+  styles: ['/static/css/users.css'],
+} as const;
 
 /** The permissions of an account on users; the pages show no button that would be refused. */
 export const userRights = (account: Account) => ({
