@@ -1,6 +1,13 @@
 import { StreamableFile } from '@nestjs/common';
-import { csvHeading, csvOf, csvRows, type CsvDialect } from '../../platform/pages/csv.js';
-import { plainText } from '../../platform/pages/languages/languages.js';
+import {
+  cellsOf,
+  csvHeading,
+  csvOf,
+  csvRows,
+  type CsvColumns,
+  type CsvDialect,
+} from '../../platform/pages/csv.js';
+import { plainText, type Language } from '../../platform/pages/languages/languages.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { InvoiceEntry, InvoiceListAnswer } from './invoice-list.schema.js';
 import type {
@@ -8,33 +15,37 @@ import type {
   InvoiceLine,
   InvoicedRelyingParty,
   InvoicedTenant,
+  InvoicedVat,
 } from './invoice.schema.js';
 import { decimalText } from '../pricing/pricing.js';
 
-type Cell = string | number;
-
-/** One table for figures, lines and totals, distinguished by the first column. */
-const COLUMNS = [
-  'record',
-  'kind',
-  'number',
-  'from',
-  'to',
-  'tenant',
-  'tenantName',
-  'relyingParty',
-  'item',
-  'quantity',
-  'unitPrice',
-  'amount',
-  'currency',
-];
-
-/** A row about a tenant or the whole invoice, without the columns that are the same in all rows. */
+/** A row about a tenant or the whole invoice. */
 interface Row extends Partial<InvoiceLine> {
   readonly record: 'usage' | 'line' | 'tenant' | 'invoice';
   readonly item: string;
+  readonly tenant?: InvoicedTenant;
   readonly relyingParty?: string;
+}
+
+/** One table for figures, lines and totals, distinguished by the first column. */
+function columnsOf(invoice: Invoice): CsvColumns<Row> {
+  const { kind = '', number = '', period, currency } = invoice;
+  const money = (amount?: number) => (amount === undefined ? '' : decimalText(amount, currency));
+  return {
+    record: ({ record }) => record,
+    kind: () => kind,
+    number: () => number,
+    from: () => period.from,
+    to: () => period.to,
+    tenant: ({ tenant }) => tenant?.tenant ?? '',
+    tenantName: ({ tenant }) => tenant?.displayName ?? '',
+    relyingParty: ({ relyingParty = '' }) => relyingParty,
+    item: ({ item }) => item,
+    quantity: ({ quantity = '' }) => quantity,
+    unitPrice: ({ unitPrice }) => money(unitPrice),
+    amount: ({ amount }) => money(amount),
+    currency: () => currency,
+  };
 }
 
 /** Writes an invoice as CSV; amounts in the currency's unit, for example 49.00. */
@@ -42,34 +53,23 @@ export function invoiceCsv(
   { invoice }: { readonly invoice: Invoice },
   dialect?: CsvDialect,
 ): string {
-  const { kind = '', number = '', period, currency, tenants, total, gross = total } = invoice;
-  const money = (amount?: number) => (amount === undefined ? '' : decimalText(amount, currency));
-  const cells = (row: Row, tenant?: InvoicedTenant): Cell[] => [
-    row.record,
-    kind,
-    number,
-    period.from,
-    period.to,
-    tenant?.tenant ?? '',
-    tenant?.displayName ?? '',
-    row.relyingParty ?? '',
-    row.item,
-    row.quantity ?? '',
-    money(row.unitPrice),
-    money(row.amount),
-    currency,
+  const { tenants, total, gross = total } = invoice;
+  const columns = columnsOf(invoice);
+  const rows: Row[] = [
+    ...tenants.flatMap((tenant) => tenantRows(tenant).map((row) => ({ ...row, tenant }))),
+    { record: 'invoice', item: 'net', amount: total },
+    { record: 'invoice', item: 'gross', amount: gross },
   ];
-  const rows = [
-    ...tenants.flatMap((tenant) => tenantRows(tenant).map((row) => cells(row, tenant))),
-    cells({ record: 'invoice', item: 'net', amount: total }),
-    cells({ record: 'invoice', item: 'gross', amount: gross }),
-  ];
-  return csvOf(COLUMNS, rows, dialect);
+  return csvOf(
+    Object.keys(columns),
+    rows.map((row) => cellsOf(columns, row)),
+    dialect,
+  );
 }
 
 function tenantRows({ relyingParties, lines, total, vat, gross = total }: InvoicedTenant): Row[] {
   return [
-    ...relyingParties.flatMap(figuresOf),
+    ...relyingParties.flatMap(usageRows),
     ...lines.map((line): Row => ({ record: 'line', ...line })),
     { record: 'tenant', item: 'net', amount: total },
     ...(vat ? [{ record: 'tenant', item: taxText(vat), amount: vat.amount } as const] : []),
@@ -77,59 +77,63 @@ function tenantRows({ relyingParties, lines, total, vat, gross = total }: Invoic
   ];
 }
 
-const taxText = ({ rate, note }: NonNullable<InvoicedTenant['vat']>): string =>
+const taxText = ({ rate, note }: InvoicedVat): string =>
   rate === undefined ? `VAT: ${note}` : `VAT ${rate} %`;
 
-function figuresOf(party: InvoicedRelyingParty): Row[] {
-  const { relyingParty, credentials } = party;
-  const row = (item: string, quantity: number): Row => ({
+/** Items of a relying party's usage, with their quantities. */
+const USAGE: Readonly<Record<string, (party: InvoicedRelyingParty) => number>> = {
+  users: ({ users }) => users,
+  'credentials enabled': ({ credentials }) => credentials.enabled,
+  'credentials disabled': ({ credentials }) => credentials.disabled,
+  registrations: ({ registrations }) => registrations,
+  authentications: ({ authentications }) => authentications,
+  'active users': ({ activeUsers }) => activeUsers,
+};
+
+const usageRows = (party: InvoicedRelyingParty): Row[] =>
+  Object.entries(USAGE).map(([item, quantityOf]) => ({
     record: 'usage',
-    relyingParty,
+    relyingParty: party.relyingParty,
     item,
-    quantity,
-  });
-  return [
-    row('users', party.users),
-    row('credentials enabled', credentials.enabled),
-    row('credentials disabled', credentials.disabled),
-    row('registrations', party.registrations),
-    row('authentications', party.authentications),
-    row('active users', party.activeUsers),
-  ];
+    quantity: quantityOf(party),
+  }));
+
+const LIST_COLUMNS: CsvColumns<InvoiceEntry> = {
+  number: ({ number }) => number,
+  kind: ({ kind }) => kind,
+  tenant: ({ tenants }) => tenants.join(' '),
+  date: ({ date }) => date,
+  net: ({ total, currency }) => decimalText(total, currency),
+  currency: ({ currency }) => currency,
+  cancels: ({ cancels = '' }) => cancels,
+  digest: ({ digest }) => digest,
+  issuedAt: ({ issuedAt }) => issuedAt,
+  issuedBy: ({ issuedBy }) => issuedBy,
+};
+
+/** Writes the list of stored invoices as CSV; a file for spreadsheets is written already. */
+export function invoiceListCsv(list: InvoiceListAnswer | StreamableFile): string | StreamableFile {
+  if (list instanceof StreamableFile) return list;
+  const rows = list.invoices.map((entry) => cellsOf(LIST_COLUMNS, entry));
+  return csvOf(Object.keys(LIST_COLUMNS), rows);
 }
 
-/** Writes the list of stored invoices as CSV, already converted for spreadsheets. */
-export const invoiceListCsv = (
-  list: InvoiceListAnswer | StreamableFile,
-): string | StreamableFile => (list instanceof StreamableFile ? list : listCsv(list));
-
-const listCsv = ({ invoices }: InvoiceListAnswer): string =>
-  csvOf(
-    [
-      'number',
-      'kind',
-      'tenant',
-      'date',
-      'net',
-      'currency',
-      'cancels',
-      'digest',
-      'issuedAt',
-      'issuedBy',
-    ],
-    invoices.map((entry) => [
-      entry.number,
-      entry.kind,
-      entry.tenants.join(' '),
-      entry.date,
-      decimalText(entry.total, entry.currency),
-      entry.currency,
-      entry.cancels ?? '',
-      entry.digest,
-      entry.issuedAt,
-      entry.issuedBy,
-    ]),
-  );
+const bookingColumns = (language: Language): CsvColumns<InvoiceEntry> => ({
+  number: ({ number }) => number,
+  kind: ({ kind }) => plainText(language, phrase(`invoices:kinds.${kind}`)),
+  cancels: ({ cancels = '' }) => cancels,
+  tenant: ({ tenants }) => tenants.join(' '),
+  recipient: ({ recipient = '' }) => recipient,
+  issued: ({ issuedOn, issuedAt }) => issuedOn ?? issuedAt.slice(0, 10),
+  from: ({ from }) => from,
+  to: ({ date }) => date,
+  net: ({ total, currency }) => decimalText(total, currency),
+  vatRate: ({ vat }) => vat?.rate ?? vat?.note ?? '',
+  vat: ({ gross, total, currency }) => decimalText(gross - total, currency),
+  gross: ({ gross, currency }) => decimalText(gross, currency),
+  currency: ({ currency }) => currency,
+  due: ({ dueOn = '' }) => dueOn,
+});
 
 /** Writes one row per document for bookkeeping, with headings in the reader's language, page by page. */
 export async function* bookingCsv(
@@ -137,47 +141,15 @@ export async function* bookingCsv(
   dialect: Required<CsvDialect>,
 ): AsyncGenerator<string> {
   const { language } = dialect;
-  const columns = BOOKING_COLUMNS.map((name) =>
+  const columns = bookingColumns(language);
+  const headings = Object.keys(columns).map((name) =>
     plainText(language, phrase(`invoices:booking.${name}`)),
   );
-  const rowOf = (entry: InvoiceEntry): Cell[] => {
-    const { currency, vat, gross, total } = entry;
-    const money = (amount: number) => decimalText(amount, currency);
-    const kind = plainText(language, phrase(`invoices:kinds.${entry.kind}`));
-    return [
-      entry.number,
-      kind,
-      entry.cancels ?? '',
-      entry.tenants.join(' '),
-      entry.recipient ?? '',
-      entry.issuedOn ?? entry.issuedAt.slice(0, 10),
-      entry.from,
-      entry.date,
-      money(total),
-      vat?.rate ?? vat?.note ?? '',
-      money(gross - total),
-      money(gross),
-      currency,
-      entry.dueOn ?? '',
-    ];
-  };
-  yield csvHeading(columns, dialect);
-  for await (const entries of pages) yield csvRows(entries.map(rowOf), dialect);
+  yield csvHeading(headings, dialect);
+  for await (const entries of pages) {
+    yield csvRows(
+      entries.map((entry) => cellsOf(columns, entry)),
+      dialect,
+    );
+  }
 }
-
-const BOOKING_COLUMNS = [
-  'number',
-  'kind',
-  'cancels',
-  'tenant',
-  'recipient',
-  'issued',
-  'from',
-  'to',
-  'net',
-  'vatRate',
-  'vat',
-  'gross',
-  'currency',
-  'due',
-];

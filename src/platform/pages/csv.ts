@@ -1,7 +1,14 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Language } from './languages/languages.js';
 
-type Rows = readonly (readonly (string | number)[])[];
+type Cell = string | number;
+type Rows = readonly (readonly Cell[])[];
+
+/** The columns of a table by name, in order, each with its cell in a row. */
+export type CsvColumns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
+
+export const cellsOf = <Row>(columns: CsvColumns<Row>, row: Row): Cell[] =>
+  Object.values(columns).map((cell) => cell(row));
 
 /**
  * What a spreadsheet interprets as a formula, also in full-width characters: at the beginning of a field, and
