@@ -11,7 +11,6 @@ import { InvoiceEntity } from './invoices/invoice.entity.js';
 import { DocumentNumbering } from './invoices/document-numbering.js';
 import { InvoiceService } from './invoices/invoice.service.js';
 import { InvoiceIssuer } from './invoices/invoice-issuer.js';
-import { LostDocuments } from './invoices/lost-documents.js';
 import { PRICES } from './pricing/prices.js';
 import { RollUp } from './usage/roll-up.js';
 import { StoredInvoices } from './invoices/stored-invoices.js';
@@ -39,7 +38,6 @@ import { UsageStore } from './usage/usage-store.js';
     DocumentNumbering,
     InvoiceService,
     InvoiceIssuer,
-    LostDocuments,
     PRICES,
     RollUp,
     StoredInvoices,
@@ -47,6 +45,6 @@ import { UsageStore } from './usage/usage-store.js';
     UsageReader,
     UsageStore,
   ],
-  exports: [DocumentSeries, LostDocuments, UsageDays],
+  exports: [DocumentNumbering, DocumentSeries, UsageDays],
 })
 export class BillingModule {}

@@ -5,29 +5,24 @@ import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { insertStep } from '../../platform/database/commit/step-of.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
-import type { Step } from '../../platform/database/commit/unit.js';
 import { serverFacts } from '../../platform/database/server-facts.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { OPERATOR, type Account } from '../../platform/access/accounts/account.js';
 import { MAX_NAME_BYTES, cutTo } from '../../platform/validation/values/names.js';
+import { Tenant } from '../../tenancy/tenant.entity.js';
 import { electronicXml } from '../electronic/electronic.js';
-import { digestOf, type Draft } from './drafts.js';
+import { creditOnce, digestOf, invoiceOnce, type Draft } from './drafts.js';
 import { DocumentSeries } from './document-series.js';
 import { InvoiceEntity } from './invoice.entity.js';
 import type { Invoice, InvoiceJson } from './invoice.schema.js';
-import { parseNumber, seriesOf, numberText, type DocumentNumber } from './document-number.js';
+import { numberText, parseNumber, seriesOf } from './document-number.js';
 
 /** Attempts to get a number: each failure means that another instance got one. */
 const ATTEMPTS = 100;
 const PAUSE_MS = 20;
 /** The maximum difference between this machine's clock and the database's when documents are stored. */
 const CLOCKS_APART_MS = 60_000;
-
-interface Entering {
-  readonly settled: Step;
-  readonly account: Account;
-}
 
 /**
  * Stores drafts under numbers without gaps. The next number is one more than the last of its series, and is
@@ -38,6 +33,7 @@ interface Entering {
 export class DocumentNumbering {
   constructor(
     @InjectRepository(InvoiceEntity) private readonly invoices: Repository<InvoiceEntity>,
+    @InjectRepository(Tenant) private readonly tenants: Repository<Tenant>,
     private readonly database: Database,
     private readonly series: DocumentSeries,
     private readonly clock: Clock,
@@ -62,22 +58,34 @@ export class DocumentNumbering {
   /**
    * Stores a document again, under its own number, that was sent before a restore and is in no backup.
    *
-   * @param settled the step after which it is no longer lost
-   * @returns `false` if it is already stored, or another call changed the lost documents
-   * @throws ApiError E0052R if this clock is wrong
+   * @param text the answer of `GET /userapi/invoices/NUMBER`; a month's invoice before its credit note
+   * @throws ApiError E0045R for any other text, and if it is already stored; E0044R for a document that is not
+   *   lost; E0052R if this clock is wrong
    */
-  async enter(
-    draft: Draft,
-    number: DocumentNumber,
-    { settled, account }: Entering,
-  ): Promise<boolean> {
+  async enter(text: string): Promise<Invoice> {
+    const invoice = sentInvoiceIn(text);
+    const number = parseNumber(`${invoice.number}`);
+    const [tenant, other] = invoice.tenants;
+    const owner = tenant && (await this.tenants.findOneBy({ name: tenant.tenant, closedAt: 0 }));
+    if (!number || !owner || other) throw new ApiError('E0045R', 'document.form');
+    const settled = await this.series.settle(`${invoice.number}`);
+    const draft = { tenantId: owner.id, ...(await this.kindOf(invoice, owner.id)), invoice };
     await this.ensureRightClock();
     // The XML that was sent is unknown: a new one would not have to be the same.
     const unknown = { xml: null, xmlDigest: null };
     const issuedAt = this.clock.now();
-    const row = { ...number, ...rowOf(draft, draft.invoice, account), ...unknown, issuedAt };
+    const row = { ...number, ...rowOf(draft, invoice, OPERATOR), ...unknown, issuedAt };
     const unit = [settled, insertStep(this.invoices, row)];
-    return falseIfTaken(this.database.commit(unit));
+    if (await falseIfTaken(this.database.commit(unit))) return invoice;
+    throw new ApiError('E0045R', 'document.stored');
+  }
+
+  private async kindOf({ kind, date, cancels }: Invoice, tenantId: Buffer) {
+    if (kind === 'invoice') {
+      return { kind, once: invoiceOnce(tenantId, await this.cancelled(tenantId, date)) };
+    }
+    if (kind === 'credit-note' && cancels !== undefined) return { kind, once: creditOnce(cancels) };
+    throw new ApiError('E0045R', 'document.form');
   }
 
   /** The stored document of a draft; `undefined` if it is not stored yet. */
@@ -137,3 +145,20 @@ function rowOf({ tenantId, kind, once }: Draft, invoice: Invoice, account: Accou
 /** The invoice in a stored answer. */
 export const invoiceIn = (body: Buffer | string): Invoice =>
   (JSON.parse(body.toString('utf8')) as InvoiceJson).invoice;
+
+/** Checks the members that the table's columns need; the rest is stored as it was sent. */
+function sentInvoiceIn(text: string): Invoice {
+  try {
+    const { invoice } = JSON.parse(text) as InvoiceJson;
+    const { date, currency, total, tenants } = invoice;
+    const isWhole =
+      /^\d{4}-\d\d-\d\d$/.test(date) &&
+      /^[A-Z]{3}$/.test(currency) &&
+      Number.isSafeInteger(total) &&
+      tenants.every(({ tenant }) => typeof tenant === 'string');
+    if (isWhole) return invoice;
+  } catch {
+    // The same refusal as for JSON that is not a document.
+  }
+  throw new ApiError('E0045R', 'document.form');
+}

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { DocumentNumbering } from '../../billing/invoices/document-numbering.js';
 import { DocumentSeries } from '../../billing/invoices/document-series.js';
-import { LostDocuments } from '../../billing/invoices/lost-documents.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { withModule } from '../application.js';
@@ -23,7 +23,7 @@ export const enterDocument = ({ options, words: [file = ''] }: CommandLine) => {
   const text = read(file);
   return withModule(RestoreModule.with(options, false), async (app) => {
     await audited(app, { action: 'invoice.issue' }, async (note) => {
-      const { number, date } = await app.get(LostDocuments).enter(text);
+      const { number, date } = await app.get(DocumentNumbering).enter(text);
       Object.assign(note, { target: date, detail: { numbers: `${number}`, reentered: true } });
       console.log(`Document ${number} is stored again and no longer lost.`);
     });
