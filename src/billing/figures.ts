@@ -1,4 +1,4 @@
-import type { Holdings } from '../users/credentials/inventory.js';
+import { NO_HOLDINGS, type Holdings } from '../users/credentials/inventory.js';
 import { dayOf, monthOf } from './usage/calendar.js';
 
 /** The figures of some events; `users`, `enabled` and `disabled` are the changes of these counts. */
@@ -23,9 +23,7 @@ export interface KindCount {
 }
 
 const NO_EVENTS: EventFigures = {
-  users: 0,
-  enabled: 0,
-  disabled: 0,
+  ...NO_HOLDINGS,
   registrations: 0,
   authentications: 0,
   events: 0,
@@ -89,25 +87,12 @@ export function advance(
 }
 
 /** A relying party's figures for a month up to a day. */
-export interface Usage extends Holdings {
-  readonly registrations: number;
-  readonly authentications: number;
-  readonly activeUsers: number;
-}
+export type Usage = Omit<UsageDay, 'day' | 'events'>;
 
-/** The counts of a relying party for a month up to a day; null if it has no rows. */
-export interface MonthCounts {
+/** The last row of a relying party up to a day, with sums over the month; zeros if it has no rows. */
+export interface MonthCounts extends Omit<UsageDay, 'events'> {
   /** When the relying party was closed, in milliseconds since 1970; 0 while it is open. */
   readonly closedAt: number;
-  /** The day of its last row, with the counts and active users in that row. */
-  readonly day: number | null;
-  readonly users: number | null;
-  readonly enabled: number | null;
-  readonly disabled: number | null;
-  readonly activeUsers: number | null;
-  /** Sums over the period. */
-  readonly registrations: number | null;
-  readonly authentications: number | null;
 }
 
 /** Events that are not counted yet: those before the period, and those in it. */
@@ -117,38 +102,26 @@ interface Uncounted {
   readonly newlyActive: number;
 }
 
-const NOTHING_LEFT: Holdings = { users: 0, enabled: 0, disabled: 0 };
-
 /**
  * Returns the figures of a period.
  *
  * @param period its last day, and its end in milliseconds since 1970
  */
 export function usageOf(
-  { closedAt, ...counted }: MonthCounts,
-  { before, within, newlyActive }: Uncounted,
+  counted: MonthCounts,
+  { before = NO_EVENTS, within = NO_EVENTS, newlyActive }: Uncounted,
   period: { readonly day: number; readonly end: number },
 ): Usage {
-  const { users, enabled, disabled } = sumOf(numbersOf(counted), before ?? {}, within ?? {});
-  const { registrations, authentications } = sumOf(numbersOf(counted), within ?? {});
-  const sameMonth = counted.day !== null && monthOf(counted.day) === monthOf(period.day);
-  const closed = closedAt !== 0 && closedAt < period.end;
+  const { users, enabled, disabled } = sumOf(counted, before, within);
+  const { registrations, authentications } = sumOf(counted, within);
+  const { closedAt, day, activeUsers } = counted;
+  const isSameMonth = monthOf(day) === monthOf(period.day);
+  const isClosed = closedAt !== 0 && closedAt < period.end;
   return {
-    ...(closed ? NOTHING_LEFT : { users, enabled, disabled }),
+    ...(isClosed ? NO_HOLDINGS : { users, enabled, disabled }),
     registrations,
     authentications,
-    activeUsers: (sameMonth ? (counted.activeUsers ?? 0) : 0) + newlyActive,
-  };
-}
-
-function numbersOf(counted: Omit<MonthCounts, 'closedAt'>): Partial<EventFigures> {
-  const { users, enabled, disabled, registrations, authentications } = counted;
-  return {
-    users: users ?? 0,
-    enabled: enabled ?? 0,
-    disabled: disabled ?? 0,
-    registrations: registrations ?? 0,
-    authentications: authentications ?? 0,
+    activeUsers: (isSameMonth ? activeUsers : 0) + newlyActive,
   };
 }
 

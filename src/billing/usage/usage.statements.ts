@@ -200,6 +200,11 @@ interface Period {
   readonly end: number;
 }
 
+/** The last row of a relying party; zeros if it has none. */
+const LAST_COUNTS = (['day', 'users', 'enabled', 'disabled', 'activeUsers'] as const)
+  .map((figure) => `COALESCE(${d[figure]}, 0) AS ${figure}`)
+  .join(', ');
+
 interface CountedRow extends MonthCounts {
   readonly upto: number;
   /** `null` if no relying party existed in the period. */
@@ -214,8 +219,8 @@ interface CountedRow extends MonthCounts {
  */
 export const USAGE_OF_PERIOD = sql<Period & { day: number; firstDay: number }, CountedRow>(
   `SELECT p.upto, ${r.select('id', 'tenantId', 'domain', 'closedAt')},
-    ${d.select('day', 'users', 'enabled', 'disabled', 'activeUsers')},
-    sums.registrations, sums.authentications
+    ${LAST_COUNTS}, COALESCE(sums.registrations, 0) AS registrations,
+    COALESCE(sums.authentications, 0) AS authentications
   FROM (SELECT COALESCE(MAX(${progress.upto}), 0) AS upto FROM ${progress.from}) p
   LEFT JOIN ${r.from} ON ${r.createdAt} < :end AND (${r.closedAt} = 0 OR ${r.closedAt} >= :begin)
   LEFT JOIN ${d.from} ON ${d.relyingPartyId} = ${r.id} AND ${d.day} =
