@@ -78,8 +78,8 @@ export class InvoiceEntity {
   @Column({ ...words(10), nullable: true })
   cancelsSeries!: Series | null;
 
-  /** The electronic document (EN 16931); `null` if there is none. */
-  @Column({ ...LARGE_BYTES, nullable: true })
+  /** The electronic document (EN 16931); `null` if there is none. Large, and therefore only read by request. */
+  @Column({ ...LARGE_BYTES, nullable: true, select: false })
   xml!: Buffer | null;
 
   /** SHA-256 of the electronic document. */
