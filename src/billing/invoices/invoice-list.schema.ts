@@ -6,6 +6,7 @@ import {
   InvoicedVat,
   KIND_SCHEMA,
   MONEY_SCHEMA,
+  NET_SCHEMA,
   NUMBER_SCHEMA,
 } from './invoice.schema.js';
 
@@ -54,11 +55,7 @@ export class InvoiceEntry {
   @ApiProperty(CURRENCY_SCHEMA)
   readonly currency!: string;
 
-  @ApiProperty({
-    ...MONEY_SCHEMA,
-    example: 80,
-    description: 'net total in the minor unit of the currency',
-  })
+  @ApiProperty(NET_SCHEMA)
   readonly total!: number;
 
   @ApiPropertyOptional({ type: InvoicedVat })

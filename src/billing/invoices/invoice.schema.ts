@@ -13,6 +13,11 @@ export const MONEY_SCHEMA = {
   type: 'integer',
   description: 'amount in the minor unit of the currency',
 } as const;
+export const NET_SCHEMA = {
+  ...MONEY_SCHEMA,
+  example: 80,
+  description: 'net total in the minor unit of the currency',
+} as const;
 export const CURRENCY_SCHEMA = { example: 'EUR' };
 /** `12`, or `S-12` for a statement; `R1-12` and `S-R1-12` after a restore. */
 export const NUMBER_SCHEMA: { oneOf: { type: string; pattern?: string }[]; example: number } = {
@@ -106,11 +111,7 @@ export class InvoicedTenant {
   @ApiProperty({ type: [InvoiceLine] })
   readonly lines!: readonly InvoiceLine[];
 
-  @ApiProperty({
-    ...MONEY_SCHEMA,
-    example: 80,
-    description: 'net total in the minor unit of the currency',
-  })
+  @ApiProperty(NET_SCHEMA)
   readonly total!: number;
 
   @ApiPropertyOptional({ type: InvoicedVat })
@@ -209,11 +210,7 @@ export class Invoice {
   @ApiProperty({ type: [InvoicedTenant] })
   readonly tenants!: readonly InvoicedTenant[];
 
-  @ApiProperty({
-    ...MONEY_SCHEMA,
-    example: 80,
-    description: 'net total in the minor unit of the currency',
-  })
+  @ApiProperty(NET_SCHEMA)
   readonly total!: number;
 
   @ApiPropertyOptional({ ...MONEY_SCHEMA, example: 95 })
