@@ -1,4 +1,6 @@
 import hbs from 'hbs';
+import { moneyText } from '../billing/pricing/pricing.js';
+import { languageOfPage, type HelperCall } from '../platform/pages/languages/language.helpers.js';
 import { phrase, type Phrase } from '../platform/pages/languages/phrase.js';
 import { visible } from '../platform/pages/visible-characters.js';
 
@@ -32,3 +34,7 @@ export const breakable = (name: unknown) => {
   const escaped = hbs.handlebars.escapeExpression(visible(name));
   return new hbs.handlebars.SafeString(escaped.replaceAll(/(?<=[@.])(?=[^@.])/g, '<wbr>'));
 };
+
+/** `{{money amount currency}}`: an amount in the format of the page's language; files use a fixed format. */
+export const money = (amount: number, currency: string, call: HelperCall): string =>
+  moneyText(amount, currency, languageOfPage(call));

@@ -1,7 +1,6 @@
 import { Module, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
 import hbs from 'hbs';
 import { BillingModule } from '../billing/billing.module.js';
-import { money } from '../billing/invoices/invoice.helpers.js';
 import { UsersModule } from '../users/users.module.js';
 import { FidoModule } from '../fido/fido.module.js';
 import { ApiDescription } from '../platform/http/openapi/api-description.js';
@@ -29,7 +28,7 @@ import { WebhookPages } from '../webhooks/pages/webhook-pages.js';
 import { WebhookPagesController } from '../webhooks/pages/webhook-pages.controller.js';
 import { AuditController } from '../audit/pages/audit.controller.js';
 import { LateForms } from '../audit/pages/late-forms.js';
-import { advice, breakable, prose } from './page.helpers.js';
+import { advice, breakable, money, prose } from './page.helpers.js';
 import { Counts, ModelsInUse } from './dashboard/counts.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { DemoController, toLocalhost } from './demo.controller.js';
@@ -103,13 +102,8 @@ import { StatusService } from './status/status.service.js';
 })
 export class PagesModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
-    hbs.registerHelper('advice', advice);
-    hbs.registerHelper('breakable', breakable);
-    hbs.registerHelper('prose', prose);
-    const helpers = { ...languageHelpers, money };
+    const helpers = { ...languageHelpers, advice, breakable, money, prose, utc, visible };
     for (const [name, helper] of Object.entries(helpers)) hbs.registerHelper(name, helper);
-    hbs.registerHelper('utc', utc);
-    hbs.registerHelper('visible', visible);
     consumer.apply(toLocalhost).forRoutes('demo', 'enrol', 'my-keys');
   }
 }
