@@ -5,7 +5,7 @@ import { ANYBODY, accountOf } from '../platform/access/accounts/account.js';
 import { may } from '../platform/access/permissions.js';
 import type { InvoiceAnswer, StoredAnswer } from './invoice.answer.js';
 import { invoiceFile } from './invoices/invoice.file.js';
-import { itemPhrase } from './pricing/item-phrase.js';
+import { itemPhrase } from './pricing/pricing.js';
 import type { EstimateAnswer } from './pricing/estimate.schema.js';
 import type { InvoiceEntry, InvoiceListAnswer } from './invoices/invoice-list.schema.js';
 import { KINDS } from './invoices/invoice.entity.js';

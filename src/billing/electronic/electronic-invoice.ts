@@ -1,7 +1,7 @@
 import type { Contact, PostalAddress, Syntax } from '../../platform/config/booking.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import type { Invoice, InvoiceParty, InvoicedVat } from '../invoices/invoice.schema.js';
-import { itemPhrase } from '../pricing/item-phrase.js';
+import { itemPhrase, opposite } from '../pricing/pricing.js';
 
 /** Seller or buyer (BG-4, BG-7). Members are `undefined` if the billing file does not set them. */
 export interface ElectronicParty {
@@ -91,7 +91,7 @@ export const syntaxOf = ({ kind, recipient, tenants }: Invoice): Syntax | undefi
 /** Converts a document of one tenant to the terms of EN 16931. */
 export function electronicOf(invoice: Invoice): ElectronicInvoice {
   const { number, issuedOn, dueOn, currency, issuer, recipient, cancels, reason } = invoice;
-  const sign = cancels === undefined ? 1 : -1;
+  const amountOf = (amount: number) => (cancels === undefined ? amount : opposite(amount));
   const [tenant] = invoice.tenants;
   const { lines = [], total = 0, vat, gross = total } = tenant ?? {};
   return {
@@ -115,20 +115,13 @@ export function electronicOf(invoice: Invoice): ElectronicInvoice {
       name: plainText('en', itemPhrase(item)),
       quantity,
       price: unitPrice,
-      amount: opposite(amount, sign),
+      amount: amountOf(amount),
     })),
-    vat: {
-      ...categoryOf(vat),
-      taxable: opposite(total, sign),
-      amount: opposite(vat?.amount ?? 0, sign),
-    },
-    net: opposite(total, sign),
-    gross: opposite(gross, sign),
+    vat: { ...categoryOf(vat), taxable: amountOf(total), amount: amountOf(vat?.amount ?? 0) },
+    net: amountOf(total),
+    gross: amountOf(gross),
   };
 }
-
-/** Never -0, which would be written with its sign. */
-const opposite = (amount: number, sign: 1 | -1): number => (amount === 0 ? 0 : amount * sign);
 
 function partyOf(party: InvoiceParty | undefined): ElectronicParty {
   const { name, vatId, postal, electronicAddress } = party ?? {};

@@ -26,7 +26,7 @@ export function electronicXml(invoice: Invoice): Buffer | undefined {
   if (broken.length > 0) {
     const tenant = invoice.tenants[0]?.tenant ?? '';
     const lacking = broken.map(
-      ({ id, needs }) => `${needs.replaceAll('{recipient}', `recipients.${tenant}`)} (${id})`,
+      ([id, needs]) => `${needs.replaceAll('{recipient}', `recipients.${tenant}`)} (${id})`,
     );
     throw new ApiError('E0045R', 'invoice.buyerIncomplete', {
       tenant,

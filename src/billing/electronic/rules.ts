@@ -1,15 +1,13 @@
 import { digitsOf } from '../pricing/pricing.js';
 import type { ElectronicInvoice, ElectronicParty } from './electronic-invoice.js';
 
-/** A business rule of EN 16931 (BR-…), of XRechnung (BR-DE-…), or of Peppol as XRechnung requires it. */
-interface BusinessRule {
-  readonly id: string;
-  /** The billing file entry that is missing if the rule fails; `{recipient}` is `recipients.NAME`. */
-  readonly needs: string;
-  readonly holds: (document: ElectronicInvoice) => boolean;
-}
+type Check = (document: ElectronicInvoice) => boolean;
 
-type Rule = readonly [id: string, needs: string, holds: BusinessRule['holds']];
+/**
+ * A business rule of EN 16931 (BR-…), of XRechnung (BR-DE-…), or of Peppol as XRechnung requires it. `needs` is
+ * the billing file entry that is missing if the rule fails; `{recipient}` is `recipients.NAME`.
+ */
+type BusinessRule = readonly [id: string, needs: string, holds: Check];
 
 const EMAIL = /^[^@\s]+@(?:[^@.\s]+\.)+[^@.\s]+$/;
 /** A cash discount in XRechnung syntax. */
@@ -29,7 +27,7 @@ const hasPrefix = ({ vatId }: ElectronicParty) => vatId === undefined || VAT_PRE
 
 /** Passes if the VAT category is another one. */
 const only =
-  (category: 'S' | 'Z' | 'E' | 'AE', holds: BusinessRule['holds']): BusinessRule['holds'] =>
+  (category: 'S' | 'Z' | 'E' | 'AE', holds: Check): Check =>
   (document) =>
     document.vat.category !== category || holds(document);
 
@@ -58,7 +56,7 @@ const OURS = 'a correct document';
  * The rules for documents with one VAT rate, no allowances or charges, and no prepaid amounts. Rules on
  * other parts are omitted.
  */
-const RULES: readonly Rule[] = [
+export const BUSINESS_RULES: readonly BusinessRule[] = [
   ['BR-02', OURS, ({ number }) => Boolean(number)],
   ['BR-03', OURS, ({ issuedOn }) => Boolean(issuedOn)],
   ['BR-05', 'currency', ({ currency }) => isCurrency(currency)],
@@ -138,11 +136,5 @@ const RULES: readonly Rule[] = [
   ],
 ];
 
-export const BUSINESS_RULES: readonly BusinessRule[] = RULES.map(([id, needs, holds]) => ({
-  id,
-  needs,
-  holds,
-}));
-
 export const brokenRules = (document: ElectronicInvoice): readonly BusinessRule[] =>
-  BUSINESS_RULES.filter(({ holds }) => !holds(document));
+  BUSINESS_RULES.filter(([, , holds]) => !holds(document));

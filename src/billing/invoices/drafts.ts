@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Booking } from '../../platform/config/booking.js';
+import { opposite } from '../pricing/pricing.js';
 import { DAY_MS, dateOf, dayOf, monthOf } from '../usage/calendar.js';
 import type { Kind } from './invoice.entity.js';
 import type { Invoice, InvoiceLine, InvoicedTenant } from './invoice.schema.js';
@@ -113,9 +114,6 @@ const credited = ({ lines, total, vat, gross, ...tenant }: InvoicedTenant): Invo
   ...(vat && { vat: { ...vat, amount: opposite(vat.amount) } }),
   ...(gross !== undefined && { gross: opposite(gross) }),
 });
-
-/** The opposite amount, but 0 instead of -0, which JSON does not preserve. */
-const opposite = (amount: number): number => (amount === 0 ? 0 : -amount);
 
 export const digestOf = (bytes: Buffer | string): Buffer =>
   createHash('sha256').update(bytes).digest();

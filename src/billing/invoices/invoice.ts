@@ -1,7 +1,14 @@
 import type { Prices } from '../../platform/config/files/price-list.js';
 import { dateOf, firstDayOf } from '../usage/calendar.js';
-import { planLines, priceListOn, planOf, totalOf, type Quantities } from '../pricing/pricing.js';
-import { withTax, vatOf } from '../pricing/tax.js';
+import {
+  planLines,
+  planOf,
+  priceListOn,
+  totalOf,
+  vatOf,
+  withTax,
+  type Quantities,
+} from '../pricing/pricing.js';
 import type { Invoice, InvoicedRelyingParty, InvoicedTenant } from './invoice.schema.js';
 import type { Usage } from '../figures.js';
 import type { RelyingPartyUsage, TenantUsage } from '../usage/usage-reader.js';

@@ -1,3 +1,4 @@
+import type { Booking, Vat } from '../../platform/config/booking.js';
 import type {
   BillingItem,
   PlanLine,
@@ -5,7 +6,8 @@ import type {
   Prices,
   PriceTier,
 } from '../../platform/config/files/price-list.js';
-import type { InvoiceLine } from '../invoices/invoice.schema.js';
+import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
+import type { InvoiceLine, InvoicedVat } from '../invoices/invoice.schema.js';
 
 export type Quantities = Readonly<Record<BillingItem, number>>;
 
@@ -35,6 +37,19 @@ export function planLines(plan: readonly PlanLine[], quantities: Quantities): In
 const rangeOf = ({ upTo }: PriceTier, below: number): string =>
   upTo === undefined ? `from ${below + 1}` : `${below + 1} to ${upTo}`;
 
+/** `activeUsers per 100 (1 to 500)`: the charged quantity, the number of units per price, and the range of units. */
+const ITEM = /^(\w+)(?: per (\d+))?(?: \((?:from (\d+)|(\d+) to (\d+))\))?$/;
+
+/** The item of a line, as stored in documents, in words. */
+export function itemPhrase(item: string): Phrase {
+  const [, name = '', per, from, first, last] = ITEM.exec(item) ?? [];
+  const named = phrase(`invoices:items.${name}`);
+  const each = per ? phrase('invoices:line.per', { item: named, per: Number(per) }) : named;
+  if (from) return phrase('invoices:line.from', { item: each, from: Number(from) });
+  if (!first) return each;
+  return phrase('invoices:line.range', { item: each, from: Number(first), to: Number(last) });
+}
+
 const productOf = (quantity: number, price: number): number =>
   exact(BigInt(quantity) * BigInt(price));
 
@@ -47,11 +62,38 @@ export const totalOf = (amounts: readonly number[]): number =>
   exact(amounts.reduce((sum, amount) => sum + BigInt(amount), 0n));
 
 /** @throws RangeError for an amount that a number cannot represent */
-export function exact(amount: bigint): number {
+function exact(amount: bigint): number {
   const number = Number(amount);
   if (!Number.isSafeInteger(number)) throw new RangeError('The amount is too large to be exact.');
   return number;
 }
+
+/** The opposite amount, but 0 instead of -0, which JSON does not preserve. */
+export const opposite = (amount: number): number => (amount === 0 ? 0 : -amount);
+
+/** Rates are in hundredths of a percent; this is 100 %. */
+const WHOLE = 10_000n;
+
+/** The VAT of a tenant: its own, otherwise the VAT of the price list; `undefined` if neither is set. */
+export const vatOf = (
+  tenant: string,
+  { vat: own }: Booking,
+  list: PriceList | undefined,
+): Vat | undefined => own.get(tenant) ?? list?.vat;
+
+/** Computes the VAT on a net amount, and the gross amount; halves are rounded up. */
+export function withTax(
+  net: number,
+  vat: Vat | undefined,
+): { readonly vat?: InvoicedVat; readonly gross: number } {
+  if (vat === undefined) return { gross: net };
+  if ('note' in vat) return { vat: { ...vat, amount: 0 }, gross: net };
+  const amount = exact((BigInt(net) * BigInt(vat.rate) + WHOLE / 2n) / WHOLE);
+  return { vat: { rate: percentText(vat.rate), amount }, gross: totalOf([net, amount]) };
+}
+
+/** `1900` as `19`, `770` as `7.7`. */
+const percentText = (rate: number): string => String(rate / 100);
 
 const formatOf = (currency: string, locale = 'en') =>
   new Intl.NumberFormat(locale, { style: 'currency', currency });
