@@ -16,6 +16,23 @@ export interface PageFacts {
   readonly unfinished: boolean;
 }
 
+/** An answer; the members beside those of its JSON are only present for its page. */
+export interface ShownInvoice extends InvoiceJson {
+  readonly page?: PageFacts | undefined;
+  /** The number of stored invoices of its month without cancelled ones. */
+  readonly invoiced?: number;
+}
+
+/** The outcome of storing invoices. */
+export interface Issued {
+  /** The only stored invoice if one tenant was requested, otherwise one over all tenants. */
+  readonly invoice: Invoice;
+  /** The documents that the call stored, or found stored. */
+  readonly stored: readonly StoredInvoice[];
+  /** How many of `stored` were stored before. */
+  readonly foundStored: number;
+}
+
 /** A stored answer. It was plain JSON, and serialises to the same bytes again. */
 export class StoredAnswer {
   /** @param creditNote the number of the credit note that cancels it, if any */
@@ -39,34 +56,10 @@ export function electronicBytes({ row: { xml } }: StoredAnswer): Buffer {
   throw new ApiError('E0045R', 'invoice.notElectronic', {}, { status: 406 });
 }
 
-interface AnswerParts {
-  readonly page?: PageFacts | undefined;
-  readonly stored?: readonly Invoice[];
-  readonly foundStored?: number;
-}
-
-/** The answer of an invoice; the data for its page are not part of its JSON. */
-export class InvoiceAnswer {
-  readonly page: PageFacts | undefined;
-  /** The documents that the call stored, or found stored. */
-  readonly stored: readonly StoredInvoice[] | undefined;
-  /** How many of `stored` were stored before. */
-  readonly foundStored: number;
-
-  constructor(
-    readonly invoice: Invoice,
-    { page, stored, foundStored = 0 }: AnswerParts = {},
-  ) {
-    this.page = page;
-    this.foundStored = foundStored;
-    this.stored = stored?.map(storedOf);
-  }
-
-  toJSON(): InvoiceJson {
-    const { invoice, stored } = this;
-    const notice = stored?.some(({ kind }) => kind === 'statement') && noticeOf(invoice);
-    return ok({ invoice, ...(stored && { stored }), ...(notice && { notice }) });
-  }
+/** The answer of a call that stored documents. */
+export function issuedAnswer({ invoice, stored }: Issued): InvoiceJson {
+  const isStatement = stored.some(({ kind }) => kind === 'statement');
+  return ok({ invoice, stored, ...(isStatement && { notice: noticeOf(invoice) }) });
 }
 
 /** Says that a statement is not an invoice, and how to get the invoice. */
@@ -78,10 +71,3 @@ function noticeOf({ date }: Invoice): string {
     `date=${dateOf(end)}&invoicelog=yes, from ${from}Z on.`
   );
 }
-
-const storedOf = ({ tenants, kind = 'invoice', number = '', total }: Invoice): StoredInvoice => ({
-  tenant: tenants[0]?.tenant ?? '',
-  kind,
-  number,
-  total,
-});

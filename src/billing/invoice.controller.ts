@@ -16,12 +16,7 @@ import { Audited, CurrentNote } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ok } from '../platform/http/ok.js';
-import {
-  successBanner,
-  failureBanner,
-  LeadsToPage,
-  type RedirectWithBanner,
-} from '../platform/pages/banners.js';
+import { LeadsToPage, successBanner, type RedirectWithBanner } from '../platform/pages/banners.js';
 import { phrase } from '../platform/pages/languages/phrase.js';
 import type { CsvDialect } from '../platform/pages/csv.js';
 import { ForPage, ForSpreadsheet, Represent } from '../platform/pages/represent.js';
@@ -36,9 +31,14 @@ import {
 import { CurrentReader } from '../platform/access/limits/reader.js';
 import type { Permission } from '../platform/access/permissions.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
-import { electronicBytes, type InvoiceAnswer, type StoredAnswer } from './invoice.answer.js';
+import {
+  electronicBytes,
+  issuedAnswer,
+  type Issued,
+  type ShownInvoice,
+  type StoredAnswer,
+} from './invoice.answer.js';
 import { bookingCsv, invoiceCsv, invoiceListCsv } from './invoices/invoice.csv.js';
-import { invoiceFile } from './invoices/invoice.file.js';
 import { Estimate } from './pricing/estimate.js';
 import {
   CancelInvoiceDto,
@@ -48,18 +48,18 @@ import {
   IssueInvoiceDto,
 } from './invoice.dto.js';
 import { EstimateAnswer } from './pricing/estimate.schema.js';
-import { dateOf, monthEndOf } from './usage/calendar.js';
 import { DocumentSeries } from './invoices/document-series.js';
 import { InvoiceListAnswer } from './invoices/invoice-list.schema.js';
 import { InvoiceJson } from './invoices/invoice.schema.js';
 import { InvoiceService } from './invoices/invoice.service.js';
 import {
-  invoiceAddress,
   estimatePage,
+  invoiceAddress,
+  invoiceFile,
   invoiceListPage,
   invoicePage,
+  issuedBanner,
   storedInvoicePage,
-  type ShownInvoice,
 } from './invoice.view.js';
 import { InvoiceIssuer } from './invoices/invoice-issuer.js';
 import { StoredInvoices } from './invoices/stored-invoices.js';
@@ -75,13 +75,6 @@ type Parameters = Readonly<Record<string, unknown>>;
 
 const ISSUE = 'invoice.issue';
 const CANCEL = 'invoice.cancel';
-
-const STORED = 'invoices:done.stored';
-const FOUND = 'invoices:done.found';
-const PARTLY_STORED = 'invoices:done.partly';
-const STATEMENTS = 'invoices:done.statements';
-const NOTHING_STORED = failureBanner(phrase('invoices:done.nothing'));
-const CREDITED = successBanner(phrase('invoices:done.credited'));
 
 /** The audit note of a call that stores an invoice; other calls change nothing. */
 const noteOf = (parameters?: Parameters): AuditNote | undefined =>
@@ -126,7 +119,7 @@ export class InvoiceController {
     const answer = await this.answer(query, { account, note, forPage });
     if (!forPage) return answer;
     const month = answer.invoice.date.slice(0, 7);
-    return Object.assign(answer, { invoiced: await this.stored.countOf(account, month) });
+    return { ...answer, invoiced: await this.stored.countOf(account, month) };
   }
 
   @Post('invoice')
@@ -147,7 +140,7 @@ export class InvoiceController {
     @Body(DtoPipe) dto: InvoiceDto,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-  ): Promise<InvoiceAnswer> {
+  ): Promise<InvoiceJson> {
     return this.answer(dto, { account, note, forPage: false });
   }
 
@@ -162,24 +155,10 @@ export class InvoiceController {
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
-    const { stored = [], foundStored } = await this.answer(
-      { ...form, invoicelog: 'yes' },
-      { account, note, forPage: false },
-    );
-    const [only, second] = stored;
+    const issued = await this.store(form, account, note);
+    const [only, second] = issued.stored;
     const url = only && !second ? invoiceAddress(only.number) : '/userapi/invoices';
-    const count = stored.length;
-    if (only?.kind === 'statement') {
-      const day = monthEndOf(form.date ?? this.service.today());
-      return { url, banner: successBanner(phrase(STATEMENTS, { count, date: dateOf(day) })) };
-    }
-    if (count > 0 && count === foundStored)
-      return { url, banner: failureBanner(phrase(FOUND, { count })) };
-    if (count > 1 && foundStored > 0) {
-      const values = { count: count - foundStored, before: foundStored };
-      return { url, banner: successBanner(phrase(PARTLY_STORED, values)) };
-    }
-    return { url, banner: count === 0 ? NOTHING_STORED : successBanner(phrase(STORED, { count })) };
+    return { url, banner: issuedBanner(issued) };
   }
 
   @Get('invoices')
@@ -257,7 +236,8 @@ export class InvoiceController {
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
     const { invoice } = await this.cancel(account, number, form, note);
-    return { url: invoiceAddress(invoice.number ?? ''), banner: CREDITED };
+    const banner = successBanner(phrase('invoices:done.credited'));
+    return { url: invoiceAddress(invoice.number ?? ''), banner };
   }
 
   @Get('invoiceest')
@@ -270,16 +250,25 @@ export class InvoiceController {
   }
 
   private async answer(
-    asked: InvoiceDto,
+    { invoicelog, ...query }: InvoiceDto,
     { account, note, forPage }: Call,
-  ): Promise<InvoiceAnswer> {
+  ): Promise<ShownInvoice> {
+    if (invoicelog === 'yes') return issuedAnswer(await this.store(query, account, note));
+    const { tenant } = query;
+    return ok(await this.service.answer(this.dayOf(query), account, { tenant, forPage }));
+  }
+
+  private async store(query: IssueInvoiceDto, account: Account, note: AuditNote): Promise<Issued> {
+    const { tenant } = query;
+    const issued = await this.issuer.issue(this.dayOf(query), account, tenant);
+    const numbers = issued.stored.map(({ number }) => number).join(', ');
+    Object.assign(note, { target: issued.invoice.date, tenant, detail: { numbers } });
+    return issued;
+  }
+
+  private dayOf({ date }: IssueInvoiceDto): number {
     const today = this.service.today();
-    const { date: day = today, tenant, invoicelog } = asked;
-    if (day > today) throw new ApiError('E0045R', 'invoice.future');
-    if (invoicelog === 'no') return this.service.answer(day, account, { tenant, forPage });
-    const answer = await this.issuer.issue(day, account, tenant);
-    const numbers = answer.stored?.map(({ number }) => number).join(', ');
-    Object.assign(note, { target: answer.invoice.date, tenant, detail: { numbers } });
-    return answer;
+    if (date !== undefined && date > today) throw new ApiError('E0045R', 'invoice.future');
+    return date ?? today;
   }
 }

@@ -1,15 +1,16 @@
 import type { Request } from 'express';
+import { failureBanner, successBanner, type Banner } from '../platform/pages/banners.js';
 import { phrase, type Phrase } from '../platform/pages/languages/phrase.js';
 import type { PageView } from '../platform/pages/page.view.js';
 import { ANYBODY, accountOf } from '../platform/access/accounts/account.js';
 import { may } from '../platform/access/permissions.js';
-import type { InvoiceAnswer, StoredAnswer } from './invoice.answer.js';
-import { invoiceFile } from './invoices/invoice.file.js';
+import type { Issued, ShownInvoice, StoredAnswer } from './invoice.answer.js';
 import { itemPhrase } from './pricing/pricing.js';
 import type { EstimateAnswer } from './pricing/estimate.schema.js';
 import type { InvoiceEntry, InvoiceListAnswer } from './invoices/invoice-list.schema.js';
 import { KINDS } from './invoices/invoice.entity.js';
 import type { Invoice, InvoicedTenant, InvoicedVat } from './invoices/invoice.schema.js';
+import { dateOf, monthEndOf, parseDate } from './usage/calendar.js';
 
 const COMMON = {
   nav: { invoices: true },
@@ -24,8 +25,27 @@ const linked = (number: number | string | undefined) =>
 
 const mayIssue = (request: Request) => may(accountOf(request) ?? ANYBODY, 'invoices:issue');
 
-/** An answer and, for its page, the number of stored invoices of its month without cancelled ones. */
-export type ShownInvoice = InvoiceAnswer & { readonly invoiced?: number };
+/** The file name of an invoice, which describes its content: `invoice-12-acme-2026-01-31`. */
+export function invoiceFile({ invoice }: { readonly invoice: Invoice }): string {
+  const { kind = 'invoice', number, tenants, date } = invoice;
+  const [only, second] = tenants;
+  const what = number === undefined ? 'invoice-preview' : `${kind}-${number}`;
+  return [what, ...(only && !second ? [only.tenant] : []), date].join('-');
+}
+
+/** Says what the page's form has stored. */
+export function issuedBanner({ invoice, stored, foundStored }: Issued): Banner {
+  const count = stored.length;
+  if (count === 0) return failureBanner(phrase('invoices:done.nothing'));
+  if (stored[0]?.kind === 'statement') {
+    const date = dateOf(monthEndOf(parseDate(invoice.date) ?? 0));
+    return successBanner(phrase('invoices:done.statements', { count, date }));
+  }
+  if (count === foundStored) return failureBanner(phrase('invoices:done.found', { count }));
+  if (foundStored === 0) return successBanner(phrase('invoices:done.stored', { count }));
+  const values = { count: count - foundStored, before: foundStored };
+  return successBanner(phrase('invoices:done.partly', values));
+}
 
 export function invoicePage({ invoice, page, invoiced }: ShownInvoice, request: Request) {
   return {

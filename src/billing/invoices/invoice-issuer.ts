@@ -7,9 +7,9 @@ import { syntaxOf } from '../electronic/electronic-invoice.js';
 import { electronicXml } from '../electronic/electronic.js';
 import { creditNoteOf, draftOf, type Draft } from './drafts.js';
 import { invoiceOf } from './invoice.js';
-import { InvoiceAnswer } from '../invoice.answer.js';
 import { DocumentNumbering, invoiceIn } from './document-numbering.js';
-import type { Invoice } from './invoice.schema.js';
+import type { Issued } from '../invoice.answer.js';
+import type { Invoice, StoredInvoice } from './invoice.schema.js';
 import { InvoiceService } from './invoice.service.js';
 import { BILLING_PRICES } from '../pricing/prices.js';
 import { StoredInvoices } from './stored-invoices.js';
@@ -30,10 +30,9 @@ export class InvoiceIssuer {
    * Stores the invoice of a tenant, even if it charges nothing; without a tenant, the invoices of all
    * tenants that are charged.
    *
-   * @returns the tenant's stored invoice, otherwise one over all tenants
    * @throws ApiError E0045R as `electronicXml`, before anything is stored
    */
-  async issue(day: number, account: Account, tenant?: string): Promise<InvoiceAnswer> {
+  async issue(day: number, account: Account, tenant?: string): Promise<Issued> {
     const usage = await this.service.usage(day, account, tenant);
     const drafts: Draft[] = [];
     for (const one of usage) {
@@ -51,7 +50,8 @@ export class InvoiceIssuer {
       stored.push(found ?? (await this.numbering.store(draft, account)));
     }
     const [only] = tenant !== undefined && stored.length === 1 ? stored : [];
-    return new InvoiceAnswer(only ?? invoiceOf(day, usage, this.prices), { stored, foundStored });
+    const invoice = only ?? invoiceOf(day, usage, this.prices);
+    return { invoice, stored: stored.map(storedOf), foundStored };
   }
 
   /**
@@ -88,3 +88,10 @@ export class InvoiceIssuer {
     });
   }
 }
+
+const storedOf = ({ tenants, kind = 'invoice', number = '', total }: Invoice): StoredInvoice => ({
+  tenant: tenants[0]?.tenant ?? '',
+  kind,
+  number,
+  total,
+});

@@ -7,7 +7,8 @@ import { seesTenant, type Account } from '../../platform/access/accounts/account
 import { DAY_MS, dateOf, dayOf } from '../usage/calendar.js';
 import { Estimate } from '../pricing/estimate.js';
 import { invoiceOf } from './invoice.js';
-import { InvoiceAnswer, type PageFacts } from '../invoice.answer.js';
+import type { PageFacts } from '../invoice.answer.js';
+import type { Invoice } from './invoice.schema.js';
 import type { Usage } from '../figures.js';
 import { COUNTING_DELAY_MS, RollUp } from '../usage/roll-up.js';
 import { UsageReader, type TenantUsage } from '../usage/usage-reader.js';
@@ -39,11 +40,11 @@ export class InvoiceService {
   async answer(
     day: number,
     account: Account,
-    { tenant, forPage = false }: { tenant?: string | undefined; forPage?: boolean } = {},
-  ): Promise<InvoiceAnswer> {
+    { tenant, forPage }: { tenant: string | undefined; forPage: boolean },
+  ): Promise<{ invoice: Invoice; page: PageFacts | undefined }> {
     const usage = await this.usage(day, account, tenant);
     const page = forPage ? await this.pageFacts(day, usage) : undefined;
-    return new InvoiceAnswer(invoiceOf(day, usage, this.prices), { page });
+    return { invoice: invoiceOf(day, usage, this.prices), page };
   }
 
   /**
