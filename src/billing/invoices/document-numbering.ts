@@ -16,7 +16,7 @@ import { creditOnce, digestOf, invoiceOnce, type Draft } from './drafts.js';
 import { DocumentSeries } from './document-series.js';
 import { InvoiceEntity } from './invoice.entity.js';
 import type { Invoice, InvoiceJson } from './invoice.schema.js';
-import { numberText, parseNumber, seriesOf } from './document-number.js';
+import { numberText, parseNumber } from './document-number.js';
 
 /** Attempts to get a number: each failure means that another instance got one. */
 const ATTEMPTS = 100;
@@ -109,8 +109,7 @@ export class DocumentNumbering {
 
   /** @returns `undefined` if another instance has taken the number, or stored the same draft */
   private async insert(draft: Draft, account: Account): Promise<Invoice | undefined> {
-    const { epoch, unchanged } = await this.series.next(draft.kind);
-    const series = seriesOf(draft.kind, epoch);
+    const { series, unchanged } = await this.series.next(draft.kind);
     const number = ((await this.invoices.maximum('number', { series })) ?? 0) + 1;
     const invoice = { ...draft.invoice, number: numberText({ series, number }) };
     const xml = electronicXml(invoice);

@@ -29,12 +29,6 @@ interface Found extends DocumentRecord {
   readonly text: string;
 }
 
-/** The series of the next document, and a step that fails if the record has changed. */
-interface NextSeries {
-  readonly epoch: number;
-  readonly unchanged: Step;
-}
-
 /**
  * The series of documents. A restore closes the current one, because its last documents may have been sent and
  * are missing from the backup. The next document is number 1 of a new series, once the last sent number is
@@ -48,17 +42,18 @@ export class DocumentSeries {
   ) {}
 
   /**
-   * @param kind the kind of document to store
+   * Returns the series of the next document of a kind, and a step that fails if the record has changed.
+   *
    * @throws ApiError E0045R after a restore, before the last number is named; except for statements, also while
    *   a document is lost: its month is unknown, and would be charged twice
    */
-  async next(kind: Kind): Promise<NextSeries> {
+  async next(kind: Kind) {
     const { epoch, isOpen, lost, text } = await this.find();
     if (isOpen) throw new ApiError('E0045R', 'invoice.lastDocument');
     if (lost.length > 0 && kind !== 'statement') {
       throw new ApiError('E0045R', 'invoice.lost', { numbers: lost.join(', ') });
     }
-    return { epoch, unchanged: replaceRecord(NAME, text, text) };
+    return { series: seriesOf(kind, epoch), unchanged: replaceRecord(NAME, text, text) };
   }
 
   /** Numbers that were sent and are in no backup, until they are re-entered or cancelled. */

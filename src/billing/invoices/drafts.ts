@@ -15,9 +15,6 @@ export interface Draft {
   readonly invoice: Invoice;
 }
 
-/** Members that depend on when a document is stored, not on its subject. */
-type Dated = 'issuedOn' | 'dueOn';
-
 interface InvoiceOccasion {
   readonly day: number;
   readonly tenantId: Buffer;
@@ -58,7 +55,8 @@ function partiesOf({ tenants: [tenant] }: Invoice, { issuer, recipients }: Booki
   return { ...(issuer && { issuer }), ...(recipient && { recipient }) };
 }
 
-function datesOf(kind: Kind, { now, booking }: InvoiceOccasion): Pick<Invoice, Dated | 'terms'> {
+/** Members that depend on when a document is stored, not on its subject. */
+function datesOf(kind: Kind, { now, booking }: InvoiceOccasion) {
   const today = dayOf(now);
   const { terms, dueDays } = booking;
   if (kind === 'statement') return { issuedOn: dateOf(today) };
