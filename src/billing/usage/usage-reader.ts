@@ -3,7 +3,13 @@ import { Database } from '../../platform/database/database.js';
 import { DAY_MS, dateOf, firstDayOf, monthOf, monthsBefore } from './calendar.js';
 import { usageOf, type Usage } from '../figures.js';
 import { UsageStore } from './usage-store.js';
-import { USAGE_OF_PERIOD, MONTHS, TENANTS_OF_PERIOD, TENANT_EVER } from './usage.statements.js';
+import {
+  MONTHS,
+  TENANTS_OF_PERIOD,
+  TENANT_EVER,
+  USAGE_OF_PERIOD,
+  type Period,
+} from './usage.statements.js';
 
 export interface RelyingPartyUsage extends Usage {
   readonly id: string;
@@ -110,12 +116,4 @@ export class UsageReader {
       };
     };
   }
-}
-
-interface Period {
-  /** Milliseconds since 1970; `end` is exclusive. */
-  readonly begin: number;
-  readonly end: number;
-  /** Its last day. */
-  readonly day: number;
 }

@@ -194,10 +194,12 @@ export const MONTHS = sql<
   FROM ${day.from} WHERE ${day.day} >= :from AND ${day.day} < :to
   GROUP BY ${day.list('relyingPartyId', 'month')}`);
 
-/** Milliseconds since 1970; the end is exclusive. */
-interface Period {
+export interface Period {
+  /** Milliseconds since 1970; `end` is exclusive. */
   readonly begin: number;
   readonly end: number;
+  /** Its last day. */
+  readonly day: number;
 }
 
 /** The last row of a relying party; zeros if it has none. */
@@ -217,7 +219,7 @@ interface CountedRow extends MonthCounts {
  * Each relying party that existed in a period, its last row, and its sums. A single statement, so that `upto`
  * matches the sums.
  */
-export const USAGE_OF_PERIOD = sql<Period & { day: number; firstDay: number }, CountedRow>(
+export const USAGE_OF_PERIOD = sql<Period & { firstDay: number }, CountedRow>(
   `SELECT p.upto, ${r.select('id', 'tenantId', 'domain', 'closedAt')},
     ${LAST_COUNTS}, COALESCE(sums.registrations, 0) AS registrations,
     COALESCE(sums.authentications, 0) AS authentications
