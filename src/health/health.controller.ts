@@ -1,11 +1,6 @@
-import { Injectable, ServiceUnavailableException, Controller, Get } from '@nestjs/common';
-import {
-  HealthCheckService,
-  HealthIndicatorService,
-  type HealthCheckResult,
-} from '@nestjs/terminus';
+import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
+import { HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
 import { ApiError } from '../platform/errors/api-error.js';
-import { isObject } from '../platform/validation/rule.js';
 import { Database } from '../platform/database/database.js';
 import { CeremonyStore } from '../fido/ceremonies/stores/ceremony-store.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
@@ -13,36 +8,13 @@ import { MetadataReport } from '../trust/metadata/metadata-report.js';
 import { LiveAnswer, NotReadyAnswer, ReadyAnswer } from './health.answer.js';
 import { Lifecycle } from './lifecycle.js';
 
-/** Runs named checks through terminus: 200 if all pass, 503 if one fails. */
-@Injectable()
-export class HealthChecks {
-  constructor(
-    private readonly health: HealthCheckService,
-    private readonly indicators: HealthIndicatorService,
-  ) {}
-
-  /**
-   * @param checks by name; each may return further members for its entry in `details`
-   * @throws ApiError E0052R, whose body names the failed check in `details`
-   */
-  async run(checks: Record<string, () => Promise<unknown>>): Promise<ReadyAnswer> {
-    const indicators = Object.entries(checks).map(([name, check]) => async () => {
-      const indicator = this.indicators.check(name);
-      return check().then(
-        (more) => indicator.up(isObject(more) ? more : {}),
-        () => indicator.down(),
-      );
-    });
-    try {
-      return { ...(await this.health.check(indicators)), status: 'ok' };
-    } catch (error) {
-      if (!(error instanceof ServiceUnavailableException)) throw error;
-      const { details } = error.getResponse() as HealthCheckResult;
-      const headers = { 'Retry-After': '1' };
-      throw new ApiError('E0052R', 'server.notReady', {}, { headers, body: { details } });
-    }
-  }
-}
+/** A check whose result may add members to its entry in `details`. */
+const indicatorOf = (name: string, check: () => Promise<unknown>) => async () => ({
+  [name]: await check().then(
+    (more) => ({ ...(more as object | undefined), status: 'up' as const }),
+    () => ({ status: 'down' as const }),
+  ),
+});
 
 /** Reports the server's state to machines. Nothing here is secret. */
 @ForReader('operator')
@@ -52,7 +24,7 @@ export class HealthController {
     private readonly database: Database,
     private readonly ceremonies: CeremonyStore,
     private readonly lifecycle: Lifecycle,
-    private readonly checks: HealthChecks,
+    private readonly health: HealthCheckService,
     private readonly metadata: MetadataReport,
   ) {}
 
@@ -72,16 +44,27 @@ export class HealthController {
       bodies: { E0052R: NotReadyAnswer },
     },
   )
-  ready() {
-    return this.checks.run({
-      database: () => this.database.ping(),
-      sessions: () => this.ceremonies.ping(),
-      process: async () => {
+  async ready(): Promise<ReadyAnswer> {
+    const checks = [
+      indicatorOf('database', () => this.database.ping()),
+      indicatorOf('sessions', () => this.ceremonies.ping()),
+      indicatorOf('process', async () => {
         if (this.lifecycle.draining) throw new Error('shutting down');
-      },
-      // Only for information: old or missing metadata prevents no sign-in.
-      ...(this.metadata.enabled ? { metadata: async () => this.metadata.summary() } : {}),
-      ...(this.metadata.lists() ? { crls: async () => ({ ...this.metadata.lists() }) } : {}),
-    });
+      }),
+    ];
+    // Only for information: old or missing metadata prevents no sign-in.
+    if (this.metadata.enabled) {
+      checks.push(indicatorOf('metadata', async () => this.metadata.summary()));
+    }
+    const lists = this.metadata.lists();
+    if (lists) checks.push(indicatorOf('crls', async () => lists));
+    try {
+      return { ...(await this.health.check(checks)), status: 'ok' };
+    } catch (error) {
+      if (!(error instanceof ServiceUnavailableException)) throw error;
+      const { details } = error.getResponse() as HealthCheckResult;
+      const headers = { 'Retry-After': '1' };
+      throw new ApiError('E0052R', 'server.notReady', {}, { headers, body: { details } });
+    }
   }
 }

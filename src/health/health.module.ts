@@ -4,7 +4,7 @@ import { FidoModule } from '../fido/fido.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
-import { HealthChecks, HealthController } from './health.controller.js';
+import { HealthController } from './health.controller.js';
 import { Lifecycle } from './lifecycle.js';
 import { MetricsController } from './metrics.controller.js';
 import { DatabaseFindings } from './setup/database-findings.js';
@@ -22,7 +22,7 @@ import { TestController } from './test.controller.js';
     TerminusModule.forRoot({ logger: false }),
   ],
   controllers: [HealthController, MetricsController, TestController],
-  providers: [HealthChecks, Lifecycle, StoreMetrics, DatabaseFindings, SetupFindings, SetupLog],
+  providers: [Lifecycle, StoreMetrics, DatabaseFindings, SetupFindings, SetupLog],
   exports: [DatabaseFindings, Lifecycle, SetupFindings],
 })
 export class HealthModule {}
