@@ -7,60 +7,45 @@ import { enforced } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { hasUnprovedModels } from '../../trust/whitelist/unproved-models.js';
 
-/** Checks one option or several together; `undefined` if there is no finding. */
-type OptionCheck = (options: ServerOptions) => SetupFinding | undefined;
+/** Checks one option or several together; `false` if there is no finding. */
+type OptionCheck = (options: ServerOptions) => SetupFinding | false;
 
 /** Shorter passwords can be guessed within a year at a few attempts a minute. */
 const SHORT_PASSWORD = 10;
 
-const noEncryption: OptionCheck = ({ host, tlsCert, trustProxy }) =>
-  isLoopback(host) || tlsCert !== undefined || trustProxy > 0
-    ? undefined
-    : urgentFinding('no-encryption');
-
 const weakPassword: OptionCheck = ({ adminUser, adminPassword }) => {
-  if (adminPassword === undefined || PASSWORD_HASH.test(adminPassword)) return undefined;
+  if (adminPassword === undefined || PASSWORD_HASH.test(adminPassword)) return false;
   if (adminPassword.length >= SHORT_PASSWORD && adminPassword !== adminUser) {
     return advisoryFinding('readable-password');
   }
   return urgentFinding('short-password', { count: SHORT_PASSWORD });
 };
 
-const noIssuer: OptionCheck = (options) =>
-  options.jwt && options.issuer === undefined && !isLoopback(options.host)
-    ? urgentFinding('no-issuer', { issuer: issuerOf(options) })
-    : undefined;
-
-const conformance: OptionCheck = (options) =>
-  options.conformance ? urgentFinding('conformance') : undefined;
-
-const lonelySessions: OptionCheck = ({ db, sessions }) =>
-  sessions.startsWith('memory:') && !db.startsWith('sqlite:')
-    ? advisoryFinding('lonely-sessions')
-    : undefined;
-
-const openMetrics: OptionCheck = ({ host, metricsKey }) =>
-  metricsKey === undefined && !isLoopback(host) ? advisoryFinding('open-metrics') : undefined;
-
-const unsealedTrail: OptionCheck = ({ auditKeyFile }) =>
-  auditKeyFile === undefined ? advisoryFinding('unsealed-trail') : undefined;
-
-const openSecrets: OptionCheck = ({ secretKeyFile }) =>
-  secretKeyFile === undefined ? advisoryFinding('open-secrets') : undefined;
-
 const OPTION_CHECKS: readonly OptionCheck[] = [
-  noEncryption,
+  ({ host, tlsCert, trustProxy }) =>
+    !isLoopback(host) &&
+    tlsCert === undefined &&
+    trustProxy === 0 &&
+    urgentFinding('no-encryption'),
   weakPassword,
-  noIssuer,
-  conformance,
-  lonelySessions,
-  openMetrics,
-  unsealedTrail,
-  openSecrets,
+  (options) =>
+    options.jwt &&
+    options.issuer === undefined &&
+    !isLoopback(options.host) &&
+    urgentFinding('no-issuer', { issuer: issuerOf(options) }),
+  (options) => options.conformance && urgentFinding('conformance'),
+  ({ db, sessions }) =>
+    sessions.startsWith('memory:') &&
+    !db.startsWith('sqlite:') &&
+    advisoryFinding('lonely-sessions'),
+  ({ host, metricsKey }) =>
+    metricsKey === undefined && !isLoopback(host) && advisoryFinding('open-metrics'),
+  ({ auditKeyFile }) => auditKeyFile === undefined && advisoryFinding('unsealed-trail'),
+  ({ secretKeyFile }) => secretKeyFile === undefined && advisoryFinding('open-secrets'),
 ];
 
 export const optionFindings = (options: ServerOptions): SetupFinding[] =>
-  OPTION_CHECKS.flatMap((check) => check(options) ?? []);
+  OPTION_CHECKS.flatMap((check) => check(options) || []);
 
 /** Findings about key files that other users of the machine may read. */
 export function fileFindings(options: ServerOptions): SetupFinding[] {
