@@ -29,18 +29,16 @@ import { WebhookPagesController } from '../webhooks/pages/webhook-pages.controll
 import { AuditController } from '../audit/pages/audit.controller.js';
 import { LateForms } from '../audit/pages/late-forms.js';
 import { advice, breakable, money, prose } from './page.helpers.js';
-import { Counts, ModelsInUse } from './dashboard/counts.js';
+import { Counts } from './dashboard/counts.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { DemoController, toLocalhost } from './demo.controller.js';
 import { DashboardWarnings } from './dashboard/dashboard-warnings.js';
 import { DashboardService } from './dashboard/dashboard.service.js';
 import { FirstSteps } from './dashboard/first-steps.js';
-import { FirstStepsController } from './dashboard/first-steps.controller.js';
 import { DocsController } from './docs/docs.controller.js';
 import { CopiedKeys } from './inbox/copied-keys.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { InboxService } from './inbox/inbox.service.js';
-import { OperationFindings } from './inbox/operation-findings.js';
 import { RevokedModels } from './inbox/revoked-models.js';
 import { OperatorStatus } from './status/operator-status.js';
 import { StatusController } from './status/status.controller.js';
@@ -64,7 +62,6 @@ import { StatusService } from './status/status.service.js';
   controllers: [
     AuditController,
     DashboardController,
-    FirstStepsController,
     InboxController,
     DemoController,
     DocsController,
@@ -83,9 +80,7 @@ import { StatusService } from './status/status.service.js';
     Counts,
     CopiedKeys,
     InboxService,
-    OperationFindings,
     RevokedModels,
-    ModelsInUse,
     DashboardService,
     FirstSteps,
     DashboardWarnings,

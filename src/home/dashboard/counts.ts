@@ -14,22 +14,6 @@ import {
   type VisibleRelyingParties,
 } from './figures.js';
 
-@Injectable()
-export class ModelsInUse {
-  private readonly counts = new CachedValue(() => this.inventory.keysByModel());
-
-  constructor(
-    private readonly inventory: Inventory,
-    private readonly models: AuthenticatorModels,
-  ) {}
-
-  /** The models that an account may see, by name, most frequent first. */
-  async of(scope: VisibleRelyingParties): Promise<ModelRow[]> {
-    const counts = visibleRows(scope, await this.counts.read());
-    return modelsInUse(counts, (aaguid) => this.models.name(aaguid));
-  }
-}
-
 const DAYS = 30;
 /** Full hours before the current one; together with it they are at most a day, and a week. */
 const DAY_HOURS = 23;
@@ -46,12 +30,13 @@ export class Counts {
   private readonly week = new CachedValue(() =>
     this.day.read().then(() => this.eventCounts.lastHours(WEEK_HOURS)),
   );
+  private readonly keysByModel = new CachedValue(() => this.inventory.keysByModel());
   private readonly unverifiedCounts = new CachedValue(() => this.inventory.unverifiedUsers());
   private readonly stock = new CachedValue(() => this.inventory.byRelyingParty());
 
   constructor(
     private readonly inventory: Inventory,
-    private readonly models: ModelsInUse,
+    private readonly models: AuthenticatorModels,
     private readonly usage: UsageDays,
     private readonly eventCounts: HourlyEventCounts,
     private readonly moves: Moves,
@@ -84,8 +69,9 @@ export class Counts {
   }
 
   /** The models in use, most frequent first. */
-  modelsInUse(scope: VisibleRelyingParties): Promise<ModelRow[]> {
-    return this.models.of(scope);
+  async modelsInUse(scope: VisibleRelyingParties): Promise<ModelRow[]> {
+    const counts = visibleRows(scope, await this.keysByModel.read());
+    return modelsInUse(counts, (aaguid) => this.models.name(aaguid));
   }
 
   async unverifiedUsers(scope: VisibleRelyingParties): Promise<number> {

@@ -20,31 +20,29 @@ import { eventCountOf } from './figures.js';
 
 const INBOX = { address: '/findings', text: phrase('dashboard:toFindings') };
 
-/** W3C WebAuthn L3 §6.1.1: a counter that decreases may mean that a key was copied. */
-function cloneWarning(week: readonly EventCount[]): Warning[] {
-  const count = eventCountOf(week, 'clone-alarm');
+/** A warning if there were events of a kind in the last week. */
+function eventWarning(
+  week: readonly EventCount[],
+  kind: EventCount['kind'],
+  name: string,
+): Warning[] {
+  const count = eventCountOf(week, kind);
   if (count === 0) return [];
   return [
     {
-      title: phrase('dashboard:copied.title', { count }),
-      text: phrase('dashboard:copied.text', { count }),
+      title: phrase(`dashboard:${name}.title`, { count }),
+      text: phrase(`dashboard:${name}.text`, { count }),
       more: INBOX,
     },
   ];
 }
 
-/** Keys that are no longer accepted: metadata, a revocation list or the policy has changed. */
-function findingWarning(week: readonly EventCount[]): Warning[] {
-  const count = eventCountOf(week, 'finding');
-  if (count === 0) return [];
-  return [
-    {
-      title: phrase('dashboard:finding.title', { count }),
-      text: phrase('dashboard:finding.text', { count }),
-      more: INBOX,
-    },
-  ];
-}
+const keyWarnings = (week: readonly EventCount[]): Warning[] => [
+  // W3C WebAuthn L3 §6.1.1: a counter that decreases may mean that a key was copied.
+  ...eventWarning(week, 'clone-alarm', 'copied'),
+  // Keys that are no longer accepted: metadata, a revocation list or the policy has changed.
+  ...eventWarning(week, 'finding', 'finding'),
+];
 
 /** Collects the warnings for an account, as far as its role can act on them. */
 @Injectable()
@@ -67,7 +65,7 @@ export class DashboardWarnings {
     const seesUsers = may(account, 'users:read');
     return [
       ...(may(account, 'tenants:read') ? openFindings(this.options, parties) : []).map(warningOf),
-      ...(seesUsers && week ? [...cloneWarning(week), ...findingWarning(week)] : []),
+      ...(seesUsers && week ? keyWarnings(week) : []),
       ...this.ofMetadata(account).map(warningOf),
       ...webhookFindings(await this.webhooksOf(account)).map(warningOf),
     ];

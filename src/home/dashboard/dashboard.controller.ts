@@ -1,15 +1,23 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, Post, UseGuards } from '@nestjs/common';
+import { FormGuard } from '../../platform/http/body/form-body.js';
+import {
+  LeadsToPage,
+  successBanner,
+  type RedirectWithBanner,
+} from '../../platform/pages/banners.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { csvOf, type CsvDialect } from '../../platform/pages/csv.js';
 import { ForSpreadsheet } from '../../platform/pages/represent.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
-import { Allow } from '../../platform/access/allow.js';
+import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { Counts } from './counts.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
 import { FirstSteps } from './first-steps.js';
 import { DashboardService } from './dashboard.service.js';
+import { dashboardPage } from './dashboard.view.js';
 
 /** Answers with a CSV file that browsers save and caches do not store. */
 const CsvFile = (): MethodDecorator => (target, name, descriptor) => {
@@ -33,8 +41,18 @@ export class DashboardController {
   @Header('Cache-Control', 'no-store')
   @Page('dashboard')
   async show(@CurrentAccount() account: Account, @OwnOrigin() origin: string) {
-    const view = await this.dashboard.view(account);
+    const view = dashboardPage(await this.dashboard.figures(account));
     return { ...view, firstSteps: await this.steps.of(account, origin) };
+  }
+
+  /** Hides the list of first steps. This does not change the server, so the trail has no row of it. */
+  @Post('console/first-steps/_hide')
+  @AllowHere('tenants:change')
+  @UseGuards(FormGuard)
+  @LeadsToPage()
+  async hide(@CurrentAccount() account: Account): Promise<RedirectWithBanner> {
+    await this.steps.hide(account);
+    return { url: '/', banner: successBanner(phrase('dashboard:first.hidden')) };
   }
 
   @Get('dashboard/days.csv')

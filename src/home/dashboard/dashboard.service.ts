@@ -7,12 +7,14 @@ import { may } from '../../platform/access/permissions.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { Counts } from './counts.js';
 import { DashboardWarnings } from './dashboard-warnings.js';
-import { dashboardPage } from './dashboard.view.js';
 import type { VisibleRelyingParties } from './figures.js';
 
 const AUDIT_ROWS = 6;
 /** The maximum wait for a count: the first one may take seconds. */
 const PATIENCE_MS = 400;
+
+/** The data of the dashboard; values that take long are `undefined` while they are being counted. */
+export type DashboardFigures = Awaited<ReturnType<DashboardService['figures']>>;
 
 /** Collects the data of the dashboard, over the relying parties that an account may see. */
 @Injectable()
@@ -25,7 +27,7 @@ export class DashboardService {
     private readonly sealing: AuditSealing,
   ) {}
 
-  async view(account: Account) {
+  async figures(account: Account) {
     // Removed relying parties are not counted, although their rows are deleted later, in batches.
     const parties = this.directory.visibleTo(account);
     const scope = this.scopeOf(account);
@@ -39,18 +41,20 @@ export class DashboardService {
       soon(this.counts.unverifiedUsers(scope)),
       this.latestChanges(account),
     ]);
-    return dashboardPage({
+    return {
       account,
       warnings: await this.warnings.of(account, parties, week),
-      held: parties.map((rp) => ({ rp, held: holdings.get(rp.id.toString('hex')) })),
+      parties: parties.map((rp) => ({ rp, holdings: holdings.get(rp.id.toString('hex')) })),
       day,
       days,
       refusals,
       models,
+      /** The number of users with no key whose user verification counts. */
       unverified,
       audit,
+      /** Whether a key seals the audit trail. */
       sealed: (await this.sealing.sealedBy()) !== null,
-    });
+    };
   }
 
   /** The relying parties that the account may see, for the files. */

@@ -1,10 +1,7 @@
 import { actionOf } from '../../audit/pages/audit.view.js';
 import type { AuditRow } from '../../audit/audit-row.entity.js';
-import type { DayUsage } from '../../billing/usage/usage-days.js';
 import { NO_HOLDINGS, type Holdings } from '../../users/credentials/inventory.js';
-import { phrase, type Phrase, type Text } from '../../platform/pages/languages/phrase.js';
-import type { Warning } from '../../platform/pages/page.view.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import {
@@ -14,37 +11,17 @@ import {
   ceremonies,
   eventCountOf,
   type ModelRow,
-  type RefusalRow,
 } from './figures.js';
-import type { EventCount } from '../../events/hourly-event-counts.js';
+import type { DashboardFigures } from './dashboard.service.js';
 
 /** The maximum number of rows in a table; the files contain all rows. */
 const SHOWN = 8;
 const SHOWN_PARTIES = 50;
 
-/** A model, with its name on the page. */
-interface NamedModel extends Omit<ModelRow, 'model'> {
-  readonly model: Text;
-}
-
-interface DashboardFigures {
-  readonly account: Account;
-  readonly warnings: readonly Warning[];
-  readonly held: readonly { readonly rp: RelyingParty; readonly held: Holdings | undefined }[];
-  readonly day: readonly EventCount[];
-  readonly days: readonly DayUsage[];
-  readonly refusals: readonly RefusalRow[] | undefined;
-  readonly models: readonly ModelRow[] | undefined;
-  /** The number of users with no key whose user verification counts; `undefined` while they are being counted. */
-  readonly unverified: number | undefined;
-  readonly audit: readonly AuditRow[] | undefined;
-  readonly sealed: boolean;
-}
-
 const written = (count: number): Phrase => phrase('dashboard:figures.count', { count });
 
-export function dashboardPage(gathered: DashboardFigures) {
-  const { warnings, days, refusals, models, audit, held } = gathered;
+export function dashboardPage(figures: DashboardFigures) {
+  const { warnings, days, refusals, models, audit, sealed, parties } = figures;
   return {
     title: phrase('dashboard:title'),
     texts: 'dashboard',
@@ -52,7 +29,7 @@ export function dashboardPage(gathered: DashboardFigures) {
     styles: ['/assets/uplot/uPlot.min.css', '/static/css/dashboard.css'],
     scripts: ['/static/js/dashboard.js'],
     warnings,
-    figures: figuresOf(gathered),
+    figures: figuresOf(figures),
     days,
     quiet: days.every(
       ({ registrations, authentications }) => registrations + authentications === 0,
@@ -61,17 +38,18 @@ export function dashboardPage(gathered: DashboardFigures) {
     refusals: refusals && barsOf(refusals),
     models: models && barsOf(byName(models).map(named)),
     audit: audit?.map(changeOf),
-    /** Whether a key seals the audit trail. */
-    sealed: gathered.sealed,
-    relyingParties: held.slice(0, SHOWN_PARTIES).map(({ rp, held: own }) => partyOf(rp, own)),
-    moreParties: Math.max(held.length - SHOWN_PARTIES, 0),
+    sealed,
+    relyingParties: parties
+      .slice(0, SHOWN_PARTIES)
+      .map(({ rp, holdings }) => partyOf(rp, holdings)),
+    moreParties: Math.max(parties.length - SHOWN_PARTIES, 0),
   };
 }
 
-function figuresOf({ account, held, day, unverified }: DashboardFigures) {
+function figuresOf({ account, parties, day, unverified }: DashboardFigures) {
   const seesUsers = may(account, 'users:read');
   const sum = (name: keyof Holdings) =>
-    held.reduce((total, { held: own = NO_HOLDINGS }) => total + own[name], 0);
+    parties.reduce((total, { holdings = NO_HOLDINGS }) => total + holdings[name], 0);
   const [enabled, disabled] = [sum('enabled'), sum('disabled')];
   const { refused, all } = ceremonies(day);
   const users = seesUsers ? '/userapi' : undefined;
@@ -81,8 +59,8 @@ function figuresOf({ account, held, day, unverified }: DashboardFigures) {
       label: phrase('dashboard:users'),
       value: written(sum('users')),
       note: unverified
-        ? phrase('dashboard:figures.unverified', { count: held.length, unverified })
-        : phrase('dashboard:figures.at', { count: held.length }),
+        ? phrase('dashboard:figures.unverified', { count: parties.length, unverified })
+        : phrase('dashboard:figures.at', { count: parties.length }),
       address: users,
     },
     {
@@ -111,7 +89,7 @@ function figuresOf({ account, held, day, unverified }: DashboardFigures) {
 }
 
 /** A model without a name in the metadata has the same name as in the file, which is in English. */
-function named(row: ModelRow): NamedModel {
+function named(row: ModelRow) {
   const phrases: Readonly<Record<string, Phrase>> = {
     [MODEL_NOT_REPORTED]: phrase('dashboard:models.notTold'),
     [UNKNOWN]: phrase('dashboard:models.unknown'),
@@ -139,12 +117,10 @@ function changeOf({ at, account, action, target, result, requestId }: AuditRow) 
   };
 }
 
-function partyOf({ domain, name, tenant, origins }: RelyingParty, held: Holdings = NO_HOLDINGS) {
-  return {
-    domain,
-    name,
-    tenant,
-    origins,
-    ...held,
-  };
-}
+const partyOf = ({ domain, name, tenant, origins }: RelyingParty, holdings = NO_HOLDINGS) => ({
+  domain,
+  name,
+  tenant,
+  origins,
+  ...holdings,
+});

@@ -60,7 +60,8 @@ export class InboxController {
   @Header('Cache-Control', 'no-store')
   @Page('inbox')
   async show(@CurrentAccount() account: Account) {
-    return inboxPage(await this.inbox.of(account), account);
+    const rps = this.directory.visibleTo(account);
+    return inboxPage(await this.inbox.of(account, rps), account);
   }
 
   @Get('keys')

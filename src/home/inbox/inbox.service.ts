@@ -1,40 +1,65 @@
 import { Injectable } from '@nestjs/common';
+import { SetupFindings } from '../../health/setup/setup-findings.js';
+import type { SetupFinding } from '../../health/setup/setup-finding.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { BrokenRules } from '../../trust/findings/broken-rules.js';
+import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
+import { webhookStateOf } from '../../webhooks/webhook.view.js';
+import { Webhooks } from '../../webhooks/webhooks.service.js';
 import { CopiedKeys } from './copied-keys.js';
-import { OperationFindings } from './operation-findings.js';
 import { RevokedModels } from './revoked-models.js';
 
-const NOBODY = { keys: [], next: undefined };
 const SHOWN_COPIED = 10;
 
 /** The findings on which an account can act. */
 export type Inbox = Awaited<ReturnType<InboxService['of']>>;
 
-/** Collects the findings of all kinds, as far as an account may see them. */
+/** Collects the findings of all kinds for an account that may read users. */
 @Injectable()
 export class InboxService {
   constructor(
-    private readonly directory: TenantDirectory,
     private readonly copied: CopiedKeys,
     private readonly models: RevokedModels,
     private readonly rules: BrokenRules,
-    private readonly operation: OperationFindings,
+    private readonly webhooks: Webhooks,
+    private readonly findings: SetupFindings,
   ) {}
 
-  async of(account: Account) {
-    const rps = this.directory.visibleTo(account);
-    const seesUsers = may(account, 'users:read');
-    const limit = SHOWN_COPIED;
-    const { keys, next } = seesUsers ? await this.copied.page(rps, { limit }) : NOBODY;
+  /** @param rps the relying parties that the account may see */
+  async of(account: Account, rps: readonly RelyingParty[]) {
+    const { keys, next } = await this.copied.page(rps, { limit: SHOWN_COPIED });
+    const webhooks = may(account, 'webhooks:read') ? await this.webhooks.list(account, {}) : [];
     return {
       copied: { keys, more: next !== undefined },
       revoked: may(account, 'models:read') ? await this.models.of(rps) : [],
-      rules: seesUsers ? await this.rules.of(rps) : [],
-      webhooks: await this.operation.webhooks(account),
-      setup: await this.operation.setup(account, rps),
+      rules: await this.rules.of(rps),
+      webhooks: failuresByTenant(webhooks),
+      setup: may(account, 'setup:read') ? await this.setup(account, rps) : [],
     };
   }
+
+  /**
+   * Findings about the server concern all tenants; an account limited to some sees those about its relying
+   * parties. Findings about webhooks are a separate part.
+   */
+  private async setup(account: Account, rps: readonly RelyingParty[]): Promise<SetupFinding[]> {
+    if (account.tenants) return this.findings.ofRelyingParties(rps);
+    const all = await this.findings.all();
+    return all.filter(({ name }) => !name.startsWith('webhook-'));
+  }
+}
+
+/** The numbers of webhooks whose events do not arrive, or that were switched off for that reason. */
+function failuresByTenant(webhooks: readonly TenantWebhook[]) {
+  const states = webhooks.map((webhook) => ({
+    tenant: webhook.tenant.name,
+    state: webhookStateOf(webhook),
+  }));
+  const failed = states.filter(({ state }) => state === 'failing' || state === 'given-up');
+  return [...Map.groupBy(failed, ({ tenant }) => tenant)].map(([tenant, own]) => {
+    const givenUp = own.filter(({ state }) => state === 'given-up').length;
+    return { tenant, failing: own.length - givenUp, givenUp };
+  });
 }

@@ -130,44 +130,37 @@ interface Paged {
   readonly next: string | undefined;
 }
 
+/** The parts that all pages of keys have; `address` is the query of the first page. */
+const pageOf = (address: Readonly<Record<string, string>>, { account, first, next }: Paged) => ({
+  ...COMMON,
+  first: first ? undefined : `/findings/keys${queryOf(address)}`,
+  next: next && `/findings/keys${queryOf({ ...address, cursor: next })}`,
+  rights: { keys: may(account, 'keys:change') },
+});
+
 export function ruleKeysPage(
   {
-    rp,
+    rp: { domain },
     rule,
     rows,
   }: { readonly rp: RelyingParty; readonly rule: string; readonly rows: readonly FindingRow[] },
   nameOf: (aaguid: string) => string | null,
-  { account, first, next }: Paged,
+  paged: Paged,
 ) {
-  const { domain } = rp;
-  const address = { kind: 'rule', rule, rp: domain };
   return {
-    ...COMMON,
+    ...pageOf({ kind: 'rule', rule, rp: domain }, paged),
     title: ruleLabel(rule),
     rule: ruleLabel(rule),
     domain,
-    copied: undefined,
     keys: rows.map((row) => keyRow(row, domain, nameOf)),
-    first: first ? undefined : `/findings/keys${queryOf(address)}`,
-    next: next && `/findings/keys${queryOf({ ...address, cursor: next })}`,
-    rights: { keys: may(account, 'keys:change') },
   };
 }
 
-export function copiedKeysPage(keys: readonly CopiedKey[], { account, first, next }: Paged) {
-  const address = { kind: 'copied' };
-  return {
-    ...COMMON,
-    title: phrase('inbox:copied.heading'),
-    rule: undefined,
-    domain: undefined,
-    keys: [],
-    copied: copiedKeys(keys),
-    first: first ? undefined : `/findings/keys${queryOf(address)}`,
-    next: next && `/findings/keys${queryOf({ ...address, cursor: next })}`,
-    rights: { keys: may(account, 'keys:change') },
-  };
-}
+export const copiedKeysPage = (keys: readonly CopiedKey[], paged: Paged) => ({
+  ...pageOf({ kind: 'copied' }, paged),
+  title: phrase('inbox:copied.heading'),
+  copied: copiedKeys(keys),
+});
 
 function keyRow(row: FindingRow, domain: string, nameOf: (aaguid: string) => string | null) {
   const name = row.username.toString('utf8');
