@@ -82,14 +82,11 @@ export class OperatorStatus {
     const name = phrase('status:facts.database');
     try {
       const { version } = await serverFacts(this.database);
-      return { name, value: version.includes('MariaDB') ? version : this.product(version) };
+      const product = version.includes('MariaDB') ? '' : `${PRODUCTS[this.database.kind]} `;
+      return { name, value: `${product}${version}` };
     } catch {
       return { name, value: phrase('status:facts.silent') };
     }
-  }
-
-  private product(version: string): string {
-    return `${PRODUCTS[this.database.kind]} ${version}`;
   }
 
   /** The session store, without its address, which may contain a password. */

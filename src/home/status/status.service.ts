@@ -8,7 +8,7 @@ import { SetupFindings } from '../../health/setup/setup-findings.js';
 import { phrase, type Phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
 import type { Check, StatusView, Feature } from './status.view.js';
-import type { ServerOptions } from '../../platform/config/server-options.js';
+import { flagName, type ServerOptions } from '../../platform/config/server-options.js';
 
 /** Options that are public, since the server's answers reveal them anyway. */
 const SHOWN = ['verify', 'attestation', 'aaguid', 'jwt', 'registration', 'session'] as const;
@@ -16,49 +16,23 @@ const SHOWN = ['verify', 'attestation', 'aaguid', 'jwt', 'registration', 'sessio
 const ON = phrase('status:settings.on');
 const OFF = phrase('status:settings.off');
 
-const meaningOf = (name: string): Phrase => phrase(`status:options.${name}`);
-
-const dated = (known: Phrase, stale: boolean): Phrase =>
-  stale ? phrase('status:settings.overdue', { known }) : known;
-
-interface MetadataSummary {
-  readonly entries: number;
-  readonly stale: boolean;
+/** How much an option reads from others; off without a summary. */
+function amountOf(
+  unit: 'models' | 'keys' | 'lists',
+  summary: { readonly entries: number; readonly stale: boolean } | undefined,
+): Phrase {
+  if (!summary) return OFF;
+  const { entries, stale } = summary;
+  if (unit === 'models' && entries === 0) return phrase('status:settings.none');
+  const known = phrase(`status:settings.${unit}`, { count: entries });
+  return stale ? phrase('status:settings.overdue', { known }) : known;
 }
 
-/** The row of `--mds`; off without a summary. */
-function metadataFeature(summary: MetadataSummary | undefined): Feature {
-  const { entries = 0, stale = false } = summary ?? {};
-  const known = phrase('status:settings.models', { count: entries });
-  const setting = entries === 0 ? phrase('status:settings.none') : dated(known, stale);
-  return { option: '--mds', setting: summary ? setting : OFF, meaning: meaningOf('mds') };
-}
-
-/** The row of `--android-revocations`; off without a summary. */
-function revocationsFeature(summary: MetadataSummary | undefined): Feature {
-  const { entries = 0, stale = false } = summary ?? {};
-  const keys = dated(phrase('status:settings.keys', { count: entries }), stale);
-  const meaning = meaningOf('androidRevocations');
-  return { option: '--android-revocations', setting: summary ? keys : OFF, meaning };
-}
-
-/** The row of `--crls`; off without a summary. */
-function listsFeature(
-  summary: { readonly lists: number; readonly stale: boolean } | undefined,
-): Feature {
-  const { lists = 0, stale = false } = summary ?? {};
-  const known = dated(phrase('status:settings.lists', { count: lists }), stale);
-  return { option: '--crls', setting: summary ? known : OFF, meaning: meaningOf('crls') };
-}
-
-/** The options that affect ceremonies, in words. */
-function featuresOf(options: ServerOptions): Feature[] {
-  return SHOWN.map((name) => ({
-    option: `--${name}`,
-    setting: settingOf(options[name]),
-    meaning: meaningOf(name),
-  }));
-}
+const featureOf = (name: keyof ServerOptions, setting: Text): Feature => ({
+  option: `--${flagName(name)}`,
+  setting,
+  meaning: phrase(`status:options.${name}`),
+});
 
 function settingOf(value: boolean | number | string): Text {
   if (typeof value !== 'boolean') return String(value);
@@ -82,6 +56,8 @@ export class StatusService {
       timed(phrase('status:checks.database'), this.database.kind, () => this.database.ping()),
       timed(phrase('status:checks.sessions'), sessions, () => this.ceremonies.ping()),
     ]);
+    const metadata = this.metadata.enabled ? this.metadata.summary() : undefined;
+    const lists = this.metadata.lists();
     return {
       title: phrase('status:title'),
       texts: 'status',
@@ -91,10 +67,10 @@ export class StatusService {
       warnings: this.findings.ofEverybody().map(warningOf),
       checks,
       features: [
-        ...featuresOf(this.options),
-        metadataFeature(this.metadata.enabled ? this.metadata.summary() : undefined),
-        revocationsFeature(this.metadata.revocations()),
-        listsFeature(this.metadata.lists()),
+        ...SHOWN.map((name) => featureOf(name, settingOf(this.options[name]))),
+        featureOf('mds', amountOf('models', metadata)),
+        featureOf('androidRevocations', amountOf('keys', this.metadata.revocations())),
+        featureOf('crls', amountOf('lists', lists && { ...lists, entries: lists.lists })),
       ],
     };
   }
