@@ -9,16 +9,16 @@ const WARNINGS: LoggerService = {
   error: () => undefined,
 };
 
-type Action = (app: INestApplicationContext) => Promise<void>;
+type Action<T> = (app: INestApplicationContext) => Promise<T>;
 
 /**
  * Runs an action with all services of the application, without serving.
  *
  * @throws Error if the server has not migrated the database yet
  */
-export async function withApplication(options: ServerOptions, action: Action): Promise<void> {
+export async function withApplication<T>(options: ServerOptions, action: Action<T>): Promise<T> {
   const { AppModule } = await import('../app.module.js');
-  await withModule(AppModule.with(options, { migrates: false }), action);
+  return withModule(AppModule.with(options, { migrates: false }), action);
 }
 
 /**
@@ -26,18 +26,18 @@ export async function withApplication(options: ServerOptions, action: Action): P
  *
  * @throws Error if the server has not migrated the database yet
  */
-export async function withAdministration(options: ServerOptions, action: Action): Promise<void> {
+export async function withAdministration<T>(options: ServerOptions, action: Action<T>): Promise<T> {
   const { AdministrationModule } = await import('./administration.module.js');
-  await withModule(AdministrationModule.with(options), action);
+  return withModule(AdministrationModule.with(options), action);
 }
 
-export async function withModule(module: DynamicModule, action: Action): Promise<void> {
+export async function withModule<T>(module: DynamicModule, action: Action<T>): Promise<T> {
   const app = await NestFactory.createApplicationContext(module, {
     logger: WARNINGS,
     abortOnError: false,
   });
   try {
-    await action(app);
+    return await action(app);
   } finally {
     await app.close();
   }

@@ -2,7 +2,6 @@ import { accessSync, constants, existsSync, mkdirSync, realpathSync } from 'node
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
-import type { INestApplicationContext } from '@nestjs/common';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { newId } from '../../platform/database/columns.js';
@@ -40,7 +39,7 @@ export async function restore({ options, words: [file = ''], own }: CommandLine)
   try {
     copyDatabase(file, part);
     const copy = { ...options, db: `${SQLITE}${part}` };
-    const lines = await inModule(RestoreModule.with(copy, true), (app) => beginEpoch(app, facts));
+    const lines = await withModule(RestoreModule.with(copy, true), (app) => beginEpoch(app, facts));
     leaveWriteAheadLog(part);
     const aside = replaceDatabase(part, target);
     console.log(`${target} is restored from ${file}.`);
@@ -59,7 +58,7 @@ export async function restore({ options, words: [file = ''], own }: CommandLine)
 export async function restored({ options, own }: CommandLine): Promise<void> {
   const facts = laterFacts(own);
   if (options.db.startsWith(SQLITE)) requireStopped(fileOf(options.db));
-  const lines = await inModule(RestoreModule.with(options, false), async (app) => {
+  const lines = await withModule(RestoreModule.with(options, false), async (app) => {
     await requireNoBeat(app.get(Database));
     return beginEpoch(app, facts);
   });
@@ -70,16 +69,6 @@ export async function restored({ options, own }: CommandLine): Promise<void> {
 function fileOf(db: string): string {
   const file = db.slice(SQLITE.length);
   return existsSync(file) ? realpathSync(file) : file;
-}
-
-async function inModule<T>(
-  module: Parameters<typeof withModule>[0],
-  action: (app: INestApplicationContext) => Promise<T>,
-): Promise<T> {
-  let answer: { readonly value: T } | undefined;
-  await withModule(module, async (app) => void (answer = { value: await action(app) }));
-  if (!answer) throw new Error('The action did not run.');
-  return answer.value;
 }
 
 /** A running server renews its leases; one that hangs is not detected, so the docs say to stop all servers. */

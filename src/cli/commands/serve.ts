@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Logger } from '@nestjs/common';
+import { Logger, type INestApplicationContext } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from '../../app.module.js';
 import { createApp } from '../../app.js';
@@ -53,9 +53,7 @@ export async function serve(options: ServerOptions): Promise<void> {
   await app.get<RedisLink | null>(RedisLink)?.openWithin(options.dbWait);
   await listen(app, options);
   if (cluster.isPrimary) {
-    const hint = signInHint(app.get(AdminAccount), options);
-    const found = await app.get(SetupFindings).all();
-    announce(options, { port: portOf(app, options), hint, found });
+    announce(options, portOf(app, options), await startNotice(app, options));
   }
   await app.get(SetupLog).start();
 }
@@ -103,12 +101,10 @@ function refusalOf(error: unknown, { host, port }: ServerOptions): unknown {
  * listens would die again, so this ends the program.
  */
 async function lead(options: ServerOptions): Promise<void> {
-  let [hint, found]: [string, SetupFinding[]] = ['', []];
   // Migrations and first-start work run once, before any worker starts.
-  await withModule(AppModule.with(options, { migrates: true }), async (app) => {
-    hint = signInHint(app.get(AdminAccount), options);
-    found = await app.get(SetupFindings).all();
-  });
+  const notice = await withModule(AppModule.with(options, { migrates: true }), (app) =>
+    startNotice(app, options),
+  );
   addUpWorkers();
   const listening = new Set<number>();
   let stopping = false;
@@ -118,7 +114,7 @@ async function lead(options: ServerOptions): Promise<void> {
   };
   cluster.on('listening', ({ id }, { port }) => {
     listening.add(id);
-    if (listening.size === options.workers) announce(options, { port, hint, found });
+    if (listening.size === options.workers) announce(options, port, notice);
   });
   cluster.on('exit', ({ id }) => {
     if (stopping) return;
@@ -139,13 +135,22 @@ function portOf(app: NestExpressApplication, options: ServerOptions): number {
 }
 
 interface StartNotice {
-  readonly port: number;
   /** How the first administrator signs in. */
   readonly hint: string;
-  readonly found: readonly SetupFinding[];
+  readonly findings: readonly SetupFinding[];
 }
 
-function announce(options: ServerOptions, { port, hint, found }: StartNotice): void {
+async function startNotice(
+  app: INestApplicationContext,
+  options: ServerOptions,
+): Promise<StartNotice> {
+  return {
+    hint: signInHint(app.get(AdminAccount), options),
+    findings: await app.get(SetupFindings).all(),
+  };
+}
+
+function announce(options: ServerOptions, port: number, { hint, findings }: StartNotice): void {
   const base = baseAddress({ ...options, port });
   const workers = options.workers > 1 ? `, in ${options.workers} processes` : '';
   const lines = [
@@ -155,8 +160,8 @@ function announce(options: ServerOptions, { port, hint, found }: StartNotice): v
     `  Administration:  ${base}/  ${hint}`,
     `  Documentation:   ${base}/docs`,
   ];
-  if (found.length > 0) lines.push('', '  To look at (the log and /status say how to mend it):');
-  lines.push(...found.map((one) => `  ${one.urgent ? '!' : '-'} ${titleOf(one)}`));
+  if (findings.length > 0) lines.push('', '  To look at (the log and /status say how to mend it):');
+  lines.push(...findings.map((one) => `  ${one.urgent ? '!' : '-'} ${titleOf(one)}`));
   console.log([...lines, ''].join('\n'));
 }
 

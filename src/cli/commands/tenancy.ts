@@ -22,16 +22,6 @@ type Action = (tenancy: TenancyService, line: CommandLine, note: AuditNote) => P
 
 const STANDARD_INPUT = '-';
 
-/** The note of commands that only read; it is not written. */
-const UNWRITTEN: AuditNote = { action: 'tenant.change' };
-
-const command =
-  (action: Action) =>
-  (line: CommandLine): Promise<void> =>
-    withAdministration(line.options, async (app) => {
-      console.log(await action(app.get(TenancyService), line, UNWRITTEN));
-    });
-
 /** A command that makes a change, and leaves a row with this action in the audit trail. */
 const change =
   (name: AuditAction, action: Action) =>
@@ -42,21 +32,21 @@ const change =
       console.log(
         await audited(app, note, (entry) => action(app.get(TenancyService), line, entry)),
       );
-      // Finish the job of a removal before the process ends, because there may be no other process to do
-      // it.
+      // Finish the job of a removal before the process ends: there may be no other process to do it.
       await app.get(TenantRemoval).catchUp();
     });
 
-export const listTenants = command(async (tenancy) => {
-  const tenants = await tenancy.listTenants();
-  const lines = await Promise.all(
-    tenants.map(async ({ name }) => {
-      const relyingParties = await tenancy.listRelyingParties(name);
-      return `${name}\t${relyingParties.map(({ domain }) => domain).join(' ')}`;
-    }),
-  );
-  return lines.join('\n');
-});
+export const listTenants = ({ options }: CommandLine): Promise<void> =>
+  withAdministration(options, async (app) => {
+    const tenancy = app.get(TenancyService);
+    const lines = await Promise.all(
+      (await tenancy.listTenants()).map(async ({ name }) => {
+        const relyingParties = await tenancy.listRelyingParties(name);
+        return `${name}\t${relyingParties.map(({ domain }) => domain).join(' ')}`;
+      }),
+    );
+    console.log(lines.join('\n'));
+  });
 
 export const addTenant = change('tenant.create', async (tenancy, { words: [tenant = ''], own }) => {
   const displayName = own.get('display-name');
