@@ -17,7 +17,7 @@ import { ApplicationKeysModule } from './tenancy/keys/keys.module.js';
 import { BasicStrategy } from './platform/access/basic/basic.strategy.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
 import { TrustModule } from './trust/trust.module.js';
-import { ModelsModule } from './trust/whitelist/whitelist.module.js';
+import { ModelsModule } from './trust/models/models.module.js';
 import { UserAdminModule } from './user-admin/user-admin.module.js';
 import { WebhookSender } from './webhooks/delivery/webhook-sender.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';

@@ -13,7 +13,7 @@ import type { Request } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import { fromRequest } from '../platform/common/from-request.js';
 import type { AuditAction } from './actions.js';
-import { AuditTrail, userRowsOf, type AuditNote } from './audit-trail.js';
+import { AuditTrail, userRowsOf, type AuditNote, type UserRows } from './audit-trail.js';
 
 const AUDITED = 'servicefido:audited';
 
@@ -80,11 +80,23 @@ class AuditInterceptor implements NestInterceptor {
   }
 }
 
+/** Parameters that request no change leave no row: the handler's note is then dropped. */
+const noteOf = ({ auditNote }: Request): AuditNote => auditNote ?? { action: 'users.change' };
+
 /** The note of the call, for its handler to complete; requires `Audited`. */
-export const CurrentNote = fromRequest(
-  // Parameters that request no change leave no row: the handler's note is then dropped.
-  ({ auditNote }): AuditNote => auditNote ?? { action: 'users.change' },
-);
+export const CurrentNote = fromRequest(noteOf);
 
 /** Creates the audit rows of the users whom the call changes; requires `Audited`. */
 export const CurrentUserRows = fromRequest(userRowsOf);
+
+/** The note of a call, and the later rows of the users whom it changes. */
+export interface AuditOfCall {
+  readonly note: AuditNote;
+  readonly rows: UserRows;
+}
+
+/** Both `CurrentNote` and `CurrentUserRows`. */
+export const CurrentAudit = fromRequest((request): AuditOfCall => ({
+  note: noteOf(request),
+  rows: userRowsOf(request),
+}));

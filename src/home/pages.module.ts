@@ -11,7 +11,7 @@ import { HealthModule } from '../health/health.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { FindingsModule } from '../trust/findings/findings.module.js';
-import { ModelsModule } from '../trust/whitelist/whitelist.module.js';
+import { ModelsModule } from '../trust/models/models.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { ApplicationKeysPageController } from '../tenancy/pages/application-keys/application-keys.controller.js';

@@ -598,7 +598,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     await runner.catchUp();
     const call = { type: 'disableall', filter: 'stolen twice' };
     await new AdminClient(server.url, 'localhost').manage(call);
-    await jobs.undo(job, caller);
+    await jobs.change('undo', job, caller);
     await runner.catchUp();
     await undo('stolen twice');
     expectRefusal(await nameless(one), 'E0034R');
@@ -649,7 +649,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(await state()).toMatchObject({ state: 'disabled', disabledKeys: 3, disabledUsers: 1 });
     await restore('back before');
     expect(await enabledOf('back before')).toEqual([false]);
-    await jobs.undo(job, caller);
+    await jobs.change('undo', job, caller);
     await runner.catchUp();
     expect(await state()).toMatchObject({ state: 'undone', enabledKeys: 3, disabledKeys: 3 });
     await restore('gone');
@@ -670,13 +670,13 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     // The second question comes after the job was read, and before its first page.
     await runner.catchUp(async () => {
       asked += 1;
-      if (asked === 2) await jobs.stop(job);
+      if (asked === 2) await jobs.change('stop', job, caller);
       return true;
     });
     expect(await state()).toMatchObject({ state: 'stopped', disabledKeys: 0 });
     await restore('gone');
     expect(await enabledOf('gone')).toEqual([true]);
-    await jobs.resume(job, caller);
+    await jobs.change('resume', job, caller);
     await runner.catchUp();
     expect(await enabledOf('gone')).toEqual([false]);
     expect(await state()).toMatchObject({ state: 'disabled', disabledKeys: 2, disabledUsers: 2 });

@@ -1,26 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../../audit/actions.js';
-import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
-import { Audited } from '../../audit/audited.js';
+import type { AuditedUser, AuditNote, UserRows } from '../../audit/audit-trail.js';
+import { Audited, type AuditOfCall } from '../../audit/audited.js';
 import type { Account } from '../../platform/access/accounts/account.js';
+import { differencesOf } from '../../tenancy/changes/relying-party-change.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { ModelBlock, type BlockOutcome } from './model-block.js';
-import { ModelJobs, type JobCaller, type SeenJob } from './model-jobs.js';
+import { TenancyService } from '../../tenancy/tenancy.service.js';
+import { isBlocked, withModel, withoutModel } from './model-block.js';
+import { ModelJobs, type JobCaller, type JobChange, type SeenJob } from './model-jobs.js';
 
 /** `Audited` for a call with a model in its path. */
 export const AuditedModel = (action: AuditAction) =>
   Audited(({ params }) => ({ action, target: String(params['aaguid']) }));
 
-/** The model of a call, and its relying parties. */
-interface ModelScope {
+/** A call that acts on a model at several relying parties. */
+export interface ModelCall extends AuditOfCall {
   readonly account: Account;
   readonly aaguid: string;
   readonly relyingParties: readonly RelyingParty[];
 }
 
-interface Occasion {
-  readonly note: AuditNote;
-  readonly rows: UserRows;
+/** The changed relying parties, and the domains whose rule `block` must be changed by hand. */
+interface BlockOutcome {
+  readonly changed: readonly AuditedUser[];
+  readonly left: readonly string[];
 }
 
 /** Actions on a model, for pages and programs, with the same audit rows. */
@@ -28,13 +31,13 @@ interface Occasion {
 export class ModelActions {
   constructor(
     private readonly jobs: ModelJobs,
-    private readonly blocks: ModelBlock,
+    private readonly tenancy: TenancyService,
   ) {}
 
   /** @throws ApiError as `ModelJobs.start` */
   async disable(
-    { aaguid, relyingParties }: ModelScope,
-    { reason: text, note, rows }: Occasion & { readonly reason: string | undefined },
+    { aaguid, relyingParties, note, rows }: ModelCall,
+    text: string | undefined,
   ): Promise<SeenJob> {
     const reason = text?.trim() || undefined;
     const job = await this.jobs.start(relyingParties, aaguid, { caller: callerOf(rows), reason });
@@ -42,41 +45,46 @@ export class ModelActions {
     return job;
   }
 
-  async stop(scope: ModelScope, id: Buffer, note: AuditNote): Promise<SeenJob> {
-    const job = await this.find(scope, id);
-    noteOn(note, job);
-    await this.jobs.stop(job);
-    return this.find(scope, id);
-  }
-
-  async resume(scope: ModelScope, id: Buffer, { note, rows }: Occasion): Promise<SeenJob> {
-    const job = await this.find(scope, id);
-    noteOn(note, job);
-    await this.jobs.resume(job, callerOf(rows));
-    return this.find(scope, id);
-  }
-
-  async undo(scope: ModelScope, id: Buffer, { note, rows }: Occasion): Promise<SeenJob> {
-    const job = await this.find(scope, id);
-    noteOn(note, job);
-    await this.jobs.undo(job, callerOf(rows));
-    return this.find(scope, id);
-  }
-
   /** @throws ApiError E0044R if the model has no such job */
-  find({ relyingParties, aaguid }: ModelScope, id: Buffer): Promise<SeenJob> {
+  async change(
+    change: JobChange,
+    { aaguid, relyingParties, note, rows }: ModelCall,
+    id: Buffer,
+  ): Promise<SeenJob> {
+    const job = await this.jobs.find(relyingParties, aaguid, id);
+    noteOn(note, job);
+    await this.jobs.change(change, job, callerOf(rows));
     return this.jobs.find(relyingParties, aaguid, id);
   }
 
-  /** Blocks or unblocks a model at all relying parties of the call. */
+  /**
+   * Adds a model to the rule `block` of all relying parties of the call, or removes it. Changes each in a unit of its
+   * own: an interrupted call can be repeated.
+   */
   async block(
-    { account, aaguid, relyingParties }: ModelScope,
-    { blocked, note }: { readonly blocked: boolean; readonly note: AuditNote },
+    { account, aaguid, relyingParties, note }: ModelCall,
+    blocked: boolean,
   ): Promise<BlockOutcome> {
-    const outcome = await this.blocks.set(account, relyingParties, { aaguid, blocked });
-    if (outcome.changed.length > 0) note.each = outcome.changed;
+    const changed: AuditedUser[] = [];
+    const left: string[] = [];
+    for (const { tenant, domain } of relyingParties.filter(
+      (rp) => isBlocked(rp, aaguid) !== blocked,
+    )) {
+      const { before, after } = await this.tenancy.changeRelyingParty(
+        account,
+        tenant,
+        domain,
+        ({ policy }) => ({
+          policy: blocked ? withModel(policy, aaguid) : withoutModel(policy, aaguid),
+        }),
+      );
+      const detail = differencesOf(before, after);
+      if (Object.keys(detail).length === 0) left.push(domain);
+      else changed.push({ tenant, relyingParty: domain, target: domain, detail });
+    }
+    if (changed.length > 0) note.each = changed;
     else note.detail = { relyingParties: 0 };
-    return outcome;
+    return { changed, left };
   }
 }
 

@@ -93,11 +93,8 @@ export class ModelJobRunner {
       newPosition: next ?? job.position,
       looked: step?.looked ?? 0,
     };
-    const { id, relyingPartyId, tenantId, state, position } = job;
-    const params = { id, relyingPartyId, tenantId, state, position };
-    const isOurs = await this.database.commit([ADVANCE_JOB.guard({ ...params, ...moved })], {
-      background: true,
-    });
+    const advance = ADVANCE_JOB.guard({ ...job, ...moved });
+    const isOurs = await this.database.commit([advance], { background: true });
     return isOurs && next ? { ...job, position: next } : undefined;
   }
 
@@ -154,13 +151,11 @@ export class ModelJobRunner {
   }
 }
 
-const nameOf = ({ id }: ModelJob): string => id.toString('base64url');
-
 const changeOf = ({ state }: ModelJob): StateChange => (state === 'disabling' ? 'disable' : 'lift');
 
 const disablingOf = (job: ModelJob): KeyDisabling => {
   const { account } = JSON.parse(job.caller) as JobCaller;
-  return { account, reason: job.reason ?? undefined, job: nameOf(job) };
+  return { account, reason: job.reason ?? undefined, job: job.id.toString('base64url') };
 };
 
 /** @returns `undefined` if the job does not change the key */
@@ -169,9 +164,8 @@ const nextStateOf = (job: ModelJob, key: StoredKeyState) =>
 
 /** Its unit is applied only while the job is in this state. */
 function countStep(job: ModelJob, counts: { readonly keys: number; readonly users: number }): Step {
-  const { id, relyingPartyId, tenantId, state } = job;
-  const count = state === 'disabling' ? COUNT_DISABLED : COUNT_ENABLED;
-  return count.guard({ id, relyingPartyId, tenantId, ...counts });
+  const count = job.state === 'disabling' ? COUNT_DISABLED : COUNT_ENABLED;
+  return count.guard({ ...job, ...counts });
 }
 
 function rowOf(

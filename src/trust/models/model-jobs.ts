@@ -40,6 +40,10 @@ const MOST_ROWS = 1000;
 /** The state of a job is the first of these in which one of its parts is. */
 const ORDER: readonly ModelJobState[] = ['undoing', 'disabling', 'stopped', 'disabled', 'undone'];
 
+/** The statements that change the state of a job; a part in a state that they do not fit stays unchanged. */
+const CHANGES = { stop: STOP_JOB, resume: RESUME_JOB, undo: UNDO_JOB };
+export type JobChange = keyof typeof CHANGES;
+
 /** Starts, stops and undoes jobs that disable all keys of a model; `ModelJobRunner` does the work. */
 @Injectable()
 export class ModelJobs {
@@ -108,25 +112,12 @@ export class ModelJobs {
     return found;
   }
 
-  async stop({ parts }: SeenJob): Promise<void> {
-    for (const { id, relyingParty: rp } of parts) {
-      await this.database.commit([STOP_JOB.step({ ...scope(rp), id })]);
-    }
-  }
-
-  /** Continues a stopped job. */
-  async resume({ parts }: SeenJob, caller: JobCaller): Promise<void> {
-    for (const { id, relyingParty: rp } of parts) {
-      const params = { ...scope(rp), id, caller: JSON.stringify(caller) };
-      await this.database.commit([RESUME_JOB.step(params)]);
-    }
-  }
-
-  /** Begins to enable the keys that a job has disabled; a job that is undone already stays unchanged. */
-  async undo({ parts }: SeenJob, caller: JobCaller): Promise<void> {
+  /** Stops a job, continues a stopped one, or begins to enable the keys that a job has disabled. */
+  async change(change: JobChange, { parts }: SeenJob, caller: JobCaller): Promise<void> {
+    const statement = CHANGES[change];
     for (const { id, relyingParty: rp } of parts) {
       const params = { id, caller: JSON.stringify(caller), beginning: BEGINNING };
-      await this.database.commit([UNDO_JOB.step({ ...scope(rp), ...params })]);
+      await this.database.commit([statement.step({ ...scope(rp), ...params })]);
     }
   }
 }

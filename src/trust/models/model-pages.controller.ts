@@ -1,6 +1,5 @@
 import { Body, Controller, Param, Post, UseGuards } from '@nestjs/common';
-import { CurrentNote, CurrentUserRows } from '../../audit/audited.js';
-import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
+import { CurrentAudit, type AuditOfCall } from '../../audit/audited.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
@@ -9,14 +8,13 @@ import {
   LeadsToPage,
   successBanner,
   failureBanner,
-  type Banner,
   type RedirectWithBanner,
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { AaguidDto } from '../whitelist/aaguid.dto.js';
-import { AuditedModel, ModelActions } from './model-actions.js';
+import { AuditedModel, ModelActions, type ModelCall } from './model-actions.js';
 import { DisableModelDto, ModelJobForm } from './model.dto.js';
 
 /** The forms of the page of a model. */
@@ -37,10 +35,9 @@ export class ModelPagesController {
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) { reason }: DisableModelDto,
     @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
-    @CurrentUserRows() rows: UserRows,
+    @CurrentAudit() audit: AuditOfCall,
   ): Promise<RedirectWithBanner> {
-    await this.actions.disable(this.scopeOf(account, aaguid), { reason, note, rows });
+    await this.actions.disable(this.callOf(account, aaguid, audit), reason);
     return { url: pageOf(aaguid), banner: STARTED };
   }
 
@@ -51,9 +48,9 @@ export class ModelPagesController {
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) { job }: ModelJobForm,
     @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentAudit() audit: AuditOfCall,
   ): Promise<RedirectWithBanner> {
-    await this.actions.stop(this.scopeOf(account, aaguid), job, note);
+    await this.actions.change('stop', this.callOf(account, aaguid, audit), job);
     return { url: pageOf(aaguid), banner: STOPPED };
   }
 
@@ -64,10 +61,9 @@ export class ModelPagesController {
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) { job }: ModelJobForm,
     @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
-    @CurrentUserRows() rows: UserRows,
+    @CurrentAudit() audit: AuditOfCall,
   ): Promise<RedirectWithBanner> {
-    await this.actions.resume(this.scopeOf(account, aaguid), job, { note, rows });
+    await this.actions.change('resume', this.callOf(account, aaguid, audit), job);
     return { url: pageOf(aaguid), banner: STARTED };
   }
 
@@ -78,10 +74,9 @@ export class ModelPagesController {
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) { job }: ModelJobForm,
     @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
-    @CurrentUserRows() rows: UserRows,
+    @CurrentAudit() audit: AuditOfCall,
   ): Promise<RedirectWithBanner> {
-    await this.actions.undo(this.scopeOf(account, aaguid), job, { note, rows });
+    await this.actions.change('undo', this.callOf(account, aaguid, audit), job);
     return { url: pageOf(aaguid), banner: UNDOING };
   }
 
@@ -92,9 +87,9 @@ export class ModelPagesController {
   block(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentAudit() audit: AuditOfCall,
   ): Promise<RedirectWithBanner> {
-    return this.setBlock(account, aaguid, { blocked: true, note });
+    return this.setBlock(this.callOf(account, aaguid, audit), true);
   }
 
   @Post('unblock-everywhere')
@@ -104,22 +99,23 @@ export class ModelPagesController {
   unblock(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentAudit() audit: AuditOfCall,
   ): Promise<RedirectWithBanner> {
-    return this.setBlock(account, aaguid, { blocked: false, note });
+    return this.setBlock(this.callOf(account, aaguid, audit), false);
   }
 
-  private async setBlock(
-    account: Account,
-    aaguid: string,
-    { blocked, note }: { readonly blocked: boolean; readonly note: AuditNote },
-  ): Promise<RedirectWithBanner> {
-    const outcome = await this.actions.block(this.scopeOf(account, aaguid), { blocked, note });
-    return { url: pageOf(aaguid), banner: blockBanner(outcome, blocked) };
+  private async setBlock(call: ModelCall, blocked: boolean): Promise<RedirectWithBanner> {
+    const { changed, left } = await this.actions.block(call, blocked);
+    const text = blocked ? 'models:block.done' : 'models:block.undone';
+    const banner =
+      left.length > 0
+        ? failureBanner(phrase('models:block.left', { domains: left.join(', ') }))
+        : successBanner(phrase(text, { count: changed.length }));
+    return { url: pageOf(call.aaguid), banner };
   }
 
-  private scopeOf(account: Account, aaguid: string) {
-    return { account, aaguid, relyingParties: this.directory.visibleTo(account) };
+  private callOf(account: Account, aaguid: string, audit: AuditOfCall): ModelCall {
+    return { ...audit, account, aaguid, relyingParties: this.directory.visibleTo(account) };
   }
 }
 
@@ -128,13 +124,3 @@ const STOPPED = successBanner(phrase('models:job.stoppedNow'));
 const UNDOING = successBanner(phrase('models:job.undoStarted'));
 
 const pageOf = (aaguid: string): string => `/userapi/aaguid/${aaguid}`;
-
-function blockBanner(
-  { changed, left }: { readonly changed: readonly unknown[]; readonly left: readonly string[] },
-  blocked: boolean,
-): Banner {
-  if (left.length > 0)
-    return failureBanner(phrase('models:block.left', { domains: left.join(', ') }));
-  const count = changed.length;
-  return successBanner(phrase(blocked ? 'models:block.done' : 'models:block.undone', { count }));
-}

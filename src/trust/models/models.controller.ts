@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { CurrentNote, CurrentUserRows } from '../../audit/audited.js';
-import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
+import { CurrentAudit, type AuditOfCall } from '../../audit/audited.js';
 import { Allow, AllowHere, OpenToKeys } from '../../platform/access/allow.js';
 import { JsonGuard } from '../../platform/http/body/json-body.js';
 import { ok } from '../../platform/http/ok.js';
@@ -12,8 +11,8 @@ import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { AaguidDto } from '../whitelist/aaguid.dto.js';
-import { AuditedModel, ModelActions } from './model-actions.js';
-import { ModelJobs } from './model-jobs.js';
+import { AuditedModel, ModelActions, type ModelCall } from './model-actions.js';
+import { ModelJobs, type JobChange } from './model-jobs.js';
 import { ModelReport } from './model-report.js';
 import { ModelAnswer, ModelBlockAnswer, ModelJobAnswer } from './model.answer.js';
 import { DisableModelDto, ModelJobParameters } from './model.dto.js';
@@ -81,10 +80,9 @@ export class ModelsController {
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) { reason }: DisableModelDto,
     @CurrentScope() scope: AdminScope,
-    @CurrentNote() note: AuditNote,
-    @CurrentUserRows() rows: UserRows,
+    @CurrentAudit() audit: AuditOfCall,
   ): Promise<ModelJobAnswer> {
-    const job = await this.actions.disable({ ...of(scope), aaguid }, { reason, note, rows });
+    const job = await this.actions.disable(callOf(scope, aaguid, audit), reason);
     return ok({ job: jobView(job) });
   }
 
@@ -94,9 +92,9 @@ export class ModelsController {
   @Operation('readModelJob', 'Shows the progress of a job', { answers: ModelJobAnswer })
   async progress(
     @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
-    @CurrentScope() scope: AdminScope,
+    @CurrentScope() { relyingParties }: AdminScope,
   ): Promise<ModelJobAnswer> {
-    return ok({ job: jobView(await this.actions.find({ ...of(scope), aaguid }, job)) });
+    return ok({ job: jobView(await this.jobs.find(relyingParties, aaguid, job)) });
   }
 
   @Delete('jobs/:job')
@@ -108,9 +106,9 @@ export class ModelsController {
   async stop(
     @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
     @CurrentScope() scope: AdminScope,
-    @CurrentNote() note: AuditNote,
+    @CurrentAudit() audit: AuditOfCall,
   ): Promise<ModelJobAnswer> {
-    return ok({ job: jobView(await this.actions.stop({ ...of(scope), aaguid }, job, note)) });
+    return this.change('stop', callOf(scope, aaguid, audit), job);
   }
 
   @Post('jobs/:job/resume')
@@ -121,11 +119,9 @@ export class ModelsController {
   async resume(
     @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
     @CurrentScope() scope: AdminScope,
-    @CurrentNote() note: AuditNote,
-    @CurrentUserRows() rows: UserRows,
+    @CurrentAudit() audit: AuditOfCall,
   ): Promise<ModelJobAnswer> {
-    const its = { ...of(scope), aaguid };
-    return ok({ job: jobView(await this.actions.resume(its, job, { note, rows })) });
+    return this.change('resume', callOf(scope, aaguid, audit), job);
   }
 
   @Post('jobs/:job/undo')
@@ -141,11 +137,9 @@ export class ModelsController {
   async undo(
     @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
     @CurrentScope() scope: AdminScope,
-    @CurrentNote() note: AuditNote,
-    @CurrentUserRows() rows: UserRows,
+    @CurrentAudit() audit: AuditOfCall,
   ): Promise<ModelJobAnswer> {
-    const its = { ...of(scope), aaguid };
-    return ok({ job: jobView(await this.actions.undo(its, job, { note, rows })) });
+    return this.change('undo', callOf(scope, aaguid, audit), job);
   }
 
   @Post('block')
@@ -158,9 +152,9 @@ export class ModelsController {
   async block(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @CurrentScope() scope: AdminScope,
-    @CurrentNote() note: AuditNote,
+    @CurrentAudit() audit: AuditOfCall,
   ): Promise<ModelBlockAnswer> {
-    return this.setBlock({ ...of(scope), aaguid }, { blocked: true, note });
+    return this.setBlock(callOf(scope, aaguid, audit), true);
   }
 
   @Delete('block')
@@ -172,19 +166,24 @@ export class ModelsController {
   async unblock(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @CurrentScope() scope: AdminScope,
-    @CurrentNote() note: AuditNote,
+    @CurrentAudit() audit: AuditOfCall,
   ): Promise<ModelBlockAnswer> {
-    return this.setBlock({ ...of(scope), aaguid }, { blocked: false, note });
+    return this.setBlock(callOf(scope, aaguid, audit), false);
   }
 
-  private async setBlock(
-    scope: Parameters<ModelActions['block']>[0],
-    { blocked, note }: { readonly blocked: boolean; readonly note: AuditNote },
-  ): Promise<ModelBlockAnswer> {
-    const { changed, left } = await this.actions.block(scope, { blocked, note });
+  private async change(change: JobChange, call: ModelCall, id: Buffer): Promise<ModelJobAnswer> {
+    return ok({ job: jobView(await this.actions.change(change, call, id)) });
+  }
+
+  private async setBlock(call: ModelCall, blocked: boolean): Promise<ModelBlockAnswer> {
+    const { changed, left } = await this.actions.block(call, blocked);
     const domains = changed.flatMap(({ relyingParty }) => relyingParty ?? []);
-    return ok({ aaguid: scope.aaguid, changed: domains, left });
+    return ok({ aaguid: call.aaguid, changed: domains, left });
   }
 }
 
-const of = ({ account, relyingParties }: AdminScope) => ({ account, relyingParties });
+const callOf = (
+  { account, relyingParties }: AdminScope,
+  aaguid: string,
+  audit: AuditOfCall,
+): ModelCall => ({ ...audit, account, aaguid, relyingParties });
