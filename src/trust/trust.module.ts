@@ -5,7 +5,7 @@ import { AaguidList } from './whitelist/aaguid-list.js';
 import { Admission } from './admission.js';
 import { AndroidRevocations } from './revocation/android-revocations.js';
 import { AuthenticatorModels } from './authenticator-models.js';
-import { FindingNotices, OpenFindings } from './findings/key-findings.js';
+import { KeyFindings } from './findings/key-findings.js';
 import { MetadataChunk, MetadataSourceEntity } from './metadata/metadata-source.entity.js';
 import { MetadataController } from './metadata/metadata.controller.js';
 import { MetadataIntake } from './metadata/metadata-intake.js';
@@ -14,8 +14,6 @@ import { MetadataReport } from './metadata/metadata-report.js';
 import { MetadataStore } from './metadata/metadata-store.js';
 import { FetchedLists } from './revocation/fetched-lists.js';
 import { ListFiles } from './revocation/list-files.js';
-import { ModelSearch } from './model-search.js';
-import { Provenance } from './provenance.js';
 import { RevocationListEntity } from './revocation/revocation-list.entity.js';
 import { RevocationStore } from './revocation/revocation-store.js';
 import { Revocations } from './revocation/revocations.js';
@@ -38,16 +36,13 @@ import { MetadataUpload } from './metadata/metadata-upload.js';
     AndroidRevocations,
     AuthenticatorModels,
     FetchedLists,
-    FindingNotices,
+    KeyFindings,
     ListFiles,
     MetadataIntake,
     MetadataReport,
     MetadataService,
     MetadataStore,
     MetadataUpload,
-    ModelSearch,
-    OpenFindings,
-    Provenance,
     RevocationStore,
     Revocations,
   ],
@@ -55,12 +50,9 @@ import { MetadataUpload } from './metadata/metadata-upload.js';
     AaguidList,
     Admission,
     AuthenticatorModels,
-    FindingNotices,
+    KeyFindings,
     MetadataReport,
     MetadataService,
-    ModelSearch,
-    OpenFindings,
-    Provenance,
     Revocations,
   ],
 })

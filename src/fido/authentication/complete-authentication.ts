@@ -4,7 +4,7 @@ import { credentialHashOf } from '../../users/credentials/credential-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Client } from '../../events/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { FindingNotices } from '../../trust/findings/key-findings.js';
+import { KeyFindings } from '../../trust/findings/key-findings.js';
 import {
   comesFromElsewhere,
   type NamedAuthentication,
@@ -38,7 +38,7 @@ export class CompleteAuthentication {
     private readonly authentication: AuthenticationService,
     private readonly registrations: RegistrationOptions,
     private readonly moves: Moves,
-    private readonly notices: FindingNotices,
+    private readonly findings: KeyFindings,
   ) {}
 
   /**
@@ -54,13 +54,13 @@ export class CompleteAuthentication {
   ): Promise<AuthenticationAnswer> {
     if (comesFromElsewhere(pending)) return this.completeMoved(rp, pending, dto, from);
     const { answer } = await this.authentication.complete(rp, pending, dto, from.client);
-    return this.notices.isDue(rp) ? this.withNotice(rp, answer) : answer;
+    return this.findings.isNoticeDue(rp) ? this.withNotice(rp, answer) : answer;
   }
 
   /** Adds a notice if a policy rule will refuse the key from a certain day on. */
   private async withNotice(rp: RelyingParty, answer: AuthenticationAnswer) {
     const hash = credentialHashOf(Buffer.from(answer.credentialId, 'base64url'));
-    const notice = await this.notices.of(rp, hash);
+    const notice = await this.findings.notice(rp, hash);
     return notice ? { ...answer, notice } : answer;
   }
 

@@ -9,7 +9,7 @@ import {
 import type { SecondFactorName } from '../../users/credentials/credential-writer.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { OpenFindings } from '../../trust/findings/key-findings.js';
+import { KeyFindings } from '../../trust/findings/key-findings.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { NamedAuthentication, PendingAuthentication } from '../ceremonies/ceremony.js';
 import type { VerifiedAssertion } from './assertion-verifier.js';
@@ -41,7 +41,7 @@ export class SignInAccounts {
     private readonly reader: CredentialReader,
     private readonly factors: SecondFactors,
     private readonly ceremonies: Ceremonies,
-    private readonly findings: OpenFindings,
+    private readonly findings: KeyFindings,
   ) {}
 
   /** @throws ApiError E0033R for a deleted user */

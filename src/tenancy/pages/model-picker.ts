@@ -1,4 +1,4 @@
-import type { ModelSearch } from '../../trust/model-search.js';
+import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
 
 /** The names of the fields for the search text and for the ticked models. */
 export const findField = (name: string): string => `${name}.find`;
@@ -12,12 +12,12 @@ export type PickerView = ReturnType<typeof pickerOf>;
  * @param text the search text; may be empty
  */
 export function pickerOf(
-  search: ModelSearch,
+  catalogue: AuthenticatorModels,
   name: string,
   { values, text }: { readonly values: readonly string[]; readonly text: string },
 ) {
   const entered = values.map((value) => value.toLowerCase());
-  const { models, more } = search.find(text);
+  const { models, more } = catalogue.search(text);
   const found = {
     text,
     more,
@@ -27,7 +27,7 @@ export function pickerOf(
     find: findField(name),
     add: addField(name),
     /** Known models whose AAGUIDs are entered. */
-    chosen: search.of(entered),
+    chosen: catalogue.known(entered),
     /** Found models that are not chosen yet. */
     found: text === '' ? undefined : found,
   };

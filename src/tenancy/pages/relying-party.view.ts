@@ -3,7 +3,7 @@ import { baseIn, baseOf, type LastChanges } from '../../platform/pages/form-base
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { tagOf } from '../../platform/http/versions.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
-import type { ModelSearch } from '../../trust/model-search.js';
+import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { changedBy } from '../changes/relying-party-change.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import { originWarnings } from '../tenancy.rules.js';
@@ -34,7 +34,7 @@ interface RelyingPartyParts {
   readonly tenant: Tenant;
   readonly rp: RelyingPartyEntity;
   readonly deciding: DecidingOptions;
-  readonly models: ModelSearch;
+  readonly models: AuthenticatorModels;
   readonly presets: readonly Preset[];
   readonly move: ShownMove | undefined;
   readonly last: LastChanges;

@@ -13,7 +13,7 @@ import { ANYBODY, accountOf, seesTenant } from '../../platform/access/accounts/a
 import type { RelyingPartyChange } from '../changes/relying-party-change.js';
 import { TenancyService } from '../tenancy.service.js';
 import type { Tenant } from '../tenant.entity.js';
-import { ModelSearch } from '../../trust/model-search.js';
+import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { Counts } from '../../home/dashboard/counts.js';
 import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import type { RemoveForm, TenantsQuery } from './tenants.dto.js';
@@ -72,7 +72,7 @@ export class TenantPages {
   constructor(
     private readonly tenancy: TenancyService,
     private readonly counts: Counts,
-    private readonly models: ModelSearch,
+    private readonly models: AuthenticatorModels,
     private readonly presets: PresetPages,
     private readonly audit: AuditReader,
   ) {}

@@ -23,13 +23,8 @@ import {
   type EvaluationPlace,
 } from './evaluation/evaluation-place.js';
 import { Judgement } from './finding.entity.js';
-import type { FindingOnKey, NextKeyState } from './evaluation/next-key-state.js';
-import { StoredKeys, type KeyToEvaluate } from './evaluation/stored-keys.js';
-
-export interface FindingChange extends NextKeyState {
-  readonly key: KeyToEvaluate;
-  readonly found: FindingOnKey | undefined;
-}
+import type { FindingChange, KeyToEvaluate } from './evaluation/key-evaluation.js';
+import { StoredKeys } from './evaluation/stored-keys.js';
 
 /** The progress of the evaluation. */
 interface FindingProgress {

@@ -2,7 +2,7 @@ import type { Scope } from '../../platform/database/scope.js';
 import { sql, type Parameters } from '../../platform/database/statement.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { StoredKeyState } from '../../users/credentials/key-state.js';
-import type { StoredKey } from './evaluation/key-evaluation.js';
+import type { KeyToEvaluate } from './evaluation/key-evaluation.js';
 import type { FindingOnKey } from './evaluation/next-key-state.js';
 import { Attestation } from '../../users/attestations/attestation.entity.js';
 import { Credential } from '../../users/credentials/credential.entity.js';
@@ -43,19 +43,16 @@ const KEY = [
   'residentKey',
 ] as const;
 
-export type EvaluatedKeyRow = StoredKey &
-  StoredKeyState & {
-    readonly id: Buffer;
-    readonly credentialHash: Buffer;
-    readonly userId: Buffer;
-    readonly username: Buffer;
-    readonly evidence: string | null;
-    readonly certificates: Buffer | null;
-    readonly authorities: Buffer | null;
-    readonly rule: string | null;
-    readonly code: Code | null;
-    readonly action: FindingOnKey['action'] | null;
-  };
+/** A key with its proof and its finding, if it has them. */
+export interface EvaluatedKeyRow extends Omit<KeyToEvaluate, 'username' | 'statement' | 'finding'> {
+  readonly username: Buffer;
+  readonly evidence: string | null;
+  readonly certificates: Buffer | null;
+  readonly authorities: Buffer | null;
+  readonly rule: string | null;
+  readonly code: Code | null;
+  readonly action: FindingOnKey['action'] | null;
+}
 
 /** Further columns of a key for a trial. */
 export interface TriedKey extends Pick<Credential, 'credentialId' | 'deviceName'> {

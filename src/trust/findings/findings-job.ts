@@ -11,10 +11,12 @@ import {
   type EvaluationPlace,
 } from './evaluation/evaluation-place.js';
 import { EvaluationBasis } from './evaluation/evaluation-basis.js';
-import { FindingStore, type FindingChange } from './finding-store.js';
-import { changeOf } from './evaluation/change-of.js';
-import { KeyEvaluation } from './evaluation/key-evaluation.js';
-import type { KeyToEvaluate } from './evaluation/stored-keys.js';
+import { FindingStore } from './finding-store.js';
+import {
+  KeyEvaluation,
+  type FindingChange,
+  type KeyToEvaluate,
+} from './evaluation/key-evaluation.js';
 
 const EVERY_MS = 2_000;
 /**
@@ -28,25 +30,24 @@ const STORE_MS = 1_000;
 /** How long keys are evaluated in one go before other work receives as much time. */
 const SLICE_MS = 5;
 
-/** A part of the evaluation basis at the last look. */
-interface Observation<T> {
-  readonly value: T;
+/** The keys of models with new data, then all remaining keys. */
+const PARTS = ['models', 'all'] as const;
+type Part = (typeof PARTS)[number];
+
+/** What a part of the evaluation depends on, in a form that `===` compares: the data about models, or the whole basis. */
+const versionOf = (part: Part, basis: EvaluationDigests | undefined): unknown =>
+  part === 'models' ? basis?.models : basis?.digest.toString('base64');
+
+/** The version of a part at the last look. */
+interface Observation {
+  readonly version: unknown;
   /** Since when it has been the same. */
   readonly since: number;
   /** Whether this instance knows that the keys have been evaluated against it. */
-  readonly done: boolean;
+  done: boolean;
 }
 
-/** The last observation of a relying party: the data about models, and the whole basis. */
-interface BasisObservation {
-  readonly models: Observation<EvaluationDigests['models']>;
-  readonly all: Observation<Buffer>;
-}
-
-/** The keys of models with new data, or all remaining keys. */
-type Part = keyof BasisObservation;
-
-const isSettled = ({ since, done }: Observation<unknown>): boolean =>
+const isSettled = ({ since, done }: Observation): boolean =>
   !done && performance.now() - since >= SETTLE_MS;
 
 /**
@@ -58,7 +59,8 @@ const isSettled = ({ since, done }: Observation<unknown>): boolean =>
 @Injectable()
 export class FindingsJob {
   private readonly rounds: LeasedRounds;
-  private readonly seen = new Map<string, BasisObservation>();
+  /** The observations of each relying party. */
+  private readonly seen = new Map<string, Observation>();
   private storedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -92,8 +94,7 @@ export class FindingsJob {
     // While another instance holds the lease, this one does not know its progress.
     if (!(await this.rounds.hold())) return this.seen.clear();
     this.look();
-    await this.evaluateDue('models');
-    await this.evaluateDue('all');
+    for (const part of PARTS) await this.evaluateDue(part);
   }
 
   /** Notes the current basis for the keys of each relying party, and since when it is current. */
@@ -101,20 +102,18 @@ export class FindingsJob {
     for (const rp of this.directory.current.relyingParties) {
       const basis = this.basis.of(rp);
       if (!basis) continue;
-      const seen = this.seen.get(nameOf(rp));
-      const [since, done] = [performance.now(), false];
-      this.seen.set(nameOf(rp), {
-        models:
-          seen?.models.value === basis.models ? seen.models : { value: basis.models, since, done },
-        all: seen?.all.value.equals(basis.digest) ? seen.all : { value: basis.digest, since, done },
-      });
+      for (const part of PARTS) {
+        const version = versionOf(part, basis);
+        if (this.seen.get(nameOf(part, rp))?.version === version) continue;
+        this.seen.set(nameOf(part, rp), { version, since: performance.now(), done: false });
+      }
     }
   }
 
   private async evaluateDue(part: Part): Promise<void> {
     const due = this.directory.current.relyingParties.flatMap((rp) => {
-      const [basis, seen] = [this.basis.of(rp), this.seen.get(nameOf(rp))];
-      return basis && seen && isSettled(seen[part]) ? [{ rp, basis }] : [];
+      const [basis, seen] = [this.basis.of(rp), this.seen.get(nameOf(part, rp))];
+      return basis && seen && isSettled(seen) ? [{ rp, basis }] : [];
     });
     const pace = new Pace();
     for (const [n, { rp, basis }] of due.entries()) {
@@ -124,18 +123,9 @@ export class FindingsJob {
         await pace.next({ done: (n + done) / due.length, withinMs });
         return this.rounds.hold();
       };
-      if (await this.evaluate(rp, basis, mayGoOn, part)) this.noteDone(rp, basis, part);
-    }
-  }
-
-  private noteDone(rp: RelyingParty, basis: EvaluationDigests, part: Part): void {
-    const seen = this.seen.get(nameOf(rp));
-    if (!seen) return;
-    if (part === 'models' && seen.models.value === basis.models) {
-      this.seen.set(nameOf(rp), { ...seen, models: { ...seen.models, done: true } });
-    }
-    if (part === 'all' && seen.all.value.equals(basis.digest)) {
-      this.seen.set(nameOf(rp), { ...seen, all: { ...seen.all, done: true } });
+      if (!(await this.evaluate(rp, basis, mayGoOn, part))) continue;
+      const seen = this.seen.get(nameOf(part, rp));
+      if (seen && seen.version === versionOf(part, basis)) seen.done = true;
     }
   }
 
@@ -154,25 +144,15 @@ export class FindingsJob {
     let place = begun;
     while (begun && place && (part === 'all' || isOfModel(place))) {
       if (this.rounds.stopped || !(await mayGoOn(progressOf(begun, place)))) return false;
-      // Stops if the basis has changed in the meantime: the evaluation then restarts.
+      // Stops if the basis has changed in the meantime: the evaluation then restarts. One of single models continues
+      // if only policies have changed.
       const now = this.directory.current.find(rp.domain);
-      if (!now || !this.isSame(part, basis, this.basis.of(now))) return false;
+      if (!now || versionOf(part, this.basis.of(now)) !== versionOf(part, basis)) return false;
       const next = await this.pageBehind(now, basis, place);
       if (next === 'taken') return false;
       place = next;
     }
     return true;
-  }
-
-  /** Whether an evaluation may continue; one of single models may if only policies have changed. */
-  private isSame(
-    part: Part,
-    begun: EvaluationDigests,
-    now: EvaluationDigests | undefined,
-  ): boolean {
-    return part === 'models'
-      ? now?.models === begun.models
-      : now?.digest.equals(begun.digest) === true;
   }
 
   /** @returns where the next page begins; `undefined` after the last, `taken` if another instance was faster */
@@ -201,7 +181,7 @@ export class FindingsJob {
     const changes: FindingChange[] = [];
     const slices = new Slices(SLICE_MS);
     for (const key of keys) {
-      const change = changeOf(this.evaluation, rp, key);
+      const change = this.evaluation.changeOf(rp, key);
       if (change) changes.push(change);
       await slices.next();
     }
@@ -209,7 +189,7 @@ export class FindingsJob {
   }
 }
 
-const nameOf = ({ id }: RelyingParty): string => id.toString('hex');
+const nameOf = (part: Part, { id }: RelyingParty): string => `${part} ${id.toString('hex')}`;
 
 /** Whether the next keys belong to a single model, instead of all keys. */
 const isOfModel = ({ todo: [model] }: EvaluationPlace): boolean =>

@@ -19,40 +19,6 @@ interface FindingNotice {
   readonly from: string;
 }
 
-/** Finds notices about rules that will apply to sign-ins; without such rules it does not query the database. */
-@Injectable()
-export class FindingNotices {
-  constructor(
-    private readonly database: Database,
-    private readonly clock: Clock,
-  ) {}
-
-  /** Whether a rule will apply to sign-ins some day. Otherwise this check is the only cost of a sign-in. */
-  isDue({ policy: { phases } }: RelyingParty): boolean {
-    return phases.length > 0 && phases.some((from) => from > this.clock.now());
-  }
-
-  /** @param credentialHash SHA-256 of the ID of the credential that has just signed in */
-  async of(rp: RelyingParty, credentialHash: Buffer): Promise<FindingNotice | undefined> {
-    const [found] = await this.database.query(FINDING_OF, { ...scope(rp), credentialHash });
-    if (!found) return undefined;
-    const { rule, code: errorCode } = found;
-    const from = signInsFrom(rp.policy, rule) ?? 0;
-    return from > this.clock.now()
-      ? { rule, errorCode, from: new Date(from).toISOString() }
-      : undefined;
-  }
-}
-
-/** From when on a rule applies to sign-ins, in ms since 1970; `undefined` if it never does. */
-function signInsFrom(policy: Policy, name: string): number | undefined {
-  const rule: unknown = policy[name as keyof Policy];
-  return isRule(rule) ? rule.signInsFrom : undefined;
-}
-
-const isRule = (value: unknown): value is PolicyRule<unknown> =>
-  typeof value === 'object' && value !== null && 'mode' in value;
-
 /** The current finding about a key. */
 export interface OpenFinding extends FindingOnKey, StoredKeyState {
   /** ID of the credential's row. */
@@ -61,12 +27,27 @@ export interface OpenFinding extends FindingOnKey, StoredKeyState {
   readonly from: number | undefined;
 }
 
+/** Finds the findings about keys, and notices about rules that will apply to sign-ins. */
 @Injectable()
-export class OpenFindings {
+export class KeyFindings {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
+
+  /** Whether a rule will apply to sign-ins some day. Otherwise this check is the only cost of a sign-in. */
+  isNoticeDue({ policy: { phases } }: RelyingParty): boolean {
+    return phases.length > 0 && phases.some((from) => from > this.clock.now());
+  }
+
+  /** @param credentialHash SHA-256 of the ID of the credential that has just signed in */
+  async notice(rp: RelyingParty, credentialHash: Buffer): Promise<FindingNotice | undefined> {
+    const [found] = await this.database.query(FINDING_OF, { ...scope(rp), credentialHash });
+    if (!found) return undefined;
+    const { rule, code: errorCode } = found;
+    const from = this.signInsFrom(rp, rule);
+    return from === undefined ? undefined : { rule, errorCode, from: new Date(from).toISOString() };
+  }
 
   /** @param ids row IDs of credentials; the result omits keys without a finding */
   async of(rp: RelyingParty, ids: readonly Buffer[]): Promise<readonly OpenFinding[]> {
@@ -75,11 +56,17 @@ export class OpenFindings {
     return rows.map((row) => ({
       ...row,
       enabled: Boolean(row.enabled),
-      from: this.toCome(signInsFrom(rp.policy, row.rule)),
+      from: this.signInsFrom(rp, row.rule),
     }));
   }
 
-  private toCome(from = 0): number | undefined {
-    return from > this.clock.now() ? from : undefined;
+  /** From when on a rule will apply to sign-ins, in ms since 1970; `undefined` unless that is in the future. */
+  private signInsFrom({ policy }: RelyingParty, name: string): number | undefined {
+    const rule: unknown = policy[name as keyof Policy];
+    const from = isRule(rule) ? rule.signInsFrom : undefined;
+    return from !== undefined && from > this.clock.now() ? from : undefined;
   }
 }
+
+const isRule = (value: unknown): value is PolicyRule<unknown> =>
+  typeof value === 'object' && value !== null && 'mode' in value;

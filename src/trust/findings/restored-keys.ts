@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Step } from '../../platform/database/commit/unit.js';
 import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import { Deletions } from '../../users/deletions/deletions.js';
-import { changeOf } from './evaluation/change-of.js';
 import { EvaluationBasis } from './evaluation/evaluation-basis.js';
 import { FindingStore } from './finding-store.js';
 import { KeyEvaluation } from './evaluation/key-evaluation.js';
@@ -29,9 +28,7 @@ export class RestoredKeys {
     const { relyingParty: rp, username } = deletion;
     if (!this.basis.of(rp)) return [];
     const keys = await this.stored.ofDeletion(deletion);
-    const changes = keys.flatMap(
-      (key) => changeOf(this.evaluation, rp, { ...key, username }) ?? [],
-    );
+    const changes = keys.flatMap((key) => this.evaluation.changeOf(rp, { ...key, username }) ?? []);
     return changes.length === 0 ? [] : this.store.stepsBehindRestoration(rp, changes);
   }
 }

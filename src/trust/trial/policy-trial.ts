@@ -80,16 +80,15 @@ export class PolicyTrial {
       const page = await this.stored.pageToTry(rp, position, PAGE);
       const slices = new Slices(SLICE_MS);
       for (const key of page) {
-        const breaches = this.evaluation.breachesOf(rp, key, key.statement);
+        const breaches = this.evaluation.breachesOf(rp, key);
         // For a key without a stored proof, only a broken rule about its model is certain.
         const isKnown = isKept(key) || breaches?.length !== 0;
         keys.add(key, isKnown ? breaches : undefined, finding);
         const found = breaches ?? [];
         users.add(key, finding(found), found.some(refusesSignIns));
         if (key.importedFrom === null && key.registeredAt >= since) {
-          const { statement, earlier } = key;
-          const then = { statement, credentials: Number(earlier) };
-          registrations.add(key, this.evaluation.breachesOfRegistration(rp, key, then));
+          const credentials = Number(key.earlier);
+          registrations.add(key, this.evaluation.breachesOfRegistration(rp, key, credentials));
           if (this.isOtherAttestation(rp, key)) registrations.otherAttestation += 1;
         }
         await slices.next();

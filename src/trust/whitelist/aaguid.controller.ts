@@ -24,7 +24,6 @@ import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { ForPage, Represent } from '../../platform/pages/represent.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
-import { ModelSearch } from '../model-search.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { Refuses } from '../../platform/errors/refusals.js';
@@ -57,7 +56,7 @@ class AaguidGuard implements CanActivate {
 const PAGE = '/userapi/aaguid';
 
 /** Answers are in English, whatever the language of the page. */
-const inEnglish = (said: Text): string => (typeof said === 'string' ? said : plainText('en', said));
+const inEnglish = (text: Text): string => (typeof text === 'string' ? text : plainText('en', text));
 
 /** The answer of GET, with the view of its page if a page is requested. */
 type AaguidAnswer = WhitelistAnswer & { readonly page?: AaguidPage | undefined };
@@ -71,7 +70,6 @@ export class AaguidController {
     private readonly list: AaguidList,
     private readonly models: AuthenticatorModels,
     private readonly pages: AaguidPages,
-    private readonly search: ModelSearch,
   ) {}
 
   @Get()
@@ -89,8 +87,8 @@ export class AaguidController {
     @CurrentAccount() account: Account,
   ): Promise<AaguidAnswer> {
     // Only the page needs the count of models in use. JSON omits undefined members.
-    const sought = find === undefined ? undefined : { find, ...this.search.find(find) };
-    const page = isPage ? await this.pages.view(account, sought) : undefined;
+    const search = find === undefined ? undefined : { find, ...this.models.search(find) };
+    const page = isPage ? await this.pages.view(account, search) : undefined;
     const { enabled, models } = this.list;
     if (!enabled && !isPage) throw whitelistOff();
     const warnings = this.pages

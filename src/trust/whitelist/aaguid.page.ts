@@ -5,8 +5,7 @@ import type { Warning } from '../../platform/pages/page.view.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { AuthenticatorModels } from '../authenticator-models.js';
-import type { FoundModels } from '../model-search.js';
+import { AuthenticatorModels, type FoundModels } from '../authenticator-models.js';
 import { MetadataReport } from '../metadata/metadata-report.js';
 import { AaguidList } from './aaguid-list.js';
 import { UNPROVED_WARNING, hasUnprovedModels } from './unproved-models.js';
@@ -32,9 +31,9 @@ export class AaguidPages {
 
   /**
    * @param account sees the counts and block lists of its tenants only
-   * @param sought the search text and the models found, if there was a search
+   * @param search the search text and the models found, if there was a search
    */
-  async view(account: Account, sought?: ModelSearchPage) {
+  async view(account: Account, search?: ModelSearchPage) {
     const visible = this.directory.current.relyingParties.filter(({ tenant }) =>
       seesTenant(account, tenant),
     );
@@ -53,8 +52,8 @@ export class AaguidPages {
     return {
       title: phrase('models:title'),
       texts: 'models',
-      find: sought?.find ?? '',
-      found: sought && this.rowsOf(sought, row),
+      find: search?.find ?? '',
+      found: search && this.rowsOf(search, row),
       styles: ['/static/css/tenants.css'],
       scripts: ['/static/js/models.js'],
       nav: { models: true },

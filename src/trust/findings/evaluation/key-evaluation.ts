@@ -10,14 +10,34 @@ import { Admission } from '../../admission.js';
 import type { Breach } from '../../rule.js';
 import type { Credential } from '../../../users/credentials/credential.entity.js';
 import { policyMembers, type FindingAction, type Policy } from '../../../tenancy/policy/policy.js';
+import {
+  nextKeyState,
+  type EvaluatedState,
+  type FindingOnKey,
+  type NextKeyState,
+} from './next-key-state.js';
 
-export interface StoredKey
+interface StoredKey
   extends
     Readonly<Pick<Credential, 'aaguid' | 'algorithm' | 'attestationFormat' | 'attestationTrusted'>>,
     Readonly<Pick<Credential, 'userVerified' | 'registeredAt' | 'importedFrom'>>,
     Readonly<Pick<Credential, 'attestationAsked' | 'residentKey'>> {
   readonly attestationType: AttestationType;
   readonly backupEligible: boolean;
+  /** The proof of its registration, if it was stored. */
+  readonly statement: AttestationStatement | undefined;
+}
+
+export interface KeyToEvaluate extends StoredKey, EvaluatedState {
+  readonly id: Buffer;
+  readonly credentialHash: Buffer;
+  readonly userId: Buffer;
+  readonly username: string;
+}
+
+export interface FindingChange extends NextKeyState {
+  readonly key: KeyToEvaluate;
+  readonly found: FindingOnKey | undefined;
 }
 
 /**
@@ -38,14 +58,13 @@ export class KeyEvaluation {
     private readonly clock: Clock,
   ) {}
 
-  /** The finding about a key; `undefined` if it breaks no rule or cannot be judged. */
-  findingOf(
-    rp: RelyingParty,
-    key: StoredKey,
-    statement: AttestationStatement | undefined,
-  ): ActingBreach | undefined {
-    const breaches = this.breachesOf(rp, key, statement) ?? [];
-    return findingOf(breaches, rp.policy, this.clock.now());
+  /** The change of a key under the current rules and data; `undefined` if it stays the same. */
+  changeOf(rp: RelyingParty, key: KeyToEvaluate): FindingChange | undefined {
+    const breaches = this.breachesOf(rp, key) ?? [];
+    const breach = findingOf(breaches, rp.policy, this.clock.now());
+    const found = breach && { rule: breach.rule, code: breach.code, action: breach.action };
+    const next = nextKeyState(key, found);
+    return next && { key, found, ...next };
   }
 
   /**
@@ -55,13 +74,9 @@ export class KeyEvaluation {
    *   stored, and those whose statement was not verified. For keys registered before, the rules about the
    *   model still count if the registration had proved the model.
    */
-  breachesOf(
-    rp: RelyingParty,
-    key: StoredKey,
-    statement: AttestationStatement | undefined,
-  ): readonly Breach[] | undefined {
-    if (!isJudged(key, statement)) return undefined;
-    const breaches = this.review(rp, key, { statement, credentials: 0 });
+  breachesOf(rp: RelyingParty, key: StoredKey): readonly Breach[] | undefined {
+    if (!isJudged(key)) return undefined;
+    const breaches = this.review(rp, key, 0);
     return breaches.filter(({ rule }) =>
       isKept(key) ? !OF_THE_CEREMONY.includes(rule) : OF_THE_MODEL.includes(rule),
     );
@@ -76,18 +91,13 @@ export class KeyEvaluation {
   breachesOfRegistration(
     rp: RelyingParty,
     key: StoredKey,
-    { statement, credentials }: RegistrationToReview,
+    credentials: number,
   ): readonly Breach[] | undefined {
-    if (!isKept(key) || !isJudged(key, statement)) return undefined;
-    return this.review(rp, key, { statement, credentials });
+    return isKept(key) && isJudged(key) ? this.review(rp, key, credentials) : undefined;
   }
 
-  private review(
-    rp: RelyingParty,
-    key: StoredKey,
-    { statement, credentials }: RegistrationToReview,
-  ) {
-    const { attestationFormat: format, attestationType: type } = key;
+  private review(rp: RelyingParty, key: StoredKey, credentials: number) {
+    const { attestationFormat: format, attestationType: type, statement } = key;
     return this.admission.review(
       rp,
       {
@@ -105,18 +115,13 @@ export class KeyEvaluation {
   }
 }
 
-interface RegistrationToReview {
-  readonly statement: AttestationStatement | undefined;
-  readonly credentials: number;
-}
-
 /** Whether the proof of the registration was stored. */
 export const isKept = ({ attestationAsked }: StoredKey): boolean => attestationAsked !== null;
 
-function isJudged(key: StoredKey, statement: AttestationStatement | undefined): boolean {
+function isJudged(key: StoredKey): boolean {
   if (key.importedFrom !== null) return false;
   if (!isKept(key)) return key.attestationTrusted;
-  return statement !== undefined || key.attestationFormat === 'none';
+  return key.statement !== undefined || key.attestationFormat === 'none';
 }
 
 /** From the mildest action to the most severe. */

@@ -17,21 +17,12 @@ import {
   type TriedKey,
 } from '../finding.statements.js';
 import { EVERY_KEY, type EvaluationPlace } from './evaluation-place.js';
-import type { StoredKey } from './key-evaluation.js';
-import type { EvaluatedState } from './next-key-state.js';
+import type { KeyToEvaluate } from './key-evaluation.js';
 
 interface StoredProof {
   readonly evidence: string;
   readonly certificates: Buffer;
   readonly authorities: Buffer;
-}
-
-export interface KeyToEvaluate extends StoredKey, EvaluatedState {
-  readonly id: Buffer;
-  readonly credentialHash: Buffer;
-  readonly userId: Buffer;
-  readonly username: string;
-  readonly statement: AttestationStatement | undefined;
 }
 
 export type KeyToTry = KeyToEvaluate & TriedKey;

@@ -5,7 +5,7 @@ import { keyName, type FoundCredential } from '../../../users/user-rows.js';
 import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
 import { visibleJson } from '../../../platform/pages/visible-characters.js';
 import { statusText } from '../../../trust/models/status-text.js';
-import type { KeyProvenance } from '../../../trust/provenance.js';
+import type { KeyProvenance } from '../../../trust/authenticator-models.js';
 import { aaguidText } from '../../../webauthn/aaguid.js';
 import { METHODS, methodsOf } from '../../../webauthn/user-verification-methods.js';
 import type { KeyFinding } from './key-finding.view.js';

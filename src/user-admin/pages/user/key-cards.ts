@@ -8,8 +8,7 @@ import { withLabels } from '../../../users/credentials/key-label.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
-import { OpenFindings } from '../../../trust/findings/key-findings.js';
-import { Provenance } from '../../../trust/provenance.js';
+import { KeyFindings } from '../../../trust/findings/key-findings.js';
 import { aaguidText } from '../../../webauthn/aaguid.js';
 import { keyCard, PROVED, type KeyCard } from './key-card.view.js';
 import { keyFinding } from './key-finding.view.js';
@@ -21,8 +20,7 @@ export class KeyCards {
     @InjectRepository(Credential) private readonly credentials: Repository<Credential>,
     readonly models: AuthenticatorModels,
     private readonly proofs: Attestations,
-    private readonly provenance: Provenance,
-    private readonly findings: OpenFindings,
+    private readonly findings: KeyFindings,
   ) {}
 
   /** @param shownAt the relying party of the page; cards of keys at the old domain name that domain */
@@ -44,7 +42,7 @@ export class KeyCards {
         icon: this.models.icon(aaguid),
         against: this.models.statusAgainst(aaguid),
       };
-      const origin = proof && this.provenance.of(aaguid, proof.statement);
+      const origin = proof && this.models.provenance(aaguid, proof.statement);
       const found = findings.find(({ id }) => id.equals(credential.id));
       const finding = found && keyFinding(found);
       const proved = { origin, uvm: proof?.kept.uvm, domain, finding };

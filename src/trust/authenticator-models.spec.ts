@@ -1,4 +1,4 @@
-import { modelsCalled } from './model-search.js';
+import { modelsCalled } from './authenticator-models.js';
 
 const NAMES = new Map([
   ['ee882879-721c-4913-9775-3dfcce97072a', 'YubiKey 5 Series'],
