@@ -1,6 +1,12 @@
 import { problem } from '../platform/errors/reasons.js';
 import type { Policy } from '../tenancy/policy/policy.js';
-import { MODEL_RULES } from './model-rules.js';
+import {
+  hasFips,
+  hasFipsPhysicalSecurity,
+  hasFipsRevision,
+  hasProfile,
+  isCertifiedAt,
+} from '../webauthn/metadata/certification.js';
 import {
   modeOf,
   rule,
@@ -54,6 +60,14 @@ function evaluateTrust(policy: Policy, { trust, disowned }: RegistrationFacts): 
   return { ...modeOf(policy.trust), code, problem: problem(reason) };
 }
 
+/** The metadata's entry of the model, if the AAGUID is reliable. */
+const known = ({ entry, aaguidCounts }: RegistrationFacts) => (aaguidCounts ? entry : undefined);
+
+const reportsOn = (it: RegistrationFacts) => known(it)?.statusReports ?? [];
+
+const hasOne = (stated: readonly string[] = [], wanted: readonly string[]): boolean =>
+  stated.some((item) => wanted.includes(item));
+
 /** Rules in the order of evaluation: first those that users can easily meet, then the model, then trust. */
 const RULES: readonly NamedRule[] = [
   rule(
@@ -84,7 +98,43 @@ const RULES: readonly NamedRule[] = [
     (allowed, { aaguid, aaguidCounts }) => !aaguidCounts || !allowed.includes(aaguid),
   ),
   rule('formats', ['E0038R', 'rule.format'], (allowed, { format }) => !allowed.includes(format)),
-  ...MODEL_RULES,
+  // Models without metadata break all rules from `certification` to `matcherProtection`.
+  rule(
+    'attestationTypes',
+    ['E0038R', 'rule.attestationType'],
+    (allowed, { attestationTypes }) => !attestationTypes.every((type) => allowed.includes(type)),
+  ),
+  rule(
+    'certification',
+    ['E0038R', 'model.certification'],
+    (level, it) => !isCertifiedAt(reportsOn(it), level, it.at),
+  ),
+  rule(
+    'certificationProfiles',
+    ['E0038R', 'model.certificationProfile'],
+    (profiles, it) => !hasProfile(reportsOn(it), profiles, it.at),
+  ),
+  rule('fips', ['E0038R', 'model.fips'], (level, it) => !hasFips(reportsOn(it), level, it.at)),
+  rule(
+    'fipsRevision',
+    ['E0038R', 'model.fipsRevision'],
+    (revision, it) => !hasFipsRevision(reportsOn(it), revision, it.at),
+  ),
+  rule(
+    'fipsPhysicalSecurity',
+    ['E0038R', 'model.fipsPhysical'],
+    (level, it) => !hasFipsPhysicalSecurity(reportsOn(it), level, it.at),
+  ),
+  rule(
+    'keyProtection',
+    ['E0038R'],
+    (wanted, it) => !hasOne(known(it)?.statement?.keyProtection, wanted),
+  ),
+  rule(
+    'matcherProtection',
+    ['E0038R'],
+    (wanted, it) => !hasOne(known(it)?.statement?.matcherProtection, wanted),
+  ),
   ['status', evaluateStatus],
   ['revoked', evaluateRevocation],
   ['trust', evaluateTrust],

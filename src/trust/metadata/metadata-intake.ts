@@ -5,7 +5,6 @@ import { Clock } from '../../platform/common/clock.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { problem, sentenceOf, type Problem, type Reason } from '../../platform/errors/reasons.js';
 import { readMetadataBlob, type MetadataBlob } from '../../webauthn/metadata/blob.js';
-import type { RevocationLists } from '../../webauthn/certificates/revocation-lists.js';
 import { MetadataError, type MetadataFault } from '../../webauthn/metadata/metadata-error.js';
 import { certificatesAt } from '../../platform/config/files/certificates-at.js';
 import { Revocations } from '../revocation/revocations.js';
@@ -56,21 +55,6 @@ export class MetadataIntake {
     this.roots = mdsRoots === undefined ? [] : certificatesAt(mdsRoots);
   }
 
-  /** The revocation lists for the signers of BLOBs. */
-  get lists(): RevocationLists {
-    return this.revocations.lists;
-  }
-
-  /** Resolves when the revocation lists that exist at the start have been read. */
-  ready(): Promise<void> {
-    return this.revocations.ready();
-  }
-
-  /** Requests the revocation lists that the certificates of a BLOB's signer name. */
-  note({ signers }: MetadataBlob): void {
-    this.revocations.note([signers]);
-  }
-
   /**
    * Verifies a BLOB and stores it as its source's last good one, unless it is that already.
    *
@@ -119,7 +103,7 @@ export class MetadataIntake {
   private verify(jwt: Buffer, { kind }: MetadataSource, time: number): MetadataBlob {
     try {
       const at = kind === 'url' ? new Date(time) : 'issued';
-      return readMetadataBlob(jwt, { roots: this.roots, at, lists: this.lists });
+      return readMetadataBlob(jwt, { roots: this.roots, at, lists: this.revocations.lists });
     } catch (error) {
       if (!(error instanceof MetadataError)) throw error;
       throw new MetadataRefused(problem(REASONS[error.fault]), { cause: error });

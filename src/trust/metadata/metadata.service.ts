@@ -15,6 +15,7 @@ import { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
 import { isRevokedChain } from '../../webauthn/certificates/certificate-path.js';
 import type { RevocationLists } from '../../webauthn/certificates/revocation-lists.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
+import { Revocations } from '../revocation/revocations.js';
 import { MetadataIntake, type BlobStore } from './metadata-intake.js';
 import { afterAttempt, isMetadataDue } from './metadata-schedule.js';
 import {
@@ -69,6 +70,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly store: MetadataStore,
     private readonly intake: MetadataIntake,
+    private readonly revocations: Revocations,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) { mds }: ConfigType<typeof serverOptions>,
   ) {
@@ -93,7 +95,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
   async onModuleInit(): Promise<void> {
     if (!this.enabled) return;
     for (const { source } of this.sources) await this.store.introduce(source);
-    await this.intake.ready();
+    await this.revocations.ready();
     await this.synchronise();
     const first = this.sources.filter(({ source, blob }) => source.kind === 'file' || !blob);
     const asked = Promise.all(first.map((loaded) => this.ask(loaded)));
@@ -152,7 +154,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
    * unused BLOBs again.
    */
   private checkSigners(): void {
-    const { lists } = this.intake;
+    const { lists } = this.revocations;
     if (lists === this.lists) return;
     this.lists = lists;
     for (const loaded of this.sources) {
@@ -176,7 +178,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
   private adopt(loaded: LoadedSource, blob: MetadataBlob): void {
     loaded.blob = blob;
     this.indexModels();
-    this.intake.note(blob);
+    this.revocations.note([blob.signers]);
     const until = blob.nextUpdate.toISOString().slice(0, 10);
     Logger.log(
       `Metadata number ${blob.no} of ${loaded.source.label}: ${blob.entries.length} entries, ` +

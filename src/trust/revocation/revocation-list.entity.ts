@@ -12,8 +12,8 @@ export class RevocationListEntity extends FetchedSource {
   @Column(LARGE_BYTES)
   issuer!: Buffer;
 
-  /** The last good list, DER. */
-  @Column({ ...LARGE_BYTES, nullable: true })
+  /** The last good list, DER. Rows are read without it. */
+  @Column({ ...LARGE_BYTES, nullable: true, select: false })
   list!: Buffer | null;
 
   /** When the list was issued, by its own statement; ms since 1970. */

@@ -10,18 +10,6 @@ import { RevocationListEntity } from './revocation-list.entity.js';
 /** The state of a place, which all instances share. */
 export type ListState = Omit<RevocationListEntity, 'list'>;
 
-const OF_STATE = {
-  id: true,
-  address: true,
-  issuer: true,
-  digest: true,
-  thisUpdate: true,
-  dueAt: true,
-  checkedAt: true,
-  failures: true,
-  error: true,
-} as const;
-
 /** The ID of a place. Lists of different authorities at the same address have different places. */
 export const idOf = ({ address, issuer }: DistributionPoint): Buffer =>
   hash('sha256', Buffer.concat([Buffer.from(`${address}\0`), issuer]), 'buffer').subarray(0, 16);
@@ -38,12 +26,13 @@ export class RevocationStore extends FetchedSourceStore<RevocationListEntity> {
 
   /** The states of all places, without their lists. */
   states(): Promise<ListState[]> {
-    return this.sources.find({ select: OF_STATE });
+    return this.sources.find();
   }
 
   /** The last good list of a place, DER. */
   async read({ id }: ListState): Promise<Buffer | undefined> {
-    return (await this.sources.findOneBy({ id }))?.list ?? undefined;
+    const row = await this.sources.findOne({ select: { id: true, list: true }, where: { id } });
+    return row?.list ?? undefined;
   }
 
   /** Creates the row of a new place. */
