@@ -1,16 +1,14 @@
 import { FAMILIES, type BrowserFamily } from '../events/ceremony-counts/ceremony-count.entity.js';
 import { CurvePoint, MoveView, UsersView } from './users.answer.js';
 import { OkAnswer } from '../platform/http/ok.js';
-import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
-
-const COUNT = { type: 'integer', minimum: 0 } as const;
+import { ApiCount, ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 
 /** Outcomes of ceremonies that were answered. */
 class OutcomesView {
-  @ApiProperty({ ...COUNT, example: 120 })
+  @ApiCount({ example: 120 })
   readonly finished!: number;
 
-  @ApiProperty({ ...COUNT, example: 4 })
+  @ApiCount({ example: 4 })
   readonly refused!: number;
 }
 
@@ -19,10 +17,10 @@ class RefusedView {
   @ApiProperty({ example: 'E0031R' })
   readonly errorCode!: string;
 
-  @ApiProperty({ ...COUNT, example: 1 })
+  @ApiCount({ example: 1 })
   readonly registrations!: number;
 
-  @ApiProperty({ ...COUNT, example: 3 })
+  @ApiCount({ example: 3 })
   readonly authentications!: number;
 }
 
@@ -46,24 +44,19 @@ export class CeremoniesView {
 
 /** How many ceremonies were begun, finished, given up and refused. */
 export class FunnelView {
-  @ApiProperty({ ...COUNT, example: 140 })
+  @ApiCount({ example: 140 })
   readonly begun!: number;
 
-  @ApiProperty({ ...COUNT, example: 120 })
+  @ApiCount({ example: 120 })
   readonly finished!: number;
 
-  @ApiProperty({
-    ...COUNT,
+  @ApiCount({
     example: 12,
     description: 'ceremonies whose prompt gave no key, if the page reports it (the SDK does)',
   })
   readonly givenUp!: number;
 
-  @ApiProperty({
-    ...COUNT,
-    example: 2,
-    description: 'ceremonies that the server refused after the prompt',
-  })
+  @ApiCount({ example: 2, description: 'ceremonies that the server refused after the prompt' })
   readonly refused!: number;
 }
 
@@ -94,10 +87,10 @@ export class GivenUpView {
   })
   readonly error!: string;
 
-  @ApiProperty({ ...COUNT, example: 9 })
+  @ApiCount({ example: 9 })
   readonly registrations!: number;
 
-  @ApiProperty({ ...COUNT, example: 31 })
+  @ApiCount({ example: 31 })
   readonly authentications!: number;
 }
 
@@ -123,35 +116,19 @@ export class BrowserView {
 }
 
 class KeysView {
-  @ApiProperty({ ...COUNT, example: 300 })
+  @ApiCount({ example: 300 })
   readonly total!: number;
 
-  @ApiProperty({
-    ...COUNT,
-    example: 220,
-    description: 'number of keys that were the first key of their user',
-  })
+  @ApiCount({ example: 220, description: 'number of keys that were the first key of their user' })
   readonly first!: number;
 
-  @ApiProperty({
-    ...COUNT,
-    example: 80,
-    description: 'number of keys whose user already had a key',
-  })
+  @ApiCount({ example: 80, description: 'number of keys whose user already had a key' })
   readonly further!: number;
 
-  @ApiProperty({
-    ...COUNT,
-    example: 190,
-    description: 'number of keys that can be synced or backed up',
-  })
+  @ApiCount({ example: 190, description: 'number of keys that can be synced or backed up' })
   readonly synced!: number;
 
-  @ApiProperty({
-    ...COUNT,
-    example: 110,
-    description: 'number of keys that are bound to one device',
-  })
+  @ApiCount({ example: 110, description: 'number of keys that are bound to one device' })
   readonly bound!: number;
 
   @ApiProperty({
@@ -162,11 +139,7 @@ class KeysView {
 
 /** Users whose sign-ins are never verified. */
 class UnverifiedView {
-  @ApiProperty({
-    ...COUNT,
-    example: 12,
-    description: 'number of users whose keys all have uvInitialized false',
-  })
+  @ApiCount({ example: 12, description: 'number of users whose keys all have uvInitialized false' })
   readonly users!: number;
 
   @ApiProperty({
@@ -182,24 +155,16 @@ export class ModelView {
   @ApiProperty({ type: String, nullable: true, example: 'YubiKey 5 Series' })
   readonly authenticatorName!: string | null;
 
-  @ApiProperty({ ...COUNT, example: 42 })
+  @ApiCount({ example: 42 })
   readonly keys!: number;
 
-  @ApiProperty({ ...COUNT, example: 0, description: 'number of keys that can be synced' })
+  @ApiCount({ example: 0, description: 'number of keys that can be synced' })
   readonly synced!: number;
 
-  @ApiProperty({
-    ...COUNT,
-    example: 42,
-    description: 'number of keys that are bound to one device',
-  })
+  @ApiCount({ example: 42, description: 'number of keys that are bound to one device' })
   readonly bound!: number;
 
-  @ApiProperty({
-    ...COUNT,
-    example: 310,
-    description: 'number of sign-ins in the last twelve weeks',
-  })
+  @ApiCount({ example: 310, description: 'number of sign-ins in the last twelve weeks' })
   readonly signIns!: number;
 }
 
@@ -208,42 +173,28 @@ export class WeekView {
   @ApiProperty({ format: 'date', example: '2026-11-16', description: 'Monday of the week (UTC)' })
   readonly from!: string;
 
-  @ApiProperty({
-    ...COUNT,
+  @ApiCount({
     example: 30,
     description: 'number of registrations in the week, whether or not their keys still exist',
   })
   readonly registrations!: number;
 
-  @ApiProperty({
-    ...COUNT,
-    example: 28,
-    description: 'number of keys registered in the week that still exist',
-  })
+  @ApiCount({ example: 28, description: 'number of keys registered in the week that still exist' })
   readonly kept!: number;
 
-  @ApiProperty({
-    ...COUNT,
+  @ApiCount({
     example: 22,
     description: 'number of these keys that were the first key of their user',
   })
   readonly first!: number;
 
-  @ApiProperty({
-    ...COUNT,
-    example: 8,
-    description: 'number of these keys whose user already had a key',
-  })
+  @ApiCount({ example: 8, description: 'number of these keys whose user already had a key' })
   readonly further!: number;
 
-  @ApiProperty({ ...COUNT, example: 19, description: 'number of these keys that can be synced' })
+  @ApiCount({ example: 19, description: 'number of these keys that can be synced' })
   readonly synced!: number;
 
-  @ApiProperty({
-    ...COUNT,
-    example: 11,
-    description: 'number of these keys that are bound to one device',
-  })
+  @ApiCount({ example: 11, description: 'number of these keys that are bound to one device' })
   readonly bound!: number;
 
   @ApiProperty({ type: FunnelView })

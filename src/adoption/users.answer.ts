@@ -1,17 +1,14 @@
-import { ApiProperty } from '../platform/http/openapi/openapi.js';
-
-const COUNT = { type: 'integer', minimum: 0 } as const;
+import { ApiCount, ApiProperty } from '../platform/http/openapi/openapi.js';
 
 /** Users, and how many of them use keys. */
 export class UsersView {
-  @ApiProperty({ ...COUNT, example: 240, description: 'number of users of the relying party' })
+  @ApiCount({ example: 240, description: 'number of users of the relying party' })
   readonly total!: number;
 
-  @ApiProperty({ ...COUNT, example: 200, description: 'number of users who have an enabled key' })
+  @ApiCount({ example: 200, description: 'number of users who have an enabled key' })
   readonly withKey!: number;
 
-  @ApiProperty({
-    ...COUNT,
+  @ApiCount({
     example: 150,
     description: 'number of users who signed in with a key in the last 30 days',
   })
@@ -23,8 +20,7 @@ export class CurvePoint {
   @ApiProperty({ format: 'date', example: '2026-11-16', description: 'Monday of the week (UTC)' })
   readonly from!: string;
 
-  @ApiProperty({
-    ...COUNT,
+  @ApiCount({
     example: 180,
     description: "number of today's users with a key who had one at the end of the week",
   })
@@ -36,17 +32,10 @@ export class MoveView {
   @ApiProperty({ example: 'old.example.com', description: 'domain of the predecessor' })
   readonly from!: string;
 
-  @ApiProperty({
-    type: 'integer',
-    minimum: 0,
-    example: 10000,
-    description: 'number of users at the old domain',
-  })
+  @ApiCount({ example: 10000, description: 'number of users at the old domain' })
   readonly users!: number;
 
-  @ApiProperty({
-    type: 'integer',
-    minimum: 0,
+  @ApiCount({
     example: 8200,
     description: 'number of these users who have a key at the new domain',
   })

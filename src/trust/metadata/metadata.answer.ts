@@ -1,8 +1,7 @@
 import { OkAnswer } from '../../platform/http/ok.js';
-import { ApiProperty } from '../../platform/http/openapi/openapi.js';
+import { ApiCount, ApiProperty } from '../../platform/http/openapi/openapi.js';
 
 const TIME = { type: String, format: 'date-time', nullable: true } as const;
-const COUNT = { type: 'integer', minimum: 0 } as const;
 
 /** State of a source of metadata; times are `null` for never. */
 export class SourceReport {
@@ -23,18 +22,13 @@ export class SourceReport {
   @ApiProperty({ type: String, format: 'date', nullable: true })
   readonly nextUpdate!: string | null;
 
-  @ApiProperty({ ...COUNT, example: 250, description: 'number of models' })
+  @ApiCount({ example: 250, description: 'number of models' })
   readonly entries!: number;
 
   @ApiProperty(TIME)
   readonly takenAt!: string | null;
 
-  @ApiProperty({
-    ...COUNT,
-    nullable: true,
-    example: 86_400,
-    description: 'age of the BLOB in seconds',
-  })
+  @ApiCount({ nullable: true, example: 86_400, description: 'age of the BLOB in seconds' })
   readonly age!: number | null;
 
   @ApiProperty(TIME)
@@ -57,10 +51,10 @@ export class MetadataAnswer extends OkAnswer {
   })
   readonly enabled!: boolean;
 
-  @ApiProperty({ ...COUNT, example: 250, description: 'number of models in all sources' })
+  @ApiCount({ example: 250, description: 'number of models in all sources' })
   readonly entries!: number;
 
-  @ApiProperty({ ...COUNT, example: 86_400, description: 'age of the oldest source in seconds' })
+  @ApiCount({ example: 86_400, description: 'age of the oldest source in seconds' })
   readonly age!: number;
 
   @ApiProperty({ description: 'whether one of the sources is stale' })
@@ -78,6 +72,6 @@ export class MetadataUploadedAnswer extends OkAnswer {
   @ApiProperty({ format: 'date' })
   readonly nextUpdate!: string;
 
-  @ApiProperty({ ...COUNT, example: 250, description: 'number of models' })
+  @ApiCount({ example: 250, description: 'number of models' })
   readonly entries!: number;
 }

@@ -1,8 +1,7 @@
 import { OkAnswer } from '../../platform/http/ok.js';
-import { ApiProperty } from '../../platform/http/openapi/openapi.js';
+import { ApiCount, ApiProperty } from '../../platform/http/openapi/openapi.js';
 import { MODEL_JOB_STATES, type ModelJobState } from './model-job.entity.js';
 
-const COUNT = { type: 'integer', minimum: 0 } as const;
 const AAGUID = { format: 'uuid', example: 'ee882879-721c-4913-9775-3dfcce97072a' } as const;
 
 /** The progress of a job: in total, or at one relying party. */
@@ -10,41 +9,30 @@ class JobFigures {
   @ApiProperty({ enum: MODEL_JOB_STATES })
   readonly state!: ModelJobState;
 
-  @ApiProperty({
-    ...COUNT,
-    example: 393,
-    description: 'number of keys of the model when the job started',
-  })
+  @ApiCount({ example: 393, description: 'number of keys of the model when the job started' })
   readonly total!: number;
 
-  @ApiProperty({
-    ...COUNT,
-    description: 'number of keys examined since the job, or its undo, started',
-  })
+  @ApiCount({ description: 'number of keys examined since the job, or its undo, started' })
   readonly looked!: number;
 
-  @ApiProperty({
-    ...COUNT,
+  @ApiCount({
     description:
       'number of keys that the job has disabled, including deleted keys that can be restored',
   })
   readonly disabledKeys!: number;
 
-  @ApiProperty({
-    ...COUNT,
+  @ApiCount({
     description: 'number of users whose keys the job has disabled; deleted keys do not count',
   })
   readonly disabledUsers!: number;
 
-  @ApiProperty({
-    ...COUNT,
+  @ApiCount({
     description:
       'number of keys that the undo has enabled, including deleted keys that can be restored',
   })
   readonly enabledKeys!: number;
 
-  @ApiProperty({
-    ...COUNT,
+  @ApiCount({
     description: 'number of users whose keys the undo has enabled; deleted keys do not count',
   })
   readonly enabledUsers!: number;
@@ -113,26 +101,19 @@ export class ModelAnswer extends OkAnswer {
   })
   readonly statusReports!: readonly ModelStatusReport[];
 
-  @ApiProperty({
-    ...COUNT,
-    example: 393,
-    description: 'number of keys of the model, including disabled keys',
-  })
+  @ApiCount({ example: 393, description: 'number of keys of the model, including disabled keys' })
   readonly keys!: number;
 
-  @ApiProperty({ ...COUNT, description: 'number of keys that no account has disabled' })
+  @ApiCount({ description: 'number of keys that no account has disabled' })
   readonly open!: number;
 
-  @ApiProperty({ ...COUNT, description: 'number of users who have a key of the model' })
+  @ApiCount({ description: 'number of users who have a key of the model' })
   readonly users!: number;
 
-  @ApiProperty({
-    ...COUNT,
-    description: 'number of these users who can sign in with no key of another model',
-  })
+  @ApiCount({ description: 'number of these users who can sign in with no key of another model' })
   readonly alone!: number;
 
-  @ApiProperty({ ...COUNT, description: 'number of these users who have no key that can sign in' })
+  @ApiCount({ description: 'number of these users who have no key that can sign in' })
   readonly withoutKey!: number;
 
   @ApiProperty({

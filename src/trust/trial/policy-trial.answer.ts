@@ -1,9 +1,7 @@
 import type { Reason } from '../../platform/errors/reasons.js';
 import { OkAnswer } from '../../platform/http/ok.js';
-import { ApiProperty } from '../../platform/http/openapi/openapi.js';
+import { ApiCount, ApiProperty } from '../../platform/http/openapi/openapi.js';
 
-const COUNT = { type: 'integer', minimum: 0 } as const;
-const MODEL = { type: String, nullable: true, example: 'YubiKey 5 Series' } as const;
 const AAGUID = { format: 'uuid', example: 'ee882879-721c-4913-9775-3dfcce97072a' } as const;
 
 /** How many keys of a model break a rule. */
@@ -11,10 +9,10 @@ export class TriedModelView {
   @ApiProperty(AAGUID)
   readonly aaguid!: string;
 
-  @ApiProperty(MODEL)
+  @ApiProperty({ type: String, nullable: true, example: 'YubiKey 5 Series' })
   readonly authenticatorName!: string | null;
 
-  @ApiProperty({ ...COUNT, example: 12 })
+  @ApiCount({ example: 12 })
   readonly count!: number;
 }
 
@@ -60,7 +58,7 @@ export class TriedRuleView {
   })
   readonly reason!: Reason;
 
-  @ApiProperty({ ...COUNT, example: 17 })
+  @ApiCount({ example: 17 })
   readonly count!: number;
 
   @ApiProperty({
@@ -78,31 +76,28 @@ export class TriedRuleView {
 
 /** How many keys or registrations would pass, be reported or be refused. */
 export class TriedView {
-  @ApiProperty({ ...COUNT, example: 200, description: 'sum of pass, report, refuse and notJudged' })
+  @ApiCount({ example: 200, description: 'sum of pass, report, refuse and notJudged' })
   readonly total!: number;
 
-  @ApiProperty({ ...COUNT, example: 150 })
+  @ApiCount({ example: 150 })
   readonly pass!: number;
 
-  @ApiProperty({
-    ...COUNT,
+  @ApiCount({
     example: 20,
     description: 'number of keys or registrations that would pass and create an event',
   })
   readonly report!: number;
 
-  @ApiProperty({ ...COUNT, example: 17 })
+  @ApiCount({ example: 17 })
   readonly refuse!: number;
 
-  @ApiProperty({
-    ...COUNT,
+  @ApiCount({
     example: 13,
     description: 'number that cannot be judged: imported, or registered before proofs were stored',
   })
   readonly notJudged!: number;
 
-  @ApiProperty({
-    ...COUNT,
+  @ApiCount({
     example: 5,
     description:
       'number in total whose registration requested attestation although the policy requests ' +
@@ -120,26 +115,20 @@ export class TriedView {
 }
 
 class TriedUsersView {
-  @ApiProperty({ ...COUNT, example: 120, description: 'number of users who have a key' })
+  @ApiCount({ example: 120, description: 'number of users who have a key' })
   readonly total!: number;
 
-  @ApiProperty({
-    ...COUNT,
-    example: 110,
-    description: 'number of these users who can sign in today',
-  })
+  @ApiCount({ example: 110, description: 'number of these users who can sign in today' })
   readonly canSignIn!: number;
 
-  @ApiProperty({
-    ...COUNT,
+  @ApiCount({
     example: 4,
     description:
       'number of users who can sign in today but no longer could, now or from the day of a rule',
   })
   readonly withoutKey!: number;
 
-  @ApiProperty({
-    ...COUNT,
+  @ApiCount({
     example: 9,
     description: 'number of users who can sign in today and whose keys all break an enforced rule',
   })

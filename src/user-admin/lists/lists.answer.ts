@@ -1,8 +1,7 @@
 import { OkAnswer } from '../../platform/http/ok.js';
-import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { ApiCount, ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { RefusalAnswer } from '../../platform/http/openapi/refusal.answer.js';
 
-const COUNT = { type: 'integer', minimum: 0 } as const;
 const UPLOAD = {
   example: 'rN8rJ3yQm2c0V8yq1kTz9w',
   description: 'ID of the list, valid for one hour',
@@ -18,7 +17,7 @@ class ListedUser {
   @ApiProperty({ description: 'whether the user exists' })
   readonly found!: boolean;
 
-  @ApiProperty({ ...COUNT, example: 2, description: 'number of keys of the user' })
+  @ApiCount({ example: 2, description: 'number of keys of the user' })
   readonly credentials!: number;
 
   @ApiPropertyOptional({
@@ -42,16 +41,16 @@ export class UploadedAnswer extends OkAnswer {
   @ApiProperty({ type: [ListedUser] })
   readonly users!: readonly ListedUser[];
 
-  @ApiProperty({ ...COUNT, example: 1, description: 'number of lines' })
+  @ApiCount({ example: 1, description: 'number of lines' })
   readonly total!: number;
 
-  @ApiProperty({ ...COUNT, example: 1, description: 'number of lines that name a user' })
+  @ApiCount({ example: 1, description: 'number of lines that name a user' })
   readonly found!: number;
 
-  @ApiProperty({ ...COUNT, description: 'number of lines that name no user' })
+  @ApiCount({ description: 'number of lines that name no user' })
   readonly missing!: number;
 
-  @ApiProperty({ ...COUNT, description: 'number of lines that are no valid user name' })
+  @ApiCount({ description: 'number of lines that are no valid user name' })
   readonly invalid!: number;
 
   @ApiProperty(UPLOAD)
@@ -81,16 +80,16 @@ export class UploadBrokenAnswer {
 
 /** The progress of a deletion. */
 class DeletionFigures extends OkAnswer {
-  @ApiProperty({ ...COUNT, example: 1, description: 'number of deleted users' })
+  @ApiCount({ example: 1, description: 'number of deleted users' })
   readonly deleted!: number;
 
-  @ApiProperty({ ...COUNT, description: 'number of lines that name no user' })
+  @ApiCount({ description: 'number of lines that name no user' })
   readonly missing!: number;
 
-  @ApiProperty({ ...COUNT, description: 'number of lines that are no valid user name' })
+  @ApiCount({ description: 'number of lines that are no valid user name' })
   readonly invalid!: number;
 
-  @ApiProperty({ ...COUNT, example: 2, description: 'number of keys deleted with the users' })
+  @ApiCount({ example: 2, description: 'number of keys deleted with the users' })
   readonly credentials!: number;
 
   @ApiProperty(UPLOAD)
@@ -99,7 +98,7 @@ class DeletionFigures extends OkAnswer {
 
 /** Answer of POST /userapi/deletelistusers. */
 export class ListDeletedAnswer extends DeletionFigures {
-  @ApiProperty({ ...COUNT, example: 1, description: 'number of lines' })
+  @ApiCount({ example: 1, description: 'number of lines' })
   readonly total!: number;
 
   @ApiProperty({ description: 'whether the deletion was stopped' })
@@ -114,7 +113,7 @@ export class DeletionProgressAnswer extends DeletionFigures {
   @ApiProperty({ example: 'deleting' })
   readonly state!: string;
 
-  @ApiProperty({ ...COUNT, description: 'number of lines not processed yet' })
+  @ApiCount({ description: 'number of lines not processed yet' })
   readonly left!: number;
 }
 

@@ -1,5 +1,5 @@
 import { OkAnswer } from '../../platform/http/ok.js';
-import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { ApiCount, ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { isoOrNull } from '../../platform/validation/values/moment.js';
 import { OPERATION_TYPES, type OperationType } from './operations.js';
 import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
@@ -38,7 +38,6 @@ function credentialJson(credential: FoundCredential, models: AuthenticatorModels
 }
 
 const TIME = { type: String, format: 'date-time', nullable: true } as const;
-const COUNT = { type: 'integer', minimum: 0 } as const;
 const CREDENTIAL_ID = 'NoWU0kpKxq9vX1YbkWZ6wR3rL2xQmGkTqJ8m0nFv5cE';
 
 /** A credential in `list`, without the public key. */
@@ -73,7 +72,7 @@ export class CredentialView {
   @ApiProperty({ description: 'whether the key can sign in; a disabled key stays stored' })
   readonly enabled!: boolean;
 
-  @ApiProperty({ ...COUNT, example: 7, description: 'signature counter of the key' })
+  @ApiCount({ example: 7, description: 'signature counter of the key' })
   readonly signCount!: number;
 
   @ApiProperty({ type: [String], example: ['usb', 'nfc'] })
@@ -116,7 +115,7 @@ export class UserView {
 }
 
 export class ListAnswer extends OkAnswer {
-  @ApiProperty({ ...COUNT, example: 1, description: 'number of all matching users' })
+  @ApiCount({ example: 1, description: 'number of all matching users' })
   readonly total!: number;
 
   @ApiPropertyOptional({
@@ -154,10 +153,10 @@ export class ChangeAnswer extends OkAnswer {
   @ApiProperty({ enum: OPERATION_TYPES.filter((type) => type !== 'list') })
   readonly type!: OperationType;
 
-  @ApiProperty({ ...COUNT, example: 1, description: 'number of changed users' })
+  @ApiCount({ example: 1, description: 'number of changed users' })
   readonly users!: number;
 
-  @ApiProperty({ ...COUNT, example: 1, description: 'number of changed keys' })
+  @ApiCount({ example: 1, description: 'number of changed keys' })
   readonly credentials!: number;
 
   @ApiProperty({ type: [Affected] })

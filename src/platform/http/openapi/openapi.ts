@@ -43,5 +43,9 @@ export const ApiPropertyOptional = deferred('ApiPropertyOptional');
 export const ApiSecurity = deferred('ApiSecurity');
 export const ApiTags = deferred('ApiTags');
 
+/** `ApiProperty` for a number of things. */
+export const ApiCount = (options: Swagger.ApiPropertyOptions = {}) =>
+  ApiProperty({ type: 'integer', minimum: 0, ...options } as Swagger.ApiPropertyOptions);
+
 /** Takes the delayed decorations, to apply them when the document is created. */
 export const takeDecorations = () => decorations.splice(0);
