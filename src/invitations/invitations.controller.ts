@@ -1,17 +1,17 @@
-import { Body, Controller, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../audit/audited.js';
 import { Clock } from '../platform/common/clock.js';
 import { JsonGuard } from '../platform/http/body/json-body.js';
 import { ok } from '../platform/http/ok.js';
-import { ForReader, Operation } from '../platform/http/openapi/operation.js';
+import { Operation } from '../platform/http/openapi/operation.js';
 import { OwnOrigin } from '../platform/http/request-context.js';
-import { Allow, AllowHere, OpenToKeys } from '../platform/access/allow.js';
+import { AllowHere } from '../platform/access/allow.js';
 import {
   CurrentScope,
   NamedRelyingParty,
-  Scoped,
   type AdminScope,
+  ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
 import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
 import { ensureCovers } from '../tenancy/scope/visible-tenants.js';
@@ -43,15 +43,13 @@ const invitationView = (rp: RelyingParty, invitation: Invitation, now: number): 
   expiresAt: new Date(invitation.expiresAt).toISOString(),
 });
 
-const ID = { example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'ID of the invitation' };
-
 /** Links with which users register keys, for the help desk and for the customer's backend. */
-@ForReader('integrator', { id: ID })
 @UseGuards(JsonGuard)
-@Allow('tickets:issue')
-@OpenToKeys()
-@Scoped()
-@Controller('userapi/invitations')
+@ScopedController('userapi/invitations', {
+  reader: 'integrator',
+  permission: 'tickets:issue',
+  parameters: { id: { example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'ID of the invitation' } },
+})
 export class InvitationsController {
   constructor(
     private readonly issuing: InvitationIssue,

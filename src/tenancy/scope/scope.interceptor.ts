@@ -112,12 +112,22 @@ export const Scoped = () =>
     }),
   );
 
+/** The readers of a controller's documentation, its permission, and descriptions of its path parameters. */
+interface ScopedCalls {
+  readonly reader: keyof typeof READERS;
+  readonly permission: Permission;
+  readonly parameters?: Parameters<typeof ForReader>[1];
+}
+
 /** Declares a controller with `Scoped` calls that accounts and application keys with a permission may make. */
-export const ScopedController = (
-  path: string,
-  { reader, permission }: { reader: keyof typeof READERS; permission: Permission },
-) =>
-  applyDecorators(Controller(path), OpenToKeys(), Allow(permission), Scoped(), ForReader(reader));
+export const ScopedController = (path: string, { reader, permission, parameters }: ScopedCalls) =>
+  applyDecorators(
+    Controller(path),
+    OpenToKeys(),
+    Allow(permission),
+    Scoped(),
+    ForReader(reader, parameters),
+  );
 
 /** The scope of the call; requires `Scoped`. */
 export const CurrentScope = fromRequest(({ scope }): AdminScope => {

@@ -1,14 +1,14 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Get, Query } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { ok } from '../../platform/http/ok.js';
-import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
-import { Allow, OpenToKeys } from '../../platform/access/allow.js';
+import { Operation } from '../../platform/http/openapi/operation.js';
 import {
   CurrentScope,
   NamedRelyingParty,
-  Scoped,
   type AdminScope,
+  ScopedController,
 } from '../../tenancy/scope/scope.interceptor.js';
+import { MayNameRelyingParty } from '../../tenancy/scope/relying-party-parameter.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
@@ -18,7 +18,6 @@ import {
   EmptyIsAbsent,
   IsWithin,
   MayBeEmpty,
-  MayBeText,
   Reads,
   ReadsNumber,
 } from '../../platform/validation/decorators.js';
@@ -37,11 +36,7 @@ const IsPlace = Rule(
 );
 
 class FindingsQuery {
-  @ApiPropertyOptional({
-    example: 'localhost',
-    description: 'domain of the relying party; by default the one in the header',
-  })
-  @MayBeText(code('E0045R'))
+  @MayNameRelyingParty()
   relyingParty?: string;
 
   @ApiPropertyOptional({ type: String, description: '`next` from the previous page' })
@@ -64,11 +59,7 @@ class FindingsQuery {
 const FIRST = Buffer.alloc(16);
 
 /** Lists keys whose registration would be refused today. */
-@ForReader('administrator')
-@Scoped()
-@Allow('users:read')
-@OpenToKeys()
-@Controller('userapi/findings')
+@ScopedController('userapi/findings', { reader: 'administrator', permission: 'users:read' })
 export class FindingsController {
   constructor(
     private readonly named: NamedRelyingParty,

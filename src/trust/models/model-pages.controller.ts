@@ -1,15 +1,15 @@
-import { Body, Controller, Param, Post, UseGuards } from '@nestjs/common';
+import { Body, Param, Post, UseGuards } from '@nestjs/common';
 import { CurrentAudit, type AuditOfCall } from '../../audit/audited.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
-import { Allow, AllowHere } from '../../platform/access/allow.js';
+import { AllowHere } from '../../platform/access/allow.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
-import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import {
   LeadsToPage,
   successBanner,
   failureBanner,
   type RedirectWithBanner,
 } from '../../platform/pages/banners.js';
+import { PageController } from '../../platform/pages/page.interceptor.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
@@ -18,10 +18,8 @@ import { AuditedModel, ModelActions, type ModelCall } from './model-actions.js';
 import { DisableModelDto, ModelJobForm } from './model.dto.js';
 
 /** The forms of the page of a model. */
-@ApiExcludeController()
-@Allow('keys:change')
+@PageController('userapi/aaguid/:aaguid', 'keys:change')
 @UseGuards(FormGuard)
-@Controller('userapi/aaguid/:aaguid')
 export class ModelPagesController {
   constructor(
     private readonly actions: ModelActions,

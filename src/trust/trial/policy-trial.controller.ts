@@ -1,19 +1,18 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, HttpCode, Post } from '@nestjs/common';
 import { ok } from '../../platform/http/ok.js';
-import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
-import { Allow, OpenToKeys } from '../../platform/access/allow.js';
+import { Operation } from '../../platform/http/openapi/operation.js';
 import {
   CurrentScope,
   NamedRelyingParty,
-  Scoped,
   type AdminScope,
+  ScopedController,
 } from '../../tenancy/scope/scope.interceptor.js';
+import { MayNameRelyingParty } from '../../tenancy/scope/relying-party-parameter.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
-import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 import { POLICY_SCHEMA } from '../../tenancy/policy/policy.openapi.js';
 import { IsPolicy, type RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
-import { MayBeText } from '../../platform/validation/decorators.js';
 import { code } from '../../platform/validation/rule.js';
 import { PolicyTrialAnswer } from './policy-trial.answer.js';
 import { PolicyTrial } from './policy-trial.js';
@@ -21,11 +20,7 @@ import { triedUsers, triedView } from './policy-trial.view.js';
 
 /** Body of POST /userapi/policy/try. */
 class PolicyTrialDto {
-  @ApiPropertyOptional({
-    example: 'localhost',
-    description: 'domain of the relying party; by default the one in the header',
-  })
-  @MayBeText(code('E0045R'))
+  @MayNameRelyingParty()
   relyingParty?: string;
 
   @ApiProperty(POLICY_SCHEMA)
@@ -34,11 +29,7 @@ class PolicyTrialDto {
 }
 
 /** Predicts what a policy would do, before it applies. */
-@ForReader('administrator')
-@Scoped()
-@Allow('users:read')
-@OpenToKeys()
-@Controller('userapi/policy')
+@ScopedController('userapi/policy', { reader: 'administrator', permission: 'users:read' })
 export class PolicyTrialController {
   constructor(
     private readonly named: NamedRelyingParty,
