@@ -9,8 +9,12 @@ import { insertStep, updateStep } from '../platform/database/commit/step-of.js';
 import { falseIfTaken } from '../platform/database/commit/unique-violation.js';
 import type { Database } from '../platform/database/database.js';
 import { fixedBytes, WHOLE, words } from '../platform/database/entities/column-types.js';
+import { afterAttempt } from './fetch-schedule.js';
+import type { MetadataSource } from './metadata/metadata-source.js';
 
 const MAX_ERROR = 255;
+/** How long an instance may work on a source before another one may fetch it. */
+const LEASE_MS = 60_000;
 
 /** Digest of a source that has never been fetched successfully. */
 export const NO_DIGEST = Buffer.alloc(32);
@@ -45,7 +49,12 @@ export abstract class FetchedSource {
   error!: string;
 }
 
-type Attempt = Pick<FetchedSource, 'dueAt' | 'checkedAt' | 'failures' | 'error'>;
+interface FetchOutcome {
+  /** Why it failed; empty if it succeeded. */
+  readonly error: string;
+  /** When the content announces the next one, in ms since 1970. */
+  readonly nextUpdate: number;
+}
 
 /** The rows of sources, in the database that instances share. */
 export abstract class FetchedSourceStore<Source extends FetchedSource> {
@@ -56,14 +65,21 @@ export abstract class FetchedSourceStore<Source extends FetchedSource> {
     private readonly background = false,
   ) {}
 
-  /** Claims a source that is due; only one of several instances succeeds. */
-  claim({ id, dueAt }: Pick<FetchedSource, 'id' | 'dueAt'>, until: number): Promise<boolean> {
-    return this.update({ id, dueAt }, { dueAt: until });
-  }
-
-  async settle({ id }: Pick<FetchedSource, 'id'>, outcome: Attempt): Promise<void> {
-    const { dueAt, checkedAt, failures, error } = outcome;
-    await this.update({ id }, { dueAt, checkedAt, failures, error: error.slice(0, MAX_ERROR) });
+  /**
+   * Fetches a source unless another instance does, and stores the outcome and when the source is due again.
+   *
+   * @returns the error of the attempt, unless it is the same as the last time; empty if there is none
+   */
+  async attempt(
+    { id, dueAt, failures, error: last }: Omit<FetchedSource, 'digest' | 'checkedAt'>,
+    { kind, now }: { readonly kind: MetadataSource['kind']; readonly now: number },
+    fetch: () => Promise<FetchOutcome>,
+  ): Promise<string> {
+    if (!(await this.update({ id, dueAt }, { dueAt: now + LEASE_MS }))) return '';
+    const { error, nextUpdate } = await fetch();
+    const next = afterAttempt(kind, { now, isGood: error === '', failures, nextUpdate });
+    await this.update({ id }, { ...next, checkedAt: now, error: error.slice(0, MAX_ERROR) });
+    return error === last ? '' : error;
   }
 
   protected async add(row: QueryDeepPartialEntity<Source>): Promise<void> {
@@ -72,12 +88,10 @@ export abstract class FetchedSourceStore<Source extends FetchedSource> {
   }
 
   /** @returns `false` if the source has changed since it was read */
-  protected update(found: Partial<Source>, changes: Partial<Source>): Promise<boolean>;
   protected update(
     found: Partial<FetchedSource>,
-    changes: Partial<FetchedSource>,
-  ): Promise<boolean>;
-  protected update(found: object, changes: object): Promise<boolean> {
+    changes: Partial<FetchedSource> | Partial<Source>,
+  ): Promise<boolean> {
     const step = updateStep(
       this.sources,
       found as FindOptionsWhere<Source>,

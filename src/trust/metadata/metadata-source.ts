@@ -3,6 +3,7 @@ import { open, stat } from 'node:fs/promises';
 
 /** The maximum size of a BLOB in bytes; FIDO's has about ten million. */
 export const MAX_BLOB_BYTES = 32 * 1024 * 1024;
+const TOO_LARGE = 'The BLOB is larger than 32 MiB.';
 const FETCH_MS = 20_000;
 const MAX_REDIRECTS = 3;
 const WEB = /^https?:\/\//i;
@@ -49,7 +50,7 @@ export async function fetchBlob(
   const response = await get(text, etag, timeout);
   if (response.status === 304) return undefined;
   if (!response.ok) throw new Error(`The source answered with status ${response.status}.`);
-  const jwt = await bounded(response.body ?? []);
+  const jwt = await readBlob(response.body ?? []);
   return { jwt, etag: response.headers.get('etag') ?? '' };
 }
 
@@ -89,14 +90,20 @@ const conditional = (etag: string): Record<string, string> =>
   etag === '' ? {} : { 'if-none-match': etag, 'cache-control': 'max-age=0' };
 
 /** @throws Error if the stream has more than `MAX_BLOB_BYTES` */
+export const readBlob = (stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) =>
+  bounded(stream, MAX_BLOB_BYTES, TOO_LARGE);
+
+/** @throws Error if the stream has more bytes; leaving the loop closes it */
 export async function bounded(
   stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  most: number,
+  tooLarge: string,
 ): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of stream) {
     size += part.length;
-    if (size > MAX_BLOB_BYTES) throw new Error('The BLOB is larger than 32 MiB.');
+    if (size > most) throw new Error(tooLarge);
     parts.push(part);
   }
   return Buffer.concat(parts);
@@ -105,7 +112,7 @@ export async function bounded(
 async function readBounded(path: string): Promise<Buffer> {
   const file = await open(path);
   try {
-    return await bounded(file.createReadStream({ autoClose: false }));
+    return await readBlob(file.createReadStream({ autoClose: false }));
   } finally {
     await file.close();
   }

@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { receiveFile } from '../../platform/http/body/multipart.js';
 import { MetadataRefused, type BlobStore } from './metadata-intake.js';
 import { MetadataService } from './metadata.service.js';
-import { MAX_BLOB_BYTES, bounded } from './metadata-source.js';
+import { MAX_BLOB_BYTES, readBlob } from './metadata-source.js';
 
 const RAW = ['text/plain', 'application/jose', 'application/octet-stream'];
 const FORM = 'multipart/form-data';
@@ -14,7 +14,7 @@ const FORM = 'multipart/form-data';
  *
  * @throws ApiError E0041R, E0045R without a file, E0048R for another content type
  */
-async function readBlob(request: Request): Promise<Buffer> {
+async function uploadedBlob(request: Request): Promise<Buffer> {
   const blob = await (request.is(RAW) ? bodyOf(request) : fileOf(request));
   if (blob.length === 0) throw new ApiError('E0045R', 'file.missing');
   return blob;
@@ -24,7 +24,7 @@ async function bodyOf(request: Request): Promise<Buffer> {
   const tooLarge = new ApiError('E0041R', 'metadata.tooLarge');
   if (Number(request.headers['content-length'] ?? 0) > MAX_BLOB_BYTES) throw tooLarge;
   try {
-    return await bounded(request);
+    return await readBlob(request);
   } catch (error) {
     throw request.destroyed && !request.complete ? error : tooLarge;
   }
@@ -34,7 +34,7 @@ function fileOf(request: Request): Promise<Buffer> {
   if (!request.is(FORM)) {
     throw new ApiError('E0048R', 'metadata.contentType', { types: [...RAW, FORM].join(', ') });
   }
-  return receiveFile(request, { field: 'file', maxBytes: MAX_BLOB_BYTES }, bounded);
+  return receiveFile(request, { field: 'file', maxBytes: MAX_BLOB_BYTES }, readBlob);
 }
 
 /** BLOBs that administrators upload to servers without internet access. */
@@ -50,7 +50,7 @@ export class MetadataUpload {
    */
   async take(request: Request, named: string | undefined): Promise<BlobStore> {
     const blobStore = this.blobStore(named);
-    const jwt = await readBlob(request);
+    const jwt = await uploadedBlob(request);
     try {
       await this.metadata.take(blobStore, jwt);
     } catch (error) {

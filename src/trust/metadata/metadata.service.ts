@@ -17,7 +17,6 @@ import type { RevocationLists } from '../../webauthn/certificates/revocation-lis
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
 import { Revocations } from '../revocation/revocations.js';
 import { MetadataIntake, type BlobStore } from './metadata-intake.js';
-import { afterAttempt, isMetadataDue } from './metadata-schedule.js';
 import {
   fetchBlob,
   fileStamp,
@@ -25,13 +24,12 @@ import {
   reasonOf,
   type MetadataSource,
 } from './metadata-source.js';
+import { isDue } from '../fetch-schedule.js';
 import { NO_DIGEST } from '../fetched-source.js';
 import { MetadataStore, NEW_SOURCE, type SourceState } from './metadata-store.js';
 
 const POLL_MS = 2000;
 const START_MS = 5000;
-/** How long an instance may work on a source before another one may fetch it. */
-const LEASE_MS = 60_000;
 
 class LoadedSource implements BlobStore {
   state: SourceState;
@@ -98,8 +96,8 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     await this.revocations.ready();
     await this.synchronise();
     const first = this.sources.filter(({ source, blob }) => source.kind === 'file' || !blob);
-    const asked = Promise.all(first.map((loaded) => this.ask(loaded)));
-    await Promise.race([asked, pause(START_MS, undefined, { ref: false })]);
+    const fetched = Promise.all(first.map((loaded) => this.ask(loaded)));
+    await Promise.race([fetched, pause(START_MS, undefined, { ref: false })]);
     this.rounds.start();
   }
 
@@ -124,8 +122,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     await this.synchronise();
     const now = this.clock.now();
     for (const loaded of this.sources) {
-      if (isMetadataDue(loaded.state, now) || (await this.hasChanged(loaded)))
-        void this.ask(loaded);
+      if (isDue(loaded.state, now) || (await this.hasChanged(loaded))) void this.ask(loaded);
     }
   }
 
@@ -196,39 +193,29 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
   /** Fetches a source unless another instance does. Failures are stored and logged, never thrown. */
   private async refresh(loaded: LoadedSource): Promise<void> {
     const { source, state } = loaded;
-    const now = this.clock.now();
+    const { kind, label } = source;
+    if (kind === 'upload') return;
     try {
-      if (source.kind === 'upload' || !(await this.store.claim(state, now + LEASE_MS))) return;
-      // Before the file is read: a change in the meantime shows at the next look.
-      if (source.kind === 'file') loaded.stamp = await fileStamp(source.text);
-      const failure = await this.fetch(loaded);
-      const next = afterAttempt(source.kind, {
-        now,
-        isGood: failure === undefined,
-        failures: state.failures,
-        nextUpdate: loaded.state.nextUpdate,
-      });
-      const error = failure ?? '';
-      await this.store.settle(state, { ...next, checkedAt: now, error });
+      const attempt = { kind, now: this.clock.now() };
+      const error = await this.store.attempt(state, attempt, () => this.fetch(loaded));
       await this.synchronise();
-      if (error !== '' && error !== state.error) {
-        Logger.warn(`No metadata of ${source.label}: ${error}`, 'Metadata');
-      }
+      if (error !== '') Logger.warn(`No metadata of ${label}: ${error}`, 'Metadata');
     } catch (error) {
       Logger.debug(`The metadata could not be stored: ${String(error)}`, 'Metadata');
     }
   }
 
-  /** @returns the reason of a failure, as a sentence; `undefined` on success */
-  private async fetch(loaded: LoadedSource): Promise<string | undefined> {
+  private async fetch(loaded: LoadedSource) {
     const { source, state, blob } = loaded;
+    // Before the file is read: a change in the meantime shows at the next look.
+    if (source.kind === 'file') loaded.stamp = await fileStamp(source.text);
     try {
       const fetched = await fetchBlob(source, blob ? state.etag : '', this.leaving.signal);
       if (fetched) await this.intake.take(loaded, fetched);
     } catch (error) {
-      return reasonOf(error);
+      return { error: reasonOf(error), nextUpdate: loaded.state.nextUpdate };
     }
     await this.synchronise();
-    return undefined;
+    return { error: '', nextUpdate: loaded.state.nextUpdate };
   }
 }

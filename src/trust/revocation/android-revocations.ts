@@ -16,7 +16,7 @@ import {
   readRevokedSerials,
   type RevokedSerials,
 } from '../../webauthn/certificates/revoked-keys.js';
-import { afterAttempt } from '../metadata/metadata-schedule.js';
+import { afterAttempt } from '../fetch-schedule.js';
 import {
   fetchBlob,
   metadataSource,

@@ -18,15 +18,13 @@ import {
   readRevocationList,
   type RevocationList,
 } from '../../webauthn/certificates/revocation-list.js';
+import { isDue } from '../fetch-schedule.js';
 import { NO_DIGEST } from '../fetched-source.js';
-import { afterAttempt, isMetadataDue } from '../metadata/metadata-schedule.js';
 import { fetchList } from './list-client.js';
 import { LIST_OVERDUE, listFaultText } from './list-faults.js';
 import { RevocationStore, idOf, type ListState } from './revocation-store.js';
 
 const POLL_MS = 2_000;
-/** How long an instance may work on a place before another one may fetch it. */
-const LEASE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const AT_ONCE = 8;
 /** More places than all makers have; further ones are not fetched. */
@@ -38,7 +36,7 @@ interface Place {
 }
 
 /** Reads a stored list. It was accepted when it was stored, but this version may refuse it. */
-function kept(bytes: Buffer): RevocationList | undefined {
+function readStored(bytes: Buffer): RevocationList | undefined {
   try {
     return readRevocationList(bytes);
   } catch {
@@ -134,7 +132,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
     await this.synchronise();
     const now = this.clock.now();
     const due = [...this.places.values()].filter(({ state: { dueAt } }) =>
-      isMetadataDue({ dueAt, nextUpdate: now + DAY_MS }, now),
+      isDue({ dueAt, nextUpdate: now + DAY_MS }, now),
     );
     for (let at = 0; at < due.length && !this.leaving.signal.aborted; at += AT_ONCE) {
       await Promise.all(due.slice(at, at + AT_ONCE).map(({ state }) => this.ask(state)));
@@ -159,28 +157,22 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
     const known = this.places.get(nameOf(state.id));
     if (known?.state.digest.equals(state.digest)) return { state, list: known.list };
     const bytes = state.digest.equals(NO_DIGEST) ? undefined : await this.store.read(state);
-    return { state, list: bytes && kept(bytes) };
+    return { state, list: bytes && readStored(bytes) };
   }
 
   /** Fetches a place unless another instance does. */
   private async ask(state: ListState): Promise<void> {
     const now = this.clock.now();
-    if (!(await this.store.claim(state, now + LEASE_MS))) return;
-    const { error, nextUpdate } = await this.take(state).then(
-      ({ nextUpdate: next = Infinity }) => ({
-        error: next < now ? LIST_OVERDUE : '',
-        nextUpdate: next,
-      }),
-      (fault: unknown) => ({ error: listFaultText(fault), nextUpdate: 0 }),
+    const error = await this.store.attempt(state, { kind: 'url', now }, () =>
+      this.take(state).then(
+        ({ nextUpdate: next = Infinity }) => ({
+          error: next < now ? LIST_OVERDUE : '',
+          nextUpdate: Math.min(next, now + DAY_MS),
+        }),
+        (fault: unknown) => ({ error: listFaultText(fault), nextUpdate: 0 }),
+      ),
     );
-    const next = afterAttempt('url', {
-      now,
-      isGood: error === '',
-      failures: state.failures,
-      nextUpdate: Math.min(nextUpdate, now + DAY_MS),
-    });
-    await this.store.settle(state, { ...next, checkedAt: now, error });
-    if (error !== '' && error !== state.error) {
+    if (error !== '') {
       Logger.warn(`No revocation list of ${new URL(state.address).host}: ${error}`, 'Trust');
     }
   }

@@ -1,10 +1,10 @@
-import { dueAfterFailure, dueAfterSuccess, isMetadataDue } from './metadata-schedule.js';
+import { dueAfterFailure, dueAfterSuccess, isDue } from './fetch-schedule.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const NOW = Date.UTC(2026, 10, 21);
 
-describe('the metadata schedule', () => {
+describe('the schedule of a fetched source', () => {
   it('fetches an address again on the announced day, spread over an hour', () => {
     const nextUpdate = NOW + 48 * HOUR;
     expect(dueAfterSuccess('url', { now: NOW, nextUpdate }, 0)).toBe(nextUpdate);
@@ -39,14 +39,14 @@ describe('the metadata schedule', () => {
       dueAfterFailure('url', { now: ahead, failures: 1 }),
       dueAfterSuccess('file', { now: ahead, nextUpdate }),
     ]) {
-      expect(isMetadataDue({ dueAt, nextUpdate }, NOW)).toBe(true);
+      expect(isDue({ dueAt, nextUpdate }, NOW)).toBe(true);
     }
     for (const random of [0, 0.999]) {
       const again = dueAfterSuccess('url', { now: NOW, nextUpdate }, random);
-      expect(isMetadataDue({ dueAt: again, nextUpdate }, NOW)).toBe(false);
-      expect(isMetadataDue({ dueAt: again, nextUpdate }, again)).toBe(true);
+      expect(isDue({ dueAt: again, nextUpdate }, NOW)).toBe(false);
+      expect(isDue({ dueAt: again, nextUpdate }, again)).toBe(true);
       const retry = dueAfterFailure('url', { now: NOW, failures: 500 }, random);
-      expect(isMetadataDue({ dueAt: retry, nextUpdate: 0 }, NOW)).toBe(false);
+      expect(isDue({ dueAt: retry, nextUpdate: 0 }, NOW)).toBe(false);
     }
   });
 });

@@ -1,10 +1,10 @@
-import type { MetadataSource } from './metadata-source.js';
+import type { MetadataSource } from './metadata/metadata-source.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** Time between two reads of a file, which cost next to nothing. */
 const FILE_MS = MINUTE;
-/** Time between two requests after the announced day has passed without a new BLOB. */
+/** Time between two requests after the announced day has passed without new content. */
 const OVERDUE_MS = 6 * HOUR;
 const FIRST_RETRY_MS = MINUTE;
 const LAST_RETRY_MS = 6 * HOUR;
@@ -14,7 +14,7 @@ const SPREAD_MS = HOUR;
 /**
  * When to fetch a source again after a success, in ms since 1970.
  *
- * @param nextUpdate the day that its BLOB announces, in ms since 1970
+ * @param nextUpdate when its content announces the next one, in ms since 1970
  * @param random a number from 0 up to 1
  */
 export function dueAfterSuccess(
@@ -66,7 +66,7 @@ export function afterAttempt(
  *
  * @param nextUpdate as for `dueAfterSuccess`
  */
-export const isMetadataDue = (
+export const isDue = (
   { dueAt, nextUpdate }: { readonly dueAt: number; readonly nextUpdate: number },
   now: number,
 ): boolean =>
