@@ -1,18 +1,16 @@
-import { Body, Controller, Get, Post, Query, UseGuards } from '@nestjs/common';
+import { Body, Get, Post, Query, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited, CurrentNote } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
-import { differencesBetween } from '../audit/differences.js';
 import { CurrentAccount, type Account } from '../platform/access/accounts/account.js';
-import { Allow, AllowHere } from '../platform/access/allow.js';
+import { AllowHere } from '../platform/access/allow.js';
 import { may } from '../platform/access/permissions.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { CurrentRequest } from '../platform/http/request-context.js';
 import { FormGuard } from '../platform/http/body/form-body.js';
-import { ApiExcludeController } from '../platform/http/openapi/openapi.js';
 import { successBanner, LeadsToPage, type RedirectWithBanner } from '../platform/pages/banners.js';
 import { phrase } from '../platform/pages/languages/phrase.js';
-import { Page } from '../platform/pages/page.interceptor.js';
+import { Page, PageController } from '../platform/pages/page.interceptor.js';
 import type { PageView } from '../platform/pages/page.view.js';
 import { submitForm, type RefusedForm } from '../platform/pages/submit-form.js';
 import { MayBeText } from '../platform/validation/decorators.js';
@@ -39,9 +37,7 @@ class AdoptionPageQuery {
 const SAVED = phrase('adoption:target.saved');
 
 /** The page of the figures on adoption: of all relying parties, or of the one in the address. */
-@ApiExcludeController()
-@Allow('adoption:read')
-@Controller('adoption')
+@PageController('adoption', 'adoption:read')
 export class AdoptionPageController {
   constructor(
     private readonly directory: TenantDirectory,
@@ -82,12 +78,11 @@ export class AdoptionPageController {
       template: 'adoption',
       view: (sent: RefusedForm) => this.page(rp, account, sent),
     };
-    const { before, after } = await submitForm({ request, form, page, field: 'share' }, () => {
+    note.detail = await submitForm({ request, form, page, field: 'share' }, () => {
       const { share, by, version } = form.dto;
       const target = share === undefined || by === undefined ? null : { share, by: dayText(by) };
       return this.targets.change(rp, target, version === undefined ? undefined : [version]);
     });
-    note.detail = differencesBetween({ adoptionTarget: before }, { adoptionTarget: after });
     return { url: adoptionAddress(rp.domain), banner: successBanner(SAVED) };
   }
 

@@ -16,15 +16,12 @@ import { CeremonyReader, type CeremonySum } from './ceremony-reader.js';
 import { UserReader } from './user-reader.js';
 import { KeyCount, KeyReader, type CountedKeys } from './key-reader.js';
 
-/** Kinds of ceremonies with a prompt; those that wait in a form's list, or have no prompt, seldom end. */
-const PROMPTED = ['registration', 'authentication'] as const;
-
-const sumOf = (sums: readonly CeremonySum[]): number => sums.reduce((total, { n }) => total + n, 0);
-
 /** Counts the ceremonies of a kind by the step that they reached. */
 export function funnelOf(sums: readonly CeremonySum[], kind: CeremonySum['kind']): FunnelView {
   const count = (step: CeremonySum['step']) =>
-    sumOf(sums.filter((sum) => sum.kind === kind && sum.step === step));
+    sums
+      .filter((sum) => sum.kind === kind && sum.step === step)
+      .reduce((total, { n }) => total + n, 0);
   return {
     begun: count('begun'),
     finished: count('finished'),
@@ -33,17 +30,18 @@ export function funnelOf(sums: readonly CeremonySum[], kind: CeremonySum['kind']
   };
 }
 
-/** Counts ceremonies by browser and step, those with the most begun first; without unused browsers. */
+/**
+ * Counts ceremonies with a prompt by browser and step, those with the most begun first; without unused browsers.
+ * Ceremonies that wait in a form's list, or have no prompt, seldom end.
+ */
 export function browsersOf(sums: readonly CeremonySum[]): readonly BrowserView[] {
-  return [...new Set(sums.map(({ browser }) => browser))]
-    .map((browser) => {
-      const own = sums.filter((sum) => sum.browser === browser);
-      const [registrations, authentications] = PROMPTED.map((kind) => funnelOf(own, kind)) as [
-        FunnelView,
-        FunnelView,
-      ];
-      return { browser, registrations, authentications, failures: givenUpOf(own) };
-    })
+  return [...Map.groupBy(sums, ({ browser }) => browser)]
+    .map(([browser, own]) => ({
+      browser,
+      registrations: funnelOf(own, 'registration'),
+      authentications: funnelOf(own, 'authentication'),
+      failures: givenUpOf(own),
+    }))
     .filter((view) => begunOf(view) > 0)
     .sort((one, other) => begunOf(other) - begunOf(one));
 }
@@ -54,20 +52,18 @@ const begunOf = ({ registrations, authentications }: BrowserView): number =>
 /** Counts abandoned prompts by the browser's error, most frequent first. */
 export function givenUpOf(sums: readonly CeremonySum[]): readonly GivenUpView[] {
   const ended = sums.filter(({ step }) => step === 'given-up');
-  return [...new Set(ended.map(({ detail }) => detail))]
-    .map((error) => {
-      const alike = ended.filter(({ detail }) => detail === error);
-      const [registrations = 0, authentications = 0] = PROMPTED.map((kind) =>
-        sumOf(alike.filter((sum) => sum.kind === kind)),
-      );
-      return { error, registrations, authentications };
-    })
-    .filter(({ registrations, authentications }) => registrations + authentications > 0)
-    .sort(
-      (one, other) =>
-        other.registrations + other.authentications - one.registrations - one.authentications,
-    );
+  return [...Map.groupBy(ended, ({ detail }) => detail)]
+    .map(([error, alike]) => ({
+      error,
+      registrations: funnelOf(alike, 'registration').givenUp,
+      authentications: funnelOf(alike, 'authentication').givenUp,
+    }))
+    .filter((view) => endedOf(view) > 0)
+    .sort((one, other) => endedOf(other) - endedOf(one));
 }
+
+const endedOf = ({ registrations, authentications }: GivenUpView): number =>
+  registrations + authentications;
 
 export function signInsByModel(sums: readonly CeremonySum[]): ReadonlyMap<string, number> {
   const byModel = new Map<string, number>();
@@ -84,7 +80,7 @@ const CURVE_WEEKS = 26;
  * Computes how many of the users who have a key today had one at the end of each week. The counted keys may be
  * a sample: they only show the distribution of users over the weeks.
  */
-export function curveOf(
+function curveOf(
   { all, weeks }: Pick<CountedKeys, 'all' | 'weeks'>,
   withKey: number,
   mondays: readonly number[],

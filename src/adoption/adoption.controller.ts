@@ -1,22 +1,19 @@
-import { Body, Controller, Get, Param, Patch, Query, UseGuards } from '@nestjs/common';
+import { Body, Get, Param, Patch, Query, UseGuards } from '@nestjs/common';
 import { Audited, CurrentNote } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
-import { differencesBetween } from '../audit/differences.js';
 import { JsonGuard } from '../platform/http/body/json-body.js';
 import { ok } from '../platform/http/ok.js';
 import { HasETag, IfMatch, type ExpectedTags } from '../platform/http/versions.js';
-import { ForReader, Operation } from '../platform/http/openapi/operation.js';
-import { Allow, AllowHere, OpenToKeys } from '../platform/access/allow.js';
+import { Operation } from '../platform/http/openapi/operation.js';
+import { AllowHere } from '../platform/access/allow.js';
 import {
   CurrentScope,
   NamedRelyingParty,
-  Scoped,
   type AdminScope,
+  ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
-import { ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
-import { MayBeText } from '../platform/validation/decorators.js';
-import { code } from '../platform/validation/rule.js';
+import { MayNameRelyingParty } from '../tenancy/scope/relying-party-parameter.js';
 import { AdoptionReader } from './adoption-reader.js';
 import { AdoptionAnswer } from './adoption.answer.js';
 import { dayText } from '../platform/validation/values/moment.js';
@@ -27,26 +24,20 @@ import {
   TargetsAnswer,
   type TargetOfParty,
 } from './target/target.dto.js';
-import { Targets, type Target } from './target/targets.js';
+import { Targets, type StoredTarget } from './target/targets.js';
 
 /** Parameters of GET /userapi/adoption. */
 class AdoptionQuery {
-  @ApiPropertyOptional({
-    example: 'localhost',
-    description: 'domain of the relying party; by default the one in the header',
-  })
-  @MayBeText(code('E0045R'))
+  @MayNameRelyingParty()
   relyingParty?: string;
 }
 
 /** Figures on the adoption of keys by a relying party's users. */
-@ForReader('administrator', {
-  domain: { example: 'localhost', description: 'domain of the relying party' },
+@ScopedController('userapi/adoption', {
+  reader: 'administrator',
+  permission: 'adoption:read',
+  parameters: { domain: { example: 'localhost', description: 'domain of the relying party' } },
 })
-@Scoped()
-@Allow('adoption:read')
-@OpenToKeys()
-@Controller('userapi/adoption')
 export class AdoptionController {
   constructor(
     private readonly named: NamedRelyingParty,
@@ -115,20 +106,18 @@ export class AdoptionController {
     const rp = this.named.find(domain, scope);
     note.tenant = rp.tenant;
     const wanted = share === null || by === undefined ? null : { share, by: dayText(by) };
-    const { before, after } = await this.targets.change(rp, wanted, expected);
-    note.detail = differencesBetween({ adoptionTarget: before }, { adoptionTarget: after });
+    note.detail = await this.targets.change(rp, wanted, expected);
     return this.targetOf(rp);
   }
 
   private async targetOf(rp: RelyingParty): Promise<TargetAnswer> {
-    const { target, version } = await this.targets.find(rp);
-    return ok({ target: viewOf(rp, target && { ...target, version }) });
+    return ok({ target: viewOf(rp, await this.targets.find(rp)) });
   }
 }
 
 const viewOf = (
   { domain: relyingParty }: RelyingParty,
-  target?: (Target & { readonly version: number }) | null,
+  target: StoredTarget | undefined,
 ): TargetOfParty => ({
   relyingParty,
   share: target?.share ?? null,

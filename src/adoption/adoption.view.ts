@@ -1,9 +1,10 @@
 import { phrase, type Phrase, type Text } from '../platform/pages/languages/phrase.js';
 import { shareText } from '../platform/pages/share-text.js';
-import type { AdoptionView, FunnelView, ModelView } from './adoption.answer.js';
+import type { AdoptionView, FunnelView } from './adoption.answer.js';
 import { curveView } from './curve.view.js';
 import type { ShownMove } from '../users/moves/moves.js';
 import type { BrowserFamily } from '../events/ceremony-counts/ceremony-count.entity.js';
+import { NO_AAGUID } from '../webauthn/aaguid.js';
 
 /** Errors of browsers that have a text in the catalogue. */
 const ENDINGS: ReadonlySet<string> = new Set([
@@ -29,7 +30,6 @@ const BROWSERS: Readonly<Record<BrowserFamily, Text>> = {
 };
 const MODEL_NOT_REPORTED = phrase('adoption:models.notTold');
 const UNKNOWN = phrase('adoption:models.unknown');
-const NO_MODEL = '00000000-0000-0000-0000-000000000000';
 const MOST_MODELS = 15;
 
 interface RelyingPartyChoice {
@@ -194,21 +194,15 @@ const endingsOf = ({ givenUp }: AdoptionView) =>
     })),
   );
 
-/** Whether sign-ins are counted for a model: it has a name, or its keys claim none; other models may be invented. */
-const isCounted = ({
-  aaguid,
-  authenticatorName,
-}: Pick<ModelView, 'aaguid' | 'authenticatorName'>) =>
-  authenticatorName !== null || aaguid === NO_MODEL;
-
 const modelsOf = ({ models }: AdoptionView) =>
   barsOf(
-    models.slice(0, MOST_MODELS).map(({ aaguid, authenticatorName, keys, synced, signIns }) => ({
-      label: authenticatorName ?? (aaguid === NO_MODEL ? MODEL_NOT_REPORTED : UNKNOWN),
-      title: aaguid,
-      n: keys,
-      note: isCounted({ aaguid, authenticatorName })
-        ? phrase('adoption:models.note', { synced, signIns })
-        : phrase('adoption:models.uncounted', { synced }),
-    })),
+    models.slice(0, MOST_MODELS).map(({ aaguid, authenticatorName, keys, synced, signIns }) => {
+      const label = authenticatorName ?? (aaguid === NO_AAGUID ? MODEL_NOT_REPORTED : UNKNOWN);
+      // Unknown models may be invented, so their sign-ins are not counted.
+      const note =
+        label === UNKNOWN
+          ? phrase('adoption:models.uncounted', { synced })
+          : phrase('adoption:models.note', { synced, signIns });
+      return { label, title: aaguid, n: keys, note };
+    }),
   );

@@ -1,5 +1,4 @@
 import { shareText } from '../platform/pages/share-text.js';
-import { phrase } from '../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { Target } from './target/targets.js';
 import type { UsersView } from './users.answer.js';
@@ -33,7 +32,6 @@ export function overviewPage(
     counted.reduce((total, { users }) => total + users[name], 0);
   return {
     ...commonOf(counted.map(({ rp }) => ({ domain: rp.domain, selected: false }))),
-    title: phrase('adoption:title'),
     overview: {
       rows: counted.map(({ rp, users }) => ({
         ...rowOf(users),

@@ -2,7 +2,7 @@ import { tagOf } from '../../platform/http/versions.js';
 import type { RefusedForm } from '../../platform/pages/submit-form.js';
 import { heightOf } from '../curve.view.js';
 import type { UsersView } from '../users.answer.js';
-import type { Targets } from './targets.js';
+import type { StoredTarget } from './targets.js';
 
 interface Visit {
   readonly mayChange: boolean;
@@ -11,7 +11,7 @@ interface Visit {
 
 /** The target of a relying party, and the form that changes it. */
 export function targetView(
-  { target, version }: Awaited<ReturnType<Targets['find']>>,
+  target: StoredTarget | undefined,
   { total, withKey }: UsersView,
   { mayChange, sent }: Visit,
 ) {
@@ -26,9 +26,9 @@ export function targetView(
     isReached: total > 0 && withKey * 100 >= target.share * total,
   };
   return {
-    set: set ?? undefined,
+    set,
     mayChange,
-    version: tagOf(version),
+    version: tagOf(target?.version ?? 0),
     fields: { share: field('share'), by: field('by') },
   };
 }

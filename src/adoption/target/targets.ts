@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
+import type { AuditDetail } from '../../audit/audit-entry.js';
+import { differencesBetween } from '../../audit/differences.js';
 import { Clock } from '../../platform/common/clock.js';
 import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
@@ -16,20 +18,14 @@ import { AdoptionTarget } from './target.entity.js';
 /** The share of a relying party's users who should have a key, and the day by which they should. */
 export type Target = Pick<AdoptionTarget, 'share' | 'by'>;
 
-/** A relying party's target, `null` if none is set. */
-interface VersionedTarget {
-  readonly target: Target | null;
+export interface StoredTarget extends Target {
   readonly version: number;
 }
 
-interface TargetChange {
-  readonly before: Target | null;
-  readonly after: Target | null;
-}
-
-const versioned = (row: AdoptionTarget | null): VersionedTarget => ({
-  target: row && { share: row.share, by: row.by },
-  version: row?.changedAt ?? 0,
+const storedTarget = ({ share, by, changedAt: version }: AdoptionTarget): StoredTarget => ({
+  share,
+  by,
+  version,
 });
 
 /** Reads and changes the targets of relying parties. */
@@ -41,50 +37,47 @@ export class Targets {
     private readonly clock: Clock,
   ) {}
 
-  async find(rp: RelyingParty): Promise<VersionedTarget> {
-    return versioned(await this.rows.findOneBy(scope(rp)));
+  async find(rp: RelyingParty): Promise<StoredTarget | undefined> {
+    const row = await this.rows.findOneBy(scope(rp));
+    return row ? storedTarget(row) : undefined;
   }
 
   /** All targets, by the ID of their relying party in hex digits. */
-  async ofAll(
-    rps: readonly RelyingParty[],
-  ): Promise<ReadonlyMap<string, Target & { readonly version: number }>> {
+  async ofAll(rps: readonly RelyingParty[]): Promise<ReadonlyMap<string, StoredTarget>> {
     const rows = await this.rows.findBy({ relyingPartyId: In(rps.map(({ id }) => id)) });
-    return new Map(
-      rows.map(({ relyingPartyId, share, by, changedAt: version }) => [
-        relyingPartyId.toString('hex'),
-        { share, by, version },
-      ]),
-    );
+    return new Map(rows.map((row) => [row.relyingPartyId.toString('hex'), storedTarget(row)]));
   }
 
   /**
    * @param after `null` removes it
+   * @returns the differences for the audit trail
    * @throws ApiError E0045R for a day in the past; E0053R if none of the expected tags matches
    */
   async change(
     rp: RelyingParty,
     after: Target | null,
     expected: ExpectedTags,
-  ): Promise<TargetChange> {
+  ): Promise<AuditDetail> {
     if (after !== null && after.by < dayText(this.clock.now())) {
       throw new ApiError('E0045R', 'target.past', {}, { field: 'by' });
     }
     for (;;) {
-      const { target: before, version } = await this.find(rp);
-      ensureExpected(expected, version);
-      if (before === null && after === null) return { before, after };
-      const step = this.step(rp, after, before && version);
-      if (await falseIfTaken(this.database.commit([step]))) return { before, after };
+      const found = await this.find(rp);
+      ensureExpected(expected, found?.version ?? 0);
+      if (!found && after === null) return {};
+      const step = this.step(rp, after, found?.version);
+      if (!(await falseIfTaken(this.database.commit([step])))) continue;
+      const before = found ? { share: found.share, by: found.by } : null;
+      return differencesBetween({ adoptionTarget: before }, { adoptionTarget: after });
     }
   }
 
-  /** @param version of the row to change; its guard refuses any other. `null` if there is no row */
-  private step(rp: RelyingParty, after: Target | null, version: number | null): Step {
+  /** @param version of the row to change; its guard refuses any other. `undefined` if there is no row */
+  private step(rp: RelyingParty, after: Target | null, version: number | undefined): Step {
     const found = { ...scope(rp), changedAt: version ?? 0 };
     if (after === null) return deleteStep(this.rows, found, true);
     const changed = { ...after, changedAt: Math.max(this.clock.now(), found.changedAt + 1) };
-    return version === null
+    return version === undefined
       ? insertStep(this.rows, { ...scope(rp), ...changed })
       : updateStep(this.rows, found, changed, true);
   }
