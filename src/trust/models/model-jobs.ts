@@ -101,8 +101,8 @@ export class ModelJobs {
   }
 
   async ofModel(rps: readonly RelyingParty[], aaguid: string): Promise<readonly SeenJob[]> {
-    const asked = { aaguid: aaguidBytes(aaguid), limit: MOST_ROWS };
-    return jobsOf(rps, await this.database.query(JOBS_OF_MODEL, asked));
+    const params = { aaguid: aaguidBytes(aaguid), limit: MOST_ROWS };
+    return jobsOf(rps, await this.database.query(JOBS_OF_MODEL, params));
   }
 
   /** @throws ApiError E0044R if the model has no such job at these relying parties */

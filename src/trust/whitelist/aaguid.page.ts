@@ -5,6 +5,7 @@ import type { Warning } from '../../platform/pages/page.view.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { NO_AAGUID } from '../../webauthn/aaguid.js';
 import { AuthenticatorModels, type FoundModels } from '../authenticator-models.js';
 import { MetadataReport } from '../metadata/metadata-report.js';
 import { AaguidList } from './aaguid-list.js';
@@ -12,7 +13,6 @@ import { UNPROVED_WARNING, hasUnprovedModels } from './unproved-models.js';
 
 const MODEL_NOT_REPORTED = phrase('models:notTold');
 const UNKNOWN = phrase('models:unknown');
-const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
 interface ModelSearchPage extends FoundModels {
   readonly find: string;
@@ -38,22 +38,32 @@ export class AaguidPages {
       seesTenant(account, tenant),
     );
     const inUse = await this.countAt(new Set(visible.map(({ id }) => id.toString('hex'))));
-    const row = (aaguid: string, name = '') => ({
-      aaguid,
-      name:
-        name || (this.models.name(aaguid) ?? (aaguid === ANONYMOUS ? MODEL_NOT_REPORTED : UNKNOWN)),
-      icon: this.models.icon(aaguid),
-      inUse: inUse.get(aaguid) ?? 0,
-      /** Address of the page with the users who have such a key, if the account may see them. */
-      people: peopleWith(aaguid, { n: inUse.get(aaguid) ?? 0, account }),
-      /** Whether the authenticator does not report its model and thus cannot be listed. */
-      anonymous: aaguid === ANONYMOUS,
-    });
+    const mayReadUsers = may(account, 'users:read');
+    const row = (aaguid: string, name = '') => {
+      const count = inUse.get(aaguid) ?? 0;
+      const unnamed = aaguid === NO_AAGUID ? MODEL_NOT_REPORTED : UNKNOWN;
+      return {
+        aaguid,
+        name: name || (this.models.name(aaguid) ?? unnamed),
+        icon: this.models.icon(aaguid),
+        inUse: count,
+        /** Address of the page with the users who have such a key, if the account may see them. */
+        people: mayReadUsers && count > 0 ? `/userapi?model=${aaguid}` : undefined,
+        /** Whether the authenticator does not report its model and thus cannot be listed. */
+        anonymous: aaguid === NO_AAGUID,
+      };
+    };
     return {
       title: phrase('models:title'),
       texts: 'models',
       find: search?.find ?? '',
-      found: search && this.rowsOf(search, row),
+      found: search && {
+        rows: search.models.map(({ aaguid, name }) => ({
+          ...row(aaguid, name),
+          listed: this.list.has(aaguid),
+        })),
+        more: search.more,
+      },
       styles: ['/static/css/tenants.css'],
       scripts: ['/static/js/models.js'],
       nav: { models: true },
@@ -82,17 +92,6 @@ export class AaguidPages {
     };
   }
 
-  private rowsOf<Row extends object>(
-    { models, more }: ModelSearchPage,
-    row: (aaguid: string, name?: string) => Row,
-  ) {
-    const rows = models.map(({ aaguid, name }) => ({
-      ...row(aaguid, name),
-      listed: this.list.has(aaguid),
-    }));
-    return { rows, more };
-  }
-
   /** Warnings about gaps in the protection by the list. */
   warnings(): readonly Warning[] {
     const options = { aaguid: this.list.enabled, mds: this.metadata.enabled ? ['on'] : [] };
@@ -108,12 +107,5 @@ export class AaguidPages {
     return counts;
   }
 }
-
-/** Address of the page that lists the users who have a key of a model. */
-const peopleWith = (
-  aaguid: string,
-  { n, account }: { readonly n: number; readonly account: Account },
-): string | undefined =>
-  n > 0 && may(account, 'users:read') ? `/userapi?model=${aaguid}` : undefined;
 
 export type AaguidPage = Awaited<ReturnType<AaguidPages['view']>>;

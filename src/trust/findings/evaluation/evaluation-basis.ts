@@ -11,7 +11,7 @@ import { latestEffect } from '../../../webauthn/metadata/status.js';
 import { MetadataService } from '../../metadata/metadata.service.js';
 import { Revocations } from '../../revocation/revocations.js';
 import { AaguidList } from '../../whitelist/aaguid-list.js';
-import type { EvaluationDigests } from './evaluation-place.js';
+import { writeBasis, type EvaluationDigests } from './evaluation-place.js';
 
 /** Increase it if the code of the evaluation changes, so that all keys are evaluated again. */
 const VERSION = 3;
@@ -20,7 +20,6 @@ const digestOf = (value: unknown): Buffer => hash('sha256', JSON.stringify(value
 
 /** The part of a basis that all relying parties share, and the objects whose change shows that it is outdated. */
 interface ServerDigests extends EvaluationDigests {
-  readonly models: ReadonlyMap<string, Buffer>;
   readonly signs: readonly unknown[];
 }
 
@@ -74,7 +73,7 @@ export class EvaluationBasis {
       this.revocations.digest(),
     ]);
     const models = this.models(listed || []);
-    const digest = hash('sha256', Buffer.concat([all, ...[...models].flatMap(named)]), 'buffer');
+    const digest = hash('sha256', writeBasis({ all, models }), 'buffer');
     this.kept = { signs, all, models, digest };
     return this.kept;
   }
@@ -94,9 +93,9 @@ export class EvaluationBasis {
     for (const entry of index.u2fModels()) add(NO_AAGUID, entry);
     const sorted = [...known].sort(([one], [other]) => (one < other ? -1 : 1));
     return new Map(
-      sorted.map(([aaguid, said]) => [
+      sorted.map(([aaguid, facts]) => [
         aaguidBytes(aaguid).toString('latin1'),
-        digestOf(said).subarray(0, 8),
+        digestOf(facts).subarray(0, 8),
       ]),
     );
   }
@@ -117,8 +116,3 @@ export class EvaluationBasis {
     return new Date(this.clock.now());
   }
 }
-
-const named = ([aaguid, digest]: readonly [string, Buffer]) => [
-  Buffer.from(aaguid, 'latin1'),
-  digest,
-];

@@ -17,22 +17,17 @@ import {
   type NextKeyState,
 } from './next-key-state.js';
 
-interface StoredKey
+export interface KeyToEvaluate
   extends
-    Readonly<Pick<Credential, 'aaguid' | 'algorithm' | 'attestationFormat' | 'attestationTrusted'>>,
-    Readonly<Pick<Credential, 'userVerified' | 'registeredAt' | 'importedFrom'>>,
-    Readonly<Pick<Credential, 'attestationAsked' | 'residentKey'>> {
+    EvaluatedState,
+    Readonly<Pick<Credential, 'id' | 'credentialHash' | 'userId' | 'aaguid' | 'algorithm'>>,
+    Readonly<Pick<Credential, 'attestationFormat' | 'attestationTrusted' | 'attestationAsked'>>,
+    Readonly<Pick<Credential, 'userVerified' | 'residentKey' | 'registeredAt' | 'importedFrom'>> {
+  readonly username: string;
   readonly attestationType: AttestationType;
   readonly backupEligible: boolean;
   /** The proof of its registration, if it was stored. */
   readonly statement: AttestationStatement | undefined;
-}
-
-export interface KeyToEvaluate extends StoredKey, EvaluatedState {
-  readonly id: Buffer;
-  readonly credentialHash: Buffer;
-  readonly userId: Buffer;
-  readonly username: string;
 }
 
 export interface FindingChange extends NextKeyState {
@@ -74,7 +69,7 @@ export class KeyEvaluation {
    *   stored, and those whose statement was not verified. For keys registered before, the rules about the
    *   model still count if the registration had proved the model.
    */
-  breachesOf(rp: RelyingParty, key: StoredKey): readonly Breach[] | undefined {
+  breachesOf(rp: RelyingParty, key: KeyToEvaluate): readonly Breach[] | undefined {
     if (!isJudged(key)) return undefined;
     const breaches = this.review(rp, key, 0);
     return breaches.filter(({ rule }) =>
@@ -90,13 +85,13 @@ export class KeyEvaluation {
    */
   breachesOfRegistration(
     rp: RelyingParty,
-    key: StoredKey,
+    key: KeyToEvaluate,
     credentials: number,
   ): readonly Breach[] | undefined {
     return isKept(key) && isJudged(key) ? this.review(rp, key, credentials) : undefined;
   }
 
-  private review(rp: RelyingParty, key: StoredKey, credentials: number) {
+  private review(rp: RelyingParty, key: KeyToEvaluate, credentials: number) {
     const { attestationFormat: format, attestationType: type, statement } = key;
     return this.admission.review(
       rp,
@@ -116,9 +111,9 @@ export class KeyEvaluation {
 }
 
 /** Whether the proof of the registration was stored. */
-export const isKept = ({ attestationAsked }: StoredKey): boolean => attestationAsked !== null;
+export const isKept = ({ attestationAsked }: KeyToEvaluate): boolean => attestationAsked !== null;
 
-function isJudged(key: StoredKey): boolean {
+function isJudged(key: KeyToEvaluate): boolean {
   if (key.importedFrom !== null) return false;
   if (!isKept(key)) return key.attestationTrusted;
   return key.statement !== undefined || key.attestationFormat === 'none';
