@@ -4,27 +4,30 @@ import { ScopedColumns } from '../platform/database/entities/scoped-columns.js';
 import { utf8Bytes } from '../platform/database/columns.js';
 
 /**
- * Kinds of events. `user-created` and `user-deleted` concern a user; `…-refused` are ceremonies; `imported`
- * is a credential that was registered elsewhere; `second-factor` is a sign-in beside another proof of the
- * user; `policy` is a rule that only reports and would have refused; `finding` is a key whose registration
- * would be refused today. The others concern a credential.
+ * The kinds of events, each with its meaning in a sentence. `user-created` and `user-deleted` concern a user;
+ * `…-refused` are ceremonies; the others concern a credential.
  */
-export type EventKind =
-  | 'registration'
-  | 'imported'
-  | 'authentication'
-  | 'second-factor'
-  | 'clone-alarm'
-  | 'enabled'
-  | 'disabled'
-  | 'deleted'
-  | 'user-created'
-  | 'user-deleted'
-  | 'registration-refused'
-  | 'authentication-refused'
-  | 'policy'
-  | 'finding'
-  | 'finding-closed';
+export const EVENT_SENTENCES = {
+  registration: 'A credential was registered.',
+  imported: 'A credential that was registered elsewhere was imported.',
+  authentication: 'The user signed in.',
+  'second-factor': 'The user signed in beside a second factor.',
+  'clone-alarm': 'The signature counter did not increase: the authenticator may have been cloned.',
+  enabled: 'A credential was enabled.',
+  disabled: 'A credential was disabled.',
+  deleted: 'A credential was deleted.',
+  'user-created': 'The user was created.',
+  'user-deleted': 'The user was deleted.',
+  'registration-refused': 'A registration was refused.',
+  'authentication-refused': 'A sign-in was refused.',
+  policy: 'A rule that only reports would have refused this.',
+  finding: 'The registration of a key would no longer be accepted.',
+  'finding-closed': 'The registration of a key would pass again.',
+};
+
+export type EventKind = keyof typeof EVENT_SENTENCES;
+
+export const EVENT_KINDS = Object.keys(EVENT_SENTENCES) as readonly EventKind[];
 
 /** An event at a relying party: rows are only ever added, and outlive the users and credentials that they concern. */
 @Entity('events')

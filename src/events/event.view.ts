@@ -2,28 +2,7 @@ import { brokenRuleIn } from '../platform/errors/broken-rule.js';
 import { problem, sentenceOf } from '../platform/errors/reasons.js';
 import { CATALOGUE, type Code } from '../platform/errors/catalogue.js';
 import type { RecordedEvent } from './event-log.js';
-import type { EventKind } from './event.entity.js';
-
-/** The meaning of each kind, in a sentence. */
-export const SENTENCES: Readonly<Record<EventKind, string>> = {
-  registration: 'A credential was registered.',
-  imported: 'A credential that was registered elsewhere was imported.',
-  authentication: 'The user signed in.',
-  'second-factor': 'The user signed in beside a second factor.',
-  'clone-alarm': 'The signature counter did not increase: the authenticator may have been cloned.',
-  enabled: 'A credential was enabled.',
-  disabled: 'A credential was disabled.',
-  deleted: 'A credential was deleted.',
-  'user-created': 'The user was created.',
-  'user-deleted': 'The user was deleted.',
-  'registration-refused': 'A registration was refused.',
-  'authentication-refused': 'A sign-in was refused.',
-  policy: 'A rule that only reports would have refused this.',
-  finding: 'The registration of a key would no longer be accepted.',
-  'finding-closed': 'The registration of a key would pass again.',
-};
-
-export const EVENT_KINDS = Object.keys(SENTENCES) as readonly EventKind[];
+import { EVENT_SENTENCES, type EventKind } from './event.entity.js';
 
 export const REFUSALS: ReadonlySet<EventKind> = new Set<EventKind>([
   'registration-refused',
@@ -44,7 +23,7 @@ export function eventJson(event: RecordedEvent, relyingParty: string) {
     outcome: REFUSALS.has(kind) ? ('refused' as const) : ('ok' as const),
     errorCode: code,
     detail,
-    explanation: `${SENTENCES[kind]} ${sentenceFor(code, detail)}`.trim(),
+    explanation: `${EVENT_SENTENCES[kind]} ${sentenceFor(code, detail)}`.trim(),
     requestId,
   };
 }

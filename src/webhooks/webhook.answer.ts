@@ -1,8 +1,7 @@
 import { OkAnswer } from '../platform/http/ok.js';
 import { VERSION } from '../platform/http/versions.js';
 import { ApiProperty } from '../platform/http/openapi/openapi.js';
-import { EVENT_KINDS } from '../events/event.view.js';
-import type { EventKind } from '../events/event.entity.js';
+import { EVENT_KINDS, type EventKind } from '../events/event.entity.js';
 
 /** The states of a webhook; `WebhookView.state` explains them. */
 export const WEBHOOK_STATES = ['well', 'failing', 'off', 'given-up'] as const;

@@ -1,8 +1,7 @@
 import { IsBoolean, IsString, ValidateIf } from 'class-validator';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
-import { EVENT_KINDS } from '../events/event.view.js';
-import type { EventKind } from '../events/event.entity.js';
+import { EVENT_KINDS, type EventKind } from '../events/event.entity.js';
 import { IsDomains } from '../tenancy/tenancy.rules.js';
 import { MayBeEmpty, isListOf, isOneOf } from '../platform/validation/decorators.js';
 import { code, isPresent, Rule } from '../platform/validation/rule.js';

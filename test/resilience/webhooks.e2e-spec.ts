@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { EVENT_KINDS } from '../../src/events/event.view.js';
+import { EVENT_KINDS } from '../../src/events/event.entity.js';
 import { adminClient } from '../support/client.js';
 import { EVERY_DATABASE, type DatabaseName, type TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';

@@ -6,7 +6,7 @@ import { newId } from '../../src/platform/database/columns.js';
 import { Database } from '../../src/platform/database/database.js';
 import { ledgerStep } from '../../src/events/ledger.js';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
-import { EVENT_KINDS } from '../../src/events/event.view.js';
+import { EVENT_KINDS } from '../../src/events/event.entity.js';
 import { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { adminClient, type Client } from '../support/client.js';

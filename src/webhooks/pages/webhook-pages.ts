@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { EVENT_KINDS } from '../../events/event.view.js';
+import { EVENT_KINDS } from '../../events/event.entity.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
