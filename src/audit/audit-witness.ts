@@ -1,4 +1,4 @@
-import { REVOKING } from './actions.js';
+import { isRevoking } from './actions.js';
 import type { AuditRow } from './audit-row.entity.js';
 
 const FORM = /^(\d+) ([0-9a-f]{64})(?: ([\w.-]+) (\{.*\}))?$/;
@@ -18,7 +18,7 @@ export interface Witness {
 export function witnessOf(row: AuditRow): string {
   const { seq, hash, action, result } = row;
   const line = `${seq} ${hash.toString('hex')}`;
-  if (result !== 'ok' || !REVOKING.has(action)) return line;
+  if (result !== 'ok' || !isRevoking(action)) return line;
   const facts = {
     tenant: row.tenant?.toString('utf8'),
     relyingParty: row.relyingParty?.toString('utf8'),
