@@ -41,6 +41,16 @@ export type LedgerEvent = EventKindAndDetail & {
   readonly ceremony?: Buffer;
 };
 
+/** The events of keys that are added or removed in this state. */
+export const keyEvents = (
+  kind: 'deleted' | 'imported',
+  keys: readonly { readonly enabled: boolean; readonly credentialHash: Buffer }[],
+  facts: Pick<LedgerEvent, 'at' | 'relyingParty' | 'user' | 'requestId'>,
+): LedgerEvent[] =>
+  keys.map(({ enabled, credentialHash }) => {
+    return { ...facts, kind, detail: enabled ? 'enabled' : 'disabled', credentialHash };
+  });
+
 /** Appends events; their IDs reveal afterwards whether this step stored them. */
 interface LedgerStep extends Step {
   readonly eventIds: readonly Buffer[];

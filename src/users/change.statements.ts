@@ -5,6 +5,7 @@ import { eachKind, tableOf } from '../platform/database/entities/table.js';
 import { appendEventFrom } from '../events/event.statements.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { Credential } from './credentials/credential.entity.js';
+import type { StoredKeyState } from './credentials/key-state.js';
 import { DeletedKey } from './deletions/deletion.entity.js';
 import { User } from './user.entity.js';
 
@@ -25,14 +26,10 @@ interface Credentials {
 const these = (table: typeof credential | typeof deletedKey) =>
   `${table.scopeOfIds} AND ${table.id} IN (:...ids) AND ${table.enabled} = :enabled`;
 
-type State = Pick<Credential, 'disabledBy' | 'disabledByRule' | 'acceptedBy' | 'refusedWith'>;
-interface StateChange extends Credentials, State {
-  readonly newEnabled: boolean;
-  readonly newDisabledBy: State['disabledBy'];
-  readonly newDisabledByRule: State['disabledByRule'];
-  readonly newAcceptedBy: State['acceptedBy'];
-  readonly newRefusedWith: State['refusedWith'];
-}
+type StateChange = Credentials &
+  StoredKeyState & {
+    readonly [Name in keyof StoredKeyState as `new${Capitalize<Name>}`]: StoredKeyState[Name];
+  };
 
 /** Equality for which NULL equals NULL. */
 const SAME = { sqlite: 'IS', mysql: '<=>' } as const satisfies Record<DatabaseKind, string>;

@@ -5,7 +5,7 @@ import { Clock } from '../platform/common/clock.js';
 import { Database } from '../platform/database/database.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { ApiError } from '../platform/errors/api-error.js';
-import { ledgerStep, type LedgerEvent } from '../events/ledger.js';
+import { keyEvents, ledgerStep, type LedgerEvent } from '../events/ledger.js';
 import { scope } from '../platform/database/scope.js';
 import {
   DELETE_CREDENTIALS,
@@ -22,12 +22,11 @@ import {
   HAS_NO_ENABLED_DELETED_KEY,
 } from './deletions/deletion.statements.js';
 import {
-  changedState,
   isChangedBy,
   isEnabled,
   keyStateSteps,
+  stateChanges,
   type KeyDisabling,
-  type KeyStateChange,
   type StateChange,
 } from './credentials/key-state.js';
 import type { Pattern } from './search/pattern.js';
@@ -149,16 +148,11 @@ export class UserChanges {
   private async deletedKeys(
     change: UserChange,
     { id: userId, relyingParty }: FoundUser,
-    { by = {}, device }: UserChangeContext,
-  ): Promise<KeyStateChange[]> {
+    { by, device }: UserChangeContext,
+  ) {
     if ((change !== 'disable' && change !== 'lift') || device) return [];
     const params = { ...scope(relyingParty), userId };
-    const rows = await this.database.query(DELETED_KEYS_OF_USER, params);
-    return rows.flatMap((row) => {
-      const key = { ...row, enabled: Boolean(row.enabled) };
-      const state = changedState(change, key, by);
-      return state ? [{ key, state }] : [];
-    });
+    return stateChanges(change, await this.database.query(DELETED_KEYS_OF_USER, params), by);
   }
 
   /**
@@ -171,7 +165,7 @@ export class UserChanges {
     change: UserChange,
     user: FoundUser,
     { along, device }: UserChangeContext,
-    deleted: readonly KeyStateChange[],
+    deleted: ReturnType<typeof stateChanges>,
   ): NonNullable<UserChangeContext['along']> {
     const statement = SET_DELETED_KEY_STATE[this.database.kind];
     const { id: userId, relyingParty } = user;
@@ -199,12 +193,7 @@ export class UserChanges {
   ): Step[] {
     const facts = this.factsOf(user, occasion);
     const whole = change === 'delete-user';
-    const events = user.credentials.map(({ enabled, credentialHash }): LedgerEvent => ({
-      ...facts,
-      kind: 'deleted',
-      detail: enabled ? 'enabled' : 'disabled',
-      credentialHash,
-    }));
+    const events = keyEvents('deleted', user.credentials, facts);
     return [
       ...(whileCalled === undefined ? [] : [stillCalled(user, whileCalled)]),
       ...(whole ? endingSteps(user, { forGood: keeping === undefined }) : []),
@@ -218,10 +207,7 @@ export class UserChanges {
   /** A key that is also disabled for the other reason stays disabled: such a change has no event. */
   private stateChange(change: StateChange, user: FoundUser, occasion: UserChangeContext): Step[] {
     const facts = this.factsOf(user, occasion);
-    const changes = user.credentials.flatMap((key) => {
-      const state = changedState(change, key, occasion.by ?? {});
-      return state ? [{ key, state }] : [];
-    });
+    const changes = stateChanges(change, user.credentials, occasion.by);
     const events = changes
       .filter(({ key, state }) => key.enabled !== isEnabled(state))
       .map(({ key: { credentialHash }, state }): LedgerEvent => ({

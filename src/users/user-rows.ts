@@ -1,16 +1,32 @@
+import { mapKey } from '../platform/database/columns.js';
 import { tableOf, type RowOf } from '../platform/database/entities/table.js';
 import { nameKey, type RelyingParty } from '../tenancy/relying-party.js';
-import { Credential } from './credentials/credential.entity.js';
-import type { StoredKeyState } from './credentials/key-state.js';
+import { Credential, KEY_STATE } from './credentials/credential.entity.js';
 import { User } from './user.entity.js';
 
+/** The columns of a credential that accounts see, besides its ID. */
+const FOUND = [
+  'credentialId',
+  'credentialHash',
+  'deviceName',
+  'aaguid',
+  'keypair',
+  'signCount',
+  'transports',
+  'attestationFormat',
+  'backupEligible',
+  'backedUp',
+  'registeredAt',
+  'lastUsedAt',
+  'serialNumber',
+  'enabled',
+  ...KEY_STATE,
+] as const satisfies readonly (keyof Credential)[];
+
 /** A credential as accounts see it. */
-export interface FoundCredential
-  extends
-    StoredKeyState,
-    Readonly<Pick<Credential, 'id' | 'credentialId' | 'credentialHash' | 'deviceName' | 'aaguid'>>,
-    Readonly<Pick<Credential, 'keypair' | 'signCount' | 'transports' | 'attestationFormat'>>,
-    Readonly<Pick<Credential, 'backedUp' | 'registeredAt' | 'lastUsedAt' | 'serialNumber'>> {
+export interface FoundCredential extends Readonly<
+  Pick<Credential, 'id' | Exclude<(typeof FOUND)[number], 'backupEligible'>>
+> {
   readonly backupEligible: boolean;
 }
 
@@ -29,10 +45,7 @@ const c = tableOf(Credential, 'c');
 
 /** The columns of `UserRow`, from a user `u` and a credential `c`. */
 export const USER_ROW = `${u.id} AS userId, ${u.select('username', 'displayName', 'createdAt')},
-  ${c.select('id', 'credentialId', 'credentialHash', 'deviceName', 'aaguid', 'keypair', 'enabled')},
-  ${c.select('signCount', 'transports', 'attestationFormat', 'backupEligible', 'backedUp')},
-  ${c.select('registeredAt', 'lastUsedAt', 'serialNumber')},
-  ${c.select('disabledBy', 'disabledByRule', 'acceptedBy', 'refusedWith')}`;
+  ${c.select('id', ...FOUND)}`;
 
 /** A user joined with one credential, or with none. */
 export type UserRow = Omit<FoundCredential, 'id'> &
@@ -59,60 +72,31 @@ export const sortKeyOf = ({
 /** Groups the rows by user, in the byte order of the compared form of their names. */
 export function usersOf(relyingParty: RelyingParty, rows: readonly UserRow[]): FoundUser[] {
   const users = new Map<string, Mutable>();
-  for (const row of rows) {
-    const key = row.userId.toString('latin1');
+  for (const { userId, username, displayName, createdAt, id, ...credential } of rows) {
+    const key = mapKey(userId);
     let user = users.get(key);
     if (!user) {
-      user = userOf(relyingParty, row);
+      const names = { username: username.toString('utf8'), displayName };
+      user = { id: userId, ...names, createdAt, relyingParty, credentials: [], credentialIds: [] };
       users.set(key, user);
     }
-    if (!row.id) continue;
-    user.credentials.push(credentialOf(row, row.id));
-    user.credentialIds.push(row.id);
-  }
-  const named = [...users.values()].map((user) => ({ name: sortKeyOf(user), user }));
-  return named
-    .sort((a, b) => Buffer.compare(a.name, b.name))
-    .map(({ user }) => {
-      user.credentials.sort(byRegistration);
-      return user;
+    if (!id) continue;
+    user.credentials.push({
+      ...credential,
+      id,
+      // SQLite and MySQL return booleans as numbers.
+      enabled: Boolean(credential.enabled),
+      backupEligible: Boolean(credential.backupEligible),
+      backedUp: Boolean(credential.backedUp),
     });
+    user.credentialIds.push(id);
+  }
+  for (const { credentials } of users.values()) credentials.sort(byRegistration);
+  return [...users.values()]
+    .map((user) => ({ name: sortKeyOf(user), user }))
+    .sort((a, b) => Buffer.compare(a.name, b.name))
+    .map(({ user }) => user);
 }
 
 const byRegistration = (a: FoundCredential, b: FoundCredential): number =>
   a.registeredAt - b.registeredAt || Buffer.compare(a.id, b.id);
-
-function userOf(relyingParty: RelyingParty, row: UserRow): Mutable {
-  const { userId: id, displayName, createdAt } = row;
-  const username = row.username.toString('utf8');
-  const names = { username, displayName };
-  return { id, ...names, createdAt, relyingParty, credentials: [], credentialIds: [] };
-}
-
-/** SQLite and MySQL return booleans as numbers. */
-function credentialOf(row: UserRow, id: Buffer): FoundCredential {
-  const { credentialId, credentialHash, deviceName, aaguid, keypair, signCount } = row;
-  const { transports, attestationFormat, registeredAt, lastUsedAt, serialNumber } = row;
-  const { disabledBy, disabledByRule, acceptedBy, refusedWith } = row;
-  return {
-    id,
-    credentialId,
-    credentialHash,
-    deviceName,
-    aaguid,
-    keypair,
-    signCount,
-    transports,
-    attestationFormat,
-    registeredAt,
-    lastUsedAt,
-    serialNumber,
-    disabledBy,
-    disabledByRule,
-    acceptedBy,
-    refusedWith,
-    enabled: Boolean(row.enabled),
-    backupEligible: Boolean(row.backupEligible),
-    backedUp: Boolean(row.backedUp),
-  };
-}

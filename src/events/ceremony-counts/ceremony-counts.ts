@@ -3,6 +3,7 @@ import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
+import { mapKey } from '../../platform/database/columns.js';
 import type { CeremonyCount } from './ceremony-count.entity.js';
 import { ADD_TO_COUNT, COUNTS_SINCE, DELETE_COUNTS } from './ceremony-count.statements.js';
 import { EventRetention } from '../event-retention.js';
@@ -49,7 +50,7 @@ export class CeremonyCounts implements OnModuleDestroy {
 
   note(rp: ScopeOwner, { kind, step, browser, detail = '' }: CeremonyStep): void {
     const week = weekOf(this.clock.now());
-    const key = `${rp.id.toString('latin1')} ${week} ${kind} ${step} ${browser} ${detail}`;
+    const key = `${mapKey(rp.id)} ${week} ${kind} ${step} ${browser} ${detail}`;
     const known = this.waiting.get(key);
     if (known) known.n += 1;
     else if (this.waiting.size < MOST_WAITING)

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { idFrom, timeOfId } from '../../platform/database/columns.js';
+import { idFrom, mapKey, timeOfId } from '../../platform/database/columns.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { EventRetention } from '../event-retention.js';
 import {
@@ -145,7 +145,7 @@ export class EventNumbering {
     const numbered = await this.store.numbered(sliceOf(from));
     for (let behind = idFrom(from); ;) {
       const events = await this.store.events(behind, to, STEP);
-      const late = events.filter(({ id }) => !numbered.has(id.toString('latin1')));
+      const late = events.filter(({ id }) => !numbered.has(mapKey(id)));
       const last = events.at(-1);
       if (late.length > 0 || !last || events.length < STEP) return late;
       behind = last.id;

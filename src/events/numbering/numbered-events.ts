@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
+import { mapKey } from '../../platform/database/columns.js';
 import { toRecordedEvent, type RecordedEvent } from '../event-log.js';
 import { EVENTS_BY_IDS } from '../event.statements.js';
 import { NumberingStore, idsIn } from './numbering-store.js';
@@ -69,14 +70,14 @@ export class NumberedEvents {
   }
 
   private async numbersIn(rps: readonly ScopeOwner[], { after, upto, limit }: NumberRange) {
-    const own = new Set(rps.map(({ id }) => id.toString('latin1')));
+    const own = new Set(rps.map(({ id }) => mapKey(id)));
     const numbered: EventNumber[] = [];
     let last = after;
     for (let look = 0; own.size > 0 && look < LOOKS; look += 1) {
       const batches = await this.batches(rps, last);
       for (const batch of batches) {
         if (batch.last > upto) return { numbered, last: Math.max(after, upto), more: true };
-        const isOwn = own.has(batch.relyingPartyId.toString('latin1'));
+        const isOwn = own.has(mapKey(batch.relyingPartyId));
         if (isOwn) numbered.push(...eventsOf(batch).filter(({ number }) => number > after));
         last = batch.last;
         if (numbered.length >= limit) return cut(numbered, last, limit);
@@ -104,9 +105,9 @@ export class NumberedEvents {
     if (numbered.length === 0) return [];
     const ids = numbered.map(({ id }) => id);
     const rows = await this.database.query(EVENTS_BY_IDS, { ids });
-    const byId = new Map(rows.map((row) => [row.id.toString('latin1'), row]));
+    const byId = new Map(rows.map((row) => [mapKey(row.id), row]));
     return numbered.flatMap(({ id, number }) => {
-      const row = byId.get(id.toString('latin1'));
+      const row = byId.get(mapKey(id));
       return row ? [{ ...toRecordedEvent(row), number }] : [];
     });
   }

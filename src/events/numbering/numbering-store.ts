@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { inParts } from '../../platform/common/in-parts.js';
-import { idFrom, timeOfId } from '../../platform/database/columns.js';
+import { idFrom, mapKey, timeOfId } from '../../platform/database/columns.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
@@ -83,7 +83,7 @@ export class NumberingStore {
   /** The IDs in one slice that have a number, as latin1 texts of their bytes. */
   async numbered(slice: number): Promise<ReadonlySet<string>> {
     const rows = await this.database.query(NUMBERED_IDS, { from: slice, to: slice + 1 });
-    return new Set(rows.flatMap(({ ids }) => idsIn(ids)).map((id) => id.toString('latin1')));
+    return new Set(rows.flatMap(({ ids }) => idsIn(ids)).map(mapKey));
   }
 
   /**
@@ -134,7 +134,7 @@ export const idsIn = (ids: Buffer): Buffer[] =>
 function batchesOf(found: readonly UnnumberedEvent[], last: number): Step[] {
   const groups = Map.groupBy(
     found,
-    ({ id, relyingPartyId }) => `${sliceOf(timeOfId(id))} ${relyingPartyId.toString('latin1')}`,
+    ({ id, relyingPartyId }) => `${sliceOf(timeOfId(id))} ${mapKey(relyingPartyId)}`,
   );
   let number = last;
   const batches = [...groups.values()].flatMap((group) => inParts(group, BATCH_EVENTS));

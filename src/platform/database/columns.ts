@@ -28,6 +28,14 @@ export function idFrom(at: number): Buffer {
 /** The time with which an ID begins, in milliseconds since 1970. */
 export const timeOfId = (id: Buffer): number => id.readUIntBE(0, 6);
 
+/** The bytes of an ID or a hash as a text, for the keys of maps and sets. */
+export const mapKey = (bytes: Buffer): string => bytes.toString('latin1');
+
+/** The same byte strings without duplicates. */
+export const distinctBytes = (list: readonly Buffer[]): Buffer[] => [
+  ...new Map(list.map((bytes) => [mapKey(bytes), bytes])).values(),
+];
+
 /** Entity column that stores text as its UTF-8 bytes. */
 export const utf8Bytes: ValueTransformer = {
   to: (text?: string) => (text === undefined ? text : Buffer.from(text, 'utf8')),

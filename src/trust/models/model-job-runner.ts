@@ -8,11 +8,11 @@ import { Leases, type LeasedRounds } from '../../platform/database/leases/leased
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { SET_DELETED_KEY_STATE } from '../../users/change.statements.js';
 import {
-  changedState,
+  isChangedBy,
   keyStateSteps,
+  stateChanges,
   type KeyDisabling,
   type StateChange,
-  type StoredKeyState,
 } from '../../users/credentials/key-state.js';
 import { DELETED_KEYS_OF_MODEL } from '../../users/deletions/deletion.statements.js';
 import { ModelKeys } from '../../users/list/model-keys.js';
@@ -112,11 +112,7 @@ export class ModelJobRunner {
     for (;;) {
       const params = { relyingPartyId, tenantId, aaguid, behind, limit: DELETED };
       const rows = await this.database.query(DELETED_KEYS_OF_MODEL[kind], params);
-      const changes = rows.flatMap((row) => {
-        const key = { ...row, enabled: Boolean(row.enabled) };
-        const state = nextStateOf(job, key);
-        return state ? [{ key, state }] : [];
-      });
+      const changes = stateChanges(changeOf(job), rows, disablingOf(job));
       if (changes.length > 0) {
         const rp = { id: relyingPartyId, tenantId };
         const steps = keyStateSteps(SET_DELETED_KEY_STATE[kind], rp, changes);
@@ -134,7 +130,7 @@ export class ModelJobRunner {
   private change(job: ModelJob, user: FoundUser): Promise<boolean> {
     const caller = JSON.parse(job.caller) as JobCaller;
     const credentials = user.credentials.filter(
-      (key) => key.aaguid.equals(job.aaguid) && nextStateOf(job, key),
+      (key) => key.aaguid.equals(job.aaguid) && isChangedBy(changeOf(job), key, disablingOf(job)),
     );
     if (credentials.length === 0) return Promise.resolve(true);
     return this.changes.applyOnce(
@@ -157,10 +153,6 @@ const disablingOf = (job: ModelJob): KeyDisabling => {
   const { account } = JSON.parse(job.caller) as JobCaller;
   return { account, reason: job.reason ?? undefined, job: job.id.toString('base64url') };
 };
-
-/** @returns `undefined` if the job does not change the key */
-const nextStateOf = (job: ModelJob, key: StoredKeyState) =>
-  changedState(changeOf(job), key, disablingOf(job));
 
 /** Its unit is applied only while the job is in this state. */
 function countStep(job: ModelJob, counts: { readonly keys: number; readonly users: number }): Step {

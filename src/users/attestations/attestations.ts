@@ -6,6 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { AttestationStatement } from '../../webauthn/attestation/format.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
+import { distinctBytes, mapKey } from '../../platform/database/columns.js';
 import {
   ATTESTATIONS_OF,
   AUTHORITIES_WITH,
@@ -19,8 +20,6 @@ import { sharedHashes, statementOf, type Evidence, type KeptAttestation } from '
 /** Size of the cache: each maker has a few certificates, and phone makers add some every few weeks. */
 const MOST_KNOWN = 1000;
 
-const nameOf = (bytes: Buffer): string => bytes.toString('latin1');
-
 /** CA certificates, each stored once for all credentials that share it. */
 @Injectable()
 export class AttestationAuthorities {
@@ -33,25 +32,24 @@ export class AttestationAuthorities {
   async keep(certificates: readonly Buffer[]): Promise<void> {
     for (const certificate of certificates) {
       const digest = hash('sha256', certificate, 'buffer');
-      if (this.known.has(nameOf(digest))) continue;
+      if (this.known.has(mapKey(digest))) continue;
       await this.insert(digest, certificate);
       // A copy, since the certificate is a slice that would keep the whole request in memory.
-      this.known.set(nameOf(digest), Buffer.from(certificate));
+      this.known.set(mapKey(digest), Buffer.from(certificate));
     }
   }
 
   /** Reads the certificates with these SHA-256 hashes into the cache, for `find`. */
   async load(hashes: readonly Buffer[]): Promise<void> {
-    const missing = hashes.filter((digest) => !this.known.has(nameOf(digest)));
+    const missing = hashes.filter((digest) => !this.known.has(mapKey(digest)));
     if (missing.length === 0) return;
-    const asked = [...new Map(missing.map((one) => [nameOf(one), one])).values()];
-    const rows = await this.database.query(AUTHORITIES_WITH, { hashes: asked });
-    for (const { hash: digest, certificate } of rows) this.known.set(nameOf(digest), certificate);
+    const rows = await this.database.query(AUTHORITIES_WITH, { hashes: distinctBytes(missing) });
+    for (const { hash: digest, certificate } of rows) this.known.set(mapKey(digest), certificate);
   }
 
   /** The certificates with these hashes, which `load` must have read just before. */
   find(hashes: readonly Buffer[]): readonly Buffer[] {
-    return hashes.flatMap((digest) => this.known.get(nameOf(digest)) ?? []);
+    return hashes.flatMap((digest) => this.known.get(mapKey(digest)) ?? []);
   }
 
   private async insert(digest: Buffer, certificate: Buffer): Promise<void> {

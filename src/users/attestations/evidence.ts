@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { derParts } from '../../webauthn/certificates/der.js';
 import type { AttestationStatement, AttestationType } from '../../webauthn/attestation/format.js';
+import { distinctBytes, mapKey } from '../../platform/database/columns.js';
 
 /** An attestation statement that refers to its certificates by their index among the stored ones. */
 export interface Evidence {
@@ -42,12 +43,11 @@ const HASH_BYTES = 32;
 const MAX_OBJECT_BYTES = 128 * 1024;
 
 const sha256 = (bytes: Buffer): Buffer => hash('sha256', bytes, 'buffer');
-const nameOf = (der: Buffer): string => der.toString('latin1');
 
 /** The issuing certificates, which are all but the leaves; without duplicates. */
 export function authoritiesOf(statement: AttestationStatement): readonly Buffer[] {
   const paths = [statement, ...(statement.statements ?? [])].map(({ trustPath }) => trustPath);
-  return unique(paths.flatMap((path) => path.slice(1)));
+  return distinctBytes(paths.flatMap((path) => path.slice(1)));
 }
 
 /**
@@ -63,11 +63,11 @@ export function keptAttestation(
     ...signed
   }: SignedEvidence & Known & { shared: readonly Buffer[]; uvm: string | null },
 ): NewAttestation {
-  const names = new Set(shared.map(nameOf));
+  const names = new Set(shared.map(mapKey));
   const paths = [statement, ...(statement.statements ?? [])].flatMap(({ trustPath }) => trustPath);
-  const own = unique(paths).filter((der) => !names.has(nameOf(der)));
+  const own = distinctBytes(paths).filter((der) => !names.has(mapKey(der)));
   const certificates = Buffer.concat(own);
-  const places = new Map([...own, ...shared].map((der, place) => [nameOf(der), place]));
+  const places = new Map([...own, ...shared].map((der, place) => [mapKey(der), place]));
   const { clientDataHash, attestationObject } = signed;
   const proof = Buffer.concat([clientDataHash, attestationObject]);
   const dictionary = dictionaryOf(signed, [...own, ...shared]);
@@ -134,7 +134,7 @@ function evidenceOf(
     format,
     type,
     ...(unbound === true && { unbound }),
-    trustPath: trustPath.flatMap((der) => places.get(nameOf(der)) ?? []),
+    trustPath: trustPath.flatMap((der) => places.get(mapKey(der)) ?? []),
     ...(statements && { statements: statements.map((one) => evidenceOf(one, places)) }),
   };
 }
@@ -149,7 +149,3 @@ function restored(
     ...(statements && { statements: statements.map((one) => restored(one, certificates)) }),
   };
 }
-
-const unique = (ders: readonly Buffer[]): readonly Buffer[] => [
-  ...new Map(ders.map((der) => [nameOf(der), der])).values(),
-];

@@ -134,6 +134,14 @@ export abstract class CredentialColumns extends ScopedColumns {
   acceptedBy!: string | null;
 }
 
+/** The columns that explain `enabled`. */
+export const KEY_STATE = [
+  'disabledBy',
+  'disabledByRule',
+  'acceptedBy',
+  'refusedWith',
+] as const satisfies readonly (keyof CredentialColumns)[];
+
 @Entity('credentials')
 @Unique('uq_credentials_hash', ['relyingPartyId', 'credentialHash'])
 @Index('ix_credentials_user', ['userId'])

@@ -2,7 +2,7 @@ import type { DatabaseKind } from '../../platform/database/columns.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { SET_KEY_STATE } from '../change.statements.js';
-import type { Credential } from './credential.entity.js';
+import { KEY_STATE, type Credential } from './credential.entity.js';
 
 /** Who disabled a key, and why, as stored in the key's row. */
 export interface KeyDisabling {
@@ -21,9 +21,7 @@ export interface KeyDisabling {
 }
 
 /** Why a key cannot sign in. An account and a finding disable it independently; it is enabled if neither does. */
-export type KeyState = Readonly<
-  Pick<Credential, 'disabledBy' | 'disabledByRule' | 'acceptedBy' | 'refusedWith'>
->;
+export type KeyState = Readonly<Pick<Credential, (typeof KEY_STATE)[number]>>;
 
 /** The columns of a key's row. */
 export interface StoredKeyState extends KeyState {
@@ -115,9 +113,25 @@ export const isChangedBy = (
 
 type KeyStateStatement = (typeof SET_KEY_STATE)[DatabaseKind];
 
-export interface KeyStateChange {
+interface KeyStateChange {
   readonly key: StoredKeyState & { readonly id: Buffer };
   readonly state: KeyState;
+}
+
+/** A key, or its row, in which SQLite and MySQL return `enabled` as a number. */
+type KeyRow = KeyState & { readonly id: Buffer; readonly enabled: boolean | number };
+
+/** The keys that are not in the wanted state yet, each with its new state. */
+export function stateChanges<Key extends KeyRow>(
+  change: StateChange,
+  keys: readonly Key[],
+  by: KeyDisabling = {},
+) {
+  return keys.flatMap((row) => {
+    const key = { ...row, enabled: Boolean(row.enabled) };
+    const state = changedState(change, key, by);
+    return state ? [{ key, state }] : [];
+  });
 }
 
 /**
@@ -132,41 +146,22 @@ export function keyStateSteps(
   changes: readonly KeyStateChange[],
 ): Step[] {
   const groups = Map.groupBy(changes, ({ key, state }) =>
-    JSON.stringify([valuesOf(key), key.enabled, valuesOf(state)]),
+    JSON.stringify([key.enabled, ...[key, state].map(valuesOf)]),
   );
-  return [...groups.values()].flatMap(([first, ...others]) =>
-    first ? [stepOf(statement, rp, [first, ...others])] : [],
-  );
-}
-
-function stepOf(
-  statement: KeyStateStatement,
-  rp: ScopeOwner,
-  group: readonly [KeyStateChange, ...KeyStateChange[]],
-): Step {
-  const [{ key, state }] = group;
-  return statement.guard(
-    {
+  return [...groups.values()].map((group) => {
+    const [{ key, state }] = group as [KeyStateChange];
+    const params = {
+      ...key,
       ...scope(rp),
       ids: group.map((one) => one.key.id),
-      enabled: key.enabled,
-      disabledBy: key.disabledBy,
-      disabledByRule: key.disabledByRule,
-      acceptedBy: key.acceptedBy,
-      refusedWith: key.refusedWith,
       newEnabled: isEnabled(state),
       newDisabledBy: state.disabledBy,
       newDisabledByRule: state.disabledByRule,
       newAcceptedBy: state.acceptedBy,
       newRefusedWith: state.refusedWith,
-    },
-    group.length,
-  );
+    };
+    return statement.guard(params, group.length);
+  });
 }
 
-const valuesOf = ({ disabledBy, disabledByRule, acceptedBy, refusedWith }: KeyState) => [
-  disabledBy,
-  disabledByRule,
-  acceptedBy,
-  refusedWith,
-];
+const valuesOf = (state: KeyState) => KEY_STATE.map((name) => state[name]);

@@ -77,18 +77,20 @@ interface RegistrationContext {
  * was closed or the name taken in the meantime, it stores no user, and the step of the credential finds none.
  */
 export function insertUser({ rp, userId, at }: RegistrationContext, user: RegisteringUser): Step {
-  const { username, displayName, userHandle, subject } = user;
-  return INSERT_USER.step({
-    ...scope(rp),
-    id: userId,
-    username: Buffer.from(normalizeName(username), 'utf8'),
-    displayName,
-    userHandle,
-    subject: subject === undefined ? null : Buffer.from(subject, 'utf8'),
-    createdAt: at,
-    foldedName: Buffer.from(foldedName(username), 'utf8'),
-  });
+  const username = normalizeName(user.username);
+  const row = newUserRow({ ...user, id: userId, username, createdAt: at });
+  return INSERT_USER.step({ ...scope(rp), ...row });
 }
+
+/** The columns of a new user, whose name is in NFC. */
+export const newUserRow = <User extends { readonly username: string; readonly subject?: string | undefined }>(
+  { username, subject, ...user }: User,
+) => ({
+  ...user,
+  username: Buffer.from(username, 'utf8'),
+  subject: subject === undefined ? null : Buffer.from(subject, 'utf8'),
+  foldedName: Buffer.from(foldedName(username), 'utf8'),
+});
 
 /** The statement that stores the display name which the authenticator has just received. */
 export const renameUser = (

@@ -5,7 +5,7 @@ import { ignoresCase, type RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import type { LabelledKey } from '../credentials/key-label.js';
 import type { FoundUser } from '../user-rows.js';
-import { ledgerStep, type LedgerEvent } from '../../events/ledger.js';
+import { keyEvents, ledgerStep, type LedgerEvent } from '../../events/ledger.js';
 import { MAX_CREDENTIALS } from '../credentials/credential-writer.js';
 import { wordSteps } from '../search/search-word-steps.js';
 import type { Deletion } from './deletion.entity.js';
@@ -156,12 +156,7 @@ function eventsOf(
   { relyingParty, userId, username, whole, keys }: KeptDeletion,
   { at, requestId }: RestorationContext,
 ): LedgerEvent[] {
-  const told = { at, requestId, relyingParty, user: { id: userId, username } };
-  const back = keys.map(({ credentialHash, enabled }): LedgerEvent => ({
-    ...told,
-    kind: 'imported',
-    detail: enabled ? 'enabled' : 'disabled',
-    credentialHash,
-  }));
-  return whole ? [{ ...told, kind: 'user-created' }, ...back] : back;
+  const facts = { at, requestId, relyingParty, user: { id: userId, username } };
+  const ofKeys = keyEvents('imported', keys, facts);
+  return whole ? [{ ...facts, kind: 'user-created' }, ...ofKeys] : ofKeys;
 }

@@ -3,7 +3,7 @@ import { sql } from '../../platform/database/statement.js';
 import { eachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Attestation } from '../attestations/attestation.entity.js';
-import { Credential } from '../credentials/credential.entity.js';
+import { Credential, KEY_STATE } from '../credentials/credential.entity.js';
 import { EarlierName } from '../earlier-names/earlier-name.entity.js';
 import { FurtherHandle } from '../further-handle.entity.js';
 import { User } from '../user.entity.js';
@@ -87,14 +87,12 @@ export const STILL_IN_STATE = sql<OneDeletion & { enabled: boolean }>(`UPDATE ${
   SET ${key.enabled} = :enabled
   WHERE ${key.scopeOfIds} AND ${key.deletionId} = :id AND ${key.enabled} = :enabled`);
 
-export type DeletedKeyState = RowOf<DeletedKey, 'id' | 'enabled' | 'disabledBy'> &
-  RowOf<DeletedKey, 'disabledByRule' | 'acceptedBy' | 'refusedWith'>;
+type DeletedKeyState = RowOf<DeletedKey, 'id' | 'enabled' | (typeof KEY_STATE)[number]>;
 
 /** Deleted keys of a model after an ID, through their index. */
 export const DELETED_KEYS_OF_MODEL = eachKind((kind) =>
   sql<Scope & { aaguid: Buffer; behind: Buffer; limit: number }, DeletedKeyState>(
-    `SELECT ${key.select('id', 'enabled', 'disabledBy', 'disabledByRule')},
-      ${key.select('acceptedBy', 'refusedWith')}
+    `SELECT ${key.select('id', 'enabled', ...KEY_STATE)}
     FROM ${key.along(kind, 'ix_deleted_keys_of_model')}
     WHERE ${key.scope} AND ${key.aaguid} = :aaguid AND ${key.id} > :behind
     ORDER BY ${key.id} LIMIT :limit`,
@@ -102,8 +100,7 @@ export const DELETED_KEYS_OF_MODEL = eachKind((kind) =>
 );
 
 export const DELETED_KEYS_OF_USER = sql<Scope & { userId: Buffer }, DeletedKeyState>(
-  `SELECT ${key.select('id', 'enabled', 'disabledBy', 'disabledByRule')},
-    ${key.select('acceptedBy', 'refusedWith')}
+  `SELECT ${key.select('id', 'enabled', ...KEY_STATE)}
   FROM ${key.from} WHERE ${key.scopeOfIds} AND ${key.userId} = :userId`,
 );
 

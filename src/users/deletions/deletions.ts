@@ -8,6 +8,7 @@ import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { PersonalData, type ErasedName } from '../../events/erasure/personal-data.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
+import { mapKey } from '../../platform/database/columns.js';
 import { CredentialReader, credentialHashOf } from '../credentials/credential-reader.js';
 import {
   DELETED_KEY,
@@ -146,7 +147,7 @@ const deletionOf = (relyingParty: RelyingParty, { at, ...row }: DeletedUserRow) 
 function deletionsOf(relyingParty: RelyingParty, rows: readonly DeletionRow[]): KeptDeletion[] {
   const deletions = new Map<string, KeptDeletion & { readonly keys: KeptKey[] }>();
   for (const row of rows) {
-    const name = row.id.toString('latin1');
+    const name = mapKey(row.id);
     const one = deletions.get(name) ?? { ...deletionOf(relyingParty, row), keys: [] };
     deletions.set(name, one);
     if (row.credentialHash === null) continue;

@@ -4,6 +4,7 @@ import type { FoundUser } from '../user-rows.js';
 import type { FactsRow } from './user-list.statements.js';
 import type { UserFacts } from './filter-and-order.js';
 import type { IndexPath, WalkStep } from './walk.js';
+import { mapKey } from '../../platform/database/columns.js';
 
 /** A user whose keys have not been read yet. */
 interface UserCandidate extends UserFacts {
@@ -49,8 +50,8 @@ async function stepOf(
     rp,
     fitting.map(({ id }) => id),
   );
-  const byId = new Map(read.map((user) => [user.id.toString('latin1'), user]));
-  const users = fitting.flatMap(({ id }) => byId.get(id.toString('latin1')) ?? []);
+  const byId = new Map(read.map((user) => [mapKey(user.id), user]));
+  const users = fitting.flatMap(({ id }) => byId.get(mapKey(id)) ?? []);
   const full = fitting.length === most ? fitting.at(-1) : undefined;
   const last = full ?? (end ? undefined : candidates.at(-1));
   return { users, looked: candidates.length, next: last && behind(last) };

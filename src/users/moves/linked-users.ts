@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
+import { mapKey } from '../../platform/database/columns.js';
 import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import type { FoundUser } from '../user-rows.js';
@@ -30,8 +31,6 @@ interface UsersOfBothDomains {
   readonly here: readonly FoundUser[];
   readonly there: readonly FoundUser[];
 }
-
-const textOf = (id: Buffer): string => id.toString('latin1');
 
 /**
  * Finds the users at the old domain of a move whom a change at the new one concerns: by the link, else by the same
@@ -96,17 +95,17 @@ export class LinkedUsers {
     const former = this.directory.current.predecessorOf(rp);
     if (!former) return [...here, ...there].map(itself);
     const links = await this.links(rp, LINKS_OF, here);
-    const found = new Set(there.map(({ id }) => textOf(id)));
-    const missing = links.filter(({ formerUserId }) => !found.has(textOf(formerUserId)));
+    const found = new Set(there.map(({ id }) => mapKey(id)));
+    const missing = links.filter(({ formerUserId }) => !found.has(mapKey(formerUserId)));
     const others = await readUsers(
       this.database,
       former,
       missing.map(({ formerUserId }) => formerUserId),
     );
-    const nameOf = new Map(here.map(({ id, username }) => [textOf(id), username]));
+    const nameOf = new Map(here.map(({ id, username }) => [mapKey(id), username]));
     const added = others.map((user) => {
       const link = missing.find(({ formerUserId }) => formerUserId.equals(user.id));
-      const name = (link && nameOf.get(textOf(link.userId))) ?? user.username;
+      const name = (link && nameOf.get(mapKey(link.userId))) ?? user.username;
       return { user, name, isLinked: true };
     });
     return [...here.map(itself), ...added, ...(await this.among(rp, there, isMeant))];
@@ -121,15 +120,15 @@ export class LinkedUsers {
     if (there.length === 0) return [];
     const links = await this.links(rp, LINKS_OF_FORMER, there);
     const linkedIds = new Map(
-      links.map(({ userId, formerUserId }) => [textOf(formerUserId), userId]),
+      links.map(({ userId, formerUserId }) => [mapKey(formerUserId), userId]),
     );
-    const idOf = ({ id }: FoundUser) => linkedIds.get(textOf(id)) ?? userIdAt(rp, id);
+    const idOf = ({ id }: FoundUser) => linkedIds.get(mapKey(id)) ?? userIdAt(rp, id);
     const names = await this.names(rp, there.map(idOf));
-    const alone = there.filter((user) => !names.has(textOf(idOf(user))));
+    const alone = there.filter((user) => !names.has(mapKey(idOf(user))));
     const apart = await this.apart(rp, alone);
     return there.flatMap((user) => {
-      const name = names.get(textOf(idOf(user)));
-      const isLinked = name !== undefined || linkedIds.has(textOf(user.id));
+      const name = names.get(mapKey(idOf(user)));
+      const isLinked = name !== undefined || linkedIds.has(mapKey(user.id));
       if (name === undefined) {
         return apart.has(user.username) ? [] : [{ user, name: user.username, isLinked }];
       }
@@ -143,10 +142,10 @@ export class LinkedUsers {
     const namesakes = await this.users.find(rp, names);
     const links = await this.links(rp, LINKS_OF, namesakes);
     const formerIds = new Map(
-      links.map(({ userId, formerUserId }) => [textOf(userId), formerUserId]),
+      links.map(({ userId, formerUserId }) => [mapKey(userId), formerUserId]),
     );
     const owners = new Map(
-      namesakes.map(({ id, username }) => [nameKey(rp, username), formerIds.get(textOf(id))]),
+      namesakes.map(({ id, username }) => [nameKey(rp, username), formerIds.get(mapKey(id))]),
     );
     // A user who has moved to the new domain since the lookup is the same user.
     const isTaken = ({ id, username }: FoundUser) =>
@@ -172,7 +171,7 @@ export class LinkedUsers {
   /** The current names of users, by their IDs in Latin-1. */
   async names(rp: RelyingParty, ids: readonly Buffer[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.database.query(NAMES_OF_USERS, { ...scope(rp), ids });
-    return new Map(rows.map(({ id, username }) => [textOf(id), username.toString('utf8')]));
+    return new Map(rows.map(({ id, username }) => [mapKey(id), username.toString('utf8')]));
   }
 }
 

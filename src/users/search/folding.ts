@@ -1,4 +1,5 @@
 import { cutTo } from '../../platform/validation/values/names.js';
+import { distinctBytes } from '../../platform/database/columns.js';
 import type { Names } from '../user.entity.js';
 
 /** Increase it if this file folds a name to another result than before: all names are then indexed again. */
@@ -91,8 +92,7 @@ export function searchEntries(names: Names): Buffer[] {
     ...(displayName.length > 1 ? [entryOf(phraseOf(displayName))] : []),
     ...wordsOfUser(names).map(entryOf),
   ];
-  const distinct = new Map(entries.map((entry) => [entry.toString('latin1'), entry]));
-  return [...distinct.values()].slice(0, MOST_WORDS);
+  return distinctBytes(entries).slice(0, MOST_WORDS);
 }
 
 /** All suffixes of a word: `山田太郎`, `田太郎`, `太郎`, `郎`. */

@@ -6,6 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { cutTo } from '../../platform/validation/values/names.js';
+import { distinctBytes, mapKey } from '../../platform/database/columns.js';
 import { EarlierNames } from '../earlier-names/earlier-names.js';
 import { Pattern, endOfPrefix } from './pattern.js';
 import { UserSearch } from './user-search.js';
@@ -124,19 +125,19 @@ export class NameSearch {
   ): Promise<{ mayHaveMore: boolean; lookedAt: number | undefined }> {
     const name = new Pattern(`${asked.text}*`);
     const begun = await this.names.page([rp], { name }, { limit, turn: turns.take });
-    const known = new Set(begun.users.map(({ id }) => id.toString('latin1')));
+    const known = new Set(begun.users.map(({ id }) => mapKey(id)));
     const candidates = isLate
       ? NONE_YET
       : await turns.take(() => this.candidates(rp, asked, limit + 1));
-    const others = candidates.ids.filter((id) => !known.has(id.toString('latin1')));
+    const others = candidates.ids.filter((id) => !known.has(mapKey(id)));
     const start = rp.domain === from?.domain ? from.lookedAt : 0;
     const span = { others, limit, turns, budgetMs, start };
     const { ids, stopped, lookedAt } = await this.matching(rp, asked, span);
     const renamed = from
       ? []
       : (await this.earlier.formerOwners(rp, asked.text)).map(({ userId }) => userId);
-    const further = distinct([...ids, ...renamed]);
-    const unknown = further.filter((id) => !known.has(id.toString('latin1')));
+    const further = distinctBytes([...ids, ...renamed]);
+    const unknown = further.filter((id) => !known.has(mapKey(id)));
     // The previous call has found users by the beginnings of their names.
     found.push(...(from ? [] : begun.users));
     for (const part of inParts(unknown, AT_ONCE)) {
@@ -159,7 +160,7 @@ export class NameSearch {
     if (second === undefined) return this.having(rp, only, limit * 2);
     const whole = await this.having(rp, asked.phrase, limit);
     const { ids, all } = await this.rarest(rp, asked);
-    return { ids: distinct([...whole.ids, ...ids]), all };
+    return { ids: distinctBytes([...whole.ids, ...ids]), all };
   }
 
   /** Users with the first word that is rare; if none is, some of the users with the longest word. */
@@ -177,7 +178,7 @@ export class NameSearch {
     const from = Buffer.from(cutTo(WORD_BYTES, entry), 'utf8');
     const range = { relyingPartyId: rp.id, from, to: endOfPrefix(from), limit };
     const rows = await this.database.query(USERS_OF_WORDS, range);
-    return { ids: distinct(rows.map(({ userId }) => userId)), all: rows.length < limit };
+    return { ids: distinctBytes(rows.map(({ userId }) => userId)), all: rows.length < limit };
   }
 
   private async matching(
@@ -191,7 +192,7 @@ export class NameSearch {
       if (at > start && turns.tookMs >= budgetMs) return { ids, stopped: true, lookedAt: at };
       const part = others.slice(at, at + AT_ONCE);
       const fitting = await turns.take(() => this.fitting(rp, asked, part));
-      ids.push(...part.filter((id) => fitting.has(id.toString('latin1'))));
+      ids.push(...part.filter((id) => fitting.has(mapKey(id))));
       // Folding takes a while: sign-ins run in between.
       await yieldToEventLoop();
     }
@@ -203,10 +204,6 @@ export class NameSearch {
     const fitting = rows.filter(({ username, displayName }) =>
       asked.fits({ username: username.toString('utf8'), displayName }),
     );
-    return new Set(fitting.map(({ id }) => id.toString('latin1')));
+    return new Set(fitting.map(({ id }) => mapKey(id)));
   }
 }
-
-const distinct = (ids: readonly Buffer[]): Buffer[] => [
-  ...new Map(ids.map((id) => [id.toString('latin1'), id])).values(),
-];

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
+import { distinctBytes, mapKey } from '../../platform/database/columns.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { Attestations } from '../attestations/attestations.js';
 import { proofOf, type SignedEvidence } from '../attestations/evidence.js';
@@ -46,29 +47,27 @@ export class ExportPages {
 
   /** Further handles of users, by the user's ID in Latin-1. */
   private async furtherHandles(rp: RelyingParty, rows: readonly ExportRow[]) {
-    const userIds = [...new Map(rows.map(({ userId }) => [keyOf(userId), userId])).values()];
+    const userIds = distinctBytes(rows.map(({ userId }) => userId));
     const found = await this.database.query(FURTHER_HANDLES_OF, { ...scope(rp), userIds });
     return groupedByUser(found);
   }
 
   /** The signed bytes of registrations, by the ID of the credential's row in Latin-1. */
   private async proofs(rp: RelyingParty, rows: readonly ExportRow[]) {
-    const byId = new Map(rows.flatMap((row) => (row.id === null ? [] : [[keyOf(row.id), row]])));
+    const byId = new Map(rows.flatMap((row) => (row.id === null ? [] : [[mapKey(row.id), row]])));
     const ids = [...byId.values()].flatMap(({ id }) => id ?? []);
     const found = await this.attestations.of(rp, ids);
     return new Map(
       found.flatMap(({ id, kept, shared }) => {
-        const row = byId.get(keyOf(id));
-        return row ? [[keyOf(id), proofOf(kept, row, shared)]] : [];
+        const row = byId.get(mapKey(id));
+        return row ? [[mapKey(id), proofOf(kept, row, shared)]] : [];
       }),
     );
   }
 }
 
-const keyOf = (id: Buffer): string => id.toString('latin1');
-
 const groupedByUser = <T extends { readonly userId: Buffer }>(rows: readonly T[]) =>
-  Map.groupBy(rows, ({ userId }) => keyOf(userId));
+  Map.groupBy(rows, ({ userId }) => mapKey(userId));
 
 function usersOf(
   rows: readonly ExportRow[],
@@ -85,7 +84,7 @@ function usersOf(
       handles: [userHandle, ...others],
       createdAt,
       keys: ofUser.flatMap((row) =>
-        row.id === null ? [] : [{ ...keyOfRow(row), proof: proofs.get(keyOf(row.id)) }],
+        row.id === null ? [] : [{ ...keyOfRow(row), proof: proofs.get(mapKey(row.id)) }],
       ),
     };
   });

@@ -1,6 +1,6 @@
 import type { Code } from '../../platform/errors/catalogue.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
-import { newId } from '../../platform/database/columns.js';
+import { mapKey, newId } from '../../platform/database/columns.js';
 import { credentialHashOf } from '../credentials/credential-reader.js';
 import { MAX_CREDENTIALS } from '../credentials/credential-writer.js';
 import type { UserToImport } from './import-steps.js';
@@ -45,7 +45,9 @@ export function decideImport(
   if (!known && needsKey && keys.length === 0) {
     return { ...found, user: 'without-keys', addition: undefined };
   }
-  const handles = user.handles.filter((handle) => snapshot.handleOf(handle, known) === 'nobody');
+  const handles = user.handles.filter(
+    (handle) => snapshot.handles.kindOf(handle, known) === 'nobody',
+  );
   remember(user, { target, keys, snapshot });
   const own = ownHandleOf(user);
   const more = known ? handles : handles.filter((handle) => handle !== own);
@@ -62,12 +64,12 @@ function conflictOf(
   known: ImportedUser | undefined,
   snapshot: ImportSnapshot,
 ): Conflict | undefined {
-  const owners = handles.map((handle) => snapshot.handleOf(handle, known));
+  const owners = handles.map((handle) => snapshot.handles.kindOf(handle, known));
   if (owners.includes('other')) return taken(problem('import.handleTaken'));
   if (known && !owners.includes('self')) {
     return taken(problem('import.nameTaken'));
   }
-  if (subject !== undefined && snapshot.subjectOf(subject, known) === 'other') {
+  if (subject !== undefined && snapshot.subjects.kindOf(Buffer.from(subject), known) === 'other') {
     return taken(problem('import.userIdTaken'));
   }
   return undefined;
@@ -83,13 +85,13 @@ function sortedKeys(keys: readonly TransferredKey[], user: ImportedUser, snapsho
   for (const key of keys) {
     const { credentialId } = key;
     const hash = credentialHashOf(credentialId);
-    const owner = snapshot.credentialOf(hash, user);
-    if (owner === 'self' || seen.has(hash.toString('latin1'))) present += 1;
+    const owner = snapshot.credentials.kindOf(hash, user);
+    if (owner === 'self' || seen.has(mapKey(hash))) present += 1;
     else if (owner === 'other') conflicts.push({ ...OTHERS, credentialId });
     else if (user.credentials + fresh.length >= MAX_CREDENTIALS) {
       conflicts.push({ ...FULL, credentialId });
     } else {
-      seen.add(hash.toString('latin1'));
+      seen.add(mapKey(hash));
       fresh.push(key);
     }
   }
@@ -109,8 +111,9 @@ function remember(
   const { target, keys, snapshot } = added;
   target.credentials += keys.length;
   snapshot.addUser(username, target);
-  for (const handle of handles) snapshot.addHandle(handle, target);
-  if (subject !== undefined && target.isNew) snapshot.addSubject(subject, target);
-  for (const { credentialId } of keys)
-    snapshot.addCredential(credentialHashOf(credentialId), target);
+  for (const handle of handles) snapshot.handles.add(handle, target);
+  if (subject !== undefined && target.isNew) snapshot.subjects.add(Buffer.from(subject), target);
+  for (const { credentialId } of keys) {
+    snapshot.credentials.add(credentialHashOf(credentialId), target);
+  }
 }

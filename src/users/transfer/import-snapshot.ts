@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { mapKey } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type Scope } from '../../platform/database/scope.js';
 import type { Statement } from '../../platform/database/statement.js';
@@ -11,7 +12,6 @@ import {
   USERS_OF_HANDLES,
   USERS_OF_NAMES,
   USERS_OF_SUBJECTS,
-  type ExistingUserRow,
 } from './transfer.statements.js';
 import type { TransferredUser } from './transferred.js';
 
@@ -23,16 +23,35 @@ export interface ImportedUser {
   readonly isNew: boolean;
 }
 
+type OwnerKind = 'nobody' | 'self' | 'other';
+
+/** The owners of handles, subjects or credentials. */
+class Owners {
+  private readonly ids = new Map<string, Buffer>();
+
+  add(owned: Buffer, { id }: Pick<ImportedUser, 'id'>): void {
+    this.ids.set(mapKey(owned), id);
+  }
+
+  /** Who has it: no user, this user, or another one. */
+  kindOf(owned: Buffer, user: ImportedUser | undefined): OwnerKind {
+    const id = this.ids.get(mapKey(owned));
+    if (!id) return 'nobody';
+    return user?.id.equals(id) ? 'self' : 'other';
+  }
+}
+
 /**
  * The owners of the names, handles, subjects and credentials in a batch of users. Rows that the batch is going to store
  * are added, so that repetitions within the batch are found too.
  */
 export class ImportSnapshot {
+  readonly handles = new Owners();
+  readonly subjects = new Owners();
+  /** By the hashes of credential IDs. */
+  readonly credentials = new Owners();
   /** Users by `nameKey`, the form in which the relying party compares names. */
   private readonly byName = new Map<string, ImportedUser>();
-  private readonly byHandle = new Map<string, string>();
-  private readonly bySubject = new Map<string, string>();
-  private readonly byCredential = new Map<string, string>();
 
   constructor(private readonly rp: RelyingParty) {}
 
@@ -43,40 +62,6 @@ export class ImportSnapshot {
   addUser(username: string, user: ImportedUser): void {
     this.byName.set(nameKey(this.rp, username), user);
   }
-
-  addHandle(handle: Buffer, { id }: Pick<ImportedUser, 'id'>): void {
-    this.byHandle.set(keyOf(handle), keyOf(id));
-  }
-
-  addSubject(subject: string, { id }: Pick<ImportedUser, 'id'>): void {
-    this.bySubject.set(subject, keyOf(id));
-  }
-
-  addCredential(credentialHash: Buffer, { id }: Pick<ImportedUser, 'id'>): void {
-    this.byCredential.set(keyOf(credentialHash), keyOf(id));
-  }
-
-  /** Who has the handle: no user, this user, or another one. */
-  handleOf(handle: Buffer, user: ImportedUser | undefined): OwnerKind {
-    return ownerOf(this.byHandle.get(keyOf(handle)), user);
-  }
-
-  subjectOf(subject: string, user: ImportedUser | undefined): OwnerKind {
-    return ownerOf(this.bySubject.get(subject), user);
-  }
-
-  credentialOf(credentialHash: Buffer, user: ImportedUser | undefined): OwnerKind {
-    return ownerOf(this.byCredential.get(keyOf(credentialHash)), user);
-  }
-}
-
-type OwnerKind = 'nobody' | 'self' | 'other';
-
-const keyOf = (bytes: Buffer): string => bytes.toString('latin1');
-
-function ownerOf(found: string | undefined, user: ImportedUser | undefined): OwnerKind {
-  if (found === undefined) return 'nobody';
-  return user && keyOf(user.id) === found ? 'self' : 'other';
 }
 
 /** Reads the snapshot for a batch: five statements, whatever the size of the batch. */
@@ -104,10 +89,14 @@ export class ImportSnapshotReader {
     for (const row of named) {
       snapshot.addUser(row.username.toString('utf8'), { ...row, isNew: false });
     }
-    for (const row of [...named, ...handled, ...subjected]) addFacts(snapshot, row);
-    for (const { userId: id, handle } of further) snapshot.addHandle(handle, { id });
-    for (const { userId: id, credentialHash } of held)
-      snapshot.addCredential(credentialHash, { id });
+    for (const row of [...named, ...handled, ...subjected]) {
+      snapshot.handles.add(row.userHandle, row);
+      if (row.subject) snapshot.subjects.add(row.subject, row);
+    }
+    for (const { userId: id, handle } of further) snapshot.handles.add(handle, { id });
+    for (const { userId: id, credentialHash } of held) {
+      snapshot.credentials.add(credentialHash, { id });
+    }
     return snapshot;
   }
 
@@ -118,9 +107,4 @@ export class ImportSnapshotReader {
   ): Promise<Row[]> {
     return list.length === 0 ? [] : this.database.query(statement, { ...scope(rp), list });
   }
-}
-
-function addFacts(snapshot: ImportSnapshot, row: ExistingUserRow): void {
-  snapshot.addHandle(row.userHandle, row);
-  if (row.subject) snapshot.addSubject(row.subject.toString('utf8'), row);
 }

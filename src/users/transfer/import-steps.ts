@@ -2,14 +2,14 @@ import { fewRandomBytes } from '../../platform/common/random.js';
 import { newId, type DatabaseKind } from '../../platform/database/columns.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
-import { ledgerStep, type LedgerEvent } from '../../events/ledger.js';
+import { keyEvents, ledgerStep, type LedgerEvent } from '../../events/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { attestationRow } from '../attestations/attestations.js';
 import { KEEP_ATTESTATIONS } from '../attestations/attestation.statements.js';
 import { credentialHashOf } from '../credentials/credential-reader.js';
 import { MAX_CREDENTIALS } from '../credentials/credential-writer.js';
 import { disablingText } from '../credentials/key-state.js';
+import { newUserRow } from '../credentials/registration-steps.js';
 import { wordSteps } from '../search/search-word-steps.js';
 import { USER_HANDLE_BYTES } from '../user.entity.js';
 import {
@@ -56,7 +56,10 @@ export function importSteps(occasion: ImportContext, additions: readonly UserToI
   const proved = [...ofNew, ...ofOthers].flatMap(({ row, kept }) =>
     kept ? [attestationRow(occasion.rp, row.id, kept)] : [],
   );
-  const newUsers = fresh.map(({ known, user }) => userRow(known, user));
+  const newUsers = fresh.map(({ known: { id }, user }) => {
+    const userHandle = ownHandleOf(user) ?? fewRandomBytes(USER_HANDLE_BYTES);
+    return newUserRow({ ...user, id, userHandle });
+  });
   const newKeys = ofNew.map(({ row }) => row);
   return [
     ...inParts(newUsers).map((rows) => INSERT_USERS.step({ ...its, rows })),
@@ -73,16 +76,6 @@ export function importSteps(occasion: ImportContext, additions: readonly UserToI
     ...inParts(eventsOf(occasion, additions)).map((events) => ledgerStep(...events)),
   ];
 }
-
-const userRow = ({ id }: ImportedUser, user: TransferredUser) => ({
-  id,
-  username: Buffer.from(user.username, 'utf8'),
-  displayName: user.displayName,
-  userHandle: ownHandleOf(user) ?? fewRandomBytes(USER_HANDLE_BYTES),
-  subject: user.subject === undefined ? null : Buffer.from(user.subject, 'utf8'),
-  createdAt: user.createdAt,
-  foldedName: Buffer.from(foldedName(user.username), 'utf8'),
-});
 
 const credentialRow = (userId: Buffer, { kept, ...key }: TransferredKey) => ({
   kept,
@@ -104,14 +97,13 @@ function eventsOf(
   additions: readonly UserToImport[],
 ): LedgerEvent[] {
   return additions.flatMap(({ known: { id, isNew }, user: { username }, keys }) => {
-    const told = { at, requestId, relyingParty: rp, user: { id, username } };
-    const imported = keys.map(({ credentialId, enabled }): LedgerEvent => ({
-      ...told,
-      kind: 'imported',
-      detail: enabled ? 'enabled' : 'disabled',
-      credentialHash: credentialHashOf(credentialId),
+    const facts = { at, requestId, relyingParty: rp, user: { id, username } };
+    const hashed = keys.map((key) => ({
+      ...key,
+      credentialHash: credentialHashOf(key.credentialId),
     }));
-    return isNew ? [{ ...told, kind: 'user-created' as const }, ...imported] : imported;
+    const ofKeys = keyEvents('imported', hashed, facts);
+    return isNew ? [{ ...facts, kind: 'user-created' as const }, ...ofKeys] : ofKeys;
   });
 }
 
