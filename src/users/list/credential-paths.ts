@@ -1,6 +1,7 @@
+import type { Database } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { usersOf, type FoundCredential, type FoundUser } from '../user-rows.js';
-import type { PlacedRow } from './user-list.statements.js';
+import { USERS_OF_DISABLED, USERS_OF_MODEL, type PlacedRow } from './user-list.statements.js';
 import type { IndexPath, WalkStep } from './walk.js';
 
 interface CredentialIndex {
@@ -17,7 +18,7 @@ const SLICE = 200;
  * Lists users through an index of credentials, for credentials that few users have. A user with several of them
  * is listed at the first.
  */
-export const alongCredentials = ({ read: readBehind, placeOf }: CredentialIndex): IndexPath => ({
+const alongCredentials = ({ read: readBehind, placeOf }: CredentialIndex): IndexPath => ({
   start: () => BEGINNING,
   async step(rp, at, most): Promise<WalkStep> {
     const rows = await readBehind(rp, at, SLICE);
@@ -41,3 +42,28 @@ function onceEach(rp: RelyingParty, rows: readonly PlacedRow[]): FoundUser[] {
 
 const firstPlace = ({ credentials }: FoundUser, placeOf: CredentialIndex['placeOf']): string =>
   credentials.flatMap((credential) => placeOf(credential)?.toString('hex') ?? []).sort()[0] ?? '';
+
+/** Lists the users who have a disabled key. */
+export const alongDisabled = (database: Database): IndexPath =>
+  alongCredentials({
+    read: ({ id: relyingPartyId }, behind, limit) =>
+      database.query(USERS_OF_DISABLED, { relyingPartyId, behind, limit }),
+    placeOf: ({ enabled, id }) => (enabled ? undefined : id),
+  });
+
+/**
+ * Lists the users who have a key of a model, each at the first of these keys.
+ *
+ * @param from earlier keys in the index are ignored
+ */
+export const alongModel = (
+  database: Database,
+  aaguid: Buffer,
+  from: Buffer = BEGINNING,
+): IndexPath =>
+  alongCredentials({
+    read: ({ id: relyingPartyId }, behind, limit) =>
+      database.query(USERS_OF_MODEL[database.kind], { relyingPartyId, aaguid, behind, limit }),
+    placeOf: ({ aaguid: model, credentialHash }) =>
+      model.equals(aaguid) && Buffer.compare(credentialHash, from) > 0 ? credentialHash : undefined,
+  });

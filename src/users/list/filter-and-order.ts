@@ -1,3 +1,5 @@
+import type { Pattern } from '../search/pattern.js';
+import type { Names } from '../user.entity.js';
 import { sortKeyOf, type FoundUser } from '../user-rows.js';
 
 /** Conditions for users besides their names; all of them must be met. */
@@ -58,6 +60,16 @@ export const COLUMNS = ['name', 'created', 'used'] as const;
 export interface UserOrder {
   readonly by: (typeof COLUMNS)[number];
   readonly descending: boolean;
+}
+
+/** The users to list, and their order. */
+export interface UserListRequest {
+  readonly name: Pattern;
+  /** A further condition for the names. */
+  readonly called?: (names: Names) => boolean;
+  readonly filter: UserFilter;
+  /** If absent: the order in which they are found fastest. */
+  readonly order?: UserOrder | undefined;
 }
 
 const compare: Record<UserOrder['by'], (a: FoundUser, b: FoundUser) => number> = {

@@ -1,28 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { alongCredentials } from './credential-paths.js';
-import { COUNT_OF_MODEL, NEXT_MODEL, USERS_OF_MODEL } from './user-list.statements.js';
-import type { IndexPath, WalkStep } from './walk.js';
-
-const BEGINNING = Buffer.alloc(0);
-
-/**
- * Lists the users who have a key of a model, each at the first of these keys.
- *
- * @param from earlier keys in the index are ignored
- */
-export const alongModel = (
-  database: Database,
-  aaguid: Buffer,
-  from: Buffer = BEGINNING,
-): IndexPath =>
-  alongCredentials({
-    read: ({ id }, behind, limit) =>
-      database.query(USERS_OF_MODEL[database.kind], { relyingPartyId: id, aaguid, behind, limit }),
-    placeOf: ({ aaguid: model, credentialHash }) =>
-      model.equals(aaguid) && Buffer.compare(credentialHash, from) > 0 ? credentialHash : undefined,
-  });
+import { alongModel } from './credential-paths.js';
+import { COUNT_OF_MODEL, NEXT_MODEL } from './user-list.statements.js';
+import type { WalkStep } from './walk.js';
 
 /** Maximum number of steps along the index: each finds the next model in one lookup, however many keys a model has. */
 const MOST_STEPS = 200;

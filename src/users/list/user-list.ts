@@ -1,34 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { withoutTurns, type ReadTurn } from '../../platform/common/turns.js';
 import { Database } from '../../platform/database/database.js';
-import { ignoresCase, nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
-import type { Pattern } from '../search/pattern.js';
-import type { Names } from '../user.entity.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { FoundUser } from '../user-rows.js';
-import { hasName, patternFor } from '../search/user-search.js';
-import { readUsers } from '../users-by-name.js';
-import { alongCredentials } from './credential-paths.js';
-import {
-  fitsFilter,
-  matchesFacts,
-  inOrder,
-  type UserFilter,
-  type UserOrder,
-} from './filter-and-order.js';
-import { FACTS_BY_CREATION, FACTS_BY_NAME, USERS_OF_DISABLED } from './user-list.statements.js';
-import { alongModel } from './model-keys.js';
-import { alongCreation, alongNames, isCreationPlace, type CandidateReader } from './user-paths.js';
+import { hasName } from '../search/user-search.js';
+import { alongDisabled, alongModel } from './credential-paths.js';
+import { fitsFilter, inOrder, type UserListRequest } from './filter-and-order.js';
+import { alongCreation, alongNames, isCreationPlace } from './user-paths.js';
 import { walk, type IndexPath, type WalkPlace, type WalkPage } from './walk.js';
-
-/** The users to list, and their order. */
-export interface UserListRequest {
-  readonly name: Pattern;
-  /** A further condition for the names. */
-  readonly called?: (names: Names) => boolean;
-  readonly filter: UserFilter;
-  /** If absent: the order in which they are found fastest. */
-  readonly order?: UserOrder | undefined;
-}
 
 /** Users in an order for which there is no index. */
 interface SortedUsers {
@@ -99,51 +78,9 @@ export class UserList {
   private pathOf(asked: UserListRequest): IndexPath {
     const { model, disabled } = asked.filter;
     if (model) return alongModel(this.database, model);
-    if (disabled) {
-      return alongCredentials({
-        read: ({ id }, behind, limit) =>
-          this.database.query(USERS_OF_DISABLED, { relyingPartyId: id, behind, limit }),
-        placeOf: (key) => (key.enabled ? undefined : key.id),
-      });
-    }
-    return isAlongCreation(asked) ? this.byCreation(asked) : this.byName(asked);
-  }
-
-  private byName(asked: UserListRequest): IndexPath {
-    const descending = asked.order?.descending ?? false;
-    const along = FACTS_BY_NAME[descending ? 'backwards' : 'forwards'];
-    const facts = (rp: RelyingParty, slice: { from: Buffer; to: Buffer; limit: number }) => {
-      const asked = { relyingPartyId: rp.id, ...slice };
-      return this.database.query(ignoresCase(rp) ? along.folded : along.exact, asked);
-    };
-    const range = (rp: RelyingParty) => patternFor(rp, asked.name);
-    return alongNames({ facts, range, descending }, this.candidateReader(asked));
-  }
-
-  private byCreation(asked: UserListRequest): IndexPath {
-    const descending = asked.order?.descending ?? false;
-    const along = FACTS_BY_CREATION[descending ? 'backwards' : 'forwards'];
-    const { registeredBefore: before = Infinity } = asked.filter;
-    return alongCreation(
-      {
-        same: ({ id: relyingPartyId }, slice) =>
-          this.database.query(along.same, { relyingPartyId, ...slice }),
-        others: ({ id: relyingPartyId }, slice) =>
-          this.database.query(along.others, { relyingPartyId, ...slice }),
-        descending,
-        before,
-      },
-      this.candidateReader(asked),
-    );
-  }
-
-  private candidateReader({ name, filter }: UserListRequest): CandidateReader {
-    return {
-      mayFit: (rp, candidate) =>
-        matchesFacts(filter, candidate) &&
-        patternFor(rp, name).matches(nameKey(rp, candidate.username)),
-      read: (rp, ids) => readUsers(this.database, rp, ids),
-    };
+    if (disabled) return alongDisabled(this.database);
+    const along = isAlongCreation(asked) ? alongCreation : alongNames;
+    return along(this.database, asked);
   }
 }
 

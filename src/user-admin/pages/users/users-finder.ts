@@ -4,13 +4,13 @@ import { CountedSearch, type MatchCount } from '../../../users/search/counted-se
 import { Deletions } from '../../../users/deletions/deletions.js';
 import type { KeptDeletion } from '../../../users/deletions/deletion-steps.js';
 import { Pattern } from '../../../users/search/pattern.js';
-import { fitsFilter, inOrder, type UserFilter } from '../../../users/list/filter-and-order.js';
 import {
-  UserList,
-  hasIndex,
-  isPlaceOf,
+  fitsFilter,
+  inOrder,
+  type UserFilter,
   type UserListRequest,
-} from '../../../users/list/user-list.js';
+} from '../../../users/list/filter-and-order.js';
+import { UserList, hasIndex, isPlaceOf } from '../../../users/list/user-list.js';
 import { SearchText } from '../../../users/search/search-text.js';
 import { NameSearch, type NameSearchResult } from '../../../users/search/name-search.js';
 import type { FoundUser } from '../../../users/user-rows.js';
