@@ -1,5 +1,6 @@
 import {
   CredentialReader,
+  credentialHashOf,
   type StoredCredential,
 } from '../../src/users/credentials/credential-reader.js';
 import { CredentialWriter } from '../../src/users/credentials/credential-writer.js';
@@ -229,7 +230,8 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     const client = at('closing.example');
     await client.register('late');
     const id = client.authenticator.credentials[0]?.id as Buffer;
-    const known = (await server.get(CredentialReader).findCredential(rp, id)) as StoredCredential;
+    const hash = credentialHashOf(id);
+    const known = (await server.get(CredentialReader).findByHash(rp, hash)) as StoredCredential;
     await server.get(TenancyService).removeRelyingParty('acme', 'closing.example');
     const use = {
       signCount: 9,

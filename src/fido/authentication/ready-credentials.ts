@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { serverOptions } from '../../platform/config/server-config.js';
 import {
   CredentialReader,
+  credentialHashOf,
   type CredentialFacts,
   type StoredCredential,
 } from '../../users/credentials/credential-reader.js';
@@ -61,7 +62,8 @@ export class ReadyCredentials {
     id: string,
     userHandle?: string | null,
   ): Promise<(StoredCredential & ReadyCredential) | undefined> {
-    const stored = await this.reader.findCredential(rp, Buffer.from(id, 'base64url'));
+    const hash = credentialHashOf(Buffer.from(id, 'base64url'));
+    const stored = await this.reader.findByHash(rp, hash);
     if (!stored) return undefined;
     const key = withCodes(AUTHENTICATION_CODES, () =>
       importCoseKey(stored.publicKey, { rs1: this.options.conformance }),

@@ -77,7 +77,7 @@ export class SignInAccounts {
    * @throws ApiError E0033R if it was deleted, even if another row has its ID now, E0034R if it is disabled
    */
   async asItIs(rp: RelyingParty, known: CredentialFacts): Promise<StoredCredential> {
-    const now = await this.reader.reread(rp, known);
+    const now = await this.reader.findByHash(rp, known.credentialHash);
     if (!now?.id.equals(known.id)) throw new ApiError('E0033R');
     if (!now.enabled) throw new ApiError('E0034R');
     return now;

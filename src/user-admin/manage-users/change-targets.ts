@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { inParts } from '../../platform/common/in-parts.js';
-import { CredentialReader } from '../../users/credentials/credential-reader.js';
+import { CredentialReader, credentialHashOf } from '../../users/credentials/credential-reader.js';
 import { LinkedUsers } from '../../users/moves/linked-users.js';
 import { UserList } from '../../users/list/user-list.js';
 import { Pattern } from '../../users/search/pattern.js';
@@ -113,7 +113,7 @@ export class ChangeTargets {
     credentialId: Buffer,
   ): Promise<Criterion | undefined> {
     for (const rp of rps) {
-      const credential = await this.reader.findCredential(rp, credentialId);
+      const credential = await this.reader.findByHash(rp, credentialHashOf(credentialId));
       if (credential) return { ...criterion, name: Pattern.literal(credential.username) };
     }
     return undefined;

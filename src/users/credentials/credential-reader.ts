@@ -164,14 +164,6 @@ export class CredentialReader {
     return row?.userId.equals(userId) ?? false;
   }
 
-  findCredential(rp: RelyingParty, credentialId: Buffer): Promise<StoredCredential | undefined> {
-    return this.findByHash(rp, credentialHashOf(credentialId));
-  }
-
-  reread(rp: RelyingParty, known: CredentialFacts): Promise<StoredCredential | undefined> {
-    return this.findByHash(rp, known.credentialHash);
-  }
-
   async findByHash(
     rp: RelyingParty,
     credentialHash: Buffer,
