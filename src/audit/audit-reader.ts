@@ -7,6 +7,7 @@ import type { AuditAction } from './actions.js';
 import type { AuditDetail } from './audit-entry.js';
 import { endOf, type AuditQuery } from './audit-query.js';
 import type { AuditRow } from './audit-row.entity.js';
+import { partsOfDetail } from './differences.js';
 import {
   FIRST_SINCE,
   LAST_OF_TENANT,
@@ -124,19 +125,17 @@ export class AuditReader {
 
 const textOf = (bytes: Buffer | null) => bytes?.toString('utf8');
 
-/** The members changed by a row, as written by `differencesBetween`. */
+/** The members changed by a row. */
 function changesIn({ account, detail }: AuditRow) {
   const by = account.toString('utf8');
-  const facts = JSON.parse(detail) as AuditDetail;
-  const members = Object.keys(facts).flatMap((name) => /^(.+) before$/.exec(name)?.[1] ?? []);
-  return members.map((member) => {
-    const [before, after] = [facts[`${member} before`], facts[`${member} after`]];
-    return [member, { by, before: valueIn(before), after: valueIn(after) }] as const;
+  const { changes } = partsOfDetail(JSON.parse(detail) as AuditDetail);
+  return changes.map(({ name, before, after }) => {
+    return [name, { by, before: valueIn(before), after: valueIn(after) }] as const;
   });
 }
 
 /** `undefined` for a value that was too long for the row. */
-function valueIn(fact: AuditDetail[string] | undefined): { readonly value: unknown } | undefined {
+function valueIn(fact: AuditDetail[string]): { readonly value: unknown } | undefined {
   try {
     return { value: fact === '' ? undefined : (JSON.parse(String(fact)) as unknown) };
   } catch {

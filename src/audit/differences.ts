@@ -7,6 +7,9 @@ import type { AuditDetail } from './audit-entry.js';
  */
 const MAX_TEXT = 2000;
 
+const BEFORE = ' before';
+const AFTER = ' after';
+
 type Members = Readonly<Record<string, unknown>>;
 
 /**
@@ -18,8 +21,8 @@ export function differencesBetween(before: Members, after: Members): AuditDetail
   const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
   return Object.fromEntries(
     changed.flatMap((name) => [
-      [`${name} before`, textOf(before[name])],
-      [`${name} after`, textOf(after[name])],
+      [name + BEFORE, textOf(before[name])],
+      [name + AFTER, textOf(after[name])],
     ]),
   );
 }
@@ -27,4 +30,21 @@ export function differencesBetween(before: Members, after: Members): AuditDetail
 function textOf(value: unknown): string {
   const text = JSON.stringify(value) ?? '';
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}
+
+/** Separates the differences that `differencesBetween` wrote into a detail from its other facts. */
+export function partsOfDetail(detail: AuditDetail) {
+  const changed = Object.keys(detail)
+    .filter((name) => name.endsWith(BEFORE))
+    .map((name) => name.slice(0, -BEFORE.length))
+    .filter((name) => name + AFTER in detail);
+  const written = changed.flatMap((name) => [name + BEFORE, name + AFTER]);
+  return {
+    changes: changed.map((name) => ({
+      name,
+      before: detail[name + BEFORE] ?? '',
+      after: detail[name + AFTER] ?? '',
+    })),
+    facts: Object.entries(detail).filter(([name]) => !written.includes(name)),
+  };
 }

@@ -1,4 +1,5 @@
 import type { AuditDetail } from '../audit-entry.js';
+import { partsOfDetail } from '../differences.js';
 import type { BannerChange } from '../../platform/pages/banners.js';
 import { textsOf } from '../../platform/pages/languages/languages.js';
 import { dayValue, phrase, type Text } from '../../platform/pages/languages/phrase.js';
@@ -8,8 +9,6 @@ import { RULES, SETTINGS, labelOf, type NameOfModel } from '../../tenancy/pages/
 
 type Fact = AuditDetail[string];
 
-const BEFORE = ' before';
-const AFTER = ' after';
 const POLICY = 'policy.';
 /** The number of characters of a truncated value, which is no longer valid JSON. */
 const SHOWN_OF_CUT = 100;
@@ -67,24 +66,16 @@ function changedValue(name: string, json: Fact, nameOfModel?: NameOfModel): Text
   return valueOf(name, textsIn(value).join(', '));
 }
 
-/** The changes in a row: pairs of facts named `name before` and `name after`. */
+/** The changes in a row. */
 export const auditChanges = (detail: AuditDetail, nameOfModel?: NameOfModel): BannerChange[] =>
-  pairedIn(detail).map((name) => ({
+  partsOfDetail(detail).changes.map(({ name, before, after }) => ({
     what: nameOf(name),
-    before: changedValue(name, detail[name + BEFORE] ?? '', nameOfModel),
-    after: changedValue(name, detail[name + AFTER] ?? '', nameOfModel),
+    before: changedValue(name, before, nameOfModel),
+    after: changedValue(name, after, nameOfModel),
   }));
 
-/** The facts that are not pairs. */
-export function factsOf(detail: AuditDetail) {
-  const paired = pairedIn(detail).flatMap((name) => [name + BEFORE, name + AFTER]);
-  return Object.entries(detail)
-    .filter(([name]) => !paired.includes(name))
-    .map(([name, value]) => ({ what: nameOf(name), value: valueOf(name, value) }));
-}
-
-const pairedIn = (detail: AuditDetail): string[] =>
-  Object.keys(detail)
-    .filter((name) => name.endsWith(BEFORE))
-    .map((name) => name.slice(0, -BEFORE.length))
-    .filter((name) => name + AFTER in detail);
+/** The facts in a row besides its changes. */
+export const factsOf = (detail: AuditDetail) =>
+  partsOfDetail(detail).facts.map(([name, value]) => {
+    return { what: nameOf(name), value: valueOf(name, value) };
+  });
