@@ -51,23 +51,10 @@ interface Candidates {
   readonly all: boolean;
 }
 
-interface Progress {
-  readonly found: FoundUser[];
-  readonly limit: number;
+/** One call of `find`. */
+interface Search extends Required<Omit<Span, 'turn'>> {
+  readonly asked: SearchText;
   readonly turns: TimedTurns;
-  readonly budgetMs: number;
-  /** Whether only names that begin with the text, and earlier names, are looked up, which an index finds. */
-  readonly isLate: boolean;
-  readonly from: SearchPlace | undefined;
-}
-
-interface Matching {
-  readonly others: readonly Buffer[];
-  readonly limit: number;
-  readonly turns: TimedTurns;
-  readonly budgetMs: number;
-  /** How many of the others were examined before. */
-  readonly start: number;
 }
 
 const NONE_YET: Candidates = { ids: [], all: false };
@@ -102,11 +89,11 @@ export class NameSearch {
     let next: SearchPlace | undefined;
     const at = rps.findIndex(({ domain }) => domain === from?.domain);
     // If the relying party was removed since, the search begins again.
-    const place = at < 0 ? undefined : from;
+    const search = { asked, turns, limit, budgetMs, from: at < 0 ? undefined : from };
     for (const [n, rp] of rps.slice(Math.max(at, 0)).entries()) {
       const isLate = n > 0 && turns.tookMs >= budgetMs;
-      const progress = { found, limit, turns, budgetMs, isLate, from: place };
-      const { mayHaveMore, lookedAt } = await this.findIn(rp, asked, progress);
+      const { users, mayHaveMore, lookedAt } = await this.findIn(rp, search, isLate);
+      found.push(...users);
       more ||= mayHaveMore;
       if (lookedAt !== undefined) next ??= { domain: rp.domain, lookedAt };
     }
@@ -117,12 +104,12 @@ export class NameSearch {
     return { users, more: more || found.length > limit, complete, next };
   }
 
-  /** @returns whether there may be more, and where the search ran out of time */
-  private async findIn(
-    rp: RelyingParty,
-    asked: SearchText,
-    { found, limit, turns, budgetMs, isLate, from }: Progress,
-  ): Promise<{ mayHaveMore: boolean; lookedAt: number | undefined }> {
+  /**
+   * @param isLate whether only names that begin with the text, and earlier names, are looked up, which an index finds
+   * @returns the users, whether there may be more, and where the search ran out of time
+   */
+  private async findIn(rp: RelyingParty, search: Search, isLate: boolean) {
+    const { asked, turns, limit, from } = search;
     const name = new Pattern(`${asked.text}*`);
     const begun = await this.names.page([rp], { name }, { limit, turn: turns.take });
     const known = new Set(begun.users.map(({ id }) => mapKey(id)));
@@ -130,20 +117,19 @@ export class NameSearch {
       ? NONE_YET
       : await turns.take(() => this.candidates(rp, asked, limit + 1));
     const others = candidates.ids.filter((id) => !known.has(mapKey(id)));
-    const start = rp.domain === from?.domain ? from.lookedAt : 0;
-    const span = { others, limit, turns, budgetMs, start };
-    const { ids, stopped, lookedAt } = await this.matching(rp, asked, span);
+    const { ids, stopped, lookedAt } = await this.matching(rp, search, others);
     const renamed = from
       ? []
       : (await this.earlier.formerOwners(rp, asked.text)).map(({ userId }) => userId);
     const further = distinctBytes([...ids, ...renamed]);
     const unknown = further.filter((id) => !known.has(mapKey(id)));
     // The previous call has found users by the beginnings of their names.
-    found.push(...(from ? [] : begun.users));
+    const users = from ? [] : [...begun.users];
     for (const part of inParts(unknown, AT_ONCE)) {
-      found.push(...(await turns.take(() => readUsers(this.database, rp, part))));
+      users.push(...(await turns.take(() => readUsers(this.database, rp, part))));
     }
     return {
+      users,
       mayHaveMore: begun.next !== undefined || !candidates.all || stopped,
       lookedAt: isLate ? 0 : lookedAt,
     };
@@ -181,11 +167,13 @@ export class NameSearch {
     return { ids: distinctBytes(rows.map(({ userId }) => userId)), all: rows.length < limit };
   }
 
+  /** @param others candidates whose names do not begin with the text */
   private async matching(
     rp: RelyingParty,
-    asked: SearchText,
-    { others, limit, turns, budgetMs, start }: Matching,
+    { asked, limit, turns, budgetMs, from }: Search,
+    others: readonly Buffer[],
   ): Promise<{ ids: Buffer[]; stopped: boolean; lookedAt?: number }> {
+    const start = rp.domain === from?.domain ? from.lookedAt : 0;
     const ids: Buffer[] = [];
     for (let at = start; at < others.length; at += AT_ONCE) {
       if (ids.length > limit) return { ids, stopped: true };
