@@ -76,8 +76,36 @@ export class Moves {
    * The user of both domains to whom a name of the new one leads. A name that the user gave up leads nowhere,
    * and a separate name only to a linked user.
    */
-  async counterparts(rp: RelyingParty, username: string): Promise<Counterparts | undefined> {
-    return this.find(rp, username, { mayBeSeparate: false });
+  async counterparts(
+    rp: RelyingParty,
+    username: string,
+    options: { readonly mayBeSeparate: boolean } = { mayBeSeparate: false },
+  ): Promise<Counterparts | undefined> {
+    const former = this.formerOf(rp);
+    if (!former) return undefined;
+    const here = await this.reader.findUser(rp, username);
+    const formerId = here && (await this.formerId(rp, here.id));
+    if (formerId) {
+      const there = await this.userOf(former, formerId);
+      return there && { rp, former, userId: here.id, here, there, isLinked: true };
+    }
+    const there = await this.reader.findUser(former, username);
+    if (!there || (await this.isSomebodyElses(rp, username, { here, there }))) return undefined;
+    const isSeparate = async () =>
+      (await this.separate.among(rp, [username, there.username])).size > 0;
+    if (!options.mayBeSeparate && (await isSeparate())) return undefined;
+    const linkedId = await this.linkedId(rp, there.id);
+    const userId = linkedId ?? userIdAt(rp, there.id);
+    const isSame = here?.id.equals(userId) ?? false;
+    // The user has another name here, so this one was given up.
+    const account = isSame ? undefined : await this.reader.findAccount(rp, userId);
+    // Created, or renamed to this name, since the lookup.
+    if (account?.username === there.username) {
+      return this.counterparts(rp, account.username, options);
+    }
+    if (account) return undefined;
+    const isLinked = linkedId !== undefined || isSame;
+    return { rp, former, userId: here?.id ?? userId, here, there, isLinked };
   }
 
   /**
@@ -87,7 +115,7 @@ export class Moves {
    * @param link whether it is for the user of this name at the old domain, although the two are not linked yet
    */
   async invitation(rp: RelyingParty, username: string, link: boolean) {
-    const found = await this.find(rp, username, { mayBeSeparate: link });
+    const found = await this.counterparts(rp, username, { mayBeSeparate: link });
     if (link) {
       const steps = found
         ? [this.separate.dropping(rp, username), ...this.steps.linking(found)]
@@ -136,39 +164,6 @@ export class Moves {
       (await this.isSeparate(rp, there.username));
     if (isOther) return { rp, former, userId, here: undefined, there, isLinked };
     return { rp, former, userId: namesake.id, here: namesake, there, isLinked };
-  }
-
-  private async find(
-    rp: RelyingParty,
-    username: string,
-    options: { readonly mayBeSeparate: boolean },
-  ): Promise<Counterparts | undefined> {
-    const former = this.formerOf(rp);
-    if (!former) return undefined;
-    const here = await this.reader.findUser(rp, username);
-    const formerId = here && (await this.formerId(rp, here.id));
-    if (formerId) {
-      const there = await this.userOf(former, formerId);
-      return there && { rp, former, userId: here.id, here, there, isLinked: true };
-    }
-    const there = await this.reader.findUser(former, username);
-    if (!there || (await this.isSomebodyElses(rp, username, { here, there }))) return undefined;
-    if (
-      !options.mayBeSeparate &&
-      (await this.separate.among(rp, [username, there.username])).size > 0
-    ) {
-      return undefined;
-    }
-    const linkedId = await this.linkedId(rp, there.id);
-    const userId = linkedId ?? userIdAt(rp, there.id);
-    const isSame = here?.id.equals(userId) ?? false;
-    // The user has another name here, so this one was given up.
-    const account = isSame ? undefined : await this.reader.findAccount(rp, userId);
-    // Created, or renamed to this name, since the lookup.
-    if (account?.username === there.username) return this.find(rp, account.username, options);
-    if (account) return undefined;
-    const isLinked = linkedId !== undefined || isSame;
-    return { rp, former, userId: here?.id ?? userId, here, there, isLinked };
   }
 
   /** The old domain may ignore case while this one does not: that spelling can belong to a user here. */
