@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ReadTurn } from '../platform/common/turns.js';
 import { Database } from '../platform/database/database.js';
 import { scope, type ScopeOwner } from '../platform/database/scope.js';
+import type { Parameters, Statement, StatementArguments } from '../platform/database/statement.js';
 import { normalizeName } from '../platform/validation/values/names.js';
 import { NO_USER } from './ledger.js';
 import {
@@ -58,11 +59,8 @@ const LAST_ID = Buffer.alloc(16, 0xff);
 export class EventLog {
   constructor(private readonly database: Database) {}
 
-  async ofRelyingParty(rp: ScopeOwner, span: EventSpan): Promise<RecordedEvent[]> {
-    const statement = EVENTS_BY_TIME[this.database.kind];
-    return (await this.database.query(statement, { ...scope(rp), ...older(span) })).map(
-      toRecordedEvent,
-    );
+  ofRelyingParty(rp: ScopeOwner, span: EventSpan): Promise<RecordedEvent[]> {
+    return this.read(EVENTS_BY_TIME[this.database.kind], { ...scope(rp), ...older(span) });
   }
 
   /** Finds refused ceremonies of a relying party: scans all events of the span, slice by slice. */
@@ -85,28 +83,23 @@ export class EventLog {
     const [last] = await this.database.query(EVENT_PLACE[kind], upTo);
     const { at: from, id: fromId } = last ?? { at: span.from, id: FIRST_ID };
     const slice = { ...scope(rp), ...older(span), from, fromId };
-    const rows = await this.database.query(EVENTS_BY_REFUSAL[kind], slice);
-    return { refusals: rows.map(toRecordedEvent), last };
+    return { refusals: await this.read(EVENTS_BY_REFUSAL[kind], slice), last };
   }
 
-  async ofUser(rp: ScopeOwner, username: string, span: EventSpan): Promise<RecordedEvent[]> {
+  ofUser(rp: ScopeOwner, username: string, span: EventSpan): Promise<RecordedEvent[]> {
     const params = { ...scope(rp), username: bytesOf(username), ...older(span) };
-    return (await this.database.query(EVENTS_BY_USER[this.database.kind], params)).map(
-      toRecordedEvent,
-    );
+    return this.read(EVENTS_BY_USER[this.database.kind], params);
   }
 
   /** As `ofUser`, without the events of other users under the name, but with attempts without a known user. */
-  private async ofIds(
+  private ofIds(
     { relyingParty, username }: NameInTime,
     ids: readonly Buffer[],
     span: EventSpan,
   ): Promise<RecordedEvent[]> {
     const named = { username: bytesOf(username), userIds: [NO_USER, ...ids] };
     const params = { ...scope(relyingParty), ...named, ...older(span) };
-    return (await this.database.query(EVENTS_OF_IDS[this.database.kind], params)).map(
-      toRecordedEvent,
-    );
+    return this.read(EVENTS_OF_IDS[this.database.kind], params);
   }
 
   /**
@@ -131,9 +124,15 @@ export class EventLog {
   }
 
   /** Reads the events of a request, at any relying party; the caller excludes those that may not be seen. */
-  async ofRequest(requestId: string): Promise<RecordedEvent[]> {
-    const params = { requestId, limit: MAX_OF_REQUEST };
-    return (await this.database.query(EVENTS_BY_REQUEST, params)).map(toRecordedEvent);
+  ofRequest(requestId: string): Promise<RecordedEvent[]> {
+    return this.read(EVENTS_BY_REQUEST, { requestId, limit: MAX_OF_REQUEST });
+  }
+
+  private async read<Params extends Parameters<Params>>(
+    statement: Statement<Params, EventRow>,
+    ...params: StatementArguments<Params>
+  ): Promise<RecordedEvent[]> {
+    return (await this.database.query(statement, ...params)).map(toRecordedEvent);
   }
 }
 

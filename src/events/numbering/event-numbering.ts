@@ -20,8 +20,6 @@ const NUMBERED = {
 };
 const numbered = (register.getSingleMetric(NUMBERED.name) as Counter) ?? new Counter(NUMBERED);
 
-const countNumbered = (events: number): void => numbered.inc(events);
-
 /** Most commits finish within this time; events of slower ones are found by searching again. */
 const SETTLE_MS = 300;
 /** Events of clocks that are ahead by less than this wait for their time, so that they keep their order. */
@@ -159,7 +157,7 @@ export class EventNumbering {
     upto: number,
   ) {
     const stored = await this.store.append(progress, found, upto);
-    if (stored) countNumbered(found.length);
+    if (stored) numbered.inc(found.length);
     return stored;
   }
 
