@@ -29,48 +29,39 @@ interface NameRange {
 const namesFromTo = (name: string) => `${user.from} WHERE ${user.relyingPartyId} = :relyingPartyId
   AND ${name} >= :from AND ${name} < :to`;
 
-/**
- * Users in a range whose names contain the needle. The search condition uses the index only: if a range of half the
- * table needed the rows too, MariaDB would read the relying party's rows from its first name on.
- */
-const usersInRange = (name: string) =>
-  sql<NameRange & { needle: Buffer; limit: number }, UserRow>(`SELECT ${USER_ROW}
-  FROM (SELECT ${user.id} FROM ${namesFromTo(name)} AND INSTR(${name}, :needle) > 0
-    ORDER BY ${name} LIMIT :limit) k ${WITH_CREDENTIALS}`);
+/** The searches along one index of names. */
+const searchAlong = (name: string) => ({
+  /**
+   * Users in a range whose names contain the needle. The search condition uses the index only: if a range of half the
+   * table needed the rows too, MariaDB would read the relying party's rows from its first name on.
+   */
+  usersInRange: sql<NameRange & { needle: Buffer; limit: number }, UserRow>(`SELECT ${USER_ROW}
+    FROM (SELECT ${user.id} FROM ${namesFromTo(name)} AND INSTR(${name}, :needle) > 0
+      ORDER BY ${name} LIMIT :limit) k ${WITH_CREDENTIALS}`),
 
-/** Some users of a range, at one moment. */
-const idsInRange = (name: string) =>
-  sql<NameRange & { limit: number }, { id: Buffer }>(
+  /** Some users of a range, at one moment. */
+  idsInRange: sql<NameRange & { limit: number }, { id: Buffer }>(
     `SELECT ${user.id} FROM ${namesFromTo(name)} ORDER BY ${name} LIMIT :limit`,
-  );
+  ),
 
-/** The name after n others. */
-const nthName = (name: string) =>
-  sql<NameRange & { n: number }, { name: Buffer }>(
+  /** The name after n others. */
+  nthName: sql<NameRange & { n: number }, { name: Buffer }>(
     `SELECT ${name} AS name FROM ${namesFromTo(name)} ORDER BY ${name} LIMIT 1 OFFSET :n`,
-  );
+  ),
 
-/** The number of names, up to `most`, and the last of them. */
-const countNames = (name: string) =>
-  sql<NameRange & { most: number }, { n: number; last: Buffer | null }>(
+  /** The number of names, up to `most`, and the last of them. */
+  countNames: sql<NameRange & { most: number }, { n: number; last: Buffer | null }>(
     `SELECT COUNT(*) AS n, MAX(s.name) AS last
-  FROM (SELECT ${name} AS name FROM ${namesFromTo(name)} ORDER BY ${name} LIMIT :most) s`,
-  );
+    FROM (SELECT ${name} AS name FROM ${namesFromTo(name)} ORDER BY ${name} LIMIT :most) s`,
+  ),
 
-const candidateNames = (name: string) =>
-  sql<
+  /** Names up to the last one (included) that contain the needle. */
+  candidateNames: sql<
     { relyingPartyId: Buffer; from: Buffer; last: Buffer; needle: Buffer },
     { name: Buffer }
   >(`SELECT ${name} AS name FROM ${user.from}
-  WHERE ${user.relyingPartyId} = :relyingPartyId AND ${name} >= :from AND ${name} <= :last
-    AND INSTR(${name}, :needle) > 0`);
-
-const searchAlong = (name: string) => ({
-  usersInRange: usersInRange(name),
-  idsInRange: idsInRange(name),
-  nthName: nthName(name),
-  countNames: countNames(name),
-  candidateNames: candidateNames(name),
+    WHERE ${user.relyingPartyId} = :relyingPartyId AND ${name} >= :from AND ${name} <= :last
+      AND INSTR(${name}, :needle) > 0`),
 });
 
 export const BY_NAME = searchAlong(user.username);

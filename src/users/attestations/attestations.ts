@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { AttestationStatement } from '../../webauthn/attestation/format.js';
@@ -10,7 +9,6 @@ import { distinctBytes, mapKey } from '../../platform/database/columns.js';
 import {
   ATTESTATIONS_OF,
   AUTHORITIES_WITH,
-  KEEP_ATTESTATIONS,
   KEEP_AUTHORITY,
   type AttestationRow,
   type NewAttestationRow,
@@ -67,23 +65,12 @@ interface FoundAttestation {
   readonly statement: AttestationStatement;
 }
 
-/** The statement that stores an attestation; it belongs in the unit that stores its credential. */
-export const attestationStep = (rp: ScopeOwner, id: Buffer, kept: KeptAttestation): Step =>
-  KEEP_ATTESTATIONS.step({ rows: [attestationRow(rp, id, kept)] });
-
+/** The row of an attestation; it belongs in the unit that stores its credential. */
 export const attestationRow = (
   rp: ScopeOwner,
   id: Buffer,
-  { evidence, certificates, authorities, proof, uvm }: KeptAttestation,
-): NewAttestationRow => ({
-  ...scope(rp),
-  id,
-  certificates,
-  authorities,
-  proof,
-  uvm,
-  evidence: JSON.stringify(evidence),
-});
+  { evidence, ...kept }: KeptAttestation,
+): NewAttestationRow => ({ ...scope(rp), id, ...kept, evidence: JSON.stringify(evidence) });
 
 /** Reads stored attestations. */
 @Injectable()

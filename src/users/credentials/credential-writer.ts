@@ -9,7 +9,8 @@ import { EVENT_OF_CEREMONY } from '../../events/event.statements.js';
 import { eventRow, ledgerStep, type Client } from '../../events/ledger.js';
 import { receiptStep, type AgreedTransaction } from '../../events/receipts/receipts.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { AttestationAuthorities, attestationStep } from '../attestations/attestations.js';
+import { KEEP_ATTESTATIONS } from '../attestations/attestation.statements.js';
+import { AttestationAuthorities, attestationRow } from '../attestations/attestations.js';
 import { replaceSearchWords, wordSteps, type UserWithNames } from '../search/search-word-steps.js';
 import { DISABLE_CREDENTIAL, EVENT_OF_ENABLED_CREDENTIAL } from '../change.statements.js';
 import { credentialHashOf, type CredentialFacts } from './credential-reader.js';
@@ -55,8 +56,6 @@ export interface CredentialUse {
 /** Second factors of a sign-in: the detail of the event `second-factor`. */
 export type SecondFactorName = 'token' | 'invitation' | 'application';
 
-const USUAL_TERMS: RegistrationTerms = { cap: MAX_CREDENTIALS, reports: [] };
-
 /** IDs of all of a user's credentials, including disabled ones. */
 type CredentialIds = readonly Buffer[];
 
@@ -97,7 +96,7 @@ export class CredentialWriter {
     rp: RelyingParty,
     user: RegisteringUser,
     credential: NewCredential,
-    { cap, vouchedBy, uses = [], reports, client }: RegistrationTerms = USUAL_TERMS,
+    { cap, vouchedBy, uses = [], reports, client }: RegistrationTerms,
   ): Promise<CredentialIds | undefined> {
     const at = this.clock.now();
     const userId = user.id ?? user.newId ?? newId();
@@ -106,8 +105,8 @@ export class CredentialWriter {
     const context = { rp, userId, at };
     const { username, displayName } = user;
     const facts = { at, relyingParty: rp, user: { id: userId, username } };
-    if (credential.kept) await this.authorities.keep(credential.kept.shared);
-    const { ceremony } = credential;
+    const { kept, ceremony } = credential;
+    if (kept) await this.authorities.keep(kept.shared);
     const events = ledgerStep(
       ...(user.id ? [] : [{ kind: 'user-created' as const, ...facts }]),
       { kind: 'registration', credentialHash, client, ceremony, ...facts },
@@ -122,7 +121,7 @@ export class CredentialWriter {
         { id, userHandle: user.userHandle, cap, vouchedBy, ...context },
         credential,
       ),
-      ...(credential.kept ? [attestationStep(rp, id, credential.kept)] : []),
+      ...(kept ? [KEEP_ATTESTATIONS.step({ rows: [attestationRow(rp, id, kept)] })] : []),
       ...(user.id && user.renamed ? [renameUser(context, user)] : []),
       ...this.wordsOf(user, { id: userId, relyingParty: rp, username, displayName }),
       events,

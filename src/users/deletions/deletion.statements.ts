@@ -190,23 +190,25 @@ export const DELETED_USERS_OF_NAME = sql<
 >(`SELECT ${deletion.select('userId')} FROM ${deletion.from}
   WHERE ${ofName(deletion)} AND ${deletion.at} > :since AND ${deletion.at} <= :until`);
 
-type ItsKey = RowOf<DeletedKey, 'credentialHash' | 'enabled' | 'deviceName' | 'aaguid'> &
-  RowOf<DeletedKey, 'transports' | 'attestationFormat' | 'backupEligible'>;
+const SHOWN = ['id', 'userId', 'displayName', 'whole', 'at', 'reason'] as const;
+const SHOWN_OF_KEY = [
+  'credentialHash',
+  'enabled',
+  'deviceName',
+  'aaguid',
+  'transports',
+  'attestationFormat',
+  'backupEligible',
+] as const;
 
-export type DeletedUserRow = RowOf<
-  Deletion,
-  'id' | 'userId' | 'displayName' | 'whole',
-  'username'
-> &
-  RowOf<Deletion, 'at' | 'reason', 'account'>;
+export type DeletedUserRow = RowOf<Deletion, (typeof SHOWN)[number], 'username' | 'account'>;
+type ItsKey = RowOf<DeletedKey, (typeof SHOWN_OF_KEY)[number]>;
 
 /** A deletion with one of its keys; a deletion without keys is one row without a key. */
 export type DeletionRow = DeletedUserRow & (ItsKey | { readonly [K in keyof ItsKey]: null });
 
 const deletionsWhere = (condition: string) => `SELECT
-    ${d.select('id', 'userId', 'username', 'displayName', 'whole', 'at', 'account', 'reason')},
-    ${k.select('credentialHash', 'enabled', 'deviceName', 'aaguid')},
-    ${k.select('transports', 'attestationFormat', 'backupEligible')}
+    ${d.select(...SHOWN, 'username', 'account')}, ${k.select(...SHOWN_OF_KEY)}
   FROM ${d.from} LEFT JOIN ${k.from} ON ${k.deletionId} = ${d.id}
   WHERE ${condition} AND ${d.at} > :since
   ORDER BY ${d.at} DESC, ${d.id}, ${k.registeredAt}, ${k.id}`;
@@ -221,7 +223,7 @@ export const DELETIONS_OF_USER = sql<Scope & { userId: Buffer } & Since, Deletio
 
 /** The newest deletions of whole users, without their keys; IDs ascend with time. */
 export const RECENT_DELETIONS = sql<Scope & Since & { limit: number }, DeletedUserRow>(`SELECT
-    ${deletion.select('id', 'userId', 'username', 'displayName', 'whole', 'at', 'account', 'reason')}
+    ${deletion.select(...SHOWN, 'username', 'account')}
   FROM ${deletion.from}
   WHERE ${deletion.scope} AND ${deletion.whole} = 1 AND ${deletion.at} > :since
   ORDER BY ${deletion.id} DESC LIMIT :limit`);
