@@ -102,8 +102,8 @@ export class AuditReader {
   /** The rows about the tenant that has this name, or had it last. */
   private async rowsAbout(name: string): Promise<AuditSearch> {
     const tenant = Buffer.from(name);
-    const asked = { action: 'tenant.create', tenant, result: 'ok' } as const;
-    const [created] = await this.database.query(LAST_OF_TENANT, asked);
+    const params = { action: 'tenant.create', tenant, result: 'ok' } as const;
+    const [created] = await this.database.query(LAST_OF_TENANT, params);
     return { tenant, tenantSince: created?.seq ?? 0 };
   }
 

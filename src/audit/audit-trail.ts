@@ -65,7 +65,7 @@ export class AuditTrail {
     const { refused, each = [{}] } = request.auditNote ?? {};
     const entry = takeEntry(request, { result: refused ? 'refused' : 'ok' });
     if (!entry) return;
-    await Promise.all(each.map((person) => this.log.append({ ...entry, ...person })));
+    await Promise.all(each.map((user) => this.log.append({ ...entry, ...user })));
   }
 
   /**

@@ -15,21 +15,8 @@ export interface Names {
   readonly displayName: string;
 }
 
-/** A user of one relying party. */
-@Entity('users')
-@Unique('uq_users_username', ['relyingPartyId', 'username'])
-@Index('uq_users_handle', ['relyingPartyId', 'userHandle'], { unique: true })
-@Index('uq_users_subject', ['relyingPartyId', 'subject'], { unique: true })
-@Index('uq_users_folded_name', ['relyingPartyId', 'foldedName'], { unique: true })
-@Index('ix_users_created', ['relyingPartyId', 'createdAt', 'id'])
-export class User extends ScopedColumns {
-  @PrimaryColumn(fixedBytes(16))
-  id!: Buffer;
-
-  @ManyToOne(() => RelyingPartyEntity, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'relying_party_id', foreignKeyConstraintName: 'fk_users_relying_party' })
-  relyingParty?: RelyingPartyEntity;
-
+/** The columns of a user that a deletion copies if it can be undone. */
+export abstract class UserColumns extends ScopedColumns {
   @Column({ ...bytes(255), transformer: utf8Bytes })
   username!: string;
 
@@ -49,6 +36,22 @@ export class User extends ScopedColumns {
   /** The user's ID at the customer's own application, UTF-8; never changed. */
   @Column({ ...bytes(64), nullable: true })
   subject!: Buffer | null;
+}
+
+/** A user of one relying party. */
+@Entity('users')
+@Unique('uq_users_username', ['relyingPartyId', 'username'])
+@Index('uq_users_handle', ['relyingPartyId', 'userHandle'], { unique: true })
+@Index('uq_users_subject', ['relyingPartyId', 'subject'], { unique: true })
+@Index('uq_users_folded_name', ['relyingPartyId', 'foldedName'], { unique: true })
+@Index('ix_users_created', ['relyingPartyId', 'createdAt', 'id'])
+export class User extends UserColumns {
+  @PrimaryColumn(fixedBytes(16))
+  id!: Buffer;
+
+  @ManyToOne(() => RelyingPartyEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'relying_party_id', foreignKeyConstraintName: 'fk_users_relying_party' })
+  relyingParty?: RelyingPartyEntity;
 
   /**
    * The user name by which the user is found in any case, if its relying party folds names. Otherwise `null`, or a

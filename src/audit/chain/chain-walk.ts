@@ -52,8 +52,8 @@ export class ChainWalk {
     const erasers = new Set([...this.erased.keys(), ...this.attested.keys()]);
     for (const eraser of [...erasers].sort((a, b) => a - b)) {
       const { first, content } = this.erased.get(eraser) ?? {};
-      const said = this.attested.get(eraser);
-      if ((content?.digest() ?? NOTHING_ERASED) === said) continue;
+      const recorded = this.attested.get(eraser);
+      if ((content?.digest() ?? NOTHING_ERASED) === recorded) continue;
       return first === undefined
         ? `what row ${eraser} erased is present again or missing`
         : `row ${first}, or another that row ${eraser} should have erased, is not as that one left it`;

@@ -161,9 +161,9 @@ export class AuditErasure {
       relyingParty: user.relyingParty,
       detail: erasureDetail(plan.after.length, content, plan.changed),
     };
-    const told = seal(entry, head, this.clock.now());
-    const steps = plan.after.map((row, n) => erasureStep(row, plan.before[n]?.erasedBy, told.seq));
-    return this.log.insert([told], this.head.move(head, told), { along: steps });
+    const record = seal(entry, head, this.clock.now());
+    const steps = plan.after.map((row, n) => erasureStep(row, plan.before[n]?.erasedBy, record.seq));
+    return this.log.insert([record], this.head.move(head, record), { along: steps });
   }
 }
 
@@ -174,9 +174,9 @@ function refusal(row: number): ApiError {
   return new ApiError('E0052R', 'audit.altered', { row });
 }
 
-function erasureStep(row: AuditRow, before: number | null | undefined, told: number): Step {
+function erasureStep(row: AuditRow, before: number | null | undefined, eraser: number): Step {
   const { seq, address, target, detail } = row;
-  const params = { seq, address, target, detail, erasedBy: told };
+  const params = { seq, address, target, detail, erasedBy: eraser };
   return before === null || before === undefined
     ? ERASE_ROW.guard(params)
     : ERASE_ROW_AGAIN.guard({ ...params, before });

@@ -46,9 +46,9 @@ export const erasureDetail = (
 
 /** Reads the digests in an erasure's row, by erasing row: its own, and those of erasures that lost rows to it. */
 export function attestedBy({ seq, detail }: AuditRow): ReadonlyMap<number, string> {
-  const said = Object.entries(JSON.parse(detail) as Record<string, unknown>);
+  const entries = Object.entries(JSON.parse(detail) as Record<string, unknown>);
   return new Map(
-    said.flatMap(([name, digest]) => {
+    entries.flatMap(([name, digest]) => {
       const [word, eraser = seq] = name.split(' ');
       return word === DIGEST ? [[Number(eraser), String(digest)] as const] : [];
     }),

@@ -28,9 +28,9 @@ export class LedgerErasure {
     { name, pseudonym, since, until }: ErasedName,
     { find, rename }: typeof EVENT_ERASURE,
   ): Promise<number> {
-    const asked = { ...scope(rp), username: Buffer.from(name), since, until, limit: BATCH };
+    const params = { ...scope(rp), username: Buffer.from(name), since, until, limit: BATCH };
     for (let replaced = 0; ;) {
-      const rows = await this.database.query(find, asked);
+      const rows = await this.database.query(find, params);
       if (rows.length === 0) return replaced;
       const ids = rows.map(({ id }) => id);
       const step = rename.step({ ...scope(rp), pseudonym: Buffer.from(pseudonym), ids });

@@ -20,13 +20,13 @@ type Forget = (rp: ScopeOwner, erased: ErasedName) => Promise<void>;
 /** Features that store names other than users and the ledger register a function here that removes one. */
 @Injectable()
 export class PersonalData {
-  private readonly kept: Forget[] = [];
+  private readonly forgetters: Forget[] = [];
 
   keptBy(forget: Forget): void {
-    this.kept.push(forget);
+    this.forgetters.push(forget);
   }
 
   async forget(rp: ScopeOwner, erased: ErasedName): Promise<void> {
-    for (const forget of this.kept) await forget(rp, erased);
+    for (const forget of this.forgetters) await forget(rp, erased);
   }
 }

@@ -119,7 +119,7 @@ function eventsOf({ last, ids }: BatchRow): EventNumber[] {
 }
 
 function cut(numbered: readonly EventNumber[], last: number, limit: number) {
-  const kept = numbered.slice(0, limit);
-  const end = kept.length < numbered.length ? (kept.at(-1)?.number ?? last) : last;
-  return { numbered: kept, last: end, more: true };
+  const page = numbered.slice(0, limit);
+  const end = page.length < numbered.length ? (page.at(-1)?.number ?? last) : last;
+  return { numbered: page, last: end, more: true };
 }

@@ -140,11 +140,11 @@ function evidenceOf(
 }
 
 function restored(
-  { trustPath, statements, ...said }: Evidence,
+  { trustPath, statements, ...others }: Evidence,
   certificates: readonly Buffer[],
 ): AttestationStatement {
   return {
-    ...said,
+    ...others,
     trustPath: trustPath.flatMap((place) => certificates[place] ?? []),
     ...(statements && { statements: statements.map((one) => restored(one, certificates)) }),
   };

@@ -64,6 +64,20 @@ export abstract class CredentialColumns extends ScopedColumns {
   @Column(FLAG)
   userVerified!: boolean;
 
+  /**
+   * Whether user verification by this key counts (W3C WebAuthn L3 §4); read it by `uvInitializedOf`. `null` if an
+   * earlier version stored the key.
+   */
+  @Column({ ...FLAG, nullable: true })
+  uvInitialized!: boolean | null;
+
+  /**
+   * Whether a fresh sign-in with another key permitted the creation of this one, without a prompt or by the
+   * `upgrade` of a move: its first sign-in with user verification then makes `uvInitialized` true.
+   */
+  @Column({ ...FLAG, nullable: true })
+  madeUnderAuthority!: boolean | null;
+
   /** `null` if it was imported from a server that did not keep it: the first sign-in reports it. */
   @Column({ ...FLAG, nullable: true })
   backupEligible!: boolean | null;
@@ -151,18 +165,4 @@ export class Credential extends CredentialColumns {
   @ManyToOne(() => User, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_credentials_user' })
   user?: User;
-
-  /**
-   * Whether user verification by this key counts (W3C WebAuthn L3 §4); read it by `uvInitializedOf`. `null` if an
-   * earlier version stored the key.
-   */
-  @Column({ ...FLAG, nullable: true })
-  uvInitialized!: boolean | null;
-
-  /**
-   * Whether a fresh sign-in with another key permitted the creation of this one, without a prompt or by the
-   * `upgrade` of a move: its first sign-in with user verification then makes `uvInitialized` true.
-   */
-  @Column({ ...FLAG, nullable: true })
-  madeUnderAuthority!: boolean | null;
 }

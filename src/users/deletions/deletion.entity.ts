@@ -12,7 +12,7 @@ import {
 import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
 import { foldedBytes } from '../../platform/validation/values/folded-name.js';
 import { MAX_NAME_BYTES } from '../../platform/validation/values/names.js';
-import { USER_HANDLE_BYTES } from '../user.entity.js';
+import { UserColumns } from '../user.entity.js';
 import { CredentialColumns } from '../credentials/credential.entity.js';
 
 /**
@@ -25,32 +25,16 @@ import { CredentialColumns } from '../credentials/credential.entity.js';
 @Index('ix_deletions_user', ['userId'])
 @Index('ix_deletions_occasion', ['occasion'])
 @Index('ix_deletions_recent', ['relyingPartyId', 'whole', 'id'])
-export class Deletion extends ScopedColumns {
+export class Deletion extends UserColumns {
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
 
   @Column(fixedBytes(16))
   userId!: Buffer;
 
-  @Column({ ...bytes(255), transformer: utf8Bytes })
-  username!: string;
-
   /** The folded user name, kept whether or not the relying party folds names. */
   @Column(bytes(foldedBytes(MAX_NAME_BYTES)))
   foldedName!: Buffer;
-
-  @Column(words(255))
-  displayName!: string;
-
-  @Column(fixedBytes(USER_HANDLE_BYTES))
-  userHandle!: Buffer;
-
-  @Column({ ...bytes(64), nullable: true })
-  subject!: Buffer | null;
-
-  /** When the user was created. */
-  @Column(WHOLE)
-  createdAt!: number;
 
   /** Whether the user was deleted too; otherwise only keys were. */
   @Column(FLAG)
@@ -99,13 +83,6 @@ export class DeletedKey extends CredentialColumns {
 
   @Column({ ...words(128), nullable: true })
   uvm!: string | null;
-
-  /** This and the next are copied from `Credential`. */
-  @Column({ ...FLAG, nullable: true })
-  uvInitialized!: boolean | null;
-
-  @Column({ ...FLAG, nullable: true })
-  madeUnderAuthority!: boolean | null;
 }
 
 @Entity('deleted_handles')

@@ -44,11 +44,11 @@ export function keepEarlierName(
   until: number,
   free?: { readonly rp: RelyingParty; readonly name: string },
 ): Step {
-  const its = { ...scope(relyingParty), username: bytesOf(username), until, userId: id };
-  if (!free) return KEEP_EARLIER_NAME.step(its);
+  const row = { ...scope(relyingParty), username: bytesOf(username), until, userId: id };
+  if (!free) return KEEP_EARLIER_NAME.step(row);
   const { rp, name } = free;
   return KEEP_EARLIER_NAME_IF_FREE.guard({
-    ...its,
+    ...row,
     otherRelyingPartyId: rp.id,
     newName: bytesOf(name),
     // No user has an empty name.

@@ -33,17 +33,17 @@ export class ModelKeys {
 
   /** Distinct AAGUIDs of the keys of these relying parties; incomplete if there are very many of either. */
   async modelsOf(rps: readonly RelyingParty[]): Promise<readonly Buffer[]> {
-    const held = new Map<string, Buffer>();
+    const found = new Map<string, Buffer>();
     let steps = 0;
     for (const rp of rps) {
       let aaguid: Buffer | undefined = Buffer.alloc(0);
       while (aaguid && (steps += 1) <= MOST_STEPS) {
         const rows: { aaguid: Buffer | null }[] = await this.next(rp, aaguid);
         aaguid = rows[0]?.aaguid ?? undefined;
-        if (aaguid) held.set(aaguid.toString('hex'), aaguid);
+        if (aaguid) found.set(aaguid.toString('hex'), aaguid);
       }
     }
-    return [...held.values()];
+    return [...found.values()];
   }
 
   private next({ id: relyingPartyId }: RelyingParty, aaguid: Buffer) {

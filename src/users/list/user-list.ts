@@ -41,18 +41,18 @@ export class UserList {
    */
   page(
     rps: readonly RelyingParty[],
-    asked: UserListRequest,
+    request: UserListRequest,
     span: { limit: number; from?: WalkPlace | undefined; budgetMs?: number; turn: ReadTurn },
   ): Promise<WalkPage> {
     const bounds = { looks: LOOKS, budgetMs: BUDGET_MS };
-    return walk(rps, this.pathOf(asked), fits(asked), { ...bounds, ...span });
+    return walk(rps, this.pathOf(request), fits(request), { ...bounds, ...span });
   }
 
   /** All users, page by page, some of them empty if few match; a page is read when the caller requests it. */
-  async *pages(rps: readonly RelyingParty[], asked: UserListRequest, limit: number) {
+  async *pages(rps: readonly RelyingParty[], request: UserListRequest, limit: number) {
     let from: WalkPlace | undefined;
     do {
-      const { users, next }: WalkPage = await this.page(rps, asked, {
+      const { users, next }: WalkPage = await this.page(rps, request, {
         limit,
         from,
         budgetMs: PART_MS,
@@ -66,21 +66,21 @@ export class UserList {
   /** At most two thousand users, in an order for which there is no index. */
   async sorted(
     rps: readonly RelyingParty[],
-    asked: UserListRequest,
+    request: UserListRequest,
     turn: ReadTurn,
   ): Promise<SortedUsers> {
-    const { order, ...unordered } = asked;
+    const { order, ...unordered } = request;
     const span = { limit: MOST_SORTED, looks: LOOKS, budgetMs: SORTING_MS, turn };
-    const { users, next } = await walk(rps, this.pathOf(unordered), fits(asked), span);
+    const { users, next } = await walk(rps, this.pathOf(unordered), fits(request), span);
     return { users: order ? inOrder(users, order) : users, all: !next };
   }
 
-  private pathOf(asked: UserListRequest): IndexPath {
-    const { model, disabled } = asked.filter;
+  private pathOf(request: UserListRequest): IndexPath {
+    const { model, disabled } = request.filter;
     if (model) return alongModel(this.database, model);
     if (disabled) return alongDisabled(this.database);
-    const along = isAlongCreation(asked) ? alongCreation : alongNames;
-    return along(this.database, asked);
+    const along = isAlongCreation(request) ? alongCreation : alongNames;
+    return along(this.database, request);
   }
 }
 
@@ -95,9 +95,9 @@ export const hasIndex = ({ filter, order }: Omit<UserListRequest, 'name'>): bool
 
 /** Returns a check whether bytes are a place in the index through which these users are listed. */
 export const isPlaceOf =
-  (asked: UserListRequest) =>
+  (request: UserListRequest) =>
   (at: Buffer): boolean =>
-    !isAlongCreation(asked) || isCreationPlace(at);
+    !isAlongCreation(request) || isCreationPlace(at);
 
 /**
  * Whether users are listed in the order of their creation: if requested, or if no order was requested and no name

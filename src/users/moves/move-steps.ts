@@ -92,11 +92,11 @@ export class MoveSteps {
     // If the move has ended in the meantime, the guard after these steps fails.
     if (!former) return [];
     const first = userIdAt(rp, link.formerUserId);
-    const its = { ...scope(rp), ...link };
+    const params = { ...scope(rp), ...link };
     const formerRelyingPartyId = former.id;
     return [
-      ...(link.userId.equals(first) ? [] : [RELINK.step({ ...its, first })]),
-      ADD_LINK[this.database.kind].step({ ...its, formerRelyingPartyId, movedAt }),
+      ...(link.userId.equals(first) ? [] : [RELINK.step({ ...params, first })]),
+      ADD_LINK[this.database.kind].step({ ...params, formerRelyingPartyId, movedAt }),
     ];
   }
 

@@ -133,9 +133,9 @@ export class CountedSearch implements OnModuleDestroy {
     if (this.underWay.get(key) === count) this.underWay.delete(key);
   }
 
-  private async run(rps: readonly RelyingParty[], asked: Pattern, count: Count): Promise<void> {
+  private async run(rps: readonly RelyingParty[], pattern: Pattern, count: Count): Promise<void> {
     for (const rp of rps) {
-      const name = patternFor(rp, asked);
+      const name = patternFor(rp, pattern);
       let from: Buffer | undefined = name.from;
       while (from) {
         if (this.stopped || count.givenUp) return;

@@ -53,7 +53,7 @@ interface Candidates {
 
 /** One call of `find`. */
 interface Search extends Required<Omit<Span, 'turn'>> {
-  readonly asked: SearchText;
+  readonly query: SearchText;
   readonly turns: TimedTurns;
 }
 
@@ -82,14 +82,14 @@ export class NameSearch {
     text: string,
     { limit, budgetMs = BUDGET_MS, from, turn = withoutTurns }: Span,
   ): Promise<NameSearchResult> {
-    const asked = new SearchText(text);
+    const query = new SearchText(text);
     const turns = new TimedTurns(turn);
     const found: FoundUser[] = [];
     let more = false;
     let next: SearchPlace | undefined;
     const at = rps.findIndex(({ domain }) => domain === from?.domain);
     // If the relying party was removed since, the search begins again.
-    const search = { asked, turns, limit, budgetMs, from: at < 0 ? undefined : from };
+    const search = { query, turns, limit, budgetMs, from: at < 0 ? undefined : from };
     for (const [n, rp] of rps.slice(Math.max(at, 0)).entries()) {
       const isLate = n > 0 && turns.tookMs >= budgetMs;
       const { users, mayHaveMore, lookedAt } = await this.findIn(rp, search, isLate);
@@ -97,7 +97,7 @@ export class NameSearch {
       more ||= mayHaveMore;
       if (lookedAt !== undefined) next ??= { domain: rp.domain, lookedAt };
     }
-    const ranked = found.map((user) => ({ user, rank: asked.rank(user) }));
+    const ranked = found.map((user) => ({ user, rank: query.rank(user) }));
     const best = ranked.sort((a, b) => a.rank - b.rank).slice(0, limit);
     const users = best.map(({ user }) => user);
     const complete = await this.filling.isDone();
@@ -109,18 +109,18 @@ export class NameSearch {
    * @returns the users, whether there may be more, and where the search ran out of time
    */
   private async findIn(rp: RelyingParty, search: Search, isLate: boolean) {
-    const { asked, turns, limit, from } = search;
-    const name = new Pattern(`${asked.text}*`);
+    const { query, turns, limit, from } = search;
+    const name = new Pattern(`${query.text}*`);
     const begun = await this.names.page([rp], { name }, { limit, turn: turns.take });
     const known = new Set(begun.users.map(({ id }) => mapKey(id)));
     const candidates = isLate
       ? NONE_YET
-      : await turns.take(() => this.candidates(rp, asked, limit + 1));
+      : await turns.take(() => this.candidates(rp, query, limit + 1));
     const others = candidates.ids.filter((id) => !known.has(mapKey(id)));
     const { ids, stopped, lookedAt } = await this.matching(rp, search, others);
     const renamed = from
       ? []
-      : (await this.earlier.formerOwners(rp, asked.text)).map(({ userId }) => userId);
+      : (await this.earlier.formerOwners(rp, query.text)).map(({ userId }) => userId);
     const further = distinctBytes([...ids, ...renamed]);
     const unknown = further.filter((id) => !known.has(mapKey(id)));
     // The previous call has found users by the beginnings of their names.
@@ -138,14 +138,14 @@ export class NameSearch {
   /** Users who may match, first those whose complete name begins with the text. */
   private async candidates(
     rp: RelyingParty,
-    asked: SearchText,
+    query: SearchText,
     limit: number,
   ): Promise<Candidates> {
-    const [only, second] = asked.byLength;
+    const [only, second] = query.byLength;
     if (only === undefined) return { ids: [], all: true };
     if (second === undefined) return this.having(rp, only, limit * 2);
-    const whole = await this.having(rp, asked.phrase, limit);
-    const { ids, all } = await this.rarest(rp, asked);
+    const whole = await this.having(rp, query.phrase, limit);
+    const { ids, all } = await this.rarest(rp, query);
     return { ids: distinctBytes([...whole.ids, ...ids]), all };
   }
 
@@ -170,7 +170,7 @@ export class NameSearch {
   /** @param others candidates whose names do not begin with the text */
   private async matching(
     rp: RelyingParty,
-    { asked, limit, turns, budgetMs, from }: Search,
+    { query, limit, turns, budgetMs, from }: Search,
     others: readonly Buffer[],
   ): Promise<{ ids: Buffer[]; stopped: boolean; lookedAt?: number }> {
     const start = rp.domain === from?.domain ? from.lookedAt : 0;
@@ -179,7 +179,7 @@ export class NameSearch {
       if (ids.length > limit) return { ids, stopped: true };
       if (at > start && turns.tookMs >= budgetMs) return { ids, stopped: true, lookedAt: at };
       const part = others.slice(at, at + AT_ONCE);
-      const fitting = await turns.take(() => this.fitting(rp, asked, part));
+      const fitting = await turns.take(() => this.fitting(rp, query, part));
       ids.push(...part.filter((id) => fitting.has(mapKey(id))));
       // Folding takes a while: sign-ins run in between.
       await yieldToEventLoop();
@@ -187,10 +187,10 @@ export class NameSearch {
     return { ids: ids.slice(0, limit + 1), stopped: false };
   }
 
-  private async fitting(rp: RelyingParty, asked: SearchText, ids: readonly Buffer[]) {
+  private async fitting(rp: RelyingParty, query: SearchText, ids: readonly Buffer[]) {
     const rows = await this.database.query(NAMES_OF_USERS, { ...scope(rp), ids });
     const fitting = rows.filter(({ username, displayName }) =>
-      asked.fits({ username: username.toString('utf8'), displayName }),
+      query.fits({ username: username.toString('utf8'), displayName }),
     );
     return new Set(fitting.map(({ id }) => mapKey(id)));
   }

@@ -63,7 +63,7 @@ export class UserSearch {
   /** @param rps in the order of their domains */
   async page(
     rps: readonly RelyingParty[],
-    asked: Criterion,
+    request: Criterion,
     span: PageSpan,
   ): Promise<FoundUsersPage> {
     const { limit, after, budgetMs = BUDGET_MS, slice = SLICE, turn = withoutTurns } = span;
@@ -71,7 +71,7 @@ export class UserSearch {
     const users: FoundUser[] = [];
     for (const rp of rps) {
       if (after && rp.domain < after.domain) continue;
-      const criterion = { ...asked, name: patternFor(rp, asked.name) };
+      const criterion = { ...request, name: patternFor(rp, request.name) };
       let from: Buffer | undefined = startIn(rp, criterion, after);
       while (from) {
         const range: Range = { rp, from, to: criterion.name.to };
@@ -106,8 +106,8 @@ export class UserSearch {
    * IDs of the users whose names begin as the pattern does, all of one moment; `undefined` if it has no literal
    * beginning, or there are more than `most`.
    */
-  async idsOf(rp: RelyingParty, asked: Pattern, most: number): Promise<Buffer[] | undefined> {
-    const { from, to } = patternFor(rp, asked);
+  async idsOf(rp: RelyingParty, pattern: Pattern, most: number): Promise<Buffer[] | undefined> {
+    const { from, to } = patternFor(rp, pattern);
     if (from.length === 0) return undefined;
     const range = { relyingPartyId: rp.id, from, to, limit: most + 1 };
     const rows = await this.database.query(along(rp).idsInRange, range);
@@ -164,8 +164,8 @@ export class UserSearch {
   }
 
   private async read({ rp, from, to }: Range, needle: Buffer, limit: number): Promise<FoundUser[]> {
-    const asked = { relyingPartyId: rp.id, from, to, needle, limit };
-    return usersOf(rp, await this.database.query(along(rp).usersInRange, asked));
+    const params = { relyingPartyId: rp.id, from, to, needle, limit };
+    return usersOf(rp, await this.database.query(along(rp).usersInRange, params));
   }
 }
 

@@ -78,7 +78,7 @@ export class ImportSnapshotReader {
     const hashes = batch.flatMap(({ keys }) =>
       keys.map(({ credentialId }) => credentialHashOf(credentialId)),
     );
-    const [named, handled, subjected, further, held] = await Promise.all([
+    const [named, handled, subjected, further, credentials] = await Promise.all([
       this.ask(ignoresCase(rp) ? USERS_OF_FOLDED_NAMES : USERS_OF_NAMES, rp, names),
       this.ask(USERS_OF_HANDLES, rp, handles),
       this.ask(USERS_OF_SUBJECTS, rp, subjects),
@@ -94,7 +94,7 @@ export class ImportSnapshotReader {
       if (row.subject) snapshot.subjects.add(row.subject, row);
     }
     for (const { userId: id, handle } of further) snapshot.handles.add(handle, { id });
-    for (const { userId: id, credentialHash } of held) {
+    for (const { userId: id, credentialHash } of credentials) {
       snapshot.credentials.add(credentialHash, { id });
     }
     return snapshot;

@@ -44,8 +44,8 @@ const SIZES = [64, 8, 1];
  * The statements that store a batch: users, their further handles, their credentials and an event for each user and
  * credential. An existing user receives keys only if it still exists and has room for them.
  */
-export function importSteps(occasion: ImportContext, additions: readonly UserToImport[]): Step[] {
-  const its = scope(occasion.rp);
+export function importSteps(context: ImportContext, additions: readonly UserToImport[]): Step[] {
+  const owner = scope(context.rp);
   const fresh = additions.filter(({ known }) => known.isNew);
   const handles = additions.flatMap(({ known, handles: more }) =>
     more.map((handle) => ({ userId: known.id, handle })),
@@ -54,7 +54,7 @@ export function importSteps(occasion: ImportContext, additions: readonly UserToI
     some.flatMap(({ known, keys }) => keys.map((key) => credentialRow(known.id, key)));
   const [ofNew, ofOthers] = [keysOf(fresh), keysOf(additions.filter(({ known }) => !known.isNew))];
   const proved = [...ofNew, ...ofOthers].flatMap(({ row, kept }) =>
-    kept ? [attestationRow(occasion.rp, row.id, kept)] : [],
+    kept ? [attestationRow(context.rp, row.id, kept)] : [],
   );
   const newUsers = fresh.map(({ known: { id }, user }) => {
     const userHandle = ownHandleOf(user) ?? fewRandomBytes(USER_HANDLE_BYTES);
@@ -62,18 +62,18 @@ export function importSteps(occasion: ImportContext, additions: readonly UserToI
   });
   const newKeys = ofNew.map(({ row }) => row);
   return [
-    ...inParts(newUsers).map((rows) => INSERT_USERS.step({ ...its, rows })),
+    ...inParts(newUsers).map((rows) => INSERT_USERS.step({ ...owner, rows })),
     ...wordSteps(
-      occasion.kind,
-      fresh.map(({ known: { id }, user }) => ({ ...user, id, relyingParty: occasion.rp })),
+      context.kind,
+      fresh.map(({ known: { id }, user }) => ({ ...user, id, relyingParty: context.rp })),
     ),
-    ...inParts(handles).map((rows) => INSERT_HANDLES.step({ ...its, rows })),
-    ...inParts(newKeys).map((rows) => INSERT_CREDENTIALS.step({ ...its, rows })),
+    ...inParts(handles).map((rows) => INSERT_HANDLES.step({ ...owner, rows })),
+    ...inParts(newKeys).map((rows) => INSERT_CREDENTIALS.step({ ...owner, rows })),
     ...ofOthers.map(({ row }) =>
-      INSERT_CREDENTIAL_OF_USER.guard({ ...its, ...row, cap: MAX_CREDENTIALS }),
+      INSERT_CREDENTIAL_OF_USER.guard({ ...owner, ...row, cap: MAX_CREDENTIALS }),
     ),
     ...inParts(proved).map((rows) => KEEP_ATTESTATIONS.step({ rows })),
-    ...inParts(eventsOf(occasion, additions)).map((events) => ledgerStep(...events)),
+    ...inParts(eventsOf(context, additions)).map((events) => ledgerStep(...events)),
   ];
 }
 
