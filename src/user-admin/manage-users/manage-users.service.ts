@@ -6,13 +6,7 @@ import { takeTurn, type Reader } from '../../platform/common/turns.js';
 import { UserChanges, type UserChange } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { CountedSearch } from '../../users/search/counted-search.js';
-import {
-  UserSearch,
-  type Criterion,
-  type FoundUsersPage,
-  type PageSpan,
-  type Position,
-} from '../../users/search/user-search.js';
+import { UserSearch, type Criterion, type PageSpan } from '../../users/search/user-search.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -84,17 +78,10 @@ export class ManageUsersService {
     });
   }
 
-  /** Yields each page, including empty ones: only between pages can a disconnected caller end the search. */
   private async *everybody(rps: readonly RelyingParty[], criterion: Criterion) {
-    let after: Position | undefined;
-    do {
-      const { users, next }: FoundUsersPage = await this.search.page(rps, criterion, {
-        limit: BATCH,
-        after,
-      });
+    for await (const users of this.search.pages(rps, criterion, BATCH)) {
       yield users.map((user) => userJson(user, this.models));
-      after = next;
-    } while (after);
+    }
   }
 
   /**
@@ -125,6 +112,7 @@ export class ManageUsersService {
       if (affected.length < MAX_AFFECTED) affected.push({ username: user.username, credentialIds });
     };
     for await (const users of this.targets.batches(rp, { criterion, credentialId })) {
+      if (users.length === 0) continue;
       if (count.matched > 0) await pause(PAUSE_MS);
       count.matched += users.length;
       await allSettled(users.map(changed));

@@ -89,15 +89,15 @@ export class UserSearch {
     return { users, next: undefined };
   }
 
-  /** All matches, in pages of at most `size` users; each page is read when it is requested. */
-  async *pages(rps: readonly RelyingParty[], criterion: Criterion, size: number) {
+  /**
+   * All matches, page by page. If few users match, some pages are empty: only between pages can a disconnected caller
+   * end the search.
+   */
+  async *pages(rps: readonly RelyingParty[], criterion: Criterion, limit: number) {
     let after: Position | undefined;
     do {
-      const { users, next }: FoundUsersPage = await this.page(rps, criterion, {
-        limit: size,
-        after,
-      });
-      if (users.length > 0) yield users;
+      const { users, next }: FoundUsersPage = await this.page(rps, criterion, { limit, after });
+      yield users;
       after = next;
     } while (after);
   }
