@@ -75,5 +75,4 @@ export type AuditAction = keyof typeof ACTIONS;
 export const AUDIT_ACTIONS = Object.keys(ACTIONS) as AuditAction[];
 
 /** Whether restoring a backup undoes the action; `false` for an action of earlier versions. */
-export const isRevoking = (action: string): boolean =>
-  ACTIONS[action as AuditAction] === 'revokes';
+export const isRevoking = (action: string): boolean => ACTIONS[action as AuditAction] === 'revokes';

@@ -112,12 +112,12 @@ export class EventLog {
     const found = await Promise.all(
       names.map((name) => {
         const { relyingParty, username, from, until = Infinity, userIds } = name;
-        const part = {
+        const own = {
           limit: span.limit,
           from: Math.max(from, span.from),
           before: until < span.before.at ? behind(until) : span.before,
         };
-        return userIds ? this.ofIds(name, userIds, part) : this.ofUser(relyingParty, username, part);
+        return userIds ? this.ofIds(name, userIds, own) : this.ofUser(relyingParty, username, own);
       }),
     );
     return found.flat().sort(newestFirst).slice(0, span.limit);

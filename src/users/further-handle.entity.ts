@@ -1,5 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { bytes, fixedBytes } from '../platform/database/entities/column-types.js';
+import { KeyedByRelyingParty } from '../platform/database/entities/scoped-columns.js';
 import { User } from './user.entity.js';
 
 /**
@@ -8,15 +9,9 @@ import { User } from './user.entity.js';
  */
 @Entity('further_handles')
 @Index('ix_further_handles_user', ['userId'])
-export class FurtherHandle {
-  @PrimaryColumn(fixedBytes(16))
-  relyingPartyId!: Buffer;
-
+export class FurtherHandle extends KeyedByRelyingParty {
   @PrimaryColumn(bytes(64))
   handle!: Buffer;
-
-  @Column(fixedBytes(16))
-  tenantId!: Buffer;
 
   @Column(fixedBytes(16))
   userId!: Buffer;

@@ -224,7 +224,8 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     await admin.post(`${MODEL}/jobs/${id}/undo`, {});
     await work();
     expect(await enabledAt(rp.id)).toBe(1);
-    expect((await server.get(CredentialReader).findByHash(rp, known.credentialHash))?.enabled).toBe(false);
+    const now = await server.get(CredentialReader).findByHash(rp, known.credentialHash);
+    expect(now?.enabled).toBe(false);
   });
 
   it('is disabled at a relying party of which its instance has not learnt yet', async () => {

@@ -162,7 +162,9 @@ export class AuditErasure {
       detail: erasureDetail(plan.after.length, content, plan.changed),
     };
     const record = seal(entry, head, this.clock.now());
-    const steps = plan.after.map((row, n) => erasureStep(row, plan.before[n]?.erasedBy, record.seq));
+    const steps = plan.after.map((row, n) =>
+      erasureStep(row, plan.before[n]?.erasedBy, record.seq),
+    );
     return this.log.insert([record], this.head.move(head, record), { along: steps });
   }
 }

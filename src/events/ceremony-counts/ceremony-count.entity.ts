@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { SMALL, WHOLE, fixedBytes, words } from '../../platform/database/entities/column-types.js';
+import { KeyedByRelyingParty } from '../../platform/database/entities/scoped-columns.js';
 
 /**
  * Kinds of counted ceremonies. `registration` and `authentication` prompt the user. `autofill` waits in a form's
@@ -26,10 +27,7 @@ export type BrowserFamily = (typeof FAMILIES)[number];
 /** The number of ceremonies in a week that reached a step. */
 @Entity({ name: 'ceremony_counts', withoutRowid: true })
 @Index('ix_ceremony_counts_week', ['week'])
-export class CeremonyCount {
-  @PrimaryColumn(fixedBytes(16))
-  relyingPartyId!: Buffer;
-
+export class CeremonyCount extends KeyedByRelyingParty {
   /** The Monday of the week, in days since 1970, UTC. */
   @PrimaryColumn(SMALL)
   week!: number;
@@ -46,9 +44,6 @@ export class CeremonyCount {
   /** For `given-up` the browser's error, for `refused` the code, for `finished` the AAGUID of a known model. */
   @PrimaryColumn(words(36))
   detail!: string;
-
-  @Column(fixedBytes(16))
-  tenantId!: Buffer;
 
   @Column(WHOLE)
   n!: number;

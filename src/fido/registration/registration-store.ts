@@ -240,7 +240,8 @@ export class RegistrationStore {
     if (await this.writer.isCompleted(rp, ceremonyId(pending))) {
       return new ApiError('E0024R', 'session.used');
     }
-    if (await this.reader.findByHash(rp, credentialHashOf(credentialId))) return new ApiError('E0036R');
+    if (await this.reader.findByHash(rp, credentialHashOf(credentialId)))
+      return new ApiError('E0036R');
     if (await this.isUsedUp(rp, pending)) return new ApiError('E0043R', 'registration.ticketUsed');
     const over = await this.overOf(rp, pending);
     if (over) return over;

@@ -83,9 +83,11 @@ export function insertUser({ rp, userId, at }: RegistrationContext, user: Regist
 }
 
 /** The columns of a new user, whose name is in NFC. */
-export const newUserRow = <User extends { readonly username: string; readonly subject?: string | undefined }>(
-  { username, subject, ...user }: User,
-) => ({
+export const newUserRow = <User extends Pick<RegisteringUser, 'username' | 'subject'>>({
+  username,
+  subject,
+  ...user
+}: User) => ({
   ...user,
   username: Buffer.from(username, 'utf8'),
   subject: subject === undefined ? null : Buffer.from(subject, 'utf8'),

@@ -1,15 +1,13 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { utf8Bytes } from '../../platform/database/columns.js';
 import { WHOLE, bytes, fixedBytes } from '../../platform/database/entities/column-types.js';
+import { KeyedByRelyingParty } from '../../platform/database/entities/scoped-columns.js';
 import { User } from '../user.entity.js';
 
 /** A former name of a user, with the time at which the user gave it up. Deleted with its user. */
 @Entity('earlier_names', { withoutRowid: true })
 @Index('ix_earlier_names_user', ['userId'])
-export class EarlierName {
-  @PrimaryColumn(fixedBytes(16))
-  relyingPartyId!: Buffer;
-
+export class EarlierName extends KeyedByRelyingParty {
   @PrimaryColumn({ ...bytes(255), transformer: utf8Bytes })
   username!: string;
 
@@ -23,7 +21,4 @@ export class EarlierName {
   @ManyToOne(() => User, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_earlier_names_user' })
   user?: User;
-
-  @Column(fixedBytes(16))
-  tenantId!: Buffer;
 }

@@ -1,15 +1,16 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { fixedBytes, WHOLE } from '../../platform/database/entities/column-types.js';
+import { KeyedByRelyingParty, ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 
 /**
  * Links a user of an old domain to the same user at the new one, who may not exist yet. The row outlives both
- * users: invoices count the user once, and an undone deletion restores the link.
+ * users: invoices count the user once, and an undone deletion restores the link. It belongs to the new domain.
  */
 @Entity('moves')
 @Index('ix_moves_former', ['formerUserId'])
 @Index('uq_moves_former', ['relyingPartyId', 'formerUserId'], { unique: true })
-export class Move {
+export class Move extends ScopedColumns {
   @PrimaryColumn(fixedBytes(16))
   userId!: Buffer;
 
@@ -18,13 +19,6 @@ export class Move {
 
   @Column(fixedBytes(16))
   formerRelyingPartyId!: Buffer;
-
-  /** The relying party of the new domain. */
-  @Column(fixedBytes(16))
-  relyingPartyId!: Buffer;
-
-  @Column(fixedBytes(16))
-  tenantId!: Buffer;
 
   /** When the user first signed in or registered at the new domain; 0 if not yet. */
   @Column(WHOLE)
@@ -36,11 +30,7 @@ export class Move {
  * hashes: it must outlive the user, and after an erasure no name may identify the user.
  */
 @Entity('separate_names')
-export class SeparateName {
-  /** The relying party of the new domain. */
-  @PrimaryColumn(fixedBytes(16))
-  relyingPartyId!: Buffer;
-
+export class SeparateName extends KeyedByRelyingParty {
   @ManyToOne(() => RelyingPartyEntity, { onDelete: 'CASCADE' })
   @JoinColumn({
     name: 'relying_party_id',
@@ -55,7 +45,4 @@ export class SeparateName {
   /** SHA-256 of the name in NFC. */
   @PrimaryColumn(fixedBytes(32))
   nameHash!: Buffer;
-
-  @Column(fixedBytes(16))
-  tenantId!: Buffer;
 }

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { bytes, fixedBytes, FLAG, SMALL } from '../../platform/database/entities/column-types.js';
+import { KeyedByRelyingParty } from '../../platform/database/entities/scoped-columns.js';
 import { User } from '../user.entity.js';
 import { WORD_BYTES } from './folding.js';
 
@@ -9,10 +10,7 @@ import { WORD_BYTES } from './folding.js';
  */
 @Entity('search_words', { withoutRowid: true })
 @Index('ix_search_words_user', ['userId'])
-export class SearchWord {
-  @PrimaryColumn(fixedBytes(16))
-  relyingPartyId!: Buffer;
-
+export class SearchWord extends KeyedByRelyingParty {
   @PrimaryColumn(bytes(WORD_BYTES))
   word!: Buffer;
 
@@ -22,9 +20,6 @@ export class SearchWord {
   @ManyToOne(() => User, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_search_words_user' })
   user?: User;
-
-  @Column(fixedBytes(16))
-  tenantId!: Buffer;
 }
 
 /** One row: the progress of indexing earlier users' names. It is changed by compare-and-set. */
