@@ -89,7 +89,9 @@ export class UserChanges {
   ): Promise<readonly FoundCredential[] | undefined> {
     let user = found;
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const touched = user.credentials.filter((one) => isConcerned(change, one, occasion));
+      const touched = user.credentials.filter(
+        (one) => isDeletion(change) || isChangedBy(change, one, occasion.by),
+      );
       const deleted = await this.deletedKeys(change, user, occasion);
       const isIdle = touched.length + deleted.length === 0 && change !== 'delete-user';
       if (isIdle && !(await this.hasMoreKeys(change, user, occasion))) return undefined;
@@ -193,13 +195,16 @@ export class UserChanges {
   ): Step[] {
     const facts = this.factsOf(user, occasion);
     const whole = change === 'delete-user';
+    const row = { ...scope(user.relyingParty), id: user.id };
     const events = keyEvents('deleted', user.credentials, facts);
     return [
-      ...(whileCalled === undefined ? [] : [stillCalled(user, whileCalled)]),
+      ...(whileCalled === undefined
+        ? []
+        : [STILL_CALLED.guard({ ...row, username: Buffer.from(whileCalled) })]),
       ...(whole ? endingSteps(user, { forGood: keeping === undefined }) : []),
       ...(keeping ? keepingSteps(user, keeping, { at: facts.at, whole }) : []),
       ...deletionsOf(user),
-      ...(whole ? [userDeletion(user)] : []),
+      ...(whole ? [DELETE_USER.guard(row)] : []),
       ledgerStep(...events, ...(whole ? [{ ...facts, kind: 'user-deleted' as const }] : [])),
     ];
   }
@@ -229,13 +234,6 @@ export class UserChanges {
 const isDeletion = (change: UserChange): change is DeletionChange =>
   change === 'delete-user' || change === 'delete';
 
-/** Whether the change concerns the credential in its current state. */
-const isConcerned = (
-  change: UserChange,
-  credential: FoundCredential,
-  { by }: UserChangeContext,
-): boolean => isDeletion(change) || isChangedBy(change, credential, by);
-
 function deletionsOf({ relyingParty, credentials }: FoundUser): Step[] {
   return [true, false].flatMap((enabled) => {
     const ids = credentials.filter((one) => one.enabled === enabled).map(({ id }) => id);
@@ -250,9 +248,3 @@ const keysOf = ({ id: userId, relyingParty, credentialIds: ids }: FoundUser) => 
   userId,
   ids: ids.length > 0 ? ids : [userId],
 });
-
-const stillCalled = ({ id, relyingParty }: FoundUser, name: string): Step =>
-  STILL_CALLED.guard({ ...scope(relyingParty), id, username: Buffer.from(name, 'utf8') });
-
-const userDeletion = ({ id, relyingParty }: FoundUser): Step =>
-  DELETE_USER.guard({ ...scope(relyingParty), id });

@@ -31,7 +31,8 @@ export class AttestationAuthorities {
     for (const certificate of certificates) {
       const digest = hash('sha256', certificate, 'buffer');
       if (this.known.has(mapKey(digest))) continue;
-      await this.insert(digest, certificate);
+      const keep = KEEP_AUTHORITY.step({ hash: digest, certificate });
+      await falseIfTaken(this.database.commit([keep]));
       // A copy, since the certificate is a slice that would keep the whole request in memory.
       this.known.set(mapKey(digest), Buffer.from(certificate));
     }
@@ -48,11 +49,6 @@ export class AttestationAuthorities {
   /** The certificates with these hashes, which `load` must have read just before. */
   find(hashes: readonly Buffer[]): readonly Buffer[] {
     return hashes.flatMap((digest) => this.known.get(mapKey(digest)) ?? []);
-  }
-
-  private async insert(digest: Buffer, certificate: Buffer): Promise<void> {
-    const keep = KEEP_AUTHORITY.step({ hash: digest, certificate });
-    await falseIfTaken(this.database.commit([keep]));
   }
 }
 

@@ -142,16 +142,18 @@ export class CredentialWriter {
   ): Promise<CredentialIds | undefined> {
     const at = this.clock.now();
     const { userId } = credential;
-    const { ceremony, client, secondFactor } = use;
+    const { ceremony, client, secondFactor, backupEligible } = use;
     const facts = { ...factsOf(rp, credential, at), client };
     const event = ledgerStep(
       { kind: 'authentication', ...facts, ceremony },
       ...(secondFactor ? [{ kind: 'second-factor' as const, detail: secondFactor, ...facts }] : []),
     );
+    // The server from which a credential was imported may not have kept this.
+    const eligibility = { ...scope(rp), id: credential.id, backupEligible };
     const unit: Step[] = [
       useStep(rp, credential, { at, ...use }),
       ...(use.along ?? []),
-      ...(credential.backupEligible === undefined ? [learnStep(rp, credential, use)] : []),
+      ...(credential.backupEligible === undefined ? [LEARN_BACKUP.step(eligibility)] : []),
       event,
       ...(use.receipt ? [receiptStep(rp.successor ?? rp, at, use.receipt)] : []),
     ];
@@ -247,10 +249,3 @@ function useStep(
     openPartyId: (rp.successor ?? rp).id,
   });
 }
-
-/** Stores facts that the server from which a credential was imported did not keep. */
-const learnStep = (
-  rp: RelyingParty,
-  { id }: CredentialFacts,
-  { backupEligible }: CredentialUse,
-): Step => LEARN_BACKUP.step({ ...scope(rp), id, backupEligible });

@@ -52,12 +52,10 @@ export class DeletionEnding {
         params,
       );
       const over = rows.filter(({ isOver }) => Number(isOver) === 1).map(({ id }) => id);
-      if (over.length > 0) await this.end(over);
+      if (over.length > 0) {
+        await this.database.commit([END_DELETIONS.step({ ids: over })], { background: true });
+      }
       last = rows.at(-1)?.id;
     }
-  }
-
-  private async end(ids: readonly Buffer[]): Promise<void> {
-    await this.database.commit([END_DELETIONS.step({ ids })], { background: true });
   }
 }

@@ -84,13 +84,9 @@ export class SearchFilling {
     for (;;) {
       const [row] = await this.database.query(SEARCH_PROGRESS);
       if (row) return row;
-      await this.begin();
+      const begin = BEGIN_SEARCH.step({ folding: FOLDING, upto: BEGINNING });
+      await falseIfTaken(this.database.commit([begin]));
     }
-  }
-
-  private async begin(): Promise<void> {
-    const begin = BEGIN_SEARCH.step({ folding: FOLDING, upto: BEGINNING });
-    await falseIfTaken(this.database.commit([begin]));
   }
 }
 
