@@ -4,8 +4,7 @@ import type { DatabaseKind } from '../platform/database/columns.js';
 import { eachKind, tableOf } from '../platform/database/entities/table.js';
 import { appendEventFrom } from '../events/event.statements.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
-import { Credential } from './credentials/credential.entity.js';
-import type { StoredKeyState } from './credentials/key-state.js';
+import { Credential, type KEY_STATE } from './credentials/credential.entity.js';
 import { DeletedKey } from './deletions/deletion.entity.js';
 import { User } from './user.entity.js';
 
@@ -26,10 +25,9 @@ interface Credentials {
 const these = (table: typeof credential | typeof deletedKey) =>
   `${table.scopeOfIds} AND ${table.id} IN (:...ids) AND ${table.enabled} = :enabled`;
 
+type State = Pick<Credential, 'enabled' | (typeof KEY_STATE)[number]>;
 type StateChange = Credentials &
-  StoredKeyState & {
-    readonly [Name in keyof StoredKeyState as `new${Capitalize<Name>}`]: StoredKeyState[Name];
-  };
+  State & { readonly [Name in keyof State as `new${Capitalize<Name>}`]: State[Name] };
 
 /** Equality for which NULL equals NULL. */
 const SAME = { sqlite: 'IS', mysql: '<=>' } as const satisfies Record<DatabaseKind, string>;
