@@ -19,12 +19,12 @@ import {
   LEARN_BACKUP,
   RECORD_RISING_USE,
   RECORD_USE,
+  RENAME_USER,
 } from './credential.statements.js';
 import { disablingText } from './key-state.js';
 import {
   insertCredential,
   insertUser,
-  renameUser,
   type NewCredential,
   type RegisteringUser,
   type RegistrationTerms,
@@ -122,7 +122,10 @@ export class CredentialWriter {
         credential,
       ),
       ...(kept ? [KEEP_ATTESTATIONS.step({ rows: [attestationRow(rp, id, kept)] })] : []),
-      ...(user.id && user.renamed ? [renameUser(context, user)] : []),
+      // The authenticator has just received this display name.
+      ...(user.id && user.renamed
+        ? [RENAME_USER.step({ ...scope(rp), id: userId, displayName })]
+        : []),
       ...this.wordsOf(user, { id: userId, relyingParty: rp, username, displayName }),
       events,
     ];

@@ -11,7 +11,6 @@ import {
   INSERT_CREDENTIAL,
   INSERT_USER,
   INSERT_VOUCHED_CREDENTIAL,
-  RENAME_USER,
   STILL_ENABLED,
 } from './credential.statements.js';
 
@@ -93,12 +92,6 @@ export const newUserRow = <User extends Pick<RegisteringUser, 'username' | 'subj
   subject: subject === undefined ? null : Buffer.from(subject, 'utf8'),
   foldedName: Buffer.from(foldedName(username), 'utf8'),
 });
-
-/** The statement that stores the display name which the authenticator has just received. */
-export const renameUser = (
-  { rp, userId }: RegistrationContext,
-  { displayName }: RegisteringUser,
-): Step => RENAME_USER.step({ ...scope(rp), id: userId, displayName });
 
 interface CredentialContext extends RegistrationContext {
   /** ID of the new row. */

@@ -62,18 +62,18 @@ export function importSteps(context: ImportContext, additions: readonly UserToIm
   });
   const newKeys = ofNew.map(({ row }) => row);
   return [
-    ...inParts(newUsers).map((rows) => INSERT_USERS.step({ ...owner, rows })),
+    ...inFewSizes(newUsers).map((rows) => INSERT_USERS.step({ ...owner, rows })),
     ...wordSteps(
       context.kind,
       fresh.map(({ known: { id }, user }) => ({ ...user, id, relyingParty: context.rp })),
     ),
-    ...inParts(handles).map((rows) => INSERT_HANDLES.step({ ...owner, rows })),
-    ...inParts(newKeys).map((rows) => INSERT_CREDENTIALS.step({ ...owner, rows })),
+    ...inFewSizes(handles).map((rows) => INSERT_HANDLES.step({ ...owner, rows })),
+    ...inFewSizes(newKeys).map((rows) => INSERT_CREDENTIALS.step({ ...owner, rows })),
     ...ofOthers.map(({ row }) =>
       INSERT_CREDENTIAL_OF_USER.guard({ ...owner, ...row, cap: MAX_CREDENTIALS }),
     ),
-    ...inParts(proved).map((rows) => KEEP_ATTESTATIONS.step({ rows })),
-    ...inParts(eventsOf(context, additions)).map((events) => ledgerStep(...events)),
+    ...inFewSizes(proved).map((rows) => KEEP_ATTESTATIONS.step({ rows })),
+    ...inFewSizes(eventsOf(context, additions)).map((events) => ledgerStep(...events)),
   ];
 }
 
@@ -107,7 +107,7 @@ function eventsOf(
   });
 }
 
-function inParts<T>(rows: readonly T[]): T[][] {
+function inFewSizes<T>(rows: readonly T[]): T[][] {
   const parts: T[][] = [];
   let at = 0;
   for (const size of SIZES) {
