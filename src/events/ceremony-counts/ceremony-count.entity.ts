@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { SMALL, WHOLE, fixedBytes, words } from '../../platform/database/entities/column-types.js';
+import { SMALL, WHOLE, words } from '../../platform/database/entities/column-types.js';
 import { KeyedByRelyingParty } from '../../platform/database/entities/scoped-columns.js';
 
 /**

@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { utf8Bytes } from '../../platform/database/columns.js';
 import { WHOLE, bytes, fixedBytes } from '../../platform/database/entities/column-types.js';
 import { KeyedByRelyingParty } from '../../platform/database/entities/scoped-columns.js';

@@ -1,6 +1,9 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { fixedBytes, WHOLE } from '../../platform/database/entities/column-types.js';
-import { KeyedByRelyingParty, ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
+import {
+  KeyedByRelyingParty,
+  ScopedColumns,
+} from '../../platform/database/entities/scoped-columns.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 
 /**
