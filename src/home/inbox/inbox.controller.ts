@@ -3,12 +3,16 @@ import { IsIn } from 'class-validator';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { problem } from '../../platform/errors/reasons.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
-import { MayBeEmpty, MayBeText, Reads } from '../../platform/validation/decorators.js';
+import {
+  IsRowPosition,
+  MayBeEmpty,
+  MayBeText,
+  Reads,
+} from '../../platform/validation/decorators.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { Rule, code } from '../../platform/validation/rule.js';
+import { code } from '../../platform/validation/rule.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { BrokenRules } from '../../trust/findings/broken-rules.js';
@@ -17,15 +21,8 @@ import { CopiedKeys } from './copied-keys.js';
 import { InboxService } from './inbox.service.js';
 import { copiedKeysPage, inboxPage, ruleKeysPage } from './inbox.view.js';
 
-const ID_BYTES = 16;
 const SHOWN = 50;
-const BEGINNING = Buffer.alloc(ID_BYTES);
-
-const IsPlace = Rule(
-  'isPlace',
-  (value) => Buffer.isBuffer(value) && value.length === ID_BYTES,
-  (field) => problem('field.position', { field }),
-);
+const BEGINNING = Buffer.alloc(16);
 
 export class FindingKeysQuery {
   @IsIn(['copied', 'rule'], code('E0045R'))
@@ -39,7 +36,7 @@ export class FindingKeysQuery {
 
   @MayBeEmpty()
   @Reads((text) => decodeBase64Url(text))
-  @IsPlace(code('E0045R'))
+  @IsRowPosition(code('E0045R'))
   cursor?: Buffer;
 }
 

@@ -64,6 +64,22 @@ export const IsWithin =
     }
   };
 
+/** Maximum length of the reason that an account gives for a change. */
+export const MAX_REASON = 200;
+
+export const IsReason = Rule(
+  'isReason',
+  (reason) => typeof reason === 'string' && reason.length <= MAX_REASON,
+  (field) => problem('field.maxCharacters', { field, most: MAX_REASON }),
+);
+
+/** A position in a list: the ID of a row, 16 bytes. */
+export const IsRowPosition = Rule(
+  'isRowPosition',
+  (value) => Buffer.isBuffer(value) && value.length === 16,
+  (field) => problem('field.position', { field }),
+);
+
 /** Treats an empty text as absent, since forms send one for an empty field. */
 export const EmptyIsAbsent = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));

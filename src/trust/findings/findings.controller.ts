@@ -12,28 +12,21 @@ import { MayNameRelyingParty } from '../../tenancy/scope/relying-party-parameter
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
-import { problem } from '../../platform/errors/reasons.js';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import {
   EmptyIsAbsent,
+  IsRowPosition,
   IsWithin,
   MayBeEmpty,
   Reads,
   ReadsNumber,
 } from '../../platform/validation/decorators.js';
-import { code, Rule } from '../../platform/validation/rule.js';
+import { code } from '../../platform/validation/rule.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { FINDINGS, type FindingRow } from './finding.statements.js';
 import { FindingListAnswer, type FindingView } from './findings.answer.js';
 
 const MAX_LIMIT = 1000;
-const ID_BYTES = 16;
-
-const IsPlace = Rule(
-  'isPlace',
-  (value) => Buffer.isBuffer(value) && value.length === ID_BYTES,
-  (field) => problem('field.position', { field }),
-);
 
 class FindingsQuery {
   @MayNameRelyingParty()
@@ -42,7 +35,7 @@ class FindingsQuery {
   @ApiPropertyOptional({ type: String, description: '`next` from the previous page' })
   @MayBeEmpty()
   @Reads((text) => (text === '' ? undefined : decodeBase64Url(text)))
-  @IsPlace(code('E0045R'))
+  @IsRowPosition(code('E0045R'))
   cursor?: Buffer;
 
   @ApiPropertyOptional({

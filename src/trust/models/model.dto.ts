@@ -1,18 +1,11 @@
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { MayBeEmpty, Reads } from '../../platform/validation/decorators.js';
+import { IsReason, MAX_REASON, MayBeEmpty, Reads } from '../../platform/validation/decorators.js';
 import { Rule, code } from '../../platform/validation/rule.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { AaguidDto } from '../whitelist/aaguid.dto.js';
 
-const MAX_REASON = 200;
 const ID_BYTES = 16;
-
-const IsReason = Rule(
-  'isReason',
-  (reason) => typeof reason === 'string' && reason.length <= MAX_REASON,
-  (field) => problem('field.maxCharacters', { field, most: MAX_REASON }),
-);
 
 const IsId = Rule(
   'isId',

@@ -4,6 +4,7 @@ import {
   IsDisplayName,
   IsName,
   IsOneText,
+  IsReason,
   IsWithin,
   MayBeEmpty,
   MayBeText,
@@ -79,14 +80,6 @@ export class UserPageQuery extends UserPageParameters {
   @MayBeText(code('E0045R'))
   cursor?: string;
 }
-
-const MAX_REASON = 200;
-
-const IsReason = Rule(
-  'isReason',
-  (reason) => typeof reason === 'string' && reason.length <= MAX_REASON,
-  (field) => problem('field.maxCharacters', { field, most: MAX_REASON }),
-);
 
 /** A change of the user whom the form's page showed. */
 export class UserChangeForm extends UserPageParameters {
