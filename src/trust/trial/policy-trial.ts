@@ -76,7 +76,7 @@ export class PolicyTrial {
     const finding = (breaches: readonly Breach[]) =>
       findingOf(breaches, rp.policy, this.clock.now());
     let position: Buffer | undefined = FIRST_POSITION;
-    while (position && keys.total < MOST_KEYS) {
+    while (position && keys.counts.total < MOST_KEYS) {
       const page = await this.stored.pageToTry(rp, position, PAGE);
       const slices = new Slices(SLICE_MS);
       for (const key of page) {
@@ -89,7 +89,7 @@ export class PolicyTrial {
         if (key.importedFrom === null && key.registeredAt >= since) {
           const credentials = Number(key.earlier);
           registrations.add(key, this.evaluation.breachesOfRegistration(rp, key, credentials));
-          if (this.isOtherAttestation(rp, key)) registrations.otherAttestation += 1;
+          if (this.isOtherAttestation(rp, key)) registrations.counts.otherAttestation += 1;
         }
         await slices.next();
       }

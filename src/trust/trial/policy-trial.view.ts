@@ -8,15 +8,10 @@ const MOST_MODELS = 20;
 
 /** The counts of a trial, for the API and pages. */
 export const triedView = (
-  { total, pass, report, refuse, notJudged, otherAttestation, rules }: TrialCount,
+  { counts, rules }: TrialCount,
   models: AuthenticatorModels,
 ): TriedView => ({
-  total,
-  pass,
-  report,
-  refuse,
-  notJudged,
-  otherAttestation,
+  ...counts,
   rules: rules.map((rule) => triedRule(rule, models)),
 });
 

@@ -24,14 +24,16 @@ export interface TriedRule {
 
 /** How many keys or registrations would pass, be reported or be refused, and why. */
 export class TrialCount {
-  total = 0;
-  pass = 0;
-  report = 0;
-  refuse = 0;
-  /** Keys that cannot be judged, since too little of their registration was stored. */
-  notJudged = 0;
-  /** Registrations that requested another attestation than the policy does. */
-  otherAttestation = 0;
+  readonly counts = {
+    total: 0,
+    pass: 0,
+    report: 0,
+    refuse: 0,
+    /** Keys that cannot be judged, since too little of their registration was stored. */
+    notJudged: 0,
+    /** Registrations that requested another attestation than the policy does. */
+    otherAttestation: 0,
+  };
   private readonly broken = new Map<string, TriedRule>();
 
   get rules(): readonly TriedRule[] {
@@ -50,15 +52,15 @@ export class TrialCount {
     breaches: readonly Breach[] | undefined,
     refusalOf: (breaches: readonly Breach[]) => Breach | undefined = firstEnforced,
   ): void {
-    this.total += 1;
+    this.counts.total += 1;
     if (breaches === undefined) {
-      this.notJudged += 1;
+      this.counts.notJudged += 1;
       return;
     }
     const refusal = refusalOf(breaches);
-    if (refusal) this.refuse += 1;
-    else if (breaches.length > 0) this.report += 1;
-    else this.pass += 1;
+    if (refusal) this.counts.refuse += 1;
+    else if (breaches.length > 0) this.counts.report += 1;
+    else this.counts.pass += 1;
     for (const breach of refusal ? [refusal] : breaches) this.note(key, breach);
   }
 

@@ -31,8 +31,7 @@ export class TrialPages {
   async of(tenant: string, domain: string, policy: RelyingPartyPolicy) {
     const rp = this.find(tenant, domain);
     const { keys, registrations, users, complete } = await this.trial.run(rp, policy);
-    const part = (name: string, counted: TrialCount) => {
-      const { rules, ...counts } = counted;
+    const part = (name: string, { counts, rules }: TrialCount) => {
       const said = `tenants:party.trial.${name}`;
       return {
         name,

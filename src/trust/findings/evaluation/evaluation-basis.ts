@@ -60,7 +60,7 @@ export class EvaluationBasis {
   }
 
   private ofServer(): ServerDigests | undefined {
-    if (this.metadata.blobStores.some(({ blob }) => blob === undefined)) return undefined;
+    if (this.metadata.sources.some(({ blob }) => blob === undefined)) return undefined;
     const { index } = this.metadata;
     const effect = latestEffect([...index.models(), ...index.u2fModels()], this.now);
     const listed = this.whitelist.enabled && this.whitelist.models.map(({ aaguid }) => aaguid);

@@ -56,8 +56,7 @@ export class KeyEvaluation {
   /** The change of a key under the current rules and data; `undefined` if it stays the same. */
   changeOf(rp: RelyingParty, key: KeyToEvaluate): FindingChange | undefined {
     const breaches = this.breachesOf(rp, key) ?? [];
-    const breach = findingOf(breaches, rp.policy, this.clock.now());
-    const found = breach && { rule: breach.rule, code: breach.code, action: breach.action };
+    const found = findingOf(breaches, rp.policy, this.clock.now());
     const next = nextKeyState(key, found);
     return next && { key, found, ...next };
   }
