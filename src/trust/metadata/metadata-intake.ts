@@ -9,7 +9,7 @@ import { MetadataError, type MetadataFault } from '../../webauthn/metadata/metad
 import { certificatesAt } from '../../platform/config/files/certificates-at.js';
 import { Revocations } from '../revocation/revocations.js';
 import type { FetchedBlob, MetadataSource } from './metadata-source.js';
-import { MetadataStore, type SourceState } from './metadata-store.js';
+import { MetadataStore, type LoadedSource, type SourceState } from './metadata-store.js';
 
 /** Thrown for a BLOB that does not verify or is not newer; its message is shown to administrators. */
 export class MetadataRefused extends Error {
@@ -30,13 +30,6 @@ const REASONS = {
   revoked: 'metadata.revoked',
   payload: 'metadata.payload',
 } as const satisfies Readonly<Record<MetadataFault, Reason>>;
-
-/** A source, its state that all instances share, and the BLOB that this instance has loaded. */
-export interface BlobStore {
-  readonly source: MetadataSource;
-  readonly state: SourceState;
-  readonly blob: MetadataBlob | undefined;
-}
 
 const ETAG_MAX = 255;
 const day = (time: number | Date) => new Date(time).toISOString().slice(0, 10);
@@ -60,13 +53,15 @@ export class MetadataIntake {
    *
    * @throws MetadataRefused if it does not verify or is not newer
    */
-  async take(blobStore: BlobStore, { jwt, etag }: FetchedBlob): Promise<void> {
-    const { source, state } = blobStore;
+  async take(
+    { source, state, blob: current }: LoadedSource,
+    { jwt, etag }: FetchedBlob,
+  ): Promise<void> {
     const digest = createHash('sha256').update(jwt).digest();
-    if (blobStore.blob && state.digest.equals(digest)) return;
+    if (current && state.digest.equals(digest)) return;
     const takenAt = this.clock.now();
     const blob = this.verify(jwt, source, takenAt);
-    if (blob.no < state.no || (blob.no === state.no && blobStore.blob)) {
+    if (blob.no < state.no || (blob.no === state.no && current)) {
       throw new MetadataRefused(
         problem('metadata.notNewer', {
           no: blob.no,

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Gauge, register } from 'prom-client';
 import { Clock } from '../../platform/common/clock.js';
 import { Revocations } from '../revocation/revocations.js';
-import type { BlobStore } from './metadata-intake.js';
 import type { SourceReport } from './metadata.answer.js';
+import type { LoadedSource } from './metadata-store.js';
 import { MetadataService } from './metadata.service.js';
 
 /**
@@ -41,7 +41,7 @@ export class MetadataReport {
 
   sources(): SourceReport[] {
     const now = this.clock.now();
-    return this.metadata.blobStores.map((blobStore) => reportOf(blobStore, now));
+    return this.metadata.sources.map((loaded) => reportOf(loaded, now));
   }
 
   /** All sources together, without their names: for public pages. */
@@ -81,7 +81,7 @@ export class MetadataReport {
   }
 }
 
-function reportOf({ source, state, blob }: BlobStore, now: number): SourceReport {
+function reportOf({ source, state, blob }: LoadedSource, now: number): SourceReport {
   const { no, nextUpdate, takenAt, checkedAt, error } = state;
   return {
     source: source.label,

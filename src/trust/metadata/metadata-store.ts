@@ -6,7 +6,8 @@ import type { Repository } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { insertStep } from '../../platform/database/commit/step-of.js';
-import { FetchedSourceStore, UNTRIED } from '../fetched-source.js';
+import type { MetadataBlob } from '../../webauthn/metadata/blob.js';
+import { FetchedSourceStore, NO_DIGEST, UNTRIED } from '../fetched-source.js';
 import { MetadataChunk, MetadataSourceEntity } from './metadata-source.entity.js';
 import { MAX_BLOB_BYTES, type MetadataSource } from './metadata-source.js';
 import { FORGET_ORPHANS } from './metadata.statements.js';
@@ -23,10 +24,24 @@ const CHUNK_BYTES = 1024 * 1024;
 const ORPHAN_MS = 3600_000;
 
 /** A source that was never fetched. */
-export const NEW_SOURCE = { ...UNTRIED, no: 0, nextUpdate: 0, takenAt: 0, etag: '' };
+const NEW_SOURCE = { ...UNTRIED, no: 0, nextUpdate: 0, takenAt: 0, etag: '' };
 
 /** The state of a source, which all instances share. Times are milliseconds since 1970, 0 for never. */
 export type SourceState = Readonly<Omit<MetadataSourceEntity, 'source'>>;
+
+/** A source, its state that all instances share, and the BLOB that this instance has loaded. */
+export class LoadedSource {
+  state: SourceState;
+  blob: MetadataBlob | undefined;
+  /** Digest of the last loaded BLOB, whether it was usable or not. */
+  seen: Buffer = NO_DIGEST;
+  /** The stamp of the file when it was last read. */
+  stamp = '';
+
+  constructor(readonly source: MetadataSource) {
+    this.state = { ...NEW_SOURCE, id: source.id };
+  }
+}
 
 /** A verified BLOB that will become its source's last good one. */
 type TakenBlob = Pick<SourceState, 'digest' | 'no' | 'nextUpdate' | 'takenAt' | 'etag'>;

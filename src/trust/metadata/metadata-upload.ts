@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { receiveFile } from '../../platform/http/body/multipart.js';
-import { MetadataRefused, type BlobStore } from './metadata-intake.js';
+import { MetadataRefused } from './metadata-intake.js';
+import type { LoadedSource } from './metadata-store.js';
 import { MetadataService } from './metadata.service.js';
 import { MAX_BLOB_BYTES, readBlob } from './metadata-source.js';
 
@@ -48,25 +49,25 @@ export class MetadataUpload {
    * @param named the source, as `GET /userapi/mds` lists it; required if there are several
    * @throws ApiError E0045R if the BLOB is refused, with the reason
    */
-  async take(request: Request, named: string | undefined): Promise<BlobStore> {
-    const blobStore = this.blobStore(named);
+  async take(request: Request, named: string | undefined): Promise<LoadedSource> {
+    const loaded = this.sourceOf(named);
     const jwt = await uploadedBlob(request);
     try {
-      await this.metadata.take(blobStore, jwt);
+      await this.metadata.take(loaded, jwt);
     } catch (error) {
       if (!(error instanceof MetadataRefused)) throw error;
       throw ApiError.of('E0045R', error.problem, { cause: error.cause });
     }
-    return blobStore;
+    return loaded;
   }
 
-  private blobStore(named: string | undefined): BlobStore {
-    const { blobStores } = this.metadata;
+  private sourceOf(named: string | undefined): LoadedSource {
+    const { sources } = this.metadata;
     const candidates =
-      named === undefined ? blobStores : blobStores.filter(({ source }) => source.label === named);
-    const [blobStore] = candidates;
-    if (blobStore && candidates.length === 1) return blobStore;
-    const labels = blobStores.map(({ source }) => source.label).join(', ');
+      named === undefined ? sources : sources.filter(({ source }) => source.label === named);
+    const [loaded] = candidates;
+    if (loaded && candidates.length === 1) return loaded;
+    const labels = sources.map(({ source }) => source.label).join(', ');
     throw new ApiError('E0045R', 'metadata.nameSource', { labels });
   }
 }

@@ -16,33 +16,14 @@ import { isRevokedChain } from '../../webauthn/certificates/certificate-path.js'
 import type { RevocationLists } from '../../webauthn/certificates/revocation-lists.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
 import { Revocations } from '../revocation/revocations.js';
-import { MetadataIntake, type BlobStore } from './metadata-intake.js';
-import {
-  fetchBlob,
-  fileStamp,
-  metadataSource,
-  reasonOf,
-  type MetadataSource,
-} from './metadata-source.js';
+import { MetadataIntake } from './metadata-intake.js';
+import { fetchBlob, fileStamp, metadataSource, reasonOf } from './metadata-source.js';
 import { isDue } from '../fetch-schedule.js';
 import { NO_DIGEST } from '../fetched-source.js';
-import { MetadataStore, NEW_SOURCE, type SourceState } from './metadata-store.js';
+import { LoadedSource, MetadataStore } from './metadata-store.js';
 
 const POLL_MS = 2000;
 const START_MS = 5000;
-
-class LoadedSource implements BlobStore {
-  state: SourceState;
-  blob: MetadataBlob | undefined;
-  /** Digest of the last loaded BLOB, whether it was usable or not. */
-  seen: Buffer = NO_DIGEST;
-  /** The stamp of the file when it was last read. */
-  stamp = '';
-
-  constructor(readonly source: MetadataSource) {
-    this.state = { ...NEW_SOURCE, id: source.id };
-  }
-}
 
 /**
  * FIDO metadata (MDS3), which all instances share: each source's last good BLOB is stored in the database and
@@ -51,7 +32,8 @@ class LoadedSource implements BlobStore {
  */
 @Injectable()
 export class MetadataService implements OnModuleInit, OnModuleDestroy {
-  private readonly sources: readonly LoadedSource[];
+  /** The sources in the order of `--mds`; for the same model, a later source overrides an earlier one. */
+  readonly sources: readonly LoadedSource[];
   private models = new MetadataIndex();
   /** The revocation lists used for the signers of the loaded BLOBs. */
   private lists: RevocationLists | undefined;
@@ -85,11 +67,6 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     return this.models;
   }
 
-  /** The sources in the order of `--mds`; for the same model, a later source overrides an earlier one. */
-  get blobStores(): readonly BlobStore[] {
-    return this.sources;
-  }
-
   async onModuleInit(): Promise<void> {
     if (!this.enabled) return;
     for (const { source } of this.sources) await this.store.introduce(source);
@@ -112,9 +89,9 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
    *
    * @throws MetadataRefused if it does not verify
    */
-  async take(blobStore: BlobStore, jwt: Buffer): Promise<void> {
+  async take(loaded: LoadedSource, jwt: Buffer): Promise<void> {
     await this.synchronise();
-    await this.intake.take(blobStore, { jwt, etag: '' });
+    await this.intake.take(loaded, { jwt, etag: '' });
     await this.synchronise();
   }
 
