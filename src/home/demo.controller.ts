@@ -1,12 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { ApiExcludeController } from '../platform/http/openapi/openapi.js';
 import { phrase } from '../platform/pages/languages/phrase.js';
 import { Page } from '../platform/pages/page.interceptor.js';
 import type { PageView } from '../platform/pages/page.view.js';
 
 /** The page for trying out registration and sign-in with a real authenticator. */
-@ApiExcludeController()
 @Controller('demo')
 export class DemoController {
   @Get()

@@ -1,12 +1,10 @@
 import { All, Controller, NotFoundException, UseGuards } from '@nestjs/common';
-import { ApiExcludeController } from '../platform/http/openapi/openapi.js';
 import { CallerGuard } from '../platform/access/caller.guard.js';
 
 /**
  * Answers unknown addresses under the administration's paths. The guard authenticates first, so that a
  * stranger does not learn which addresses exist.
  */
-@ApiExcludeController()
 @UseGuards(CallerGuard)
 @Controller()
 export class UserAdminController {

@@ -7,7 +7,6 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
-import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import {
   successBanner,
   LeadsToPage,
@@ -57,7 +56,6 @@ interface SentChange {
 }
 
 /** The page of one's own account: its password, its keys, its sign-in rule and its sessions. */
-@ApiExcludeController()
 @UseGuards(SessionsOnGuard, FormGuard)
 @Allow('account:own')
 @Controller('console/account')

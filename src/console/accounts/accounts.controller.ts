@@ -8,7 +8,6 @@ import { differencesBetween } from '../../audit/differences.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
-import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import {
   successBanner,
   LeadsToPage,
@@ -56,7 +55,6 @@ const factsOf = ({ role, tenants, secondFactor }: AccountRights) => ({
  * The accounts of the administration. Administrators limited to some tenants manage the accounts that are
  * limited to these: an account can neither see nor grant rights beyond its own.
  */
-@ApiExcludeController()
 @UseGuards(FormGuard)
 @Allow('accounts:change')
 @Controller('console/accounts')

@@ -7,7 +7,6 @@ import { PasswordChecks } from '../../platform/access/basic/password-checks.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
-import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import {
   successBanner,
   LeadsToPage,
@@ -42,7 +41,6 @@ interface SetupFacts {
  * fragment, which browsers do not send to servers: the page's script sends it in a form, so that no log and
  * no `Referer` contains it.
  */
-@ApiExcludeController()
 @UseGuards(SessionsOnGuard, CrossSiteGuard, FormGuard)
 @Controller('console/setup')
 export class SetupController {

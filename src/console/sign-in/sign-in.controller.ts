@@ -4,7 +4,6 @@ import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
-import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { CrossSiteGuard } from '../../platform/access/cross-site.guard.js';
 import { Banners, successBanner, failureBanner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
@@ -38,7 +37,6 @@ function startOf({ account }: KnownAccount, to: unknown): string {
  * The sign-in page. Its form contains no token, since there is no account yet to which one could belong;
  * `CrossSiteGuard` refuses forms of other sites.
  */
-@ApiExcludeController()
 @UseGuards(SessionsOnGuard, CrossSiteGuard, FormGuard)
 @Controller('console/sign-in')
 export class SignInController {
@@ -102,7 +100,6 @@ export class SignInController {
  * Requests HTTP Basic from a browser that cannot keep a session. Its path is at the root, so that the
  * browser sends the password to all pages (RFC 7617 §2.2).
  */
-@ApiExcludeController()
 @Controller('basic')
 export class BasicController {
   @Get()
@@ -114,7 +111,6 @@ export class BasicController {
 }
 
 /** Ends sessions of the calling account; pages of other sites cannot call it. */
-@ApiExcludeController()
 @UseGuards(SessionsOnGuard, FormGuard)
 @Allow('account:own')
 @Controller('console')

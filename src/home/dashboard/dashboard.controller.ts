@@ -9,7 +9,6 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { csvOf, type CsvDialect } from '../../platform/pages/csv.js';
 import { ForSpreadsheet } from '../../platform/pages/represent.js';
-import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
@@ -27,7 +26,6 @@ const CsvFile = (): MethodDecorator => (target, name, descriptor) => {
 };
 
 /** The administrators' first page, and its tables as files. */
-@ApiExcludeController()
 @Allow('dashboard:read')
 @Controller()
 export class DashboardController {

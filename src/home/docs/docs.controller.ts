@@ -4,7 +4,6 @@ import type { Response } from 'express';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ApiDescription } from '../../platform/http/openapi/api-description.js';
-import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { operationPage } from './operation.view.js';
@@ -36,7 +35,6 @@ function contentsPage(document: OpenAPIObject) {
 }
 
 /** Pages to read the OpenAPI document and to try its calls. */
-@ApiExcludeController()
 @Controller('docs')
 export class DocsController {
   constructor(

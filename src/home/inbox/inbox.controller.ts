@@ -3,7 +3,6 @@ import { IsIn } from 'class-validator';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import {
   IsRowPosition,
@@ -41,7 +40,6 @@ export class FindingKeysQuery {
 }
 
 /** The inbox of findings for an account, with one button each. */
-@ApiExcludeController()
 @Allow('users:read')
 @Controller('findings')
 export class InboxController {

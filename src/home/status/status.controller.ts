@@ -1,6 +1,5 @@
 import { Controller, Get, Header, UseGuards } from '@nestjs/common';
 import { PRODUCT_VERSION } from '../../platform/project.js';
-import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { AnyAccount, type Account } from '../../platform/access/accounts/account.js';
@@ -11,7 +10,6 @@ import { StatusService } from './status.service.js';
 import type { StatusView, VersionView } from './status.view.js';
 
 /** Public pages about the server itself. */
-@ApiExcludeController()
 @Controller()
 export class StatusController {
   constructor(

@@ -14,7 +14,6 @@ import { Allow } from '../access/allow.js';
 import { BrowserSessions } from '../access/caller.guard.js';
 import { FormTokens } from '../access/form-token.js';
 import type { Permission } from '../access/permissions.js';
-import { ApiExcludeController } from '../http/openapi/openapi.js';
 import { Banners } from './banners.js';
 import { completePage, errorPageHead } from './page.js';
 import type { PageView } from './page.view.js';
@@ -77,4 +76,4 @@ export const Page = (
 
 /** Declares a controller of pages for accounts with a permission; the OpenAPI document does not contain them. */
 export const PageController = (path: string, permission: Permission) =>
-  applyDecorators(Controller(path), Allow(permission), ApiExcludeController());
+  applyDecorators(Controller(path), Allow(permission));

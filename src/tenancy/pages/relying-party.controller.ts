@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Param, Post, UseGuards } from '@nestjs/common';
 import { problem } from '../../platform/errors/reasons.js';
-import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { ShownVersion, type ExpectedTags } from '../../platform/http/versions.js';
@@ -46,7 +45,6 @@ const notPicked = (fields: Readonly<Record<string, unknown>>): Faults =>
   );
 
 /** The page of a relying party: its name, its origins, its policy. */
-@ApiExcludeController()
 @UseGuards(VisibleTenantGuard, FormGuard)
 @Allow('tenants:change')
 @Controller('tenants/:tenant/:domain')

@@ -1,5 +1,4 @@
 import { Body, Controller, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
-import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import { ShownVersion, type ExpectedTags } from '../../platform/http/versions.js';
@@ -36,7 +35,6 @@ const REMOVED = phrase('tenants:done.removed');
 const ADDED = phrase('tenants:done.added');
 
 /** The pages of tenants: the list, and each tenant with its relying parties. */
-@ApiExcludeController()
 @UseGuards(VisibleTenantGuard, FormGuard)
 @Allow('tenants:change')
 @Controller('tenants')

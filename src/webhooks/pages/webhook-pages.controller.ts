@@ -5,7 +5,6 @@ import { Audited, CurrentNote } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
 import { ShownVersion, type ExpectedTags } from '../../platform/http/versions.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
-import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import {
   successBanner,
   failureBanner,
@@ -62,7 +61,6 @@ interface SwitchParts {
 }
 
 /** The pages of a tenant's webhooks. A domain contains no underscore, so this is not the address of a relying party. */
-@ApiExcludeController()
 @UseGuards(VisibleTenantGuard, FormGuard)
 @Allow('webhooks:change')
 @Controller('tenants/:tenant/_webhooks')

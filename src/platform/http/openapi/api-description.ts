@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type INestApplication } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { PRODUCT_VERSION } from '../../project.js';
 import {
@@ -11,7 +12,7 @@ import {
 } from './openapi-operations.js';
 import { closeAnswers, modernise, type Schema } from './openapi-schemas.js';
 import { takeDecorations } from './openapi.js';
-import { answerSamples, READERS } from './operation.js';
+import { answerSamples, isDescribed, READERS } from './operation.js';
 import { refusalExamples, responseOf } from './refusal.openapi.js';
 
 type Swagger = typeof import('@nestjs/swagger');
@@ -23,6 +24,7 @@ type Swagger = typeof import('@nestjs/swagger');
 export async function describeInterfaces(app: INestApplication): Promise<OpenAPIObject> {
   const swagger = await import('@nestjs/swagger');
   for (const decorate of takeDecorations()) decorate(swagger);
+  excludePages(app, swagger);
   const document = swagger.SwaggerModule.createDocument(app, frameOf(swagger));
   completeOperations(document, (refusal) => responseOf(swagger, [refusal]));
   Object.assign(document.components ?? {}, { examples: refusalExamples() });
@@ -36,6 +38,14 @@ export async function describeInterfaces(app: INestApplication): Promise<OpenAPI
   partFiles(document);
   showExamples(document, answerSamples);
   return document;
+}
+
+function excludePages(app: INestApplication, { ApiExcludeController }: Swagger): void {
+  for (const { controllers } of app.get(ModulesContainer).values()) {
+    for (const { metatype } of controllers.values()) {
+      if (metatype && !isDescribed(metatype)) ApiExcludeController()(metatype);
+    }
+  }
 }
 
 function frameOf(swagger: Swagger) {

@@ -143,6 +143,10 @@ export const ForReader =
     Reflect.defineMetadata(PARAMETERS, parameters, controller);
   };
 
+/** Whether the OpenAPI document describes a controller; it omits those of pages, which declare no audience. */
+export const isDescribed = (controller: object): boolean =>
+  Reflect.hasMetadata(PARAMETERS, controller);
+
 function parametersOf(swagger: typeof Swagger, { constructor }: object, handler: object) {
   const parameters = Reflect.getMetadata(PARAMETERS, constructor) as Record<string, ParameterDocs>;
   const path = Reflect.getMetadata(PATH_METADATA, handler) as string;

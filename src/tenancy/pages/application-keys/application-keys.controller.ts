@@ -5,7 +5,6 @@ import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { ShownVersion, type ExpectedTags } from '../../../platform/http/versions.js';
 import { FormGuard } from '../../../platform/http/body/form-body.js';
-import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import {
   successBanner,
   LeadsToPage,
@@ -44,7 +43,6 @@ class IssueKeyForm extends IssueKeyDto {
 const REVOKED = phrase('tenants:done.revoked');
 
 /** The page of a tenant's application keys. The underscore distinguishes its path from those of relying parties. */
-@ApiExcludeController()
 @UseGuards(VisibleTenantGuard, FormGuard)
 @Allow('application-keys:change')
 @Controller('tenants/:tenant/_keys')

@@ -16,7 +16,6 @@ import { CurrentAccount, type Account } from '../../../platform/access/accounts/
 import { Allow } from '../../../platform/access/allow.js';
 import { readerOf } from '../../../platform/access/limits/reader.js';
 import { FormGuard } from '../../../platform/http/body/form-body.js';
-import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { OwnOrigin } from '../../../platform/http/request-context.js';
 import { spreadsheetOf } from '../../../platform/pages/csv.js';
 import { languageFor } from '../../../platform/pages/languages/current-language.js';
@@ -43,7 +42,6 @@ type DraftView = Omit<TenantPageVisit, 'account'>;
  * The unsaved form of a relying party: with a preset, with found models, or with the effects of its policy. Each
  * call stores the form and redirects to the page that shows it.
  */
-@ApiExcludeController()
 @UseGuards(VisibleTenantGuard, FormGuard)
 @Allow('tenants:change')
 @Controller('tenants/:tenant/:domain')

@@ -7,7 +7,6 @@ import { CurrentAccount, type Account } from '../../../platform/access/accounts/
 import { Allow, AllowHere } from '../../../platform/access/allow.js';
 import { may } from '../../../platform/access/permissions.js';
 import { FormGuard } from '../../../platform/http/body/form-body.js';
-import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { OwnOrigin } from '../../../platform/http/request-context.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { Page } from '../../../platform/pages/page.interceptor.js';
@@ -28,7 +27,6 @@ interface HandoverAddress {
 }
 
 /** The page with which an administrator hands a relying party over to a developer. */
-@ApiExcludeController()
 @UseGuards(VisibleTenantGuard, FormGuard)
 @Allow('application-keys:change')
 @Controller('tenants/:tenant/:domain/handover')
