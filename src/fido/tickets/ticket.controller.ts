@@ -92,19 +92,19 @@ export class TicketController {
     },
   )
   async issue(
-    @Body(DtoPipe) wish: TicketDto,
+    @Body(DtoPipe) dto: TicketDto,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ) {
-    const { relyingParty, ttl } = wish;
+    const { relyingParty, ttl } = dto;
     const hints = { header: relyingParty, domain: undefined, origin: undefined };
     const rp = resolveVisible(account, hints, {
       directory: this.directory.current,
       listDomains: this.options.listDomains,
     });
-    const username = await this.names.ofOne(rp, wish.username);
+    const username = await this.names.ofOne(rp, dto.username);
     Object.assign(note, { tenant: rp.tenant, target: username });
-    const { ticket, expiresAt } = await this.tickets.issue(rp, { ...wish, username });
+    const { ticket, expiresAt } = await this.tickets.issue(rp, { ...dto, username });
     const until = new Date(expiresAt).toISOString();
     return ok({ ticket, username, relyingParty: rp.domain, ttl, expiresAt: until });
   }
