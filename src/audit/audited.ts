@@ -11,6 +11,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
+import { ANYBODY, accountOf, type Account } from '../platform/access/accounts/account.js';
 import { fromRequest } from '../platform/common/from-request.js';
 import type { AuditAction } from './actions.js';
 import { AuditTrail, userRowsOf, type AuditNote, type UserRows } from './audit-trail.js';
@@ -95,8 +96,22 @@ export interface AuditOfCall {
   readonly rows: UserRows;
 }
 
-/** Both `CurrentNote` and `CurrentUserRows`. */
-export const CurrentAudit = fromRequest((request): AuditOfCall => ({
+const auditOf = (request: Request): AuditOfCall => ({
   note: noteOf(request),
   rows: userRowsOf(request),
-}));
+});
+
+/** Both `CurrentNote` and `CurrentUserRows`. */
+export const CurrentAudit = fromRequest(auditOf);
+
+/** A call that changes something, and its account. */
+export interface AuditedCall extends AuditOfCall {
+  readonly account: Account;
+  /** For a form, whose page may be shown again. */
+  readonly request: Request;
+}
+
+/** The call with its account, note and rows; requires `Audited`. */
+export const CurrentCall = fromRequest((request): AuditedCall => {
+  return { request, account: accountOf(request) ?? ANYBODY, ...auditOf(request) };
+});

@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, UseGuards } from '@nestjs/common';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
-import { Audited, CurrentNote } from '../audit/audited.js';
-import type { AuditNote } from '../audit/audit-trail.js';
+import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { ok } from '../platform/http/ok.js';
 import { HasETag, IfMatch, type ExpectedTags } from '../platform/http/versions.js';
 import { JsonGuard } from '../platform/http/body/json-body.js';
@@ -24,6 +23,7 @@ import {
   ChangeTenantDto,
   CreateRelyingPartyDto,
   CreateTenantDto,
+  type RelyingPartyAddress,
 } from './tenancy.dto.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { differencesOf, tenantDifferences } from './changes/relying-party-change.js';
@@ -63,12 +63,6 @@ function relyingPartyView(rp: RelyingPartyEntity) {
     version: rp.changedAt,
     createdAt: new Date(rp.createdAt).toISOString(),
   };
-}
-
-/** The parameters of a relying party's address. */
-interface Place {
-  readonly tenant: string;
-  readonly domain: string;
 }
 
 const Versioned = () => HasETag(({ version }: TenantAnswer | RelyingPartyAnswer) => version);
@@ -118,7 +112,7 @@ export class TenancyController {
     @Param('tenant') tenant: string,
     @Body(DtoPipe) dto: ChangeTenantDto,
     @IfMatch() expected: ExpectedTags,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { note }: AuditedCall,
   ) {
     const change = await this.tenancy.changeTenant(tenant, dto.displayName, expected);
     note.detail = tenantDifferences(change);
@@ -188,11 +182,10 @@ export class TenancyController {
     sends: { policy: { userVerification: 'preferred' } },
   })
   async changeRelyingParty(
-    @CurrentAccount() account: Account,
-    @Param() { tenant, domain }: Place,
+    @Param() { tenant, domain }: RelyingPartyAddress,
     @Body(DtoPipe) dto: ChangeRelyingPartyDto,
     @IfMatch() expected: ExpectedTags,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
   ) {
     const { policy, ...others } = dto;
     if (policy === undefined || Object.values(others).some((value) => value !== undefined)) {

@@ -109,3 +109,9 @@ export class CreateRelyingPartyDto extends ChangeRelyingPartyDto {
   @IsDomain(code('E0045R'))
   domain!: string;
 }
+
+/** The parameters in the addresses of a relying party. */
+export interface RelyingPartyAddress {
+  readonly tenant: string;
+  readonly domain: string;
+}

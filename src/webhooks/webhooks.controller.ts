@@ -12,7 +12,7 @@ import {
 } from '@nestjs/common';
 import { failureText } from './delivery/failure-words.js';
 import type { AuditNote } from '../audit/audit-trail.js';
-import { Audited, CurrentNote } from '../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { JsonGuard } from '../platform/http/body/json-body.js';
 import { ok } from '../platform/http/ok.js';
 import { HasETag, IfMatch, type ExpectedTags } from '../platform/http/versions.js';
@@ -69,8 +69,7 @@ export class WebhooksController {
   })
   async create(
     @Body(DtoPipe) dto: CreateWebhookDto,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
   ) {
     const { webhook, secret } = await this.webhooks.create(account, dto);
     note.detail = webhookFacts(webhook);
@@ -98,8 +97,7 @@ export class WebhooksController {
     @Param('id') id: string,
     @Body(DtoPipe) dto: ChangeWebhookDto,
     @IfMatch() expected: ExpectedTags,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
   ) {
     const change = await this.webhooks.change(account, id, dto, expected);
     const answer = this.noted(note, change.after);
@@ -116,8 +114,7 @@ export class WebhooksController {
   async remove(
     @Param('id') id: string,
     @IfMatch() expected: ExpectedTags,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
   ) {
     return this.noted(note, await this.webhooks.remove(account, id, expected));
   }
@@ -133,11 +130,7 @@ export class WebhooksController {
       refuses: ['E0044R'],
     },
   )
-  async rotate(
-    @Param('id') id: string,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
-  ) {
+  async rotate(@Param('id') id: string, @CurrentCall() { account, note }: AuditedCall) {
     const { webhook, secret } = await this.webhooks.rotate(account, id);
     return { ...this.noted(note, webhook), secret };
   }
@@ -149,11 +142,7 @@ export class WebhooksController {
     answers: WebhookTestAnswer,
     refuses: ['E0040R', 'E0044R'],
   })
-  async test(
-    @Param('id') id: string,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
-  ) {
+  async test(@Param('id') id: string, @CurrentCall() { account, note }: AuditedCall) {
     const { webhook, outcome } = await this.trial.send(account, id);
     this.noted(note, webhook);
     const failure = outcome.arrived ? null : failureText(outcome.failure);
@@ -185,8 +174,7 @@ export class WebhooksController {
   async forgetSetAside(
     @Param('id') id: string,
     @IfMatch() expected: ExpectedTags,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
   ) {
     const webhook = await this.webhooks.find(account, id);
     await this.setAside.forget(webhook, expected);

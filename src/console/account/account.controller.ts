@@ -1,8 +1,7 @@
 import { Body, Controller, Get, Param, Post, UseGuards } from '@nestjs/common';
 import { IsIn, IsString } from 'class-validator';
 import type { Request } from 'express';
-import type { AuditNote } from '../../audit/audit-trail.js';
-import { Audited, CurrentNote } from '../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
@@ -48,9 +47,7 @@ class RuleForm {
 const PAGE = '/console/account';
 
 interface SentChange {
-  readonly browser: Request;
-  readonly account: Account;
-  readonly form: Pick<SentForm, 'fields' | 'faults'>;
+  readonly form: RefusedForm;
   /** The field beside which a refusal is shown, unless the refusal names one. */
   readonly field: string;
 }
@@ -70,8 +67,8 @@ export class AccountController {
 
   @Get()
   @Page('account')
-  show(@CurrentAccount() account: Account, @CurrentRequest() browser: Request) {
-    return this.page.view(browser, account);
+  show(@CurrentAccount() account: Account, @CurrentRequest() request: Request) {
+    return this.page.view(request, account);
   }
 
   @Post('password')
@@ -79,13 +76,13 @@ export class AccountController {
   @Audited('account.password')
   async changePassword(
     @Body(new FormPipe(ChangePasswordForm)) form: SentForm<ChangePasswordForm>,
-    @CurrentRequest() browser: Request,
-    @CurrentAccount() account: Account,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    await this.submit({ browser, account, form, field: 'current' }, () =>
-      this.checks.change(browser, account, form.fields),
+    const { request, account } = call;
+    await this.submit(call, { form, field: 'current' }, () =>
+      this.checks.change(request, account, form.fields),
     );
-    await this.goOn(browser, account);
+    await this.goOn(call);
     return { url: PAGE, banner: successBanner(phrase('console:done.passwordChanged')) };
   }
 
@@ -94,18 +91,17 @@ export class AccountController {
   @Audited('account.key.add')
   async addKey(
     @Body(new FormPipe(AddKeyForm)) form: SentForm<AddKeyForm>,
-    @CurrentRequest() browser: Request,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    await this.submitFresh({ browser, account, form, field: 'key' }, async () => {
-      const [host, response] = [consoleHost(browser), readResponse(form.dto.response)];
+    const { request, account, note } = call;
+    await this.submitFresh(call, { form, field: 'key' }, async () => {
+      const [host, response] = [consoleHost(request), readResponse(form.dto.response)];
       if (!host || !response) throw new ApiError('E0045R', 'accountKey.noneSent');
       const { name } = form.dto;
       const known = await this.accounts.find(account.name);
       await this.keys.add(known, { host, response, name }, account);
     });
-    if (account.pending) await this.goOn(browser, account);
+    if (account.pending) await this.goOn(call);
     note.detail = { key: form.dto.name };
     return { url: PAGE, banner: successBanner(phrase('console:done.keyAdded')) };
   }
@@ -115,15 +111,13 @@ export class AccountController {
   @Audited('account.key.remove')
   async removeKey(
     @Param('id') id: string,
-    @CurrentRequest() browser: Request,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const form = { fields: {}, faults: {} };
-    const key = await this.submitFresh({ browser, account, form, field: 'key' }, () =>
-      this.keys.remove(account, id),
+    const key = await this.submitFresh(call, { form, field: 'key' }, () =>
+      this.keys.remove(call.account, id),
     );
-    note.detail = { key: key.name };
+    call.note.detail = { key: key.name };
     return { url: PAGE, banner: successBanner(phrase('console:done.keyRemoved')) };
   }
 
@@ -133,19 +127,17 @@ export class AccountController {
   @Audited('account.rule')
   async changeRule(
     @Body(new FormPipe(RuleForm)) form: SentForm<RuleForm>,
-    @CurrentRequest() browser: Request,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const { rule } = form.dto;
-    const before = await this.submitFresh({ browser, account, form, field: 'rule' }, async () => {
-      const known = await this.accounts.find(account.name);
+    const before = await this.submitFresh(call, { form, field: 'rule' }, async () => {
+      const known = await this.accounts.find(call.account.name);
       ensureAsShown(baseIn(form.fields), { rule: known.signIn }, { rule });
       await this.keys.setRule(known, rule);
       return known.signIn;
     });
-    note.detail = { 'rule before': before, 'rule after': rule };
-    await this.goOn(browser, account);
+    call.note.detail = { 'rule before': before, 'rule after': rule };
+    await this.goOn(call);
     return { url: PAGE, banner: successBanner(phrase(`console:ruleSaved.${rule}`)) };
   }
 
@@ -154,8 +146,7 @@ export class AccountController {
   @Audited('console.sign-out')
   async endSession(
     @Param('id') id: string,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const { way } = await this.sessions.endOne(account.name, id);
     note.detail = { way };
@@ -163,21 +154,29 @@ export class AccountController {
   }
 
   /** Begins a session in place of the current one, which ends because the sign-in requirements have changed. */
-  private async goOn(browser: Request, account: Account): Promise<void> {
+  private async goOn({ request, account }: AuditedCall): Promise<void> {
     const known = await this.accounts.find(account.name);
-    browser.user = (await this.sessions.replace(browser, known, account)) ?? account;
+    request.user = (await this.sessions.replace(request, known, account)) ?? account;
   }
 
   /** Makes a change only soon after a sign-in: it could let others in, and a browser may be left unattended. */
-  private submitFresh<T>(sent: SentChange, change: () => Promise<T>): Promise<T> {
-    return this.submit(sent, async () => {
-      await this.page.requireFresh(sent.browser, sent.account);
+  private submitFresh<T>(
+    call: AuditedCall,
+    sent: SentChange,
+    change: () => Promise<T>,
+  ): Promise<T> {
+    return this.submit(call, sent, async () => {
+      await this.page.requireFresh(call.request, call.account);
       return change();
     });
   }
 
-  private submit<T>({ browser, account, ...sent }: SentChange, change: () => Promise<T>) {
-    const view = (refused: RefusedForm) => this.page.view(browser, account, refused);
-    return submitForm({ request: browser, page: { template: 'account', view }, ...sent }, change);
+  private submit<T>(
+    { request, account }: AuditedCall,
+    sent: SentChange,
+    change: () => Promise<T>,
+  ): Promise<T> {
+    const view = (refused: RefusedForm) => this.page.view(request, account, refused);
+    return submitForm({ request, page: { template: 'account', view }, ...sent }, change);
   }
 }

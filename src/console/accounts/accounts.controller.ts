@@ -1,12 +1,9 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
-import type { Request } from 'express';
-import type { AuditNote } from '../../audit/audit-trail.js';
 import { AuditReader } from '../../audit/audit-reader.js';
-import { Audited, CurrentNote } from '../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
 import { differencesBetween } from '../../audit/differences.js';
-import { ApiError } from '../../platform/errors/api-error.js';
-import { CurrentRequest } from '../../platform/http/request-context.js';
+import { problem } from '../../platform/errors/reasons.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import {
   successBanner,
@@ -20,7 +17,11 @@ import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { FormPipe, type SentForm } from '../../platform/validation/form.pipe.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
-import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
+import {
+  submitForm,
+  type FormSubmission,
+  type RefusedForm,
+} from '../../platform/pages/submit-form.js';
 import { baseIn, type TypedMembers } from '../../platform/pages/form-base.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import { SignIn } from '../sign-in/sign-in.service.js';
@@ -81,21 +82,18 @@ export class AccountsController {
   @Audited(({ body }) => ({ action: 'account.create', target: body?.name }))
   async create(
     @Body(new FormPipe(CreateAccountForm)) form: SentForm<CreateAccountForm>,
-    @CurrentRequest() browser: Request,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() call: AuditedCall,
   ) {
-    const page = {
-      template: 'accounts',
-      view: (sent: NonNullable<AccountPageVisit['sent']>) => this.listView({ account, sent }),
-    };
+    const { request, account, note } = call;
+    const view = (sent: RefusedForm) => this.listView({ account, sent });
+    const page = { template: 'accounts', view };
     const { name } = form.dto;
     const start = this.startOf(form.dto);
-    const access = await submitForm({ request: browser, form, page, field: 'name' }, () =>
-      this.byFresh(browser, account, () => this.accounts.create(account, name, form.dto, start)),
+    const access = await this.submit(call, { form, page, field: 'name' }, () =>
+      this.accounts.create(account, name, form.dto, start),
     );
     note.detail = { ...factsOf(form.dto), start };
-    return this.listView({ account }, accessToHandOver(browser, name, access));
+    return this.listView({ account }, accessToHandOver(request, name, access));
   }
 
   @Get(':name')
@@ -111,18 +109,13 @@ export class AccountsController {
   async change(
     @Param('name') name: string,
     @Body(new FormPipe(ChangeAccountForm)) form: SentForm<ChangeAccountForm>,
-    @CurrentRequest() browser: Request,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
+    const { account, note } = call;
     const typed = { base: baseIn(form.fields), members: form.dto };
     const page = this.pageOf(name, account, typed);
-    const { before, after } = await submitForm(
-      { request: browser, form, page, field: 'role' },
-      () =>
-        this.byFresh(browser, account, () =>
-          this.accounts.change(account, name, form.dto, typed.base),
-        ),
+    const { before, after } = await this.submit(call, { form, page, field: 'role' }, () =>
+      this.accounts.change(account, name, form.dto, typed.base),
     );
     note.detail = differencesBetween({ ...before }, { ...after });
     return {
@@ -140,17 +133,16 @@ export class AccountsController {
   async reset(
     @Param('name') name: string,
     @Body(new FormPipe(ResetAccountForm)) form: SentForm<ResetAccountForm>,
-    @CurrentRequest() browser: Request,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() call: AuditedCall,
   ) {
+    const { request, account, note } = call;
     const page = this.pageOf(name, account);
     const start = this.startOf(form.dto);
-    const access = await submitForm({ request: browser, form, page, field: 'reset' }, () =>
-      this.byFresh(browser, account, () => this.accounts.reset(name, start, account)),
+    const access = await this.submit(call, { form, page, field: 'reset' }, () =>
+      this.accounts.reset(name, start, account),
     );
     if (access) note.detail = { start };
-    return this.view(name, { account }, accessToHandOver(browser, name, access));
+    return this.view(name, { account }, accessToHandOver(request, name, access));
   }
 
   @Post(':name/_remove')
@@ -158,23 +150,18 @@ export class AccountsController {
   @Audited(({ params }) => ({ action: 'account.remove', target: String(params['name']) }))
   async remove(
     @Param('name') name: string,
-    @Body(new FormPipe(RemoveAccountForm)) form: SentForm<RemoveAccountForm>,
-    @CurrentRequest() browser: Request,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @Body(new FormPipe(RemoveAccountForm)) sent: SentForm<RemoveAccountForm>,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
+    const { account, note } = call;
     const page = this.pageOf(name, account);
-    const { confirm, version } = form.dto;
+    const { confirm, version } = sent.dto;
     const expected = version === undefined ? undefined : [version];
-    const before = await submitForm(
-      { request: browser, form, page, field: 'confirm' },
-      async () => {
-        if (confirm === name)
-          return this.byFresh(browser, account, () =>
-            this.accounts.remove(account, name, expected),
-          );
-        throw new ApiError('E0045R', 'account.typeToRemove', { name });
-      },
+    const unconfirmed = { confirm: problem('account.typeToRemove', { name }) };
+    const faults = { ...sent.faults, ...(confirm !== name && unconfirmed) };
+    const form = { ...sent, faults };
+    const before = await this.submit(call, { form, page, field: 'confirm' }, () =>
+      this.accounts.remove(account, name, expected),
     );
     note.detail = factsOf(before);
     return { url: ACCOUNTS, banner: successBanner(phrase('console:done.accountRemoved')) };
@@ -231,21 +218,23 @@ export class AccountsController {
    * Changes an account only soon after a sign-in: a browser may have been left unattended. A caller without a
    * session has sent the password with the request.
    */
-  private async byFresh<T>(
-    browser: Request,
-    account: Account,
+  private submit<T>(
+    { request, account }: AuditedCall,
+    sent: Omit<FormSubmission, 'request'>,
     change: () => Promise<T>,
   ): Promise<T> {
-    if (account.session === undefined || (await this.sessions.isFresh(account))) return change();
-    throw await this.signIn.again(browser);
+    return submitForm({ request, ...sent }, async () => {
+      if (account.session === undefined || (await this.sessions.isFresh(account))) return change();
+      throw await this.signIn.again(request);
+    });
   }
 
   private pageOf(name: string, account: Account, typed?: TypedMembers<AccountRights>) {
     return {
       template: 'one-account',
-      view: async ({ isStale, ...sent }: RefusedForm) => {
+      view: async (sent: RefusedForm) => {
         const rows = { action: 'account.change', target: name } as const;
-        const last = typed && isStale && (await this.audit.lastChanges(account, rows));
+        const last = typed && sent.isStale && (await this.audit.lastChanges(account, rows));
         return this.view(name, { account, sent, ...(last && { stale: { typed, last } }) });
       },
     };

@@ -11,13 +11,13 @@ import {
   type TypedMembers,
 } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { SentForm } from '../../platform/validation/form.pipe.js';
+import type { RefusedForm } from '../../platform/pages/submit-form.js';
 import { formRights, type AccountRights } from './account-rights.js';
 
 /** The account that opens a page, and the form that it sent there, if the form had errors. */
 export interface AccountPageVisit {
   readonly account: Account;
-  readonly sent?: Pick<SentForm, 'fields' | 'faults'>;
+  readonly sent?: RefusedForm;
 }
 
 /** A form of rights, and the changes by others since it was shown. */

@@ -1,7 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
-import type { AuditNote } from '../../audit/audit-trail.js';
-import { Audited, CurrentNote } from '../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { CrossSiteGuard } from '../../platform/access/cross-site.guard.js';
 import { PasswordChecks } from '../../platform/access/basic/password-checks.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -16,7 +15,7 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { FormPipe, type Faults, type SentForm } from '../../platform/validation/form.pipe.js';
 import { newPasswordIn } from '../account/own-password.js';
-import { submitForm } from '../../platform/pages/submit-form.js';
+import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { ConsoleKeys } from '../keys/console-keys.service.js';
 import { consoleHost, readResponse } from '../keys/key-ceremony.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
@@ -63,11 +62,11 @@ export class SetupController {
   @Page(TEMPLATE)
   open(
     @Body(new FormPipe(SetupForm)) form: SentForm<SetupForm>,
-    @CurrentRequest() browser: Request,
+    @CurrentRequest() request: Request,
   ) {
-    return this.submit(browser, form, async () => {
+    return this.submit(request, form, async () => {
       await this.setup.accountOf(form.dto.token ?? '');
-      return this.view(browser, form);
+      return this.view(request, form);
     });
   }
 
@@ -76,43 +75,35 @@ export class SetupController {
   @Audited('account.setup')
   async finish(
     @Body(new FormPipe(SetupForm)) form: SentForm<SetupForm>,
-    @CurrentRequest() browser: Request,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { request, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const { token = '', response } = form.dto;
     const way = response === undefined ? 'password' : 'key';
-    const known = await this.submit(browser, form, () =>
+    const known = await this.submit(request, form, () =>
       way === 'key'
-        ? this.setup.finish(token, { key: newKeyIn(browser, form.dto) })
-        : this.checks.run(browser.ip, () =>
+        ? this.setup.finish(token, { key: newKeyIn(request, form.dto) })
+        : this.checks.run(request.ip, () =>
             this.setup.finish(token, { password: newPasswordIn(form.fields) }),
           ),
     );
-    browser.user = await this.sessions.begin(browser, known, { way });
+    request.user = await this.sessions.begin(request, known, { way });
     note.detail = { way };
     return { url: '/console/account', banner: successBanner(phrase(`console:setup.done.${way}`)) };
   }
 
-  private submit<T>(
-    browser: Request,
-    form: SentForm<SetupForm>,
-    change: () => Promise<T>,
-  ): Promise<T> {
-    const view = ({ faults }: { readonly faults: Faults }) =>
-      this.view(browser, { ...form, faults });
-    return submitForm(
-      { request: browser, form, page: { template: TEMPLATE, view }, field: 'token' },
-      change,
-    );
+  private submit<T>(request: Request, form: RefusedForm, change: () => Promise<T>): Promise<T> {
+    const view = (sent: RefusedForm) => this.view(request, sent);
+    const page = { template: TEMPLATE, view };
+    return submitForm({ request, form, page, field: 'token' }, change);
   }
 
-  private async view(browser: Request, { fields, faults }: SentForm) {
+  private async view(request: Request, { fields, faults }: RefusedForm) {
     const token = String(fields['token'] ?? '').trim();
     const known = await this.setup.accountOf(token).catch((error: unknown) => {
       if (error instanceof ApiError) return undefined;
       throw error;
     });
-    const host = consoleHost(browser);
+    const host = consoleHost(request);
     const options = known && host && (await this.keys.creationOptions(known, host));
     return viewOf({
       token,
@@ -132,8 +123,8 @@ const viewOf = (facts: SetupFacts) => ({
   ...facts,
 });
 
-function newKeyIn(browser: Request, { name, response: sent }: SetupForm) {
-  const [host, response] = [consoleHost(browser), readResponse(sent)];
+function newKeyIn(request: Request, { name, response: sent }: SetupForm) {
+  const [host, response] = [consoleHost(request), readResponse(sent)];
   if (!host || !response || name === undefined) throw new ApiError('E0045R', 'accountKey.noneSent');
   return { host, response, name };
 }

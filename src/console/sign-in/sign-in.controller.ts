@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Post, Query, Redirect, Render, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
-import type { AuditNote } from '../../audit/audit-trail.js';
-import { Audited, CurrentNote } from '../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { CrossSiteGuard } from '../../platform/access/cross-site.guard.js';
@@ -15,7 +14,7 @@ import { SignInForm, SignInKeyForm, SignInQuery } from './sign-in.dto.js';
 import { SignIn } from './sign-in.service.js';
 import { BasicAuthGuard } from '../../platform/access/basic/basic-auth.guard.js';
 import { Allow } from '../../platform/access/allow.js';
-import { ANYBODY, CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
+import { ANYBODY, type Account } from '../../platform/access/accounts/account.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 
 const SIGN_IN_PAGE = '/console/sign-in';
@@ -48,8 +47,8 @@ export class SignInController {
 
   @Get()
   @Render(SIGN_IN_TEMPLATE)
-  page(@Query(DtoPipe) { to }: SignInQuery, @CurrentRequest() browser: Request) {
-    return this.signIn.page(browser, to, { banner: this.banners.take(browser) });
+  page(@Query(DtoPipe) { to }: SignInQuery, @CurrentRequest() request: Request) {
+    return this.signIn.page(request, to, { banner: this.banners.take(request) });
   }
 
   @Post()
@@ -57,14 +56,13 @@ export class SignInController {
   @Audited('console.sign-in')
   async byPassword(
     @Body(DtoPipe) form: SignInForm,
-    @CurrentRequest() browser: Request,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { request, note }: AuditedCall,
   ): Promise<{ url: string }> {
-    const known = await this.signIn.byPassword(browser, form);
-    if (known.signIn === 'password+key') throw await this.signIn.askKey(browser, form, known);
-    browser.user = await this.sessions.begin(browser, known, { way: 'password' });
+    const known = await this.signIn.byPassword(request, form);
+    if (known.signIn === 'password+key') throw await this.signIn.askKey(request, form, known);
+    request.user = await this.sessions.begin(request, known, { way: 'password' });
     note.detail = { way: 'password' };
-    this.leaveUndone(browser, form);
+    this.leaveUndone(request, form);
     return { url: startOf(known, form.to) };
   }
 
@@ -77,22 +75,21 @@ export class SignInController {
   @Audited('console.sign-in')
   async byKey(
     @Body(DtoPipe) form: SignInKeyForm,
-    @CurrentRequest() browser: Request,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { request, note }: AuditedCall,
   ): Promise<{ url: string }> {
-    const { known, verified } = await this.signIn.byKey(browser, form);
+    const { known, verified } = await this.signIn.byKey(request, form);
     const way = form.username === undefined ? 'key' : 'password+key';
-    browser.user = await this.sessions.begin(browser, known, { way });
+    request.user = await this.sessions.begin(request, known, { way });
     note.detail = { way, ...(verified && { verified: verified.name }) };
-    this.leaveUndone(browser, form);
+    this.leaveUndone(request, form);
     return { url: startOf(known, form.to) };
   }
 
   /** Lets the next page report that the form before the sign-in was not processed. */
-  private leaveUndone(browser: Request, { undone }: SignInForm | SignInKeyForm): void {
-    if (undone !== 'yes' || !browser.res) return;
+  private leaveUndone(request: Request, { undone }: SignInForm | SignInKeyForm): void {
+    if (undone !== 'yes' || !request.res) return;
     const banner = failureBanner(phrase('layout:undone'));
-    this.banners.leave(browser, browser.res, { ...banner, undone: true });
+    this.banners.leave(request, request.res, { ...banner, undone: true });
   }
 }
 
@@ -123,29 +120,25 @@ export class SignOutController {
   @Post('sign-out')
   @Redirect(SIGN_IN_PAGE, 303)
   @Audited('console.sign-out')
-  async end(@CurrentRequest() browser: Request): Promise<void> {
-    await this.sessions.end(browser);
-    this.saySignedOut(browser);
+  async end(@CurrentRequest() request: Request): Promise<void> {
+    await this.sessions.end(request);
+    this.saySignedOut(request);
   }
 
   /** Ends all sessions including the one of this browser, which may have been used by someone else. */
   @Post('account/sessions/_end')
   @Redirect(SIGN_IN_PAGE, 303)
   @Audited('console.sign-out-everywhere')
-  async endAll(
-    @CurrentAccount() account: Account,
-    @CurrentRequest() browser: Request,
-    @CurrentNote() note: AuditNote,
-  ): Promise<void> {
+  async endAll(@CurrentCall() { request, account, note }: AuditedCall): Promise<void> {
     note.detail = { sessions: await this.sessions.endAll(account.name) };
-    await this.sessions.end(browser);
-    this.saySignedOut(browser);
+    await this.sessions.end(request);
+    this.saySignedOut(request);
   }
 
   /** Not bound to an account: the sign-in page has none. */
-  private saySignedOut(browser: Request): void {
-    if (!browser.res) return;
+  private saySignedOut(request: Request): void {
+    if (!request.res) return;
     const banner = successBanner(phrase('console:done.signedOut'));
-    this.banners.leave(browser, browser.res, banner, ANYBODY);
+    this.banners.leave(request, request.res, banner, ANYBODY);
   }
 }

@@ -9,9 +9,9 @@ export interface RefusedForm extends Pick<SentForm, 'fields' | 'faults'> {
   readonly isStale?: boolean;
 }
 
-interface Submission {
+export interface FormSubmission {
   readonly request: Request;
-  readonly form: Pick<SentForm, 'fields' | 'faults'>;
+  readonly form: RefusedForm;
   /** Shown again, with the typed values, if the form has mistakes. */
   readonly page: { readonly template: string; view(sent: RefusedForm): Promise<PageView> };
   /** The field beside which a refusal of the change is shown, if the refusal names none itself. */
@@ -25,7 +25,7 @@ interface Submission {
  * @throws ApiError E0045R, E0053R and errors that name a field, with the page; other errors of the change unchanged
  */
 export async function submitForm<T>(
-  { request, form: { fields, faults }, page, field }: Submission,
+  { request, form: { fields, faults }, page, field }: FormSubmission,
   change: () => Promise<T>,
 ): Promise<T> {
   const refused = async (

@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
-import type { AuditNote } from '../../audit/audit-trail.js';
-import { Audited, CurrentNote } from '../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { JsonGuard } from '../../platform/http/body/json-body.js';
 import { ok } from '../../platform/http/ok.js';
 import { HasETag, IfMatch, type ExpectedTags } from '../../platform/http/versions.js';
@@ -52,11 +51,7 @@ export class ApplicationKeysController {
     answers: IssuedKeyAnswer,
     refuses: ['E0043R', 'E0044R'],
   })
-  async issue(
-    @Body(DtoPipe) dto: IssueKeyDto,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
-  ) {
+  async issue(@Body(DtoPipe) dto: IssueKeyDto, @CurrentCall() { account, note }: AuditedCall) {
     const { key, secret } = await this.keys.issue(account, dto);
     note.detail = keyFacts(key, dto.relyingParties);
     return ok({ key: keyView(key, this.directory.current), secret });
@@ -86,8 +81,7 @@ export class ApplicationKeysController {
   async revoke(
     @Param('id') id: string,
     @IfMatch() expected: ExpectedTags,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
   ) {
     const key = await this.keys.revoke(account, id, expected);
     Object.assign(note, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });

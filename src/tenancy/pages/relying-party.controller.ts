@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Param, Post, UseGuards } from '@nestjs/common';
 import { problem } from '../../platform/errors/reasons.js';
-import { Audited, CurrentNote } from '../../audit/audited.js';
-import type { AuditNote } from '../../audit/audit-trail.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { ShownVersion, type ExpectedTags } from '../../platform/http/versions.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import {
@@ -11,10 +10,12 @@ import {
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
+import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { changedBy, differencesOf } from '../changes/relying-party-change.js';
 import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
+import type { RelyingPartyAddress } from '../tenancy.dto.js';
 import { TenancyService } from '../tenancy.service.js';
 import { VisibleTenantGuard } from '../scope/visible-tenants.js';
 import { FormPipe, type Faults, type SentForm } from '../../platform/validation/form.pipe.js';
@@ -23,16 +24,9 @@ import { textIn } from './form.js';
 import { policyOf } from './policy-form.js';
 import { findField } from './model-picker.js';
 import { PICKED } from './policy-fields.js';
-import {
-  CurrentSender,
-  TenantPages,
-  withFaults,
-  confirmedBy,
-  type FormPage,
-  type Sender,
-} from './tenant-pages.js';
-import { RelyingPartyForm, RemoveForm, type RelyingPartyAddress } from './tenants.dto.js';
-import { tenantAddress } from './tenants.view.js';
+import { TenantPages, withFaults, confirmedBy } from './tenant-pages.js';
+import { RelyingPartyForm, RemoveForm } from './tenants.dto.js';
+import { tenantAddress, type TenantPageVisit } from './tenants.view.js';
 import { wellKnownOf } from './well-known-form.js';
 
 const TICK = problem('form.tickModels');
@@ -68,8 +62,7 @@ export class RelyingPartyController {
   async change(
     @Param() place: RelyingPartyAddress,
     @Body(new FormPipe(RelyingPartyForm)) sent: SentForm<RelyingPartyForm>,
-    @CurrentSender() sender: Sender,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { request, account, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const { tenant, domain } = place;
     const { policy, faults } = policyOf(sent.dto.policy);
@@ -79,16 +72,14 @@ export class RelyingPartyController {
       base: baseIn(sent.fields),
       members: { ...sent.dto, policy, ...published.said },
     };
-    const { before, after } = await this.pages.submit(
-      sender,
-      { form, page: this.page(place), taken: 'origins', typed },
-      () =>
-        this.tenancy.changeRelyingParty(sender.account, tenant, domain, (found) => {
-          const changes = typedChanges(typed, found);
-          const then = changedBy(found, changes);
-          ensureAsShown(typed.base, formMembers(found), formMembers(then));
-          return changes;
-        }),
+    const page = this.page(place, { account, typed });
+    const { before, after } = await submitForm({ request, form, page, field: 'origins' }, () =>
+      this.tenancy.changeRelyingParty(account, tenant, domain, (found) => {
+        const changes = typedChanges(typed, found);
+        const then = changedBy(found, changes);
+        ensureAsShown(typed.base, formMembers(found), formMembers(then));
+        return changes;
+      }),
     );
     note.detail = differencesOf(before, after);
     return { url: tenantAddress(tenant, domain), banner: this.pages.saved({ before, after }) };
@@ -100,22 +91,20 @@ export class RelyingPartyController {
   async remove(
     @Param() place: RelyingPartyAddress,
     @Body(new FormPipe(RemoveForm)) sent: SentForm<RemoveForm>,
-    @CurrentSender() sender: Sender,
+    @CurrentCall() { request, account }: AuditedCall,
     @ShownVersion() expected: ExpectedTags,
   ): Promise<RedirectWithBanner> {
     const { tenant, domain } = place;
     const form = confirmedBy(domain, sent);
-    const submission = { form, page: this.page(place), taken: 'confirm' };
-    await this.pages.submit(sender, submission, () =>
+    const page = this.page(place, { account });
+    await submitForm({ request, form, page, field: 'confirm' }, () =>
       this.tenancy.removeRelyingParty(tenant, domain, expected),
     );
     return { url: tenantAddress(tenant), banner: successBanner(REMOVED) };
   }
 
-  private page({ tenant, domain }: RelyingPartyAddress): FormPage {
-    return {
-      template: 'relying-party',
-      view: (visit) => this.pages.relyingParty(tenant, domain, visit),
-    };
+  private page({ tenant, domain }: RelyingPartyAddress, visit: TenantPageVisit) {
+    const view = (sent: RefusedForm) => this.pages.relyingParty(tenant, domain, { ...visit, sent });
+    return { template: 'relying-party', view };
   }
 }

@@ -46,9 +46,11 @@ export function relyingPartyPage(
   visit: TenantPageVisit,
 ) {
   const { domain } = rp;
-  const { isStale, typed } = visit;
-  const typing = isStale ? withoutForm(visit) : visit;
-  const { sent } = typing;
+  const { account, typed } = visit;
+  const isStale = visit.sent?.isStale;
+  // A stale form shows the stored values, with the changes that the user made in it.
+  const typing = isStale ? { account } : visit;
+  const { sent }: TenantPageVisit = typing;
   const shown = isStale && typed ? changedBy(rp, typedChanges(typed, rp)) : rp;
   const { name, origins, policy } = shown;
   // A form that only confirms a deletion contains no policy.
@@ -111,9 +113,6 @@ export function relyingPartyPage(
     trial: visit.trial,
   };
 }
-
-/** The fields then show the stored values, with the changes that the user made in the form. */
-const withoutForm = ({ account }: TenantPageVisit): TenantPageVisit => ({ account });
 
 /** Labels of the fields besides the policy. */
 const LABELS: Readonly<Record<string, string>> = {

@@ -1,15 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Request } from 'express';
-import { fromRequest } from '../../platform/common/from-request.js';
 import { AuditReader } from '../../audit/audit-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { successBanner, type Banner } from '../../platform/pages/banners.js';
 import type { LastChanges } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
-import type { PageView } from '../../platform/pages/page.view.js';
-import { ANYBODY, accountOf, seesTenant } from '../../platform/access/accounts/account.js';
+import { seesTenant } from '../../platform/access/accounts/account.js';
 import type { RelyingPartyChange } from '../changes/relying-party-change.js';
 import { TenancyService } from '../tenancy.service.js';
 import type { Tenant } from '../tenant.entity.js';
@@ -18,7 +14,7 @@ import { Counts } from '../../home/dashboard/counts.js';
 import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import type { RemoveForm, TenantsQuery } from './tenants.dto.js';
 import { PresetPages } from './drafts/presets.js';
-import { relyingPartyChanges, type TypedForm } from './changes.view.js';
+import { relyingPartyChanges } from './changes.view.js';
 import { relyingPartyPage, type RelyingPartyPageView } from './relying-party.view.js';
 import {
   tenantPage,
@@ -27,29 +23,6 @@ import {
   type TenantPageVisit,
   type TenantsView,
 } from './tenants.view.js';
-
-export interface FormPage {
-  readonly template: 'tenants' | 'tenant' | 'relying-party' | 'webhooks' | 'application-keys';
-  view(visit: TenantPageVisit): Promise<PageView>;
-}
-
-export interface Sender extends Pick<TenantPageVisit, 'account'> {
-  /** The request from which the page is completed if it is shown again. */
-  readonly request: Request;
-}
-
-export const CurrentSender = fromRequest((request): Sender => {
-  return { request, account: accountOf(request) ?? ANYBODY };
-});
-
-interface Submission {
-  readonly form: Pick<SentForm, 'fields' | 'faults'>;
-  /** The page to show again, with the typed values, if the form has errors. */
-  readonly page: FormPage;
-  /** The field beside which a refusal of the change is shown, unless the refusal names one. */
-  readonly taken?: string;
-  readonly typed?: TypedForm;
-}
 
 const LIMIT = 50;
 const SAVED = phrase('tenants:done.saved');
@@ -137,20 +110,6 @@ export class TenantPages {
     return changes.length === 0 ? successBanner(AS_IT_WAS) : successBanner(SAVED, changes);
   }
 
-  /** As `submitForm`, with the page as the sender may see it. */
-  submit<T>(
-    { request, account }: Sender,
-    { form, page: { template, view }, taken, typed }: Submission,
-    change: () => Promise<T>,
-  ): Promise<T> {
-    const page = {
-      template,
-      view: ({ fields, faults, isStale }: RefusedForm) =>
-        view({ account, sent: { fields, faults }, typed, ...(isStale && { isStale }) }),
-    };
-    return submitForm({ request, form, page, field: taken }, change);
-  }
-
   /** @throws ApiError E0044R */
   async find(name: string): Promise<Tenant> {
     const found = (await this.tenancy.listTenants()).find((tenant) => tenant.name === name);
@@ -162,9 +121,9 @@ export class TenantPages {
   private async lastChanges(
     tenant: string,
     rows: Parameters<AuditReader['lastChanges']>[1],
-    { isStale }: TenantPageVisit,
+    { sent }: TenantPageVisit,
   ): Promise<LastChanges> {
-    return isStale ? this.audit.lastChanges({ tenants: [tenant] }, rows) : new Map();
+    return sent?.isStale ? this.audit.lastChanges({ tenants: [tenant] }, rows) : new Map();
   }
 
   private async partsOf(tenant: Tenant) {

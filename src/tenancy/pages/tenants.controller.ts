@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
-import type { AuditNote } from '../../audit/audit-trail.js';
-import { Audited, CurrentNote } from '../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { ShownVersion, type ExpectedTags } from '../../platform/http/versions.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import {
@@ -10,6 +9,7 @@ import {
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
+import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
 import { ChangeTenantDto, CreateTenantDto } from '../tenancy.dto.js';
@@ -19,15 +19,9 @@ import { tenantDifferences } from '../changes/relying-party-change.js';
 import { VisibleTenantGuard } from '../scope/visible-tenants.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { FormPipe, type SentForm } from '../../platform/validation/form.pipe.js';
-import {
-  CurrentSender,
-  TenantPages,
-  confirmedBy,
-  type FormPage,
-  type Sender,
-} from './tenant-pages.js';
+import { TenantPages, confirmedBy } from './tenant-pages.js';
 import { AddRelyingPartyForm, RemoveForm, TenantsQuery } from './tenants.dto.js';
-import { tenantAddress, type TenantPageVisit } from './tenants.view.js';
+import { tenantAddress } from './tenants.view.js';
 
 const CREATED = phrase('tenants:done.created');
 const RENAMED = phrase('tenants:done.renamed');
@@ -57,10 +51,11 @@ export class TenantsController {
   @Audited(({ body }) => ({ action: 'tenant.create', tenant: body?.tenant }))
   async create(
     @Body(new FormPipe(CreateTenantDto)) form: SentForm<CreateTenantDto>,
-    @CurrentSender() sender: Sender,
+    @CurrentCall() { request, account }: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const page: FormPage = { template: 'tenants', view: (visit) => this.pages.list(visit) };
-    await this.pages.submit(sender, { form, page, taken: 'tenant' }, () =>
+    const view = (sent: RefusedForm) => this.pages.list({ account, sent });
+    const page = { template: 'tenants', view };
+    await submitForm({ request, form, page, field: 'tenant' }, () =>
       this.tenancy.addTenant(form.dto),
     );
     return { url: tenantAddress(form.dto.tenant), banner: successBanner(CREATED) };
@@ -79,10 +74,11 @@ export class TenantsController {
   async add(
     @Param('tenant') tenant: string,
     @Body(new FormPipe(AddRelyingPartyForm)) form: SentForm<AddRelyingPartyForm>,
-    @CurrentSender() sender: Sender,
+    @CurrentCall() { request, account }: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    await this.pages.submit(sender, { form, page: this.page(tenant), taken: 'domain' }, () =>
-      this.tenancy.addRelyingParty(sender.account, tenant, form.dto),
+    const page = this.page(tenant, account);
+    await submitForm({ request, form, page, field: 'domain' }, () =>
+      this.tenancy.addRelyingParty(account, tenant, form.dto),
     );
     return { url: tenantAddress(tenant, form.dto.domain), banner: successBanner(ADDED) };
   }
@@ -94,10 +90,9 @@ export class TenantsController {
   async rename(
     @Param('tenant') tenant: string,
     @Body(new FormPipe(ChangeTenantDto)) form: SentForm<ChangeTenantDto>,
-    @CurrentSender() sender: Sender,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { request, account, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const change = await this.pages.submit(sender, { form, page: this.page(tenant) }, () =>
+    const change = await submitForm({ request, form, page: this.page(tenant, account) }, () =>
       this.tenancy.changeTenant(tenant, ({ displayName: stored }) => {
         const { displayName } = form.dto;
         ensureAsShown(baseIn(form.fields), { displayName: stored }, { displayName });
@@ -115,19 +110,19 @@ export class TenantsController {
   async remove(
     @Param('tenant') tenant: string,
     @Body(new FormPipe(RemoveForm)) sent: SentForm<RemoveForm>,
-    @CurrentSender() sender: Sender,
+    @CurrentCall() { request, account }: AuditedCall,
     @ShownVersion() expected: ExpectedTags,
   ): Promise<RedirectWithBanner> {
     const form = confirmedBy(tenant, sent);
-    const submission = { form, page: this.page(tenant), taken: 'confirm' };
-    await this.pages.submit(sender, submission, () => this.tenancy.removeTenant(tenant, expected));
+    const page = this.page(tenant, account);
+    await submitForm({ request, form, page, field: 'confirm' }, () =>
+      this.tenancy.removeTenant(tenant, expected),
+    );
     return { url: '/tenants', banner: successBanner(REMOVED) };
   }
 
-  private page(tenant: string): FormPage {
-    return {
-      template: 'tenant',
-      view: (visit: TenantPageVisit) => this.pages.tenant(tenant, visit),
-    };
+  private page(tenant: string, account: Account) {
+    const view = (sent: RefusedForm) => this.pages.tenant(tenant, { account, sent });
+    return { template: 'tenant', view };
   }
 }

@@ -30,12 +30,6 @@ export class TenantsQuery {
   from?: string;
 }
 
-/** The parameters of the addresses of a relying party's pages. */
-export interface RelyingPartyAddress {
-  readonly tenant: string;
-  readonly domain: string;
-}
-
 /** Names an unsaved form that is stored (`DraftForms`). */
 export class DraftQuery {
   @MayBeText(code('E0045R'))

@@ -11,7 +11,8 @@ import {
   changedMeanwhile,
   type LastChanges,
 } from '../../platform/pages/form-base.js';
-import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
+import type { RefusedForm } from '../../platform/pages/submit-form.js';
+import type { Faults } from '../../platform/validation/form.pipe.js';
 import type { TypedForm } from './changes.view.js';
 import { isSent, textIn } from './form.js';
 import type { AppliedPreset } from './drafts/presets.js';
@@ -35,16 +36,14 @@ interface Part {
 /** The account that opens the page, or the form that is shown again. */
 export interface TenantPageVisit {
   readonly account: Account;
-  readonly sent?: Pick<SentForm, 'fields' | 'faults'>;
+  readonly sent?: RefusedForm;
   /** The effects of the policy in the form, which then has no errors. */
   readonly trial?: TrialView;
   /** The preset that was applied to the form, which is not saved. */
   readonly preset?: AppliedPreset;
   /** Models were searched; nothing is saved. */
-  readonly sought?: true;
-  /** Others have changed the same values since the form was shown. */
-  readonly isStale?: boolean;
-  readonly typed?: TypedForm | undefined;
+  readonly isModelSearch?: true;
+  readonly typed?: TypedForm;
 }
 
 interface TenantParts {
@@ -86,26 +85,26 @@ export function tenantPage(
   last: LastChanges,
 ) {
   const row = tenantRow(parts, holdings);
-  const { isStale, sent } = visit;
+  const { sent } = visit;
   const { displayName } = row;
   const shown = baseIn(sent?.fields ?? {});
-  const fields = shownFields(visit, { displayName: row.displayName });
+  const fields = shownFields(visit, { displayName });
   const mayReadKeys = may(visit.account, 'application-keys:read');
   return {
-    ...commonView(row.displayName, visit),
+    ...commonView(displayName, visit),
     ...row,
     fields,
     /** The base of the form that renames the tenant (`baseOf`). */
-    base: isStale || shown === '' ? baseOf({ displayName }) : shown,
+    base: sent?.isStale || shown === '' ? baseOf({ displayName }) : shown,
     /** The value for `If-Match`, for the form that deletes the tenant. */
     tag: tagOf(parts.tenant.changedAt),
     /** The changes by others since the submitted form was shown: nothing is saved. */
-    meanwhile: isStale
+    meanwhile: sent?.isStale
       ? changedMeanwhile(
           ['displayName'],
           {
             now: displayName,
-            then: textIn(sent?.fields, 'displayName'),
+            then: textIn(sent.fields, 'displayName'),
             when: (_, value) => String(value),
           },
           (value) => [{ member: 'displayName', what: phrase('tenants:displayName'), value }],
@@ -120,14 +119,14 @@ export function tenantPage(
 
 export const commonView = (
   title: Text,
-  { account, sent, trial, preset, sought, isStale }: TenantPageVisit,
+  { account, sent, trial, preset, isModelSearch }: TenantPageVisit,
 ) => ({
   title,
   texts: 'tenants',
   nav: { tenants: true },
   styles: STYLES,
   /** Whether the form is shown again because of errors. */
-  refused: sent !== undefined && !trial && !preset && !sought && !isStale,
+  refused: sent !== undefined && !trial && !preset && !isModelSearch && !sent.isStale,
   mayChange: may(account, 'tenants:change'),
   maySeeWebhooks: may(account, 'webhooks:read'),
   /** Whether the account may create and delete tenants. */

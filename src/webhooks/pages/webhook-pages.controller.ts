@@ -1,7 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { failurePhrase } from '../delivery/failure-words.js';
-import type { AuditNote } from '../../audit/audit-trail.js';
-import { Audited, CurrentNote } from '../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
 import { ShownVersion, type ExpectedTags } from '../../platform/http/versions.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
@@ -13,6 +12,7 @@ import {
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
+import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { VisibleTenantGuard } from '../../tenancy/scope/visible-tenants.js';
@@ -21,7 +21,6 @@ import { FormPipe, type SentForm } from '../../platform/validation/form.pipe.js'
 import { WebhookTrial } from '../delivery/webhook-trial.js';
 import { webhookDifferences, webhookFacts } from '../webhook.view.js';
 import { Webhooks } from '../webhooks.service.js';
-import { CurrentSender, TenantPages, type Sender } from '../../tenancy/pages/tenant-pages.js';
 import { tenantAddress } from '../../tenancy/pages/tenants.view.js';
 import { WebhookPages } from './webhook-pages.js';
 import { ValidateIf } from 'class-validator';
@@ -47,17 +46,10 @@ class WebhookForm {
 const ON = phrase('tenants:done.webhookOn');
 const OFF = phrase('tenants:done.webhookOff');
 
-/** The parameters of the address. */
-interface Place {
+/** The parameters of a webhook's address. */
+interface WebhookAddress {
   readonly tenant: string;
   readonly id: string;
-}
-
-interface SwitchParts {
-  readonly account: Account;
-  readonly note: AuditNote;
-  readonly expected: ExpectedTags;
-  readonly enabled: boolean;
 }
 
 /** The pages of a tenant's webhooks. A domain contains no underscore, so this is not the address of a relying party. */
@@ -67,7 +59,6 @@ interface SwitchParts {
 export class WebhookPagesController {
   constructor(
     private readonly pages: WebhookPages,
-    private readonly forms: TenantPages,
     private readonly webhooks: Webhooks,
     private readonly trial: WebhookTrial,
   ) {}
@@ -88,20 +79,15 @@ export class WebhookPagesController {
   async create(
     @Param('tenant') tenant: string,
     @Body(new FormPipe(WebhookForm)) form: SentForm<WebhookForm>,
-    @CurrentSender() sender: Sender,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { request, account, note }: AuditedCall,
   ) {
-    let secret = '';
-    const page = {
-      template: 'webhooks' as const,
-      view: (visit: Parameters<WebhookPages['page']>[1]) => this.pages.page(tenant, visit),
-    };
-    await this.forms.submit(sender, { form, page, taken: 'url' }, async () => {
-      const created = await this.webhooks.create(sender.account, { tenant, ...form.dto });
-      note.detail = webhookFacts(created.webhook);
-      secret = created.secret;
-    });
-    return this.pages.page(tenant, { account: sender.account }, secret);
+    const view = (sent: RefusedForm) => this.pages.page(tenant, { account, sent });
+    const page = { template: 'webhooks', view };
+    const { webhook, secret } = await submitForm({ request, form, page, field: 'url' }, () =>
+      this.webhooks.create(account, { tenant, ...form.dto }),
+    );
+    note.detail = webhookFacts(webhook);
+    return this.pages.page(tenant, { account }, secret);
   }
 
   @OncePerPage()
@@ -110,9 +96,8 @@ export class WebhookPagesController {
   @Page('webhooks')
   @Audited('webhook.rotate')
   async rotate(
-    @Param() { tenant, id }: Place,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @Param() { tenant, id }: WebhookAddress,
+    @CurrentCall() { account, note }: AuditedCall,
   ) {
     const { webhook, secret } = await this.webhooks.rotate(account, id);
     note.detail = webhookFacts(webhook);
@@ -123,9 +108,8 @@ export class WebhookPagesController {
   @LeadsToPage()
   @Audited('webhook.test')
   async test(
-    @Param() { tenant, id }: Place,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @Param() { tenant, id }: WebhookAddress,
+    @CurrentCall() { account, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const { webhook, outcome } = await this.trial.send(account, id);
     note.detail = webhookFacts(webhook);
@@ -142,34 +126,31 @@ export class WebhookPagesController {
   @LeadsToPage()
   @Audited('webhook.change')
   on(
-    @Param() place: Place,
+    @Param() address: WebhookAddress,
     @ShownVersion() expected: ExpectedTags,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() call: AuditedCall,
   ) {
-    return this.switch(place, { account, note, expected, enabled: true });
+    return this.switch(address, call, { expected, enabled: true });
   }
 
   @Post(':id/off')
   @LeadsToPage()
   @Audited('webhook.change')
   off(
-    @Param() place: Place,
+    @Param() address: WebhookAddress,
     @ShownVersion() expected: ExpectedTags,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() call: AuditedCall,
   ) {
-    return this.switch(place, { account, note, expected, enabled: false });
+    return this.switch(address, call, { expected, enabled: false });
   }
 
   @Post(':id/remove')
   @LeadsToPage()
   @Audited('webhook.remove')
   async remove(
-    @Param() { tenant, id }: Place,
+    @Param() { tenant, id }: WebhookAddress,
     @ShownVersion() expected: ExpectedTags,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     note.detail = webhookFacts(await this.webhooks.remove(account, id, expected));
     return {
@@ -179,8 +160,9 @@ export class WebhookPagesController {
   }
 
   private async switch(
-    { tenant, id }: Place,
-    { account, note, expected, enabled }: SwitchParts,
+    { tenant, id }: WebhookAddress,
+    { account, note }: AuditedCall,
+    { expected, enabled }: { readonly expected: ExpectedTags; readonly enabled: boolean },
   ): Promise<RedirectWithBanner> {
     note.detail = webhookDifferences(
       await this.webhooks.change(account, id, { enabled }, expected),

@@ -1,6 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import type { AuditNote } from '../../../audit/audit-trail.js';
-import { Audited, CurrentNote } from '../../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { ShownVersion, type ExpectedTags } from '../../../platform/http/versions.js';
@@ -12,6 +11,7 @@ import {
 } from '../../../platform/pages/banners.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { Page } from '../../../platform/pages/page.interceptor.js';
+import { submitForm, type RefusedForm } from '../../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../../platform/access/allow.js';
 import { keyFacts } from '../../keys/application-key.answer.js';
@@ -20,7 +20,7 @@ import { TenantDirectory } from '../../scope/tenant-directory.js';
 import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
 import { ReadsTicks } from '../../../platform/validation/decorators.js';
 import { FormPipe, type SentForm } from '../../../platform/validation/form.pipe.js';
-import { CurrentSender, TenantPages, type Sender } from '../tenant-pages.js';
+import { TenantPages } from '../tenant-pages.js';
 import type { TenantPageVisit } from '../tenants.view.js';
 import { IssueKeyDto } from '../../keys/application-key.dto.js';
 import type { KeyScope } from '../../../platform/access/permissions.js';
@@ -73,16 +73,12 @@ export class ApplicationKeysPageController {
   async issue(
     @Param('tenant') tenant: string,
     @Body(new FormPipe(IssueKeyForm)) form: SentForm<IssueKeyForm>,
-    @CurrentSender() sender: Sender,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { request, account, note }: AuditedCall,
   ): Promise<ApplicationKeysView> {
-    const { account } = sender;
-    const template = 'application-keys' as const;
-    const page = { template, view: (visit: TenantPageVisit) => this.view(tenant, visit) };
-    const { key, secret } = await this.pages.submit(
-      sender,
-      { form, page, taken: 'expiresAt' },
-      () => this.keys.issue(account, { ...form.dto, tenant }),
+    const view = (sent: RefusedForm) => this.view(tenant, { account, sent });
+    const page = { template: 'application-keys', view };
+    const { key, secret } = await submitForm({ request, form, page, field: 'expiresAt' }, () =>
+      this.keys.issue(account, { ...form.dto, tenant }),
     );
     note.detail = keyFacts(key, form.dto.relyingParties);
     return this.view(tenant, { account }, { name: key.name, secret });
@@ -95,8 +91,7 @@ export class ApplicationKeysPageController {
     @Param('tenant') tenant: string,
     @Param('id') id: string,
     @ShownVersion() expected: ExpectedTags,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const key = await this.keys.revoke(account, id, expected);
     Object.assign(note, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });

@@ -9,8 +9,7 @@ import {
   type StreamableFile,
   UseGuards,
 } from '@nestjs/common';
-import { Audited, CurrentUserRows } from '../../../audit/audited.js';
-import type { UserRows } from '../../../audit/audit-trail.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { InvitationFile } from '../../../invitations/invitation-file.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { Allow } from '../../../platform/access/allow.js';
@@ -22,12 +21,14 @@ import { languageFor } from '../../../platform/pages/languages/current-language.
 import { csvFile } from '../../../platform/http/text-file.js';
 import { LeadsToPage, type RedirectWithBanner } from '../../../platform/pages/banners.js';
 import { Page } from '../../../platform/pages/page.interceptor.js';
+import { submitForm, type RefusedForm } from '../../../platform/pages/submit-form.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { FormPipe, type SentForm } from '../../../platform/validation/form.pipe.js';
 import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
 import { enteredIn, policyOf } from '../policy-form.js';
-import { CurrentSender, TenantPages, type Sender } from '../tenant-pages.js';
-import { DraftQuery, RelyingPartyForm, type RelyingPartyAddress } from '../tenants.dto.js';
+import { TenantPages } from '../tenant-pages.js';
+import type { RelyingPartyAddress } from '../../tenancy.dto.js';
+import { DraftQuery, RelyingPartyForm } from '../tenants.dto.js';
 import { tenantAddress, type TenantPageVisit } from '../tenants.view.js';
 import { DraftForms, type DraftFields } from './draft-forms.js';
 import { PresetPages } from './presets.js';
@@ -60,10 +61,10 @@ export class DraftController {
   async try(
     @Param() place: RelyingPartyAddress,
     @Body(new FormPipe(RelyingPartyForm)) { dto, fields }: SentForm<RelyingPartyForm>,
-    @CurrentSender() sender: Sender,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    return this.submit(sender, place, { dto, fields }, () =>
-      this.keep('try', place, sender.account, fields),
+    return this.submit(call, place, { dto, fields }, () =>
+      this.keep('try', place, call.account, fields),
     );
   }
 
@@ -90,18 +91,18 @@ export class DraftController {
   async invite(
     @Param() place: RelyingPartyAddress,
     @Body(new FormPipe(RelyingPartyForm)) { dto, fields }: SentForm<RelyingPartyForm>,
-    @CurrentSender() sender: Sender,
-    @CurrentUserRows() rows: UserRows,
+    @CurrentCall() call: AuditedCall,
     @OwnOrigin() origin: string,
   ): Promise<StreamableFile> {
     const { policy } = policyOf(dto.policy);
-    const users = await this.submit(sender, place, { dto, fields }, () =>
+    const users = await this.submit(call, place, { dto, fields }, () =>
       this.trials.withoutKey(place.tenant, place.domain, policy),
     );
-    const dialect = spreadsheetOf(languageFor(sender.request));
-    const wish = { ttl: WEEK_S, again: false, issuedBy: sender.account.name, origin, dialect };
+    const { request, account, rows } = call;
+    const dialect = spreadsheetOf(languageFor(request));
+    const wish = { ttl: WEEK_S, again: false, issuedBy: account.name, origin, dialect };
     const links = this.invitations.csv(users, wish, rows);
-    return csvFile(readerOf(sender.request), 'invitations.csv', links);
+    return csvFile(readerOf(request), 'invitations.csv', links);
   }
 
   /** Applies a preset to the form. */
@@ -110,7 +111,7 @@ export class DraftController {
   preset(
     @Param() place: RelyingPartyAddress,
     @Body(new FormPipe(RelyingPartyForm)) { fields }: SentForm<RelyingPartyForm>,
-    @CurrentSender() { account }: Sender,
+    @CurrentAccount() account: Account,
   ): Promise<RedirectWithBanner> {
     this.presets.find(fields);
     return this.keep('preset', place, account, fields);
@@ -135,7 +136,7 @@ export class DraftController {
   models(
     @Param() place: RelyingPartyAddress,
     @Body(new FormPipe(RelyingPartyForm)) { fields }: SentForm<RelyingPartyForm>,
-    @CurrentSender() { account }: Sender,
+    @CurrentAccount() account: Account,
   ): Promise<RedirectWithBanner> {
     return this.keep('models', place, account, fields);
   }
@@ -149,20 +150,20 @@ export class DraftController {
   ) {
     return this.show(place, account, form, (fields) => ({
       sent: { fields, faults: {} },
-      sought: true,
+      isModelSearch: true,
     }));
   }
 
   /** Handles a form, and refuses it if its policy has faults. */
   private submit<T>(
-    sender: Sender,
+    { request, account }: AuditedCall,
     { tenant, domain }: RelyingPartyAddress,
     { dto, fields }: Omit<SentForm<RelyingPartyForm>, 'faults'>,
     act: () => Promise<T>,
   ): Promise<T> {
-    const view = (visit: TenantPageVisit) => this.pages.relyingParty(tenant, domain, visit);
+    const view = (sent: RefusedForm) => this.pages.relyingParty(tenant, domain, { account, sent });
     const form = { fields, faults: policyOf(dto.policy).faults };
-    return this.pages.submit(sender, { form, page: { template: 'relying-party', view } }, act);
+    return submitForm({ request, form, page: { template: 'relying-party', view } }, act);
   }
 
   private async keep(

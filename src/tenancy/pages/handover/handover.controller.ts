@@ -1,7 +1,6 @@
 import { Controller, Get, Header, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { Audited, CurrentNote } from '../../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
-import type { AuditNote } from '../../../audit/audit-trail.js';
 import { UsageDays } from '../../../billing/usage/usage-days.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../../platform/access/allow.js';
@@ -13,18 +12,13 @@ import { Page } from '../../../platform/pages/page.interceptor.js';
 import { keyFacts } from '../../keys/application-key.answer.js';
 import { ApplicationKeys } from '../../keys/application-keys.service.js';
 import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
+import type { RelyingPartyAddress } from '../../tenancy.dto.js';
 import { TenancyService } from '../../tenancy.service.js';
 import { tenantAddress } from '../tenants.view.js';
 import { snippetsFor } from './snippets.js';
 
 const MAX_NAME = 64;
 const DAYS = 365;
-
-/** A relying party's address on the server. */
-interface HandoverAddress {
-  readonly tenant: string;
-  readonly domain: string;
-}
 
 /** The page with which an administrator hands a relying party over to a developer. */
 @UseGuards(VisibleTenantGuard, FormGuard)
@@ -42,7 +36,7 @@ export class HandoverController {
   @Header('Cache-Control', 'no-store')
   @Page('handover')
   show(
-    @Param() place: HandoverAddress,
+    @Param() place: RelyingPartyAddress,
     @CurrentAccount() account: Account,
     @OwnOrigin() origin: string,
   ) {
@@ -56,10 +50,9 @@ export class HandoverController {
   @Page('handover')
   @Audited('application-key.issue')
   async issue(
-    @Param() place: HandoverAddress,
-    @CurrentAccount() account: Account,
+    @Param() place: RelyingPartyAddress,
     @OwnOrigin() origin: string,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
   ) {
     const { tenant, domain } = place;
     await this.tenancy.relyingParty(tenant, domain);
@@ -72,7 +65,7 @@ export class HandoverController {
 
   /** @throws ApiError E0044R */
   private async view(
-    place: HandoverAddress,
+    place: RelyingPartyAddress,
     account: Account,
     { origin, secret }: { readonly origin: string; readonly secret?: string },
   ) {
