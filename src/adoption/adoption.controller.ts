@@ -8,7 +8,6 @@ import { Operation } from '../platform/http/openapi/operation.js';
 import { AllowHere } from '../platform/access/allow.js';
 import {
   CurrentScope,
-  NamedRelyingParty,
   type AdminScope,
   ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
@@ -40,7 +39,6 @@ class AdoptionQuery {
 })
 export class AdoptionController {
   constructor(
-    private readonly named: NamedRelyingParty,
     private readonly reader: AdoptionReader,
     private readonly targets: Targets,
   ) {}
@@ -58,7 +56,7 @@ export class AdoptionController {
     @Query(DtoPipe) query: AdoptionQuery,
     @CurrentScope() scope: AdminScope,
   ): Promise<AdoptionAnswer> {
-    const rp = this.named.find(query.relyingParty, scope);
+    const rp = scope.named(query.relyingParty);
     return ok(await this.reader.read(rp));
   }
 
@@ -83,7 +81,7 @@ export class AdoptionController {
     @Param('domain') domain: string,
     @CurrentScope() scope: AdminScope,
   ): Promise<TargetAnswer> {
-    return this.targetOf(this.named.find(domain, scope));
+    return this.targetOf(scope.named(domain));
   }
 
   @Patch('targets/:domain')
@@ -103,7 +101,7 @@ export class AdoptionController {
     @CurrentScope() scope: AdminScope,
     @CurrentNote() note: AuditNote,
   ): Promise<TargetAnswer> {
-    const rp = this.named.find(domain, scope);
+    const rp = scope.named(domain);
     note.tenant = rp.tenant;
     const wanted = share === null || by === undefined ? null : { share, by: dayText(by) };
     note.detail = await this.targets.change(rp, wanted, expected);

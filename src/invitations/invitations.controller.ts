@@ -9,7 +9,6 @@ import { OwnOrigin } from '../platform/http/request-context.js';
 import { AllowHere } from '../platform/access/allow.js';
 import {
   CurrentScope,
-  NamedRelyingParty,
   type AdminScope,
   ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
@@ -54,7 +53,6 @@ export class InvitationsController {
   constructor(
     private readonly issuing: InvitationIssue,
     private readonly invitations: Invitations,
-    private readonly relyingParties: NamedRelyingParty,
     private readonly directory: TenantDirectory,
     private readonly clock: Clock,
   ) {}
@@ -75,7 +73,7 @@ export class InvitationsController {
     @CurrentNote() note: AuditNote,
     @OwnOrigin() origin: string,
   ) {
-    const rp = this.relyingParties.find(wish.relyingParty, scope);
+    const rp = scope.named(wish.relyingParty);
     const former = wish.link ? this.directory.current.predecessorOf(rp) : undefined;
     ensureCovers(scope.account, rp, ...(former ? [former] : []));
     const { url, code, invitation, isLinked } = await this.issuing.issue(rp, {

@@ -2,11 +2,10 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { FirstStart } from './first-start.js';
 import { OwnTenants } from './scope/own-tenants.js';
-import { NamedRelyingParty } from './scope/scope.interceptor.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { TenancyController } from './tenancy.controller.js';
 import { TenancyRows } from './tenancy-rows.js';
-import { RelyingPartyFinder } from './scope/tenant.interceptor.js';
+import { RelyingPartyFinder } from './scope/relying-party-finder.js';
 import { TenancyService } from './tenancy.service.js';
 import { TenantDirectory } from './scope/tenant-directory.js';
 import { TenantRemoval } from './changes/tenant-removal.js';
@@ -22,7 +21,6 @@ import { WellKnownController } from './well-known/well-known.controller.js';
     TenancyService,
     TenancyRows,
     OwnTenants,
-    NamedRelyingParty,
     RelyingPartyFinder,
     TenantDirectory,
     TenantRemoval,
@@ -30,13 +28,6 @@ import { WellKnownController } from './well-known/well-known.controller.js';
     FoldingJob,
     RegisteredNames,
   ],
-  exports: [
-    TenancyService,
-    OwnTenants,
-    NamedRelyingParty,
-    RegisteredNames,
-    RelyingPartyFinder,
-    TenantDirectory,
-  ],
+  exports: [TenancyService, OwnTenants, RegisteredNames, RelyingPartyFinder, TenantDirectory],
 })
 export class TenancyModule {}

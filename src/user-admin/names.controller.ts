@@ -11,7 +11,6 @@ import { ok, OkAnswer } from '../platform/http/ok.js';
 import { Operation } from '../platform/http/openapi/operation.js';
 import {
   CurrentScope,
-  NamedRelyingParty,
   type AdminScope,
   ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
@@ -67,7 +66,6 @@ class NamesAnswer extends OkAnswer {
 @ScopedController('userapi/users', { reader: 'help desk', permission: 'users:rename' })
 export class NamesController {
   constructor(
-    private readonly relyingParties: NamedRelyingParty,
     private readonly moves: Moves,
     private readonly names: UserRenaming,
   ) {}
@@ -94,7 +92,7 @@ export class NamesController {
     @CurrentUserRows() rows: UserRows,
   ) {
     const { newUsername, displayName } = dto;
-    const rp = this.relyingParties.find(dto.relyingParty, scope);
+    const rp = scope.named(dto.relyingParty);
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
     if (newUsername === undefined && displayName === undefined) {
       throw new ApiError('E0045R', 'user.nothingToChange');

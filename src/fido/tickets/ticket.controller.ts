@@ -1,17 +1,14 @@
-import { Body, Controller, Inject, Post, UseGuards } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
+import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { IsString, ValidateIf } from 'class-validator';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
-import { serverOptions } from '../../platform/config/server-config.js';
 import { ok, OkAnswer } from '../../platform/http/ok.js';
 import { JsonGuard } from '../../platform/http/body/json-body.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, OpenToKeys } from '../../platform/access/allow.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyFinder } from '../../tenancy/scope/relying-party-finder.js';
 import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
-import { resolveVisible } from '../../tenancy/scope/visible-tenants.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { IsDisplayName, IsName, IsWithin } from '../../platform/validation/decorators.js';
@@ -72,9 +69,8 @@ class TicketAnswer extends OkAnswer {
 export class TicketController {
   constructor(
     private readonly tickets: TicketService,
-    private readonly directory: TenantDirectory,
+    private readonly relyingParties: RelyingPartyFinder,
     private readonly names: RegisteredNames,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   @Post()
@@ -97,11 +93,7 @@ export class TicketController {
     @CurrentNote() note: AuditNote,
   ) {
     const { relyingParty, ttl } = dto;
-    const hints = { header: relyingParty, domain: undefined, origin: undefined };
-    const rp = resolveVisible(account, hints, {
-      directory: this.directory.current,
-      listDomains: this.options.listDomains,
-    });
+    const rp = this.relyingParties.findVisible(account, relyingParty);
     const username = await this.names.ofOne(rp, dto.username);
     Object.assign(note, { tenant: rp.tenant, target: username });
     const { ticket, expiresAt } = await this.tickets.issue(rp, { ...dto, username });

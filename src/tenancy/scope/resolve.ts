@@ -17,7 +17,7 @@ export function domainOfHeader(value: string): string {
   return host;
 }
 
-export interface RelyingPartyHints {
+interface RelyingPartyHints {
   /** The header X-ServiceFido-RelyingParty. */
   readonly header: string | undefined;
   readonly domain: string | undefined;

@@ -4,7 +4,6 @@ import { ok } from '../../platform/http/ok.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
 import {
   CurrentScope,
-  NamedRelyingParty,
   type AdminScope,
   ScopedController,
 } from '../../tenancy/scope/scope.interceptor.js';
@@ -55,7 +54,6 @@ const FIRST = Buffer.alloc(16);
 @ScopedController('userapi/findings', { reader: 'administrator', permission: 'users:read' })
 export class FindingsController {
   constructor(
-    private readonly named: NamedRelyingParty,
     private readonly models: AuthenticatorModels,
     private readonly database: Database,
   ) {}
@@ -73,7 +71,7 @@ export class FindingsController {
     @Query(DtoPipe) { relyingParty, cursor = FIRST, limit }: FindingsQuery,
     @CurrentScope() scope: AdminScope,
   ): Promise<FindingListAnswer> {
-    const rp = this.named.find(relyingParty, scope);
+    const rp = scope.named(relyingParty);
     // One row more than the page size shows whether there is a next page.
     const rows = await this.database.query(FINDINGS, {
       relyingPartyId: rp.id,

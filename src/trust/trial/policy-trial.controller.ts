@@ -3,7 +3,6 @@ import { ok } from '../../platform/http/ok.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
 import {
   CurrentScope,
-  NamedRelyingParty,
   type AdminScope,
   ScopedController,
 } from '../../tenancy/scope/scope.interceptor.js';
@@ -32,7 +31,6 @@ class PolicyTrialDto {
 @ScopedController('userapi/policy', { reader: 'administrator', permission: 'users:read' })
 export class PolicyTrialController {
   constructor(
-    private readonly named: NamedRelyingParty,
     private readonly trial: PolicyTrial,
     private readonly models: AuthenticatorModels,
   ) {}
@@ -48,7 +46,7 @@ export class PolicyTrialController {
     @Body(DtoPipe) { relyingParty, policy }: PolicyTrialDto,
     @CurrentScope() scope: AdminScope,
   ): Promise<PolicyTrialAnswer> {
-    const rp = this.named.find(relyingParty, scope);
+    const rp = scope.named(relyingParty);
     const { keys, registrations, users, since, complete } = await this.trial.run(rp, policy);
     return ok({
       relyingParty: rp.domain,

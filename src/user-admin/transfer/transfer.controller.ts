@@ -9,12 +9,7 @@ import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { CurrentRequest, RequestId } from '../../platform/http/request-context.js';
 import { Allow } from '../../platform/access/allow.js';
 import { LongRequests } from '../../platform/access/limits/long-requests.js';
-import {
-  CurrentScope,
-  NamedRelyingParty,
-  Scoped,
-  type AdminScope,
-} from '../../tenancy/scope/scope.interceptor.js';
+import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { EmptyIsAbsent, MayBeEmpty } from '../../platform/validation/decorators.js';
 import { code } from '../../platform/validation/rule.js';
@@ -97,7 +92,6 @@ export class TransferController {
     private readonly importer: Importer,
     private readonly progress: ImportProgress,
     private readonly longRequests: LongRequests,
-    private readonly relyingParties: NamedRelyingParty,
   ) {}
 
   @Get('export')
@@ -111,7 +105,7 @@ export class TransferController {
     @CurrentScope() scope: AdminScope,
     @CurrentNote() note: AuditNote,
   ) {
-    const rp = this.relyingParties.find(query.relyingParty, scope);
+    const rp = scope.named(query.relyingParty);
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
     return this.exporter.file(rp, scope.reader);
   }
@@ -134,7 +128,7 @@ export class TransferController {
     @CurrentNote() note: AuditNote,
     @RequestId() requestId: string,
   ): Promise<ImportAnswer> {
-    const rp = this.relyingParties.find(query.relyingParty, scope);
+    const rp = scope.named(query.relyingParty);
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
     const { format } = query;
     const dryRun = query.dryRun === 'yes';
@@ -160,7 +154,7 @@ export class TransferController {
     @Query(DtoPipe) query: TransferQuery,
     @CurrentScope() scope: AdminScope,
   ): Promise<ImportProgressAnswer> {
-    const rp = this.relyingParties.find(query.relyingParty, scope);
+    const rp = scope.named(query.relyingParty);
     return progressAnswer(rp, await this.progress.last(rp));
   }
 }

@@ -1,0 +1,113 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import type { Request } from 'express';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { accountOf, type Account } from '../../platform/access/accounts/account.js';
+import { originAllowed } from '../../webauthn/origin.js';
+import type { RelyingParty } from '../relying-party.js';
+import { domainOfHeader, resolveRelyingParty } from './resolve.js';
+import { TenantDirectory } from './tenant-directory.js';
+import { seesRelyingParty, visibleTo } from './visible-tenants.js';
+
+/** The name of the header that names a relying party. */
+export const RP_HEADER = 'X-ServiceFido-RelyingParty';
+
+export const headerOf = ({ headers }: Request): string | undefined =>
+  headers['x-servicefido-relyingparty']?.toString();
+
+/** Finds the relying parties of calls: the named ones, else the one of `--domain`. */
+@Injectable()
+export class RelyingPartyFinder {
+  constructor(
+    private readonly directory: TenantDirectory,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+  ) {}
+
+  /**
+   * Finds the relying party of one of the four calls; for an application, among those that its key
+   * covers.
+   *
+   * @throws ApiError E0025R or E0026R; E0043R for one that accepts only calls by applications, and as
+   *   `findCovered`
+   */
+  find(request: Request): RelyingParty {
+    const account = accountOf(request);
+    const header = headerOf(request);
+    if (account?.key) return this.findCovered(account, this.domainIn(header));
+    const { origin } = request.headers;
+    const { domain, listDomains } = this.options;
+    const hints = { header, domain, origin };
+    const rp = resolveRelyingParty(hints, this.directory.current, listDomains);
+    if (origin !== undefined && !originAllowed(origin, rp.origins)) {
+      // A page of another relying party may not read this one's answer.
+      request.res?.removeHeader('Access-Control-Allow-Origin');
+    }
+    if (rp.policy.callers === 'keys') throw new ApiError('E0043R', 'relyingParty.keysOnly');
+    return rp;
+  }
+
+  /**
+   * Finds the relying party that an administration call names, among those that the account may see.
+   *
+   * @param name a domain, or a URL
+   * @throws ApiError E0026R or E0025R; for an application as `findCovered`
+   */
+  findVisible(account: Account, name: string | undefined): RelyingParty {
+    const domain = this.domainIn(name);
+    if (account.key) return this.findCovered(account, domain);
+    const hints = { header: undefined, domain, origin: undefined };
+    const visible = visibleTo(account, this.directory.current);
+    return resolveRelyingParty(hints, visible, this.options.listDomains);
+  }
+
+  /**
+   * Finds the named relying party, else all that the account may see, sorted by domain.
+   *
+   * @throws ApiError as `findVisible`
+   */
+  listVisible(account: Account, name: string | undefined): readonly RelyingParty[] {
+    const isNamed = name !== undefined || this.options.domain !== undefined;
+    return isNamed ? [this.findVisible(account, name)] : this.directory.visibleTo(account);
+  }
+
+  /**
+   * Returns the only one of several relying parties, for a call that changes something.
+   *
+   * @throws ApiError E0025R if there are several, or none
+   */
+  only(relyingParties: readonly RelyingParty[]): RelyingParty {
+    const found = single(relyingParties);
+    if (found) return found;
+    const body = this.listed(relyingParties.map(({ domain }) => domain));
+    throw new ApiError('E0025R', 'relyingParty.needed', { header: RP_HEADER }, { body });
+  }
+
+  private domainIn(name: string | undefined): string | undefined {
+    return name === undefined ? this.options.domain : domainOfHeader(name);
+  }
+
+  /**
+   * Finds the relying party of an application's call: the named one, else the only one that its key
+   * covers.
+   *
+   * @throws ApiError E0043R for one that the key does not cover (the four calls reveal to every client
+   *   that it exists); E0025R if none has the name, or no name is given and there are several
+   */
+  private findCovered(account: Account, domain: string | undefined): RelyingParty {
+    const directory = this.directory.current;
+    const covered = () => directory.relyingParties.filter((rp) => seesRelyingParty(account, rp));
+    const found = domain === undefined ? single(covered()) : directory.find(domain);
+    if (found && seesRelyingParty(account, found)) return found;
+    if (found) throw new ApiError('E0043R', 'applicationKey.notCovered');
+    const body = this.listed(covered().map((rp) => rp.domain));
+    throw new ApiError('E0025R', 'relyingParty.unknown', {}, { body });
+  }
+
+  private listed(domains: readonly string[]) {
+    return this.options.listDomains ? { domains } : {};
+  }
+}
+
+const single = ([first, second]: readonly RelyingParty[]): RelyingParty | undefined =>
+  second ? undefined : first;
