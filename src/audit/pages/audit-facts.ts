@@ -5,7 +5,7 @@ import { textsOf } from '../../platform/pages/languages/languages.js';
 import { dayValue, phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { isObject } from '../../platform/validation/rule.js';
 import { writtenInWords } from '../../tenancy/pages/changes.view.js';
-import { RULES, SETTINGS, labelOf, type NameOfModel } from '../../tenancy/pages/policy-fields.js';
+import { POLICY_FIELDS, labelOf, type NameOfModel } from '../../tenancy/pages/policy-fields.js';
 
 type Fact = AuditDetail[string];
 
@@ -23,8 +23,7 @@ const NAMED = new Set(textsOf('en', 'audit').map(([key]) => key));
 export const inWords = (group: 'actions' | 'facts' | 'roles' | 'values', code: string): Text =>
   NAMED.has(`${group}.${code}`) ? phrase(`audit:${group}.${code}`) : code;
 
-const fieldOf = (fact: string) =>
-  [...RULES, ...SETTINGS].find(({ name }) => POLICY + name === fact);
+const fieldOf = (fact: string) => POLICY_FIELDS.find(({ name }) => POLICY + name === fact);
 
 function nameOf(fact: string): Text {
   const field = fieldOf(fact);

@@ -20,8 +20,7 @@ import type { MeanwhileView } from '../../platform/pages/page.view.js';
 import type { ChangeRelyingPartyDto } from '../tenancy.dto.js';
 import { enteredMember, enteredOf, policyOf } from './policy-form.js';
 import {
-  RULES,
-  SETTINGS,
+  POLICY_FIELDS,
   labelOf,
   valuesText,
   defaultValueText,
@@ -64,7 +63,7 @@ export function typedChanges(
   const names = differingFrom(base, relyingPartyMembers(changedBy(found, members)));
   const { policy, ...others } = members;
   const changed = Object.entries(others).filter(([name]) => names.includes(name));
-  const rules = [...RULES, ...SETTINGS].filter(({ name }) => names.includes(`policy.${name}`));
+  const rules = POLICY_FIELDS.filter(({ name }) => names.includes(`policy.${name}`));
   const merged = { ...found.policy };
   for (const { name } of rules) {
     if (policy[name] === undefined) Reflect.deleteProperty(merged, name);
@@ -101,7 +100,7 @@ export const partyChangedMeanwhile = (
   );
 
 const policyOfParty = (rp: WithPolicy, deciding: DecidingOptions): MemberInWords[] =>
-  [...RULES, ...SETTINGS].map((field) => ({
+  POLICY_FIELDS.map((field) => ({
     member: POLICY + field.name,
     what: labelOf(field),
     value: memberOf(field, rp, deciding),
@@ -112,7 +111,7 @@ export function policyChangesOf(
   { before, after }: { readonly before: WithPolicy; readonly after: WithPolicy },
   deciding: DecidingOptions,
 ): BannerChange[] {
-  return [...RULES, ...SETTINGS]
+  return POLICY_FIELDS
     .filter(({ name }) => !isDeepStrictEqual(before.policy[name], after.policy[name]))
     .map((field) => ({
       what: labelOf(field),
@@ -158,7 +157,7 @@ export function writtenInWords(
   if (mode === 'off') return phrase('policy:was.off');
   const said = valuesText(field, values, nameOfModel);
   if (!said) return undefined;
-  const text = RULES.includes(field) ? phrase(`policy:was.${mode}`, { said }) : said;
+  const text = field.hasMode ? phrase(`policy:was.${mode}`, { said }) : said;
   if (when === undefined) return text;
   return from === undefined
     ? phrase('policy:was.both', { said: text })

@@ -1,11 +1,9 @@
 import { languages, plainText } from '../../platform/pages/languages/languages.js';
-import { RULES, SETTINGS, valueText } from './policy-fields.js';
+import { POLICY_FIELDS, valueText } from './policy-fields.js';
 import { VERDICTS } from '../policy/policy-values.js';
 
-const FIELDS = [...RULES, ...SETTINGS];
-
 /** Every value that the form offers for a member. */
-const offered = FIELDS.flatMap((field) =>
+const offered = POLICY_FIELDS.flatMap((field) =>
   (field.values ?? []).flatMap((value) =>
     field.kind === 'verdicts'
       ? VERDICTS.map((verdict) => [field, `${value}: ${verdict}`] as const)
@@ -15,7 +13,7 @@ const offered = FIELDS.flatMap((field) =>
 
 describe.each(languages)('the policy form in %s', (language) => {
   it('describes each rule in a sentence', () => {
-    const missing = FIELDS.filter(({ name }) => {
+    const missing = POLICY_FIELDS.filter(({ name }) => {
       const key = `policy:fields.${name}.says`;
       return !plainText(language, { key, values: { value: 'X' } }).includes('X');
     });

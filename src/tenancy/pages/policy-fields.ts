@@ -1,38 +1,32 @@
 import type { ServerOptions } from '../../platform/config/server-options.js';
-import type { Problem } from '../../platform/errors/reasons.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import { algorithmNumber } from '../../platform/validation/values/algorithm-name.js';
 import { signatureAlgorithm } from '../../webauthn/keys/algorithms.js';
 import { STATUS_VERDICTS } from '../../webauthn/metadata/status.js';
 import { isOneOf } from '../../platform/validation/decorators.js';
-import { MODES, VERDICTS, type FieldKind } from '../policy/policy-values.js';
-import { policyMembers, type MemberName } from '../policy/policy.js';
-
-export interface PolicyField {
-  readonly name: MemberName;
-  readonly kind: FieldKind;
-  readonly section: string;
-  /** The values of a choice or of tick boxes; the statuses that have a verdict. */
-  readonly values?: readonly string[];
-  /** The message beside an invalid value. */
-  readonly demand: Problem;
-  /** Whether sign-ins can be subject to the rule. */
-  readonly onKeys: boolean;
-}
+import { MODES, VERDICTS } from '../policy/policy-values.js';
+import { policyMembers } from '../policy/policy.js';
 
 export const MODE_TEXTS: ReadonlyMap<string, Phrase> = new Map(
   MODES.map((mode) => [mode, phrase(`policy:modes.${mode}`)]),
 );
 
-const fieldsWith = (hasMode: boolean): readonly PolicyField[] =>
-  policyMembers
-    .filter(([, member]) => member.hasMode === hasMode)
-    .map(([name, { field, onKeys, section }]) => ({ name, onKeys, section, ...field }));
+const fields = policyMembers.map(([name, { field, hasMode, onKeys, section }]) => ({
+  name,
+  hasMode,
+  onKeys,
+  section,
+  ...field,
+}));
 
-export const RULES = fieldsWith(true);
+/** A member of the policy in the form. */
+export type PolicyField = (typeof fields)[number];
 
-/** Settings, which no key can violate. */
-export const SETTINGS = fieldsWith(false);
+/** All members: first the rules, then the settings, which no key can violate. */
+export const POLICY_FIELDS: readonly PolicyField[] = [
+  ...fields.filter(({ hasMode }) => hasMode),
+  ...fields.filter(({ hasMode }) => !hasMode),
+];
 
 /** Members of the policy whose values are models. */
 export const PICKED: readonly string[] = ['block', 'allow'];

@@ -5,7 +5,7 @@ import { isObject } from '../../platform/validation/rule.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
 import { nonEmptyLines, textIn, textsIn } from './form.js';
 import { addField } from './model-picker.js';
-import { PICKED, RULES, SETTINGS, type PolicyField } from './policy-fields.js';
+import { PICKED, POLICY_FIELDS, type PolicyField } from './policy-fields.js';
 
 export interface EnteredMember {
   /** Empty for a setting, and for a rule that is not set. */
@@ -34,7 +34,7 @@ export const fromField = (name: string): string => `${name}.from`;
 /** The form's first values for a stored policy. */
 export function enteredOf(policy: RelyingPartyPolicy): EnteredPolicy {
   return new Map(
-    [...RULES, ...SETTINGS].map((field) => [field.name, enteredMember(field, policy[field.name])]),
+    POLICY_FIELDS.map((field) => [field.name, enteredMember(field, policy[field.name])]),
   );
 }
 
@@ -81,7 +81,7 @@ function phaseOf(written: unknown): Pick<EnteredMember, 'when' | 'from'> {
 /** The values of a submitted form. */
 export function enteredIn(body: unknown): EnteredPolicy {
   return new Map(
-    [...RULES, ...SETTINGS].map((field) => {
+    POLICY_FIELDS.map((field) => {
       const { name } = field;
       if (textIn(body, modeField(name)) === LIFTED_MODE) return [name, NOTHING];
       const from = textIn(body, fromField(name));
@@ -112,13 +112,14 @@ function anchorsIn(text: string): readonly string[] {
 export function policyOf(form: EnteredPolicy): { policy: RelyingPartyPolicy; faults: Faults } {
   const policy: Record<string, unknown> = {};
   const faults: Record<string, Problem> = {};
-  const evaluate = (field: PolicyField, member: unknown) => {
-    if (member === undefined) return;
-    policy[field.name] = member;
-    if (policyProblem({ [field.name]: member })) faults[field.name] = field.demand;
-  };
-  for (const field of RULES) evaluate(field, ruleOf(field, form.get(field.name) ?? NOTHING));
-  for (const field of SETTINGS) evaluate(field, settingOf(field, form.get(field.name) ?? NOTHING));
+  for (const field of POLICY_FIELDS) {
+    const { name, hasMode, demand } = field;
+    const entered = form.get(name) ?? NOTHING;
+    const member = hasMode ? ruleOf(field, entered) : settingOf(field, entered);
+    if (member === undefined) continue;
+    policy[name] = member;
+    if (policyProblem({ [name]: member })) faults[name] = demand;
+  }
   return { policy, faults };
 }
 

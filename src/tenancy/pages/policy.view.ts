@@ -15,8 +15,7 @@ import {
 import {
   MODE_TEXTS,
   PICKED,
-  RULES,
-  SETTINGS,
+  POLICY_FIELDS,
   hintOf,
   labelOf,
   listText,
@@ -43,7 +42,7 @@ const NOTHING: EnteredMember = { mode: '', values: [] };
 
 /** The members of the policy for the template: those that are set first, the others by section. */
 export function policyView(form: EnteredPolicy, context: RuleContext) {
-  const all = [...RULES, ...SETTINGS].map((field) => {
+  const all = POLICY_FIELDS.map((field) => {
     const entered = form.get(field.name) ?? NOTHING;
     return { section: field.section, view: fieldView(field, entered, context) };
   });
@@ -60,9 +59,8 @@ export function policyView(form: EnteredPolicy, context: RuleContext) {
 }
 
 function fieldView(field: PolicyField, entered: EnteredMember, context: RuleContext) {
-  const { name, kind } = field;
+  const { name, kind, hasMode } = field;
   const { values } = entered;
-  const isRule = RULES.includes(field);
   const text = values.join('\n');
   const picker = PICKED.includes(name) ? context.pick(name, values) : undefined;
   const error = context.faults[name];
@@ -75,10 +73,10 @@ function fieldView(field: PolicyField, entered: EnteredMember, context: RuleCont
     /** Whether it is unfolded: it has an error, or models were searched. */
     open: error !== undefined || picker?.found !== undefined,
     /** What applies while it is not set; only for a rule or a list of choices. */
-    unset: isRule || kind === 'choice' ? unsetText(field, context.deciding) : undefined,
+    unset: hasMode || kind === 'choice' ? unsetText(field, context.deciding) : undefined,
     error,
     is: { [kind]: true },
-    mode: isRule ? modeView(name, entered.mode) : undefined,
+    mode: hasMode ? modeView(name, entered.mode) : undefined,
     /** Only of a rule that can apply to sign-ins. */
     phase: field.onKeys ? phaseView(name, entered) : undefined,
     choices: choicesOf(field, values),
@@ -98,10 +96,9 @@ function sentencesOf(
   if (mode === '' && values.length === 0 && when === undefined) return [];
   const said = picker ? modelsText(values, picker) : valuesText(field, values);
   const first = said ? phrase(`policy:fields.${field.name}.says`, { value: said }) : labelOf(field);
-  const isRule = RULES.includes(field);
   return [
     first,
-    ...(isRule ? [phrase(`policy:is.${mode === '' ? 'enforce' : mode}`)] : []),
+    ...(field.hasMode ? [phrase(`policy:is.${mode === '' ? 'enforce' : mode}`)] : []),
     ...(when === undefined ? [] : [phraseOfPhase(from)]),
   ];
 }

@@ -54,7 +54,7 @@ export interface PolicyRule<T> {
 }
 
 /** How the page asks for a value: one or several of a list, one per line, a number, or a verdict for each status. */
-export type FieldKind = 'choice' | 'ticks' | 'lines' | 'number' | 'verdicts';
+type FieldKind = 'choice' | 'ticks' | 'lines' | 'number' | 'verdicts';
 
 /** A member of a relying party's policy, without its name and permissions. */
 export interface PolicyValue<W, A> {
@@ -67,6 +67,7 @@ export interface PolicyValue<W, A> {
   /** How the page asks for the value: `demand` is the message beside an invalid one. */
   readonly field: {
     readonly kind: FieldKind;
+    /** The values of a choice or of tick boxes; the statuses that have a verdict. */
     readonly values?: readonly string[];
     readonly demand: Problem;
   };
