@@ -1,9 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { Clock } from '../platform/common/clock.js';
+import { updateStep } from '../platform/database/commit/step-of.js';
 import { Database } from '../platform/database/database.js';
 import { Sealing } from '../platform/database/secrets/sealing.js';
-import { REPLACE_FORMER_SECRET, REPLACE_SECRET, WEBHOOK_SECRETS } from './webhook.statements.js';
-import type { Webhook } from './webhook.entity.js';
+import { Webhook } from './webhook.entity.js';
 
 /** The columns of a webhook's row that contain secrets. */
 type StoredSecrets = Pick<Webhook, 'id' | 'secret' | 'formerSecret' | 'formerUntil'>;
@@ -18,6 +20,7 @@ const placeOf = (id: Buffer): string => `webhook ${id.toString('base64url')}`;
 @Injectable()
 export class WebhookSecrets implements OnModuleInit {
   constructor(
+    @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
     private readonly database: Database,
     private readonly sealing: Sealing,
     private readonly clock: Clock,
@@ -25,11 +28,9 @@ export class WebhookSecrets implements OnModuleInit {
 
   /** Seals secrets again that another key sealed, or none, so that the other key can be removed. */
   async onModuleInit(): Promise<void> {
-    for (const row of await this.rows()) {
-      await this.renew(REPLACE_SECRET, row.id, row.secret);
-      if (row.formerSecret !== null) {
-        await this.renew(REPLACE_FORMER_SECRET, row.id, row.formerSecret);
-      }
+    for (const { id, secret, formerSecret } of await this.rows()) {
+      await this.renew(id, 'secret', secret);
+      if (formerSecret !== null) await this.renew(id, 'formerSecret', formerSecret);
     }
   }
 
@@ -58,14 +59,19 @@ export class WebhookSecrets implements OnModuleInit {
     return this.seal(stored.id, this.open(stored).slice(0, MOST_FORMER).join(' '));
   }
 
-  private rows() {
-    return this.database.query(WEBHOOK_SECRETS);
+  private rows(): Promise<Webhook[]> {
+    return this.webhooks.find({ select: { id: true, secret: true, formerSecret: true } });
   }
 
-  private async renew(replace: typeof REPLACE_SECRET, id: Buffer, sealed: string): Promise<void> {
+  private async renew(
+    id: Buffer,
+    column: 'secret' | 'formerSecret',
+    sealed: string,
+  ): Promise<void> {
     const newSealed = this.sealing.renewed(sealed, placeOf(id));
     if (newSealed === undefined) return;
     // If another instance was faster, its text is equally valid.
-    await this.database.commit([replace.step({ id, sealed, newSealed })]);
+    const step = updateStep(this.webhooks, { id, [column]: sealed }, { [column]: newSealed });
+    await this.database.commit([step]);
   }
 }

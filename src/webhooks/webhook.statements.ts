@@ -95,30 +95,13 @@ export const PASS_OVER = sql<AsSeen & { newDeliveredUpTo: number }>(
   `UPDATE ${webhook.from} SET ${webhook.deliveredUpTo} = :newDeliveredUpTo ${AS_SEEN}`,
 );
 
-interface NewFailure {
+type NewFailure = Pick<Webhook, 'failingSince' | 'failure' | 'failedAt' | 'dueAt' | 'offSince'> & {
   readonly newDeliveredUpTo: number;
   readonly newFailures: number;
-  readonly failingSince: number;
-  readonly failure: string;
-  readonly failedAt: number;
-  readonly dueAt: number;
-  readonly offSince: number | null;
-}
+};
 
 export const NOTE_FAILURE = sql<AsSeen & NewFailure>(`UPDATE ${webhook.from}
   SET ${webhook.deliveredUpTo} = :newDeliveredUpTo, ${webhook.failures} = :newFailures,
     ${webhook.failingSince} = :failingSince, ${webhook.failure} = :failure,
     ${webhook.failedAt} = :failedAt, ${webhook.dueAt} = :dueAt,
     ${webhook.offSince} = :offSince ${AS_SEEN}`);
-
-/** The secrets of all webhooks of every tenant, for sealing them again. */
-export const WEBHOOK_SECRETS = sql<NoParams, Pick<Webhook, 'id' | 'secret' | 'formerSecret'>>(
-  `SELECT ${webhook.select('id', 'secret', 'formerSecret')} FROM ${webhook.from}`,
-);
-
-const replaceSecret = (column: string) =>
-  sql<{ id: Buffer; sealed: string; newSealed: string }>(
-    `UPDATE ${webhook.from} SET ${column} = :newSealed WHERE ${webhook.id} = :id AND ${column} = :sealed`,
-  );
-export const REPLACE_SECRET = replaceSecret(webhook.secret);
-export const REPLACE_FORMER_SECRET = replaceSecret(webhook.formerSecret);
