@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/opena
 import { IsName } from '../platform/validation/decorators.js';
 import { code, isPresent } from '../platform/validation/rule.js';
 import { AppsView, PasskeyEndpointsView } from './well-known/well-known.answer.js';
-import type { Apps, PasskeyEndpoints } from './well-known/well-known.js';
+import type { WellKnown } from './well-known/well-known.js';
 import { IsApps, IsPasskeyEndpoints, IsRelatedOrigins } from './well-known/well-known.rules.js';
 import { POLICY_SCHEMA } from './policy/policy.openapi.js';
 import { IsPolicy, type RelyingPartyPolicy } from './policy/policy.js';
@@ -85,12 +85,12 @@ export class ChangeRelyingPartyDto {
   @ApiPropertyOptional({ type: AppsView })
   @ValidateIf(isPresent)
   @IsApps(code('E0045R'))
-  apps?: Apps;
+  apps?: WellKnown['apps'];
 
   @ApiPropertyOptional({ type: PasskeyEndpointsView })
   @ValidateIf(isPresent)
   @IsPasskeyEndpoints(code('E0045R'))
-  passkeyEndpoints?: PasskeyEndpoints;
+  passkeyEndpoints?: WellKnown['passkeyEndpoints'];
 
   @ApiPropertyOptional({
     type: String,

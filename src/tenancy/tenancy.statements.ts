@@ -12,42 +12,44 @@ const t = tableOf(Tenant, 't');
 
 const NEW = rp.except('tenantId', 'closedAt');
 
-/** The row of a relying party, with JSON columns as text. */
-type NewRelyingParty = Omit<
+/** A row with the text of its JSON columns. */
+type JsonAsText = Omit<
   RelyingPartyEntity,
-  'closedAt' | 'tenant' | 'origins' | 'policy' | 'wellKnown' | 'keyShapes'
+  'tenant' | 'origins' | 'policy' | 'wellKnown' | 'keyShapes'
 > & {
   readonly origins: string;
   readonly policy: string;
-  readonly wellKnown: string;
+  readonly wellKnown: string | null;
   readonly keyShapes: string | null;
 };
 
 /** Adds a relying party, but not to a tenant that was just removed: its domain could never be assigned again. */
-export const ADD_RELYING_PARTY = sql<NewRelyingParty>(`INSERT INTO ${rp.from}
+export const ADD_RELYING_PARTY = sql<Omit<JsonAsText, 'closedAt'>>(`INSERT INTO ${rp.from}
     (${rp.list(...NEW, 'tenantId', 'closedAt')})
   SELECT ${namedParameters(NEW)}, ${tenant.id}, 0 FROM ${tenant.from}
   WHERE ${tenant.id} = :tenantId AND ${tenant.closedAt} = 0`);
 
-export interface RelyingPartyRow {
+const READ = [
+  'id',
+  'tenantId',
+  'domain',
+  'name',
+  'origins',
+  'policy',
+  'wellKnown',
+  'enrolmentUrl',
+  'colour',
+  'predecessor',
+  'keyShapes',
+  'changedAt',
+] as const;
+
+export type RelyingPartyRow = Pick<JsonAsText, (typeof READ)[number]> & {
   readonly tenant: string;
-  readonly id: Buffer;
-  readonly tenantId: Buffer;
-  readonly domain: string;
-  readonly name: string;
-  readonly origins: string;
-  readonly policy: string;
-  readonly wellKnown: string | null;
-  readonly enrolmentUrl: string | null;
-  readonly colour: string | null;
-  readonly predecessor: string | null;
-  readonly keyShapes: string | null;
-  readonly changedAt: number;
-}
+};
 
 export const OPEN_RELYING_PARTIES = sql<NoParams, RelyingPartyRow>(`SELECT ${t.name} AS tenant,
-    ${r.select('id', 'tenantId', 'domain', 'name', 'origins', 'policy', 'wellKnown')},
-    ${r.select('enrolmentUrl', 'colour', 'predecessor', 'keyShapes', 'changedAt')}
+    ${r.select(...READ)}
   FROM ${r.from} JOIN ${t.from} ON ${t.id} = ${r.tenantId}
   WHERE ${r.closedAt} = 0 AND ${t.closedAt} = 0`);
 

@@ -1,5 +1,6 @@
 import { problem } from '../../platform/errors/reasons.js';
-import type { AndroidApp, WellKnown } from '../well-known/well-known.js';
+import type { AndroidAppView } from '../well-known/well-known.answer.js';
+import type { WellKnown } from '../well-known/well-known.js';
 import {
   areAndroidApps,
   areAppleApps,
@@ -69,7 +70,7 @@ export function wellKnownOf(fields: unknown): { said: WellKnown; faults: Faults 
   };
 }
 
-function androidAppOf(line: string): AndroidApp {
+function androidAppOf(line: string): AndroidAppView {
   const [name = '', ...fingerprints] = line.split(/[\s,]+/).filter((word) => word !== '');
   return { package: name, fingerprints };
 }

@@ -36,6 +36,7 @@ export class AppleAppSiteFile {
   readonly webcredentials!: AppleCredentials;
 }
 
+/** Where password managers send users to add and manage their keys. */
 export class PasskeyEndpointsView {
   @ApiPropertyOptional({
     example: 'https://example.com/keys/new',
@@ -50,7 +51,8 @@ export class PasskeyEndpointsView {
   readonly manage?: string;
 }
 
-class AndroidAppView {
+/** An Android app: its package, and the SHA-256 of the certificates that sign it, as `AB:CD:…`. */
+export class AndroidAppView {
   @ApiProperty({ example: 'com.example.app' })
   readonly package!: string;
 
@@ -68,5 +70,6 @@ export class AppsView {
   readonly android?: readonly AndroidAppView[];
 
   @ApiPropertyOptional({ type: [String], example: ['TEAMID1234.com.example.app'] })
+  /** `TEAMID.bundle.id`. */
   readonly apple?: readonly string[];
 }

@@ -1,7 +1,6 @@
 import {
   Controller,
   Get,
-  Header,
   Injectable,
   Param,
   UseInterceptors,
@@ -33,13 +32,14 @@ const CurrentHost = fromRequest(
 );
 
 /**
- * Lets caches keep a published file for five minutes. A refusal is not cached, since the file may be published
- * later. A cache keys by `Host` already, but not by the host that a trusted proxy forwards.
+ * Lets pages of all origins read the published files, and caches keep them for five minutes. A refusal is not cached,
+ * since the file may be published later. A cache keys by `Host` already, but not by the host that a trusted proxy forwards.
  */
 @Injectable()
 class PublishedInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler) {
     const response = context.switchToHttp().getResponse<Response>();
+    response.setHeader('Access-Control-Allow-Origin', '*');
     return next
       .handle()
       .pipe(
@@ -58,7 +58,6 @@ export class WellKnownController {
   constructor(private readonly directory: TenantDirectory) {}
 
   @Get('.well-known/webauthn')
-  @Header('Access-Control-Allow-Origin', '*')
   @Operation(
     'getRelatedOrigins',
     'Lists the origins that may use the keys of the host (WebAuthn L3 §5.11)',
@@ -72,7 +71,6 @@ export class WellKnownController {
   }
 
   @Get('.well-known/assetlinks.json')
-  @Header('Access-Control-Allow-Origin', '*')
   @Operation('getAssetLinks', 'Lists the Android apps of the host (Digital Asset Links)', {
     answers: { listOf: AssetLink },
     refuses: REFUSES,
@@ -82,7 +80,6 @@ export class WellKnownController {
   }
 
   @Get('.well-known/apple-app-site-association')
-  @Header('Access-Control-Allow-Origin', '*')
   @Operation('getAppleApps', 'Lists the Apple apps of the host (associated domains)', {
     answers: AppleAppSiteFile,
     refuses: REFUSES,
@@ -92,7 +89,6 @@ export class WellKnownController {
   }
 
   @Get('.well-known/passkey-endpoints')
-  @Header('Access-Control-Allow-Origin', '*')
   @Operation(
     'getPasskeyEndpoints',
     'Names the pages on which users add and manage keys of the host',
@@ -106,7 +102,6 @@ export class WellKnownController {
   }
 
   @Get('wellknown/:domain/:file')
-  @Header('Access-Control-Allow-Origin', '*')
   @ApiParam({ name: 'domain', example: 'localhost', description: 'domain of the relying party' })
   @ApiParam({
     name: 'file',

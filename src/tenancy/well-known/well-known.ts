@@ -1,21 +1,4 @@
-/** An Android app: its package, and the SHA-256 of the certificates that sign it, as `AB:CD:…`. */
-export interface AndroidApp {
-  readonly package: string;
-  readonly fingerprints: readonly string[];
-}
-
-/** Apps that may use the keys of a relying party. */
-export interface Apps {
-  readonly android?: readonly AndroidApp[];
-  /** `TEAMID.bundle.id`. */
-  readonly apple?: readonly string[];
-}
-
-/** Where password managers send users to add and manage their keys. */
-export interface PasskeyEndpoints {
-  readonly enroll?: string;
-  readonly manage?: string;
-}
+import type { AppsView, PasskeyEndpointsView } from './well-known.answer.js';
 
 /**
  * The data that a relying party's domain publishes for browsers, systems and password managers under
@@ -24,8 +7,8 @@ export interface PasskeyEndpoints {
 export interface WellKnown {
   /** Origins at other domains whose pages may use the keys of this one (WebAuthn L3 §5.11). */
   readonly relatedOrigins: readonly string[];
-  readonly apps: Apps;
-  readonly passkeyEndpoints: PasskeyEndpoints;
+  readonly apps: AppsView;
+  readonly passkeyEndpoints: PasskeyEndpointsView;
 }
 
 const NOTHING: WellKnown = { relatedOrigins: [], apps: {}, passkeyEndpoints: {} };
