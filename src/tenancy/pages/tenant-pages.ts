@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AuditReader } from '../../audit/audit-reader.js';
-import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { successBanner, type Banner } from '../../platform/pages/banners.js';
 import type { LastChanges } from '../../platform/pages/form-base.js';
@@ -71,7 +70,7 @@ export class TenantPages {
 
   /** @throws ApiError E0044R */
   async tenant(name: string, visit: TenantPageVisit): Promise<TenantPageView> {
-    const parts = await this.partsOf(await this.find(name));
+    const parts = await this.partsOf(await this.tenancy.tenant(name));
     const last = await this.lastChanges(name, { action: 'tenant.change' }, visit);
     return tenantPage(parts, await this.counts.holdings(), visit, last);
   }
@@ -82,9 +81,8 @@ export class TenantPages {
     domain: string,
     visit: TenantPageVisit,
   ): Promise<RelyingPartyPageView> {
-    const { tenant, relyingParties } = await this.partsOf(await this.find(name));
-    const rp = relyingParties.find((one) => one.domain === domain);
-    if (!rp) throw new ApiError('E0044R', 'tenant.noRelyingParty');
+    const tenant = await this.tenancy.tenant(name);
+    const rp = await this.tenancy.relyingParty(name, domain);
     return relyingPartyPage(
       {
         tenant,
@@ -108,13 +106,6 @@ export class TenantPages {
   saved({ before, after }: RelyingPartyChange): Banner {
     const changes = relyingPartyChanges({ before, after }, this.presets.deciding);
     return changes.length === 0 ? successBanner(AS_IT_WAS) : successBanner(SAVED, changes);
-  }
-
-  /** @throws ApiError E0044R */
-  async find(name: string): Promise<Tenant> {
-    const found = (await this.tenancy.listTenants()).find((tenant) => tenant.name === name);
-    if (!found) throw new ApiError('E0044R', 'tenant.unknown');
-    return found;
   }
 
   /** The last changes by others, for a form that was saved too late. */

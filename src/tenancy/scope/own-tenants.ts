@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import { TenantDirectory } from './tenant-directory.js';
-import { Tenant } from '../tenant.entity.js';
+import { TenancyRows } from '../tenancy-rows.js';
+import type { Tenant } from '../tenant.entity.js';
 
 /**
  * The tenants that an account may see, for items that belong to a tenant and may name some of its relying
@@ -13,15 +12,14 @@ import { Tenant } from '../tenant.entity.js';
 @Injectable()
 export class OwnTenants {
   constructor(
-    @InjectRepository(Tenant) private readonly tenants: Repository<Tenant>,
+    private readonly rows: TenancyRows,
     private readonly directory: TenantDirectory,
   ) {}
 
   /** @throws ApiError E0044R if the account may see no open tenant with this name */
   async find(by: Account, name: string): Promise<Tenant> {
-    const found = await this.tenants.findOneBy({ closedAt: 0, name });
-    // MySQL and MariaDB pad texts with blanks for comparison: there 'a ' finds 'a'.
-    if (found?.name === name && seesTenant(by, name)) return found;
+    const found = await this.rows.tenant(name);
+    if (found && seesTenant(by, name)) return found;
     throw new ApiError('E0044R', 'tenant.unknown');
   }
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Body, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { Clock } from '../../../platform/common/clock.js';
@@ -10,17 +10,17 @@ import {
   type RedirectWithBanner,
 } from '../../../platform/pages/banners.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
-import { Page } from '../../../platform/pages/page.interceptor.js';
+import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { submitForm, type RefusedForm } from '../../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
-import { Allow, AllowHere } from '../../../platform/access/allow.js';
+import { AllowHere } from '../../../platform/access/allow.js';
 import { keyFacts } from '../../keys/application-key.answer.js';
 import { ApplicationKeys } from '../../keys/application-keys.service.js';
+import { TenancyService } from '../../tenancy.service.js';
 import { TenantDirectory } from '../../scope/tenant-directory.js';
 import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
 import { ReadsTicks } from '../../../platform/validation/decorators.js';
 import { FormPipe, type SentForm } from '../../../platform/validation/form.pipe.js';
-import { TenantPages } from '../tenant-pages.js';
 import type { TenantPageVisit } from '../tenants.view.js';
 import { IssueKeyDto } from '../../keys/application-key.dto.js';
 import type { KeyScope } from '../../../platform/access/permissions.js';
@@ -44,12 +44,11 @@ const REVOKED = phrase('tenants:done.revoked');
 
 /** The page of a tenant's application keys. The underscore distinguishes its path from those of relying parties. */
 @UseGuards(VisibleTenantGuard, FormGuard)
-@Allow('application-keys:change')
-@Controller('tenants/:tenant/_keys')
+@PageController('tenants/:tenant/_keys', 'application-keys:change')
 export class ApplicationKeysPageController {
   constructor(
     private readonly keys: ApplicationKeys,
-    private readonly pages: TenantPages,
+    private readonly tenancy: TenancyService,
     private readonly directory: TenantDirectory,
     private readonly clock: Clock,
   ) {}
@@ -103,7 +102,7 @@ export class ApplicationKeysPageController {
     visit: TenantPageVisit,
     issued?: IssuedKey,
   ): Promise<ApplicationKeysView> {
-    const tenant = await this.pages.find(name);
+    const tenant = await this.tenancy.tenant(name);
     const keys = await this.keys.list(visit.account, { tenant: name, revoked: 'no' });
     const { current: directory } = this.directory;
     return applicationKeysPage({ tenant, keys, directory, issued, now: this.clock.now() }, visit);

@@ -7,7 +7,7 @@ import { keyVersion, type TenantKey } from '../../keys/application-keys.service.
 import { keyView } from '../../keys/application-key.answer.js';
 import type { Tenant } from '../../tenant.entity.js';
 import { textIn, textsIn } from '../form.js';
-import { tenantAddress, type TenantPageVisit } from '../tenants.view.js';
+import { commonView, tenantAddress, type TenantPageVisit } from '../tenants.view.js';
 
 /** The text of a scope. Its name has no colon, which would separate the catalogue's area from the text. */
 const scopeText = (scope: KeyScope): string => `tenants:appKeys.scopes.${scope.replace(':', '-')}`;
@@ -32,7 +32,8 @@ interface KeysPageData {
 
 export const keysAddress = (tenant: string): string => `${tenantAddress(tenant)}/_keys`;
 
-export function applicationKeysPage(shown: KeysPageData, { account, sent }: TenantPageVisit) {
+export function applicationKeysPage(shown: KeysPageData, visit: TenantPageVisit) {
+  const { account, sent } = visit;
   const { tenant, keys, directory, issued } = shown;
   const faults = sent?.faults ?? {};
   const field = (name: string) => ({ value: textIn(sent?.fields, name), error: faults[name] });
@@ -42,11 +43,7 @@ export function applicationKeysPage(shown: KeysPageData, { account, sent }: Tena
   const scopes = // docs/keys.md names the calls that each opens.
     SCOPES.map((scope) => [scope, phrase(scopeText(scope))] as const);
   return {
-    title: phrase('tenants:appKeys.of', { name: tenant.displayName }),
-    texts: 'tenants',
-    nav: { tenants: true },
-    styles: ['/static/css/users.css', '/static/css/tenants.css'],
-    refused: sent !== undefined,
+    ...commonView(phrase('tenants:appKeys.of', { name: tenant.displayName }), visit),
     issued,
     again: issued && keysAddress(tenant.name),
     mayChange: may(account, 'application-keys:change'),
