@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Post, UseGuards } from '@nestjs/common';
+import { Body, Get, Param, Post, UseGuards } from '@nestjs/common';
 import { IsIn, IsString } from 'class-validator';
 import type { Request } from 'express';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
@@ -13,10 +13,9 @@ import {
 } from '../../platform/pages/banners.js';
 import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { Page } from '../../platform/pages/page.interceptor.js';
+import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { SIGN_IN_RULES, type SignInRule } from '../../platform/access/accounts/accounts.js';
-import { Allow } from '../../platform/access/allow.js';
 import { FormPipe, type SentForm } from '../../platform/validation/form.pipe.js';
 import { code } from '../../platform/validation/rule.js';
 import { ChangePasswordForm, IsKeyName } from '../accounts/accounts.dto.js';
@@ -54,8 +53,7 @@ interface SentChange {
 
 /** The page of one's own account: its password, its keys, its sign-in rule and its sessions. */
 @UseGuards(SessionsOnGuard, FormGuard)
-@Allow('account:own')
-@Controller('console/account')
+@PageController('console/account', 'account:own')
 export class AccountController {
   constructor(
     private readonly accounts: ConsoleAccounts,

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { Body, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { AuditReader } from '../../audit/audit-reader.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
@@ -11,9 +11,9 @@ import {
   type RedirectWithBanner,
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { Page } from '../../platform/pages/page.interceptor.js';
+import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
-import { Allow, AllowHere } from '../../platform/access/allow.js';
+import { AllowHere } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { FormPipe, type SentForm } from '../../platform/validation/form.pipe.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
@@ -57,8 +57,7 @@ const factsOf = ({ role, tenants, secondFactor }: AccountRights) => ({
  * limited to these: an account can neither see nor grant rights beyond its own.
  */
 @UseGuards(FormGuard)
-@Allow('accounts:change')
-@Controller('console/accounts')
+@PageController('console/accounts', 'accounts:change')
 export class AccountsController {
   constructor(
     private readonly accounts: ConsoleAccounts,

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Post, UseGuards } from '@nestjs/common';
+import { Body, Get, Param, Post, UseGuards } from '@nestjs/common';
 import { problem } from '../../platform/errors/reasons.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { ShownVersion, type ExpectedTags } from '../../platform/http/versions.js';
@@ -9,10 +9,10 @@ import {
   type RedirectWithBanner,
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { Page } from '../../platform/pages/page.interceptor.js';
+import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
-import { Allow, AllowHere } from '../../platform/access/allow.js';
+import { AllowHere } from '../../platform/access/allow.js';
 import { changedBy, differencesOf } from '../changes/relying-party-change.js';
 import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import type { RelyingPartyAddress } from '../tenancy.dto.js';
@@ -40,8 +40,7 @@ const notPicked = (fields: Readonly<Record<string, unknown>>): Faults =>
 
 /** The page of a relying party: its name, its origins, its policy. */
 @UseGuards(VisibleTenantGuard, FormGuard)
-@Allow('tenants:change')
-@Controller('tenants/:tenant/:domain')
+@PageController('tenants/:tenant/:domain', 'tenants:change')
 export class RelyingPartyController {
   constructor(
     private readonly pages: TenantPages,

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { Body, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { ShownVersion, type ExpectedTags } from '../../platform/http/versions.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
@@ -8,10 +8,10 @@ import {
   type RedirectWithBanner,
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { Page } from '../../platform/pages/page.interceptor.js';
+import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
-import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
+import { AllTenants, AllowHere } from '../../platform/access/allow.js';
 import { ChangeTenantDto, CreateTenantDto } from '../tenancy.dto.js';
 import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import { TenancyService } from '../tenancy.service.js';
@@ -30,8 +30,7 @@ const ADDED = phrase('tenants:done.added');
 
 /** The pages of tenants: the list, and each tenant with its relying parties. */
 @UseGuards(VisibleTenantGuard, FormGuard)
-@Allow('tenants:change')
-@Controller('tenants')
+@PageController('tenants', 'tenants:change')
 export class TenantsController {
   constructor(
     private readonly pages: TenantPages,

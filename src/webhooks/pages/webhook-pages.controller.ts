@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Body, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { failurePhrase } from '../delivery/failure-words.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
@@ -11,10 +11,10 @@ import {
   type RedirectWithBanner,
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { Page } from '../../platform/pages/page.interceptor.js';
+import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
-import { Allow, AllowHere } from '../../platform/access/allow.js';
+import { AllowHere } from '../../platform/access/allow.js';
 import { VisibleTenantGuard } from '../../tenancy/scope/visible-tenants.js';
 import { ReadsTicks } from '../../platform/validation/decorators.js';
 import { FormPipe, type SentForm } from '../../platform/validation/form.pipe.js';
@@ -54,8 +54,7 @@ interface WebhookAddress {
 
 /** The pages of a tenant's webhooks. A domain contains no underscore, so this is not the address of a relying party. */
 @UseGuards(VisibleTenantGuard, FormGuard)
-@Allow('webhooks:change')
-@Controller('tenants/:tenant/_webhooks')
+@PageController('tenants/:tenant/_webhooks', 'webhooks:change')
 export class WebhookPagesController {
   constructor(
     private readonly pages: WebhookPages,

@@ -1,6 +1,5 @@
 import {
   Body,
-  Controller,
   Get,
   HttpCode,
   Param,
@@ -12,7 +11,6 @@ import {
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { InvitationFile } from '../../../invitations/invitation-file.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
-import { Allow } from '../../../platform/access/allow.js';
 import { readerOf } from '../../../platform/access/limits/reader.js';
 import { FormGuard } from '../../../platform/http/body/form-body.js';
 import { OwnOrigin } from '../../../platform/http/request-context.js';
@@ -20,7 +18,7 @@ import { spreadsheetOf } from '../../../platform/pages/csv.js';
 import { languageFor } from '../../../platform/pages/languages/current-language.js';
 import { csvFile } from '../../../platform/http/text-file.js';
 import { LeadsToPage, type RedirectWithBanner } from '../../../platform/pages/banners.js';
-import { Page } from '../../../platform/pages/page.interceptor.js';
+import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { submitForm, type RefusedForm } from '../../../platform/pages/submit-form.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { FormPipe, type SentForm } from '../../../platform/validation/form.pipe.js';
@@ -44,8 +42,7 @@ type DraftView = Omit<TenantPageVisit, 'account'>;
  * call stores the form and redirects to the page that shows it.
  */
 @UseGuards(VisibleTenantGuard, FormGuard)
-@Allow('tenants:change')
-@Controller('tenants/:tenant/:domain')
+@PageController('tenants/:tenant/:domain', 'tenants:change')
 export class DraftController {
   constructor(
     private readonly pages: TenantPages,

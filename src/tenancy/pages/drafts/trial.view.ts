@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../../platform/errors/api-error.js';
-import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
+import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingPartyPolicy } from '../../policy/policy.js';
 import { TenantDirectory } from '../../scope/tenant-directory.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
@@ -10,8 +10,6 @@ import { triedRule } from '../../../trust/trial/policy-trial.view.js';
 import type { TriedModelView, TriedRuleView } from '../../../trust/trial/policy-trial.answer.js';
 import type { TrialCount, TrialUsers } from '../../../trust/trial/trial-count.js';
 import type { RelyingParty } from '../../relying-party.js';
-
-type Tone = 'good' | 'warn' | 'bad';
 
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
@@ -72,12 +70,7 @@ export class TrialPages {
 }
 
 /** How many users would have no key left, and how many already cannot sign in. */
-function usersView(users: TrialUsers): {
-  said: Phrase;
-  tone: Tone;
-  without: number;
-  locked: Phrase | undefined;
-} {
+function usersView(users: TrialUsers) {
   const { total: all, canSignIn: total, onlyBrokenKeys } = users;
   const without = users.withoutKey.length;
   const text = (name: string, count: number) =>

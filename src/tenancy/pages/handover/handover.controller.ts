@@ -1,14 +1,14 @@
-import { Controller, Get, Header, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Get, Header, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { UsageDays } from '../../../billing/usage/usage-days.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
-import { Allow, AllowHere } from '../../../platform/access/allow.js';
+import { AllowHere } from '../../../platform/access/allow.js';
 import { may } from '../../../platform/access/permissions.js';
 import { FormGuard } from '../../../platform/http/body/form-body.js';
 import { OwnOrigin } from '../../../platform/http/request-context.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
-import { Page } from '../../../platform/pages/page.interceptor.js';
+import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { keyFacts } from '../../keys/application-key.answer.js';
 import { ApplicationKeys } from '../../keys/application-keys.service.js';
 import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
@@ -22,8 +22,7 @@ const DAYS = 365;
 
 /** The page with which an administrator hands a relying party over to a developer. */
 @UseGuards(VisibleTenantGuard, FormGuard)
-@Allow('application-keys:change')
-@Controller('tenants/:tenant/:domain/handover')
+@PageController('tenants/:tenant/:domain/handover', 'application-keys:change')
 export class HandoverController {
   constructor(
     private readonly tenancy: TenancyService,
