@@ -144,8 +144,8 @@ export class TenancyRows {
   ): Promise<boolean> {
     const { name, origins, policy, wellKnown, keyShapes, foldsNames, changedAt } = changed;
     const { enrolmentUrl, colour, predecessor } = changed;
-    const said = { name, origins, policy, wellKnown, keyShapes, enrolmentUrl, colour };
-    const changes = { ...said, predecessor, foldsNames, changedAt };
+    const settings = { name, origins, policy, wellKnown, keyShapes, enrolmentUrl, colour };
+    const changes = { ...settings, predecessor, foldsNames, changedAt };
     const begins = foldsNames > found.foldsNames;
     return this.directory.commit([
       ...turn,

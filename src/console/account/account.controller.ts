@@ -80,7 +80,7 @@ export class AccountController {
     await this.submit(call, { form, field: 'current' }, () =>
       this.checks.change(request, account, form.fields),
     );
-    await this.goOn(call);
+    await this.replaceSession(call);
     return { url: PAGE, banner: successBanner(phrase('console:done.passwordChanged')) };
   }
 
@@ -99,7 +99,7 @@ export class AccountController {
       const known = await this.accounts.find(account.name);
       await this.keys.add(known, { host, response, name }, account);
     });
-    if (account.pending) await this.goOn(call);
+    if (account.pending) await this.replaceSession(call);
     note.detail = { key: form.dto.name };
     return { url: PAGE, banner: successBanner(phrase('console:done.keyAdded')) };
   }
@@ -135,7 +135,7 @@ export class AccountController {
       return known.signIn;
     });
     call.note.detail = { 'rule before': before, 'rule after': rule };
-    await this.goOn(call);
+    await this.replaceSession(call);
     return { url: PAGE, banner: successBanner(phrase(`console:ruleSaved.${rule}`)) };
   }
 
@@ -152,7 +152,7 @@ export class AccountController {
   }
 
   /** Begins a session in place of the current one, which ends because the sign-in requirements have changed. */
-  private async goOn({ request, account }: AuditedCall): Promise<void> {
+  private async replaceSession({ request, account }: AuditedCall): Promise<void> {
     const known = await this.accounts.find(account.name);
     request.user = (await this.sessions.replace(request, known, account)) ?? account;
   }

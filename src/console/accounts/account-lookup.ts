@@ -12,8 +12,8 @@ export class AccountLookup extends StoredAccounts {
   }
 
   async find(name: string): Promise<StoredAccount | undefined> {
-    const asked = { name: Buffer.from(normalizeName(name), 'utf8') };
-    const [row] = await this.database.query(ACCOUNT_BY_NAME, asked);
+    const params = { name: Buffer.from(normalizeName(name), 'utf8') };
+    const [row] = await this.database.query(ACCOUNT_BY_NAME, params);
     if (!row) return undefined;
     const tenants = row.tenants === null ? null : tenantsIn(row.tenants);
     return { ...row, tenants, needsKey: row.needsKey === 1, isNew: row.isNew === 1 };

@@ -64,8 +64,8 @@ export class AccountRows {
       return row;
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      const theirs = await this.of(name);
-      if (theirs) return theirs;
+      const existing = await this.of(name);
+      if (existing) return existing;
       throw new ApiError('E0045R', 'account.shadowed');
     }
   }

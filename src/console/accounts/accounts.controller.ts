@@ -20,6 +20,7 @@ import { normalizeName } from '../../platform/validation/values/names.js';
 import {
   submitForm,
   type FormSubmission,
+  type PageVisit,
   type RefusedForm,
 } from '../../platform/pages/submit-form.js';
 import { baseIn, type TypedMembers } from '../../platform/pages/form-base.js';
@@ -42,7 +43,7 @@ import {
   oneAccountPage,
   type AccessHandover,
 } from './accounts.page.js';
-import type { AccountPageVisit, RightsVisit } from './rights-form.js';
+import type { RightsVisit } from './rights-form.js';
 import { tagOf } from '../../platform/http/versions.js';
 import { ConsoleAccounts } from './console-accounts.service.js';
 
@@ -182,7 +183,7 @@ export class AccountsController {
   }
 
   private async listView(
-    { from, ...visit }: AccountPageVisit & AccountsQuery,
+    { from, ...visit }: PageVisit & AccountsQuery,
     created?: AccessHandover,
   ) {
     const [part, tenants] = await Promise.all([
@@ -195,7 +196,7 @@ export class AccountsController {
 
   private async view(
     name: string,
-    visit: AccountPageVisit & Pick<RightsVisit, 'stale'>,
+    visit: PageVisit & Pick<RightsVisit, 'stale'>,
     reset?: AccessHandover,
   ) {
     const known = await this.accounts.find(name, visit.account);

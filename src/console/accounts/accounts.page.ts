@@ -1,19 +1,14 @@
 import type { Request } from 'express';
 import type { FirstAccess } from './account-setup.service.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { PageVisit } from '../../platform/pages/submit-form.js';
 import { may } from '../../platform/access/permissions.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { sessionRow } from '../account/own-account-page.js';
 import type { ConsoleSession } from '../sessions/console-session.entity.js';
 import { accountRightsOf, type AccountRights } from './account-rights.js';
 import type { AccountsPart } from './console-accounts.service.js';
-import {
-  rightsFields,
-  rightsForm,
-  rightsText,
-  type AccountPageVisit,
-  type RightsVisit,
-} from './rights-form.js';
+import { rightsFields, rightsForm, rightsText, type RightsVisit } from './rights-form.js';
 
 const STYLES = ['/static/css/users.css', '/static/css/tenants.css', '/static/css/console.css'];
 
@@ -57,7 +52,7 @@ const rowOf = ({ account, configured, keyCount, needsKey, isNew }: KnownAccount)
 });
 
 /** A field of a form that is shown again, and its error. */
-const fieldOf = ({ sent }: AccountPageVisit, name: string, present = '') => ({
+const fieldOf = ({ sent }: PageVisit, name: string, present = '') => ({
   value: sent ? rightsText(sent.fields, name) : present,
   error: sent?.faults[name],
 });

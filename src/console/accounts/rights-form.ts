@@ -1,5 +1,4 @@
 import { ROLES, type AccountRole } from '../../platform/config/files/accounts-file.js';
-import type { Account } from '../../platform/access/accounts/account.js';
 import {
   baseIn,
   baseOf,
@@ -11,14 +10,8 @@ import {
   type TypedMembers,
 } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { RefusedForm } from '../../platform/pages/submit-form.js';
+import type { PageVisit } from '../../platform/pages/submit-form.js';
 import { formRights, type AccountRights } from './account-rights.js';
-
-/** The account that opens a page, and the form that it sent there, if the form had errors. */
-export interface AccountPageVisit {
-  readonly account: Account;
-  readonly sent?: RefusedForm;
-}
 
 /** A form of rights, and the changes by others since it was shown. */
 interface StaleRights {
@@ -27,7 +20,7 @@ interface StaleRights {
 }
 
 /** A visit, and the rights that the account may grant there. */
-export interface RightsVisit extends AccountPageVisit {
+export interface RightsVisit extends PageVisit {
   readonly links: boolean;
   /** Present if others changed the rights before the form was sent. */
   readonly stale?: StaleRights | undefined;

@@ -44,22 +44,22 @@ export class ConsoleChallenges implements OnModuleInit {
   }
 
   /**
-   * @param whose binds the challenge, for example to the mark of an account: with another value it is invalid
+   * @param binding for example the mark of an account: with another value the challenge is invalid
    * @returns Base64URL
    */
-  issue(purpose: Purpose, whose: string): string {
+  issue(purpose: Purpose, binding: string): string {
     const body = Buffer.alloc(BODY_BYTES);
     randomBytes(RANDOM_BYTES).copy(body);
     body.writeUIntBE(this.clock.now(), RANDOM_BYTES, TIME_BYTES);
-    return Buffer.concat([body, this.macOf(body, purpose, whose)]).toString('base64url');
+    return Buffer.concat([body, this.macOf(body, purpose, binding)]).toString('base64url');
   }
 
   /** Whether the challenge was issued for this purpose and account and has not expired. */
-  isGood(challenge: string, purpose: Purpose, whose: string): boolean {
+  isGood(challenge: string, purpose: Purpose, binding: string): boolean {
     const bytes = Buffer.from(challenge, 'base64url');
     if (bytes.length !== BODY_BYTES + MAC_BYTES) return false;
     const body = bytes.subarray(0, BODY_BYTES);
-    const expected = this.macOf(body, purpose, whose);
+    const expected = this.macOf(body, purpose, binding);
     const isRecent = this.clock.now() < issuedAt(body) + ANSWER_MS;
     return timingSafeEqual(bytes.subarray(BODY_BYTES), expected) && isRecent;
   }
@@ -73,9 +73,9 @@ export class ConsoleChallenges implements OnModuleInit {
     return [DELETE_OLD_CHALLENGES.step({ now: this.clock.now() }), insertStep(this.used, row)];
   }
 
-  private macOf(body: Buffer, purpose: Purpose, whose: string): Buffer {
+  private macOf(body: Buffer, purpose: Purpose, binding: string): Buffer {
     const mac = createHmac('sha256', this.secret);
-    return mac.update(body).update(`${purpose} ${whose}`).digest();
+    return mac.update(body).update(`${purpose} ${binding}`).digest();
   }
 }
 

@@ -173,11 +173,11 @@ export class ConsoleKeys {
     );
   }
 
-  private registrationOf(sent: KeyResponse, host: ConsoleHost, whose: string) {
+  private registrationOf(sent: KeyResponse, host: ConsoleHost, binding: string) {
     try {
       const parsed = parseRegistration(attestationResponse(sent.response as never));
       const { challenge } = parsed.clientData;
-      if (!this.challenges.isGood(challenge, 'add', whose)) throw notAdded();
+      if (!this.challenges.isGood(challenge, 'add', binding)) throw notAdded();
       const { origins, rpIdHash } = host;
       const verified = verifyRegistration(parsed, {
         challenge,

@@ -104,8 +104,8 @@ export class KeySignIn {
     const isVerified = isUvInitialized(key);
     if (other && !(isVerified && isOther(key, other))) return undefined;
     const purpose = purposeOf(password, other);
-    const whose = purpose === 'only' ? '' : challengeBinding(known.mark, other);
-    const answered = this.assertionOf(sent, { host, key, purpose, whose });
+    const binding = purpose === 'only' ? '' : challengeBinding(known.mark, other);
+    const answered = this.assertionOf(sent, { host, key, purpose, binding });
     if (!answered) return undefined;
     const { signCount, userVerified } = answered.result;
     const initializes = userVerified && (isVerified || password !== undefined);
@@ -134,13 +134,13 @@ export class KeySignIn {
       host,
       key,
       purpose,
-      whose,
-    }: { host: ConsoleHost; key: ConsoleKey; purpose: Purpose; whose: string },
+      binding,
+    }: { host: ConsoleHost; key: ConsoleKey; purpose: Purpose; binding: string },
   ) {
     try {
       const json = assertionResponse(sent.response as never);
       const { challenge } = parseClientData(json.clientDataJSON);
-      if (!this.challenges.isGood(challenge, purpose, whose)) return undefined;
+      if (!this.challenges.isGood(challenge, purpose, binding)) return undefined;
       const parsed = parseAuthentication(json);
       const { origins, rpIdHash } = host;
       checkClientData(parsed.clientData, {

@@ -133,7 +133,7 @@ export class ConsoleSessions {
     }
     // The next user of the browser must not see pages of this session.
     request.res?.setHeader('Cache-Control', 'no-store');
-    if (isByHand(request)) await this.goOn(request, row, name);
+    if (isByHand(request)) await this.noteUse(request, row, name);
     return { ...known.account, session: row.id.toString('base64url') };
   }
 
@@ -241,7 +241,7 @@ export class ConsoleSessions {
     return undefined;
   }
 
-  private async goOn(request: Request, row: ReadSession, name: SessionName): Promise<void> {
+  private async noteUse(request: Request, row: ReadSession, name: SessionName): Promise<void> {
     const { now } = row;
     if (request.method === 'GET') await this.renew(request, row, name);
     if (now - row.usedAt < MINUTE_MS) return;

@@ -62,7 +62,7 @@ export class SignInController {
     if (known.signIn === 'password+key') throw await this.signIn.askKey(request, form, known);
     request.user = await this.sessions.begin(request, known, { way: 'password' });
     note.detail = { way: 'password' };
-    this.leaveUndone(request, form);
+    this.announceUndone(request, form);
     return { url: startOf(known, form.to) };
   }
 
@@ -81,12 +81,12 @@ export class SignInController {
     const way = form.username === undefined ? 'key' : 'password+key';
     request.user = await this.sessions.begin(request, known, { way });
     note.detail = { way, ...(verified && { verified: verified.name }) };
-    this.leaveUndone(request, form);
+    this.announceUndone(request, form);
     return { url: startOf(known, form.to) };
   }
 
   /** Lets the next page report that the form before the sign-in was not processed. */
-  private leaveUndone(request: Request, { undone }: SignInForm | SignInKeyForm): void {
+  private announceUndone(request: Request, { undone }: SignInForm | SignInKeyForm): void {
     if (undone !== 'yes' || !request.res) return;
     const banner = failureBanner(phrase('layout:undone'));
     this.banners.leave(request, request.res, { ...banner, undone: true });
@@ -122,7 +122,7 @@ export class SignOutController {
   @Audited('console.sign-out')
   async end(@CurrentRequest() request: Request): Promise<void> {
     await this.sessions.end(request);
-    this.saySignedOut(request);
+    this.announceSignOut(request);
   }
 
   /** Ends all sessions including the one of this browser, which may have been used by someone else. */
@@ -132,11 +132,11 @@ export class SignOutController {
   async endAll(@CurrentCall() { request, account, note }: AuditedCall): Promise<void> {
     note.detail = { sessions: await this.sessions.endAll(account.name) };
     await this.sessions.end(request);
-    this.saySignedOut(request);
+    this.announceSignOut(request);
   }
 
   /** Not bound to an account: the sign-in page has none. */
-  private saySignedOut(request: Request): void {
+  private announceSignOut(request: Request): void {
     if (!request.res) return;
     const banner = successBanner(phrase('console:done.signedOut'));
     this.banners.leave(request, request.res, banner, ANYBODY);

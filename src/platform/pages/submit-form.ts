@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import type { Account } from '../access/accounts/account.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Faults, SentForm } from '../validation/form.pipe.js';
 import { completePage } from './page.js';
@@ -7,6 +8,12 @@ import type { PageView } from './page.view.js';
 export interface RefusedForm extends Pick<SentForm, 'fields' | 'faults'> {
   /** Whether others have changed what it showed: the form itself has no mistakes then. */
   readonly isStale?: boolean;
+}
+
+/** The account that opens a page, and the form that it sent there, if the form is shown again. */
+export interface PageVisit {
+  readonly account: Account;
+  readonly sent?: RefusedForm;
 }
 
 export interface FormSubmission {

@@ -54,7 +54,7 @@ export const relyingPartyMembers = ({
     origins,
     enrolmentUrl: rp.enrolmentUrl,
     colour: rp.colour,
-    ...Object.fromEntries(Object.entries(policy).map(([rule, said]) => [`policy.${rule}`, said])),
+    ...Object.fromEntries(Object.entries(policy).map(([rule, value]) => [`policy.${rule}`, value])),
     predecessor: rp.predecessor,
     ...completeWellKnown(wellKnown),
   };

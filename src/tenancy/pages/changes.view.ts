@@ -48,7 +48,7 @@ export function relyingPartyChanges(
 /** The members of a relying party's form, from the stored values. */
 export function formMembers(rp: RelyingPartyEntity): FormMembers {
   const { policy } = policyOf(enteredOf(rp.policy));
-  const wellKnown = wellKnownOf(storedFields(completeWellKnown(rp.wellKnown))).said;
+  const wellKnown = wellKnownOf(storedFields(completeWellKnown(rp.wellKnown))).files;
   return relyingPartyMembers({ ...rp, policy, wellKnown });
 }
 
@@ -111,13 +111,13 @@ export function policyChangesOf(
   { before, after }: { readonly before: WithPolicy; readonly after: WithPolicy },
   deciding: DecidingOptions,
 ): BannerChange[] {
-  return POLICY_FIELDS
-    .filter(({ name }) => !isDeepStrictEqual(before.policy[name], after.policy[name]))
-    .map((field) => ({
-      what: labelOf(field),
-      before: memberOf(field, before, deciding),
-      after: memberOf(field, after, deciding),
-    }));
+  return POLICY_FIELDS.filter(
+    ({ name }) => !isDeepStrictEqual(before.policy[name], after.policy[name]),
+  ).map((field) => ({
+    what: labelOf(field),
+    before: memberOf(field, before, deciding),
+    after: memberOf(field, after, deciding),
+  }));
 }
 
 /** The members other than the policy, in words. */

@@ -43,8 +43,8 @@ export function defaultValueText(
   { registration, verify }: DecidingOptions,
 ): Phrase {
   if (name === 'registration') {
-    const said = phrase(`policy:values.registration.${registration}`);
-    return phrase('policy:asRegistration', { registration: said });
+    const value = phrase(`policy:values.registration.${registration}`);
+    return phrase('policy:asRegistration', { registration: value });
   }
   if (name === 'userVerification' && verify) return phrase('policy:asVerify');
   return phrase(`policy:fields.${name}.unset`);

@@ -94,8 +94,8 @@ function sentencesOf(
   picker: PickerView | undefined,
 ): Phrase[] {
   if (mode === '' && values.length === 0 && when === undefined) return [];
-  const said = picker ? modelsText(values, picker) : valuesText(field, values);
-  const first = said ? phrase(`policy:fields.${field.name}.says`, { value: said }) : labelOf(field);
+  const value = picker ? modelsText(values, picker) : valuesText(field, values);
+  const first = value ? phrase(`policy:fields.${field.name}.says`, { value }) : labelOf(field);
   return [
     first,
     ...(field.hasMode ? [phrase(`policy:is.${mode === '' ? 'enforce' : mode}`)] : []),

@@ -69,7 +69,7 @@ export class RelyingPartyController {
     const form = withFaults(sent, { ...faults, ...published.faults, ...notPicked(sent.fields) });
     const typed = {
       base: baseIn(sent.fields),
-      members: { ...sent.dto, policy, ...published.said },
+      members: { ...sent.dto, policy, ...published.files },
     };
     const page = this.page(place, { account, typed });
     const { before, after } = await submitForm({ request, form, page, field: 'origins' }, () =>

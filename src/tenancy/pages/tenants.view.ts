@@ -1,6 +1,5 @@
 import type { Holdings } from '../../users/credentials/inventory.js';
 import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
-import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import type { Tenant } from '../tenant.entity.js';
@@ -11,7 +10,7 @@ import {
   changedMeanwhile,
   type LastChanges,
 } from '../../platform/pages/form-base.js';
-import type { RefusedForm } from '../../platform/pages/submit-form.js';
+import type { PageVisit } from '../../platform/pages/submit-form.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
 import type { TypedForm } from './changes.view.js';
 import { isSent, textIn } from './form.js';
@@ -24,7 +23,7 @@ const STYLES = ['/static/css/users.css', '/static/css/tenants.css'];
 export type TenantsView = ReturnType<typeof tenantsPage>;
 export type TenantPageView = ReturnType<typeof tenantPage>;
 
-interface Part {
+interface TenantSearch {
   readonly filter: string;
   readonly from: string;
   /** The short name with which the next page begins. */
@@ -33,10 +32,8 @@ interface Part {
   readonly found: number;
 }
 
-/** The account that opens the page, or the form that is shown again. */
-export interface TenantPageVisit {
-  readonly account: Account;
-  readonly sent?: RefusedForm;
+/** A visit to a page of a tenant; its form may also be an unsaved draft. */
+export interface TenantPageVisit extends PageVisit {
   /** The effects of the policy in the form, which then has no errors. */
   readonly trial?: TrialView;
   /** The preset that was applied to the form, which is not saved. */
@@ -60,7 +57,7 @@ export const tenantAddress = (tenant: string, domain?: string): string =>
 export function tenantsPage(
   parts: readonly TenantParts[],
   holdings: HoldingsByParty,
-  { visit, search }: { readonly visit: TenantPageVisit; readonly search: Part },
+  { visit, search }: { readonly visit: TenantPageVisit; readonly search: TenantSearch },
 ) {
   const { filter, from, next, found } = search;
   const address = (more: Record<string, string>) =>

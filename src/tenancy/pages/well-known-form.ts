@@ -39,7 +39,7 @@ export const storedFields = ({
 });
 
 /** The entered files, with all empty fields, and the errors by field. */
-export function wellKnownOf(fields: unknown): { said: WellKnown; faults: Faults } {
+export function wellKnownOf(fields: unknown): { files: WellKnown; faults: Faults } {
   const [relatedOrigins, androidApps, appleApps] = [
     nonEmptyLines(textIn(fields, 'relatedOrigins')),
     nonEmptyLines(textIn(fields, 'androidApps')).map(androidAppOf),
@@ -55,7 +55,7 @@ export function wellKnownOf(fields: unknown): { said: WellKnown; faults: Faults 
   };
   const wrong = WELL_KNOWN_FIELDS.filter((name) => !right[name]);
   return {
-    said: {
+    files: {
       relatedOrigins,
       apps: {
         ...(androidApps.length > 0 && { android: androidApps }),

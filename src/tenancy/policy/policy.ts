@@ -192,15 +192,15 @@ export const IsPolicy = RuleAmong('isPolicy', policyProblem);
 export function policyBy(
   { key }: Account,
   before: RelyingPartyPolicy,
-  asked: RelyingPartyPolicy,
+  requested: RelyingPartyPolicy,
 ): RelyingPartyPolicy {
-  if (!key) return asked;
+  if (!key) return requested;
   const closed = closedMembers(before);
-  for (const [name, value] of Object.entries(closedMembers(asked))) {
+  for (const [name, value] of Object.entries(closedMembers(requested))) {
     if (isDeepStrictEqual(value, closed[name])) continue;
     throw new ApiError('E0043R', 'applicationKey.policyMember', { rule: name });
   }
-  return { ...asked, ...closed };
+  return { ...requested, ...closed };
 }
 
 const closedMembers = (policy: RelyingPartyPolicy): Readonly<Record<string, unknown>> =>

@@ -67,12 +67,12 @@ export class TenantDirectory implements OnModuleInit {
 function relyingPartyOf({
   origins,
   policy,
-  wellKnown: said,
+  wellKnown: files,
   keyShapes,
   ...row
 }: RelyingPartyRow): RelyingParty {
   const listedOrigins = JSON.parse(origins) as string[];
-  const wellKnown = completeWellKnown(JSON.parse(said ?? 'null') as Partial<WellKnown> | null);
+  const wellKnown = completeWellKnown(JSON.parse(files ?? 'null') as Partial<WellKnown> | null);
   return Object.freeze({
     ...row,
     rpIdHash: rpIdHashOf(row.domain),

@@ -35,11 +35,11 @@ const NAMES_A_UNIT = 128;
 async function collisionsOf(database: Database, rp: ScopeOwner): Promise<string[][]> {
   const prints: BigUint64Array[] = [];
   for await (const names of namesOf(database, rp)) prints.push(BigUint64Array.from(names, printOf));
-  const twice = repeated(prints);
-  if (twice.size === 0) return [];
+  const duplicates = repeated(prints);
+  if (duplicates.size === 0) return [];
   const groups = new Map<string, string[]>();
   for await (const names of namesOf(database, rp)) {
-    for (const name of names.filter((one) => twice.has(printOf(one)))) {
+    for (const name of names.filter((one) => duplicates.has(printOf(one)))) {
       const folded = foldedName(name);
       groups.set(folded, [...(groups.get(folded) ?? []), name]);
     }

@@ -8,7 +8,7 @@ import type {
 import type { WellKnown } from './well-known.js';
 
 /** Creates the content of a file; `undefined` if the relying party has none. */
-type Write<File> = (said: WellKnown) => File | undefined;
+type Write<File> = (wellKnown: WellKnown) => File | undefined;
 
 const RELATIONS = [
   'delegate_permission/common.handle_all_urls',
@@ -37,8 +37,8 @@ const appleAppSite: Write<AppleAppSiteFile> = ({ apps: { apple = [] } }) =>
   apple.length === 0 ? undefined : { webcredentials: { apps: apple } };
 
 /** W3C "A Well-Known URL for Relying Party Passkey Endpoints". */
-const passkeyEndpoints: Write<PasskeyEndpointsView> = ({ passkeyEndpoints: said }) =>
-  Object.keys(said).length === 0 ? undefined : said;
+const passkeyEndpoints: Write<PasskeyEndpointsView> = ({ passkeyEndpoints: endpoints }) =>
+  Object.keys(endpoints).length === 0 ? undefined : endpoints;
 
 const FILES = {
   webauthn,

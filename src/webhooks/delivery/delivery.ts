@@ -61,7 +61,7 @@ export class Delivery {
    * @returns whether there was anything to send
    * @throws Overtaken if the webhook has been changed; the driver's error
    */
-  async tell(receiver: Receiver, turn: Turn): Promise<boolean> {
+  async deliver(receiver: Receiver, turn: Turn): Promise<boolean> {
     const began = performance.now();
     const mayBegin = () => turn.mayGoOn() && performance.now() - began < TURN_MS;
     let hadEvents = false;
@@ -77,7 +77,7 @@ export class Delivery {
       const deliveredUpTo = deliveredAfter(now, window, turn);
       if (deliveredUpTo < window.last) {
         if (hasFailed) await this.fail(now, deliveredUpTo, failed, turn);
-        else await this.keep(now, deliveredUpTo, turn);
+        else await this.storeProgress(now, deliveredUpTo, turn);
         break;
       }
       now = await this.advance(now, window);
@@ -88,8 +88,8 @@ export class Delivery {
   }
 
   /** Aborts pending calls, since this process shuts down. */
-  leave(): void {
-    this.client.leave();
+  abort(): void {
+    this.client.abort();
   }
 
   async sendNow({ url, secrets }: Pick<Receiver, 'url' | 'secrets'>, message: Message) {
@@ -115,7 +115,7 @@ export class Delivery {
     { wanted }: Window,
     { backlog, mayGoOn }: Turn,
   ): Promise<FailedOutcome | undefined> {
-    const left = wanted.filter(
+    const unsent = wanted.filter(
       (event) => event.number > receiver.deliveredUpTo && !backlog.hasArrived(event),
     );
     const domains = new Map(
@@ -127,7 +127,7 @@ export class Delivery {
     // A refused message does not stop the others, unless nothing arrives.
     const mayBegin = () =>
       mayGoOn() && (failed.length === 0 || (backlog.hasArrivals && failed.length < WIDTH));
-    await inLanes(left, { width: WIDTH, laneOf, mayBegin }, async (event) => {
+    await inLanes(unsent, { width: WIDTH, laneOf, mayBegin }, async (event) => {
       const relyingParty = domains.get(event.relyingPartyId.toString('hex')) ?? '';
       const message = messageOf(event, { tenant: receiver.tenant, relyingParty });
       const outcome = await this.sendNow(receiver, message);
@@ -148,7 +148,7 @@ export class Delivery {
   }
 
   /** Stores the arrivals before the turn ends or this process shuts down, so that they are not sent again. */
-  private async keep(receiver: Receiver, deliveredUpTo: number, { backlog }: Turn): Promise<void> {
+  private async storeProgress(receiver: Receiver, deliveredUpTo: number, { backlog }: Turn): Promise<void> {
     if (deliveredUpTo === receiver.deliveredUpTo) return;
     await this.state.noteArrival(receiver, deliveredUpTo);
     backlog.moveTo(deliveredUpTo);

@@ -37,7 +37,7 @@ const IDLE_MS = 5_000;
 export class WebhookClient implements OnApplicationShutdown {
   private readonly agents: Readonly<Record<string, HttpAgent>>;
   private readonly isPrivateAllowed: boolean;
-  private readonly underWay = new Set<ClientRequest>();
+  private readonly pending = new Set<ClientRequest>();
 
   constructor(@Inject(serverOptions.KEY) { webhookPrivate }: ConfigType<typeof serverOptions>) {
     this.isPrivateAllowed = webhookPrivate;
@@ -54,8 +54,8 @@ export class WebhookClient implements OnApplicationShutdown {
   }
 
   /** Aborts pending calls: a process that shuts down does not wait for receivers. */
-  leave(): void {
-    for (const call of this.underWay) call.destroy();
+  abort(): void {
+    for (const call of this.pending) call.destroy();
   }
 
   /** Whether an address may be called, as far as this can be decided without name resolution. */
@@ -94,8 +94,8 @@ export class WebhookClient implements OnApplicationShutdown {
           'user-agent': `ServiceFido/${PRODUCT_VERSION}`,
         },
       });
-      this.underWay.add(call);
-      call.on('close', () => this.underWay.delete(call));
+      this.pending.add(call);
+      call.on('close', () => this.pending.delete(call));
       call.on('error', (error) => {
         // The receiver had closed a kept-alive connection: not a failure, the call is repeated once.
         const isStale = call.reusedSocket && isError(error) && error.code === 'ECONNRESET';
@@ -103,7 +103,7 @@ export class WebhookClient implements OnApplicationShutdown {
         else reject(error);
       });
       call.on('response', (response) => {
-        throwAway(response);
+        discard(response);
         resolve(response.statusCode ?? 0);
       });
       call.end(body);
@@ -111,7 +111,7 @@ export class WebhookClient implements OnApplicationShutdown {
   }
 }
 
-function throwAway(response: IncomingMessage): void {
+function discard(response: IncomingMessage): void {
   let read = 0;
   response.on('data', (chunk: Buffer) => {
     read += chunk.length;

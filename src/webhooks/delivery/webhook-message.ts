@@ -36,19 +36,20 @@ export function signedHeaders({ id, body }: Message, secrets: readonly string[],
   };
 }
 
-interface Place {
+/** The tenant and the domain of the event's relying party. */
+interface EventOwner {
   readonly tenant: string;
   readonly relyingParty: string;
 }
 
-export function contentOf(event: RecordedEvent, { tenant, relyingParty }: Place) {
+export function contentOf(event: RecordedEvent, { tenant, relyingParty }: EventOwner) {
   const { id, at, kind, ...data } = eventJson(event, relyingParty);
   return { type: kind, timestamp: at, data: { id, tenant, ...data } };
 }
 
 /** Creates the message of an event. Its ID is the event's, for every receiver and at every attempt. */
-export function messageOf(event: RecordedEvent, place: Place): Message {
-  const content = contentOf(event, place);
+export function messageOf(event: RecordedEvent, owner: EventOwner): Message {
+  const content = contentOf(event, owner);
   return { id: content.data.id, body: JSON.stringify(content) };
 }
 

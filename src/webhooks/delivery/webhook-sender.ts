@@ -57,7 +57,7 @@ export class WebhookSender {
       again: 'Webhooks are looked at again in a moment',
       context: 'Webhooks',
       farewell: () => {
-        this.delivery.leave();
+        this.delivery.abort();
         return Promise.all(this.turns.values());
       },
     });
@@ -118,7 +118,7 @@ export class WebhookSender {
     this.turnCount += 1;
     memory.lastTurn = this.turnCount;
     const mayGoOn = () => this.rounds.mayGoOn;
-    const hadEvents = await this.delivery.tell(receiver, { backlog: memory.backlog, mayGoOn });
+    const hadEvents = await this.delivery.deliver(receiver, { backlog: memory.backlog, mayGoOn });
     memory.quiet = hadEvents ? undefined : { last, untilRound: this.roundCount + QUIET_ROUNDS };
   }
 

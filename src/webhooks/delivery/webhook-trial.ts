@@ -11,7 +11,7 @@ import { testMessage } from './webhook-message.js';
 @Injectable()
 export class WebhookTrial {
   /** Webhooks with a pending test: one at a time each, so that tests cannot flood a receiver. */
-  private readonly underWay = new Set<string>();
+  private readonly pending = new Set<string>();
 
   constructor(
     private readonly rows: WebhookRows,
@@ -29,18 +29,18 @@ export class WebhookTrial {
   ): Promise<{ webhook: TenantWebhook; outcome: DeliveryOutcome }> {
     const webhook = await this.rows.find(by, id);
     const key = webhook.id.toString('hex');
-    if (this.underWay.has(key)) {
+    if (this.pending.has(key)) {
       const headers = { 'Retry-After': '10' };
       throw new ApiError('E0040R', 'webhook.beingTested', {}, { headers });
     }
-    this.underWay.add(key);
+    this.pending.add(key);
     try {
       const { url, tenant } = webhook;
       const secrets = await this.rows.secretsOf(webhook);
       const message = testMessage(tenant.name, this.clock.now());
       return { webhook, outcome: await this.delivery.sendNow({ url, secrets }, message) };
     } finally {
-      this.underWay.delete(key);
+      this.pending.delete(key);
     }
   }
 }

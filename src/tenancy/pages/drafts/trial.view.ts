@@ -30,14 +30,14 @@ export class TrialPages {
     const rp = this.find(tenant, domain);
     const { keys, registrations, users, complete } = await this.trial.run(rp, policy);
     const part = (name: string, { counts, rules }: TrialCount) => {
-      const said = `tenants:party.trial.${name}`;
+      const texts = `tenants:party.trial.${name}`;
       return {
         name,
         ...counts,
-        title: phrase(`${said}.title`),
+        title: phrase(`${texts}.title`),
         /** What happens to reported keys and to refused ones. */
-        reported: phrase(`${said}.reported`, { count: counts.report }),
-        refused: phrase(`${said}.refused`, { count: counts.refuse }),
+        reported: phrase(`${texts}.reported`, { count: counts.report }),
+        refused: phrase(`${texts}.refused`, { count: counts.refuse }),
         rules: rules.map((broken) => ({
           ...ruleView(triedRule(broken, this.models), domain),
           problem: broken.problem,

@@ -56,8 +56,8 @@ export class HandoverController {
     const { tenant, domain } = place;
     await this.tenancy.relyingParty(tenant, domain);
     const name = domain.slice(0, MAX_NAME);
-    const wish = { tenant, name, scopes: ['ceremonies' as const], relyingParties: [domain] };
-    const { key, secret } = await this.keys.issue(account, wish);
+    const dto = { tenant, name, scopes: ['ceremonies' as const], relyingParties: [domain] };
+    const { key, secret } = await this.keys.issue(account, dto);
     Object.assign(note, { target: key.name, detail: keyFacts(key, [domain]) });
     return this.view(place, account, { origin, secret });
   }
