@@ -2,7 +2,6 @@ import { Body, Get, Param, Post, UseGuards } from '@nestjs/common';
 import { IsIn, IsString } from 'class-validator';
 import type { Request } from 'express';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
-import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
@@ -21,7 +20,7 @@ import { code } from '../../platform/validation/rule.js';
 import { ChangePasswordForm, IsKeyName } from '../accounts/accounts.dto.js';
 import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
 import { ConsoleKeys } from '../keys/console-keys.service.js';
-import { consoleHost, readResponse } from '../keys/key-ceremony.js';
+import { newKeyIn } from '../keys/key-ceremony.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
@@ -93,11 +92,9 @@ export class AccountController {
   ): Promise<RedirectWithBanner> {
     const { request, account, note } = call;
     await this.submitFresh(call, { form, field: 'key' }, async () => {
-      const [host, response] = [consoleHost(request), readResponse(form.dto.response)];
-      if (!host || !response) throw new ApiError('E0045R', 'accountKey.noneSent');
-      const { name } = form.dto;
+      const key = newKeyIn(request, form.dto);
       const known = await this.accounts.find(account.name);
-      await this.keys.add(known, { host, response, name }, account);
+      await this.keys.add(known, key, account);
     });
     if (account.pending) await this.replaceSession(call);
     note.detail = { key: form.dto.name };

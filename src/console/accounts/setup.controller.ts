@@ -17,7 +17,7 @@ import { FormPipe, type Faults, type SentForm } from '../../platform/validation/
 import { newPasswordIn } from '../account/own-password.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { ConsoleKeys } from '../keys/console-keys.service.js';
-import { consoleHost, readResponse } from '../keys/key-ceremony.js';
+import { consoleHost, newKeyIn } from '../keys/key-ceremony.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import { AccountSetup } from './account-setup.service.js';
@@ -122,9 +122,3 @@ const viewOf = (facts: SetupFacts) => ({
   scripts: ['/static/js/console.js'],
   ...facts,
 });
-
-function newKeyIn(request: Request, { name, response: sent }: SetupForm) {
-  const [host, response] = [consoleHost(request), readResponse(sent)];
-  if (!host || !response || name === undefined) throw new ApiError('E0045R', 'accountKey.noneSent');
-  return { host, response, name };
-}

@@ -15,7 +15,7 @@ import { parseRegistration, verifyRegistration } from '../../webauthn/registrati
 import { attestationResponse } from '../../webauthn/response-json.js';
 import { AccountRows } from '../accounts/account-rows.js';
 import { ANSWER_MS, ConsoleChallenges } from './challenges.js';
-import type { ConsoleHost, KeyResponse } from './key-ceremony.js';
+import type { ConsoleHost, KeyResponse, NewKey } from './key-ceremony.js';
 import { ConsoleKey } from './console-key.entity.js';
 import { SESSION_GOES_ON, endOtherSessions, sessionOf } from '../sessions/session.statements.js';
 import { SET_RULE, SIGNS_IN_WITHOUT, TAKES_A_KEY } from './key.statements.js';
@@ -25,13 +25,6 @@ const ALGORITHMS = [-8, -7, -257];
 const MAX_KEYS = 20;
 
 const notAdded = (cause?: unknown) => new ApiError('E0045R', 'accountKey.notAdded', {}, { cause });
-
-/** A new key that its owner has created on a page and named. */
-export interface NewKey {
-  readonly host: ConsoleHost;
-  readonly response: KeyResponse;
-  readonly name: string;
-}
 
 /** Adds and removes the keys of the administration's accounts. */
 @Injectable()

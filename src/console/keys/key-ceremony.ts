@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Request } from 'express';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { isObject } from '../../platform/validation/rule.js';
 import { isLoopback } from '../../platform/config/server-options.js';
@@ -55,6 +56,24 @@ export function readResponse(text: unknown): KeyResponse | undefined {
   const listed = response['transports'];
   const transports = Array.isArray(listed) ? listed.filter(isTransport) : [];
   return { credentialId, userHandle: bytesIn(response['userHandle']), transports, response };
+}
+
+/** A new key that its owner has created on a page and named. */
+export interface NewKey {
+  readonly host: ConsoleHost;
+  readonly response: KeyResponse;
+  readonly name: string;
+}
+
+/** @throws ApiError E0045R if the form contains no answer of a prompt, or the host can have no keys */
+export function newKeyIn(
+  request: Pick<Request, 'host' | 'hostname'>,
+  form: { readonly name?: string; readonly response?: string },
+): NewKey {
+  const { name } = form;
+  const [host, response] = [consoleHost(request), readResponse(form.response)];
+  if (!host || !response || name === undefined) throw new ApiError('E0045R', 'accountKey.noneSent');
+  return { host, response, name };
 }
 
 function parsed(text: string): unknown {

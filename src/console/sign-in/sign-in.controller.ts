@@ -8,6 +8,8 @@ import { Banners, successBanner, failureBanner } from '../../platform/pages/bann
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
+import type { ConsoleKeySignIn } from '../keys/key-sign-in.js';
+import type { SignInMethod } from '../sessions/console-session.entity.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import { ownPath, SIGN_IN_TEMPLATE } from './sign-in.page.js';
 import { SignInForm, SignInKeyForm, SignInQuery } from './sign-in.dto.js';
@@ -24,6 +26,10 @@ const FIRST_PAGES: Readonly<Partial<Record<Account['role'], string>>> = {
   helpdesk: '/userapi',
   finance: '/userapi/invoice',
 };
+
+interface CompletedSignIn extends Pick<ConsoleKeySignIn, 'known' | 'verified'> {
+  readonly way: SignInMethod;
+}
 
 /** The target of a sign-in: the requested page, otherwise the first page of the role. */
 function startOf({ account }: KnownAccount, to: unknown): string {
@@ -56,14 +62,12 @@ export class SignInController {
   @Audited('console.sign-in')
   async byPassword(
     @Body(DtoPipe) form: SignInForm,
-    @CurrentCall() { request, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<{ url: string }> {
+    const { request } = call;
     const known = await this.signIn.byPassword(request, form);
     if (known.signIn === 'password+key') throw await this.signIn.askKey(request, form, known);
-    request.user = await this.sessions.begin(request, known, { way: 'password' });
-    note.detail = { way: 'password' };
-    this.announceUndone(request, form);
-    return { url: startOf(known, form.to) };
+    return this.begin(call, form, { known, way: 'password' });
   }
 
   /**
@@ -75,21 +79,26 @@ export class SignInController {
   @Audited('console.sign-in')
   async byKey(
     @Body(DtoPipe) form: SignInKeyForm,
-    @CurrentCall() { request, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<{ url: string }> {
-    const { known, verified } = await this.signIn.byKey(request, form);
+    const signIn = await this.signIn.byKey(call.request, form);
     const way = form.username === undefined ? 'key' : 'password+key';
-    request.user = await this.sessions.begin(request, known, { way });
-    note.detail = { way, ...(verified && { verified: verified.name }) };
-    this.announceUndone(request, form);
-    return { url: startOf(known, form.to) };
+    return this.begin(call, form, { ...signIn, way });
   }
 
-  /** Lets the next page report that the form before the sign-in was not processed. */
-  private announceUndone(request: Request, { undone }: SignInForm | SignInKeyForm): void {
-    if (undone !== 'yes' || !request.res) return;
-    const banner = failureBanner(phrase('layout:undone'));
-    this.banners.leave(request, request.res, { ...banner, undone: true });
+  /** Begins the session; the next page reports that the form before the sign-in was not processed. */
+  private async begin(
+    { request, note }: AuditedCall,
+    { to, undone }: SignInForm | SignInKeyForm,
+    { known, way, verified }: CompletedSignIn,
+  ): Promise<{ url: string }> {
+    request.user = await this.sessions.begin(request, known, { way });
+    note.detail = { way, ...(verified && { verified: verified.name }) };
+    if (undone === 'yes' && request.res) {
+      const banner = failureBanner(phrase('layout:undone'));
+      this.banners.leave(request, request.res, { ...banner, undone: true });
+    }
+    return { url: startOf(known, to) };
   }
 }
 

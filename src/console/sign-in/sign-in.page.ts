@@ -67,3 +67,9 @@ export function signInPage(request: Request, to: unknown, news: SignInNews = {})
   };
   return { ...completePage(view, request), visitor: true, signedIn: undefined } as PageView;
 }
+
+/** The sign-in page in a refusal. */
+export const refusalPage = (request: Request, to: unknown, news: SignInNews) => ({
+  template: SIGN_IN_TEMPLATE,
+  model: signInPage(request, to, news),
+});

@@ -13,7 +13,7 @@ import type { PageView } from '../../platform/pages/page.view.js';
 import { consoleHost, readResponse } from '../keys/key-ceremony.js';
 import { KeySignIn, type ConsoleKeySignIn } from '../keys/key-sign-in.js';
 import type { SignInForm, SignInKeyForm } from './sign-in.dto.js';
-import { SIGN_IN_TEMPLATE, signInPage, type SignInNews } from './sign-in.page.js';
+import { refusalPage, signInPage, type SignInNews } from './sign-in.page.js';
 
 /** Whether the key alone is enough: not if the account also requires the password. */
 const mayBeOnly = ({ known }: { readonly known: KnownAccount }): boolean =>
@@ -101,16 +101,19 @@ export class SignIn {
     const options = host && (await this.keys.optionsBeside(host, used));
     if (!options) return;
     const beside = { id: used.key.id.toString('base64url'), name: used.key.name };
-    const model = signInPage(request, to, { beside, second: JSON.stringify(options) });
-    const page = { template: SIGN_IN_TEMPLATE, model };
+    const page = refusalPage(request, to, { beside, second: JSON.stringify(options) });
     throw new ApiError('E0042R', 'console.otherKeyNeeded', {}, { page });
   }
 
   /** The page for a browser, with options for a key alone if its host can have keys. */
-  async page(request: Request, to: unknown, news: SignInNews = {}): Promise<PageView> {
+  async page(request: Request, to: unknown, news: SignInNews): Promise<PageView> {
+    return signInPage(request, to, await this.withOptions(request, news));
+  }
+
+  private async withOptions(request: Request, news: SignInNews): Promise<SignInNews> {
     const host = consoleHost(request);
     const options = host && JSON.stringify(await this.keys.requestOptions(host));
-    return signInPage(request, to, { ...news, options });
+    return { ...news, options };
   }
 
   /** The refusal with the sign-in page, which redirects back to the requested page or the page of the form. */
@@ -119,8 +122,7 @@ export class SignIn {
     [code, why]: readonly [Code, Problem],
     news: SignInNews,
   ): Promise<ApiError> {
-    const model = await this.page(request, wayOn(request), news);
-    const page = { template: SIGN_IN_TEMPLATE, model };
+    const page = refusalPage(request, wayOn(request), await this.withOptions(request, news));
     return ApiError.of(code, why, { headers: { 'Cache-Control': 'no-store' }, page });
   }
 
@@ -138,15 +140,14 @@ export class SignIn {
   async askKey(request: Request, { to }: SignInForm, known: KnownAccount): Promise<ApiError> {
     const host = consoleHost(request);
     const { name: username } = known.account;
-    const asked = host
+    const news = host
       ? { username, second: JSON.stringify(await this.keys.requestOptions(host, known)) }
       : { username, fault: problem('console.needsHostName') };
-    const model = signInPage(request, to, asked);
     return new ApiError(
       'E0042R',
       'console.keyNeeded',
       {},
-      { page: { template: SIGN_IN_TEMPLATE, model } },
+      { page: refusalPage(request, to, news) },
     );
   }
 
@@ -155,9 +156,9 @@ export class SignIn {
     { to, username }: Pick<SignInForm, 'to' | 'username'>,
     fault: Problem,
   ): Promise<ApiError> {
-    const model = await this.page(request, to, { fault, username });
+    const page = refusalPage(request, to, await this.withOptions(request, { fault, username }));
     const cause = new Error(`A sign-in from ${request.ip} failed.`);
-    return ApiError.of('E0042R', fault, { page: { template: SIGN_IN_TEMPLATE, model }, cause });
+    return ApiError.of('E0042R', fault, { page, cause });
   }
 
   /**
@@ -201,6 +202,6 @@ function tooMany(
       ? problem('console.wrongTooOftenMinute')
       : problem('console.wrongTooOften', { minutes });
   const headers = { 'Retry-After': `${wait}` };
-  const model = signInPage(request, to, { fault, username });
-  return ApiError.of('E0040R', fault, { headers, page: { template: SIGN_IN_TEMPLATE, model } });
+  const page = refusalPage(request, to, { fault, username });
+  return ApiError.of('E0040R', fault, { headers, page });
 }
