@@ -1,12 +1,12 @@
 import { differencesBetween } from '../audit/differences.js';
 import type { AuditDetail } from '../audit/audit-entry.js';
+import type { Directory } from '../tenancy/scope/directory.js';
 import { isoOrNull } from '../platform/validation/values/moment.js';
 import { failureText } from './delivery/failure-words.js';
 import type { WEBHOOK_STATES, WebhookView } from './webhook.answer.js';
 import type { TenantWebhook } from './webhook-rows.js';
 
-/** @param domains domains of its relying parties; `null` for all of its tenant */
-export function webhookView(webhook: TenantWebhook, domains: string[] | null): WebhookView {
+export function webhookView(webhook: TenantWebhook, directory: Directory): WebhookView {
   const { url, events, createdBy, failure, setAside, formerUntil } = webhook;
   const state = webhookStateOf(webhook);
   return {
@@ -14,7 +14,7 @@ export function webhookView(webhook: TenantWebhook, domains: string[] | null): W
     tenant: webhook.tenant.name,
     url,
     events,
-    relyingParties: domains,
+    relyingParties: directory.domainsOf(webhook.relyingParties),
     state,
     createdBy,
     failure: failure === null ? null : failureText(failure),

@@ -19,7 +19,7 @@ import { HasETag, IfMatch, type ExpectedTags } from '../platform/http/versions.j
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { CurrentAccount, type Account } from '../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../platform/access/allow.js';
-import { OwnTenants } from '../tenancy/scope/own-tenants.js';
+import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { WebhookTrial } from './delivery/webhook-trial.js';
 import {
@@ -48,7 +48,7 @@ export class WebhooksController {
     private readonly webhooks: Webhooks,
     private readonly trial: WebhookTrial,
     private readonly setAside: SetAsideMessages,
-    private readonly tenants: OwnTenants,
+    private readonly directory: TenantDirectory,
   ) {}
 
   @Get()
@@ -182,7 +182,7 @@ export class WebhooksController {
   }
 
   private viewOf(webhook: TenantWebhook) {
-    return webhookView(webhook, this.tenants.domainsOf(webhook.relyingParties));
+    return webhookView(webhook, this.directory.current);
   }
 
   private noted(note: AuditNote, webhook: TenantWebhook) {

@@ -1,6 +1,6 @@
 import type { AuditNote } from '../../audit/audit-trail.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
-import { OwnTenants } from '../../tenancy/scope/own-tenants.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { CreateWebhookDto } from '../../webhooks/webhook.dto.js';
 import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
 import { webhookDifferences, webhookFacts, webhookView } from '../../webhooks/webhook.view.js';
@@ -25,9 +25,9 @@ export const addWebhook = ({ options, words: [tenant = '', url = ''], own }: Com
 
 export const listWebhooks = ({ options }: CommandLine) =>
   withAdministration(options, async (app) => {
-    const tenants = app.get(OwnTenants);
+    const directory = app.get(TenantDirectory).current;
     for (const webhook of await app.get(Webhooks).list(CLI, {})) {
-      const view = webhookView(webhook, tenants.domainsOf(webhook.relyingParties));
+      const view = webhookView(webhook, directory);
       const { id, tenant, url, events, relyingParties, state, failure } = view;
       const where = relyingParties?.join(' ') ?? '*';
       const how = failure !== null && state !== 'well' ? `${state}: ${failure}` : state;

@@ -80,19 +80,14 @@ export class IssuedKeyAnswer extends KeyAnswer {
 }
 
 /** Converts a key for an answer, with the beginning of its secret only. */
-export function keyView(key: TenantKey, { relyingParties }: Directory): KeyView {
-  const covered = key.relyingParties;
-  const domains = relyingParties
-    .filter(({ id }) => covered?.includes(id.toString('base64url')))
-    .map(({ domain }) => domain);
+export function keyView(key: TenantKey, directory: Directory): KeyView {
   return {
     id: key.id.toString('base64url'),
     name: key.name,
     tenant: key.tenant.name,
     prefix: key.prefix,
     scopes: key.scopes,
-    /** `null`: all relying parties of its tenant. */
-    relyingParties: covered && domains.sort(),
+    relyingParties: directory.domainsOf(key.relyingParties),
     createdAt: isoOrNull(key.createdAt),
     createdBy: key.createdBy,
     expiresAt: isoOrNull(key.expiresAt),

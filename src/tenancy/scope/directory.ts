@@ -60,6 +60,13 @@ export class Directory {
     );
   }
 
+  /** The sorted domains of relying parties by row ID, without removed ones; `null` for all of a tenant. */
+  domainsOf(ids: readonly string[] | null): string[] | null {
+    if (!ids) return null;
+    const listed = this.relyingParties.filter(({ id }) => ids.includes(id.toString('base64url')));
+    return listed.map(({ domain }) => domain);
+  }
+
   /** Whether any relying party admits pages of this origin. */
   knowsOrigin(origin: string): boolean {
     return this.byOrigin.has(origin) || this.allowedByPattern(origin).length > 0;

@@ -43,12 +43,4 @@ export class OwnTenants {
       throw new ApiError('E0045R', 'tenant.noDomain', { tenant: name, domain });
     });
   }
-
-  /** The sorted domains of relying parties, without removed ones; `null` for all of a tenant. */
-  domainsOf(ids: readonly string[] | null): string[] | null {
-    const { relyingParties } = this.directory.current;
-    if (!ids) return null;
-    const own = relyingParties.filter(({ id }) => ids.includes(id.toString('base64url')));
-    return own.map(({ domain }) => domain).sort();
-  }
 }

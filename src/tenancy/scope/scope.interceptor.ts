@@ -82,8 +82,8 @@ class ScopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
     const account = accountOf(request) ?? ANYBODY;
-    const [reader, header] = [readerOf(request), headerOf(request)];
-    request.scope = new AdminScope(account, reader, this.relyingParties, header);
+    const header = headerOf(request);
+    request.scope = new AdminScope(account, readerOf(request), this.relyingParties, header);
     return next.handle();
   }
 }

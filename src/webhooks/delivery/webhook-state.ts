@@ -20,19 +20,16 @@ import type { RejectedMessage } from './backlog.js';
 import { LONGEST_PAUSE_BESIDE_OTHERS_MS, PATIENCE_MS, pauseMs } from './retry.js';
 
 /** An active webhook, for the sender. */
-export interface Receiver extends Omit<WebhookRow, keyof StoredColumns> {
+export interface Receiver extends Omit<
+  WebhookRow,
+  'events' | 'relyingParties' | 'secret' | 'formerSecret' | 'formerUntil'
+> {
   readonly kinds: ReadonlySet<EventKind>;
   /** Row IDs of relying parties, Base64URL; `null` for all of the tenant. */
   readonly relyingParties: readonly string[] | null;
   /** Newest first. */
   readonly secrets: readonly string[];
 }
-
-/** Columns that a receiver has in another form. */
-type StoredColumns = Pick<
-  WebhookRow,
-  'events' | 'relyingParties' | 'secret' | 'formerSecret' | 'formerUntil'
->;
 
 /** The failure of an attempt. */
 interface DeliveryFailure {

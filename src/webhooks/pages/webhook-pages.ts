@@ -6,7 +6,7 @@ import { problem } from '../../platform/errors/reasons.js';
 import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { tagOf } from '../../platform/http/versions.js';
 import { may } from '../../platform/access/permissions.js';
-import { OwnTenants } from '../../tenancy/scope/own-tenants.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { webhookView } from '../webhook.view.js';
 import type { WebhookView } from '../webhook.answer.js';
@@ -21,16 +21,12 @@ import {
 
 const TICK_ONE = problem('form.tick');
 
-const badge = (kind: string, state: WebhookView['state']) => ({
-  kind,
-  text: phrase(`tenants:webhooks.badges.${state}`),
-});
-
-const BADGES: Readonly<Record<WebhookView['state'], ReturnType<typeof badge>>> = {
-  well: badge('good', 'well'),
-  failing: badge('warn', 'failing'),
-  off: badge('', 'off'),
-  'given-up': badge('bad', 'given-up'),
+/** The style of a badge by the webhook's state. */
+const BADGES: Readonly<Record<WebhookView['state'], string>> = {
+  well: 'good',
+  failing: 'warn',
+  off: '',
+  'given-up': 'bad',
 };
 
 /** Collects the data for the page of a tenant's webhooks. */
@@ -38,8 +34,8 @@ const BADGES: Readonly<Record<WebhookView['state'], ReturnType<typeof badge>>> =
 export class WebhookPages {
   constructor(
     private readonly webhooks: Webhooks,
-    private readonly tenants: OwnTenants,
     private readonly tenancy: TenancyService,
+    private readonly directory: TenantDirectory,
     @Inject(serverOptions.KEY)
     private readonly options: ConfigType<typeof serverOptions>,
   ) {}
@@ -47,13 +43,11 @@ export class WebhookPages {
   /** @throws ApiError E0044R */
   async page(name: string, visit: TenantPageVisit, secret?: string) {
     const { account, sent } = visit;
-    const tenant = await this.tenants.find(account, name);
+    const tenant = await this.tenancy.tenant(name);
     const address = `${tenantAddress(name)}/_webhooks`;
     const parties = await this.tenancy.listRelyingParties(name);
     const found = await this.webhooks.list(account, { tenant: name });
-    const views = found.map((webhook) =>
-      webhookView(webhook, this.tenants.domainsOf(webhook.relyingParties)),
-    );
+    const views = found.map((webhook) => webhookView(webhook, this.directory.current));
     const ticked = (field: string) => textsIn(sent?.fields, field);
     const fields = shownFields(visit, {});
     return {
@@ -88,7 +82,7 @@ const rowOf = (view: WebhookView, address: string) => ({
   /** The value for `If-Match`. */
   tag: tagOf(view.version),
   address: `${address}/${view.id}`,
-  badge: BADGES[view.state],
+  badge: { kind: BADGES[view.state], text: phrase(`tenants:webhooks.badges.${view.state}`) },
   isOn: view.state === 'well' || view.state === 'failing',
   /** Whether the last failure is relevant: nothing has arrived since. */
   isFailing: view.state === 'failing' || view.state === 'given-up',
