@@ -26,7 +26,7 @@ import {
   type RelyingPartyAddress,
 } from './tenancy.dto.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
-import { differencesOf, tenantDifferences } from './changes/relying-party-change.js';
+import { relyingPartyDifferences, tenantDifferences } from './changes/relying-party-change.js';
 import { originWarnings } from './tenancy.rules.js';
 import { TenancyService } from './tenancy.service.js';
 import type { Tenant } from './tenant.entity.js';
@@ -191,15 +191,9 @@ export class TenancyController {
     if (policy === undefined || Object.values(others).some((value) => value !== undefined)) {
       ensureMay(account, 'tenants:change');
     }
-    const { before, after } = await this.tenancy.changeRelyingParty(
-      account,
-      tenant,
-      domain,
-      dto,
-      expected,
-    );
-    note.detail = differencesOf(before, after);
-    return ok({ tenant, ...relyingPartyView(after) });
+    const change = await this.tenancy.changeRelyingParty(account, tenant, domain, dto, expected);
+    note.detail = relyingPartyDifferences(change);
+    return ok({ tenant, ...relyingPartyView(change.after) });
   }
 
   @Delete(':tenant/relying-parties/:domain')

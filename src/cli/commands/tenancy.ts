@@ -5,7 +5,7 @@ import { OPERATOR } from '../../platform/access/accounts/account.js';
 import type { AuditAction } from '../../audit/actions.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { isError } from '../../platform/errors/is-error.js';
-import { differencesOf } from '../../tenancy/changes/relying-party-change.js';
+import { relyingPartyDifferences } from '../../tenancy/changes/relying-party-change.js';
 import { isObject } from '../../platform/validation/rule.js';
 import {
   ChangeRelyingPartyDto,
@@ -79,8 +79,8 @@ export const changeRelyingParty = change(
   'relying-party.change',
   async (tenancy, { words: [tenant = '', domain = '', file = ''] }, note) => {
     const body = checkedFields(ChangeRelyingPartyDto, jsonIn(file));
-    const { before, after } = await tenancy.changeRelyingParty(OPERATOR, tenant, domain, body);
-    note.detail = differencesOf(before, after);
+    const changed = await tenancy.changeRelyingParty(OPERATOR, tenant, domain, body);
+    note.detail = relyingPartyDifferences(changed);
     return `Relying party ${domain} was changed.`;
   },
 );

@@ -38,7 +38,7 @@ export function newOrigins(before: RelyingPartyEntity, after: RelyingPartyEntity
 }
 
 /** The differences for the audit trail: each member, and each member of the policy, before and after. */
-export const differencesOf = (before: RelyingPartyEntity, after: RelyingPartyEntity): AuditDetail =>
+export const relyingPartyDifferences = ({ before, after }: RelyingPartyChange): AuditDetail =>
   differencesBetween(relyingPartyMembers(before), relyingPartyMembers(after));
 
 /** The members of the relying party and of its policy, by name. */
@@ -48,18 +48,15 @@ export const relyingPartyMembers = ({
   policy,
   wellKnown,
   ...rp
-}: RelyingPartyEntity) => {
-  const members: Record<string, unknown> = {
-    name,
-    origins,
-    enrolmentUrl: rp.enrolmentUrl,
-    colour: rp.colour,
-    ...Object.fromEntries(Object.entries(policy).map(([rule, value]) => [`policy.${rule}`, value])),
-    predecessor: rp.predecessor,
-    ...completeWellKnown(wellKnown),
-  };
-  return members;
-};
+}: RelyingPartyEntity): Record<string, unknown> => ({
+  name,
+  origins,
+  enrolmentUrl: rp.enrolmentUrl,
+  colour: rp.colour,
+  ...Object.fromEntries(Object.entries(policy).map(([rule, value]) => [`policy.${rule}`, value])),
+  predecessor: rp.predecessor,
+  ...completeWellKnown(wellKnown),
+});
 
 export interface TenantChange {
   readonly before: Tenant;

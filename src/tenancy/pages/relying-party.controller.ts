@@ -13,7 +13,7 @@ import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { AllowHere } from '../../platform/access/allow.js';
-import { changedBy, differencesOf } from '../changes/relying-party-change.js';
+import { changedBy, relyingPartyDifferences } from '../changes/relying-party-change.js';
 import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import type { RelyingPartyAddress } from '../tenancy.dto.js';
 import { TenancyService } from '../tenancy.service.js';
@@ -72,7 +72,7 @@ export class RelyingPartyController {
       members: { ...sent.dto, policy, ...published.files },
     };
     const page = this.page(place, { account, typed });
-    const { before, after } = await submitForm({ request, form, page, field: 'origins' }, () =>
+    const change = await submitForm({ request, form, page, field: 'origins' }, () =>
       this.tenancy.changeRelyingParty(account, tenant, domain, (found) => {
         const changes = typedChanges(typed, found);
         const then = changedBy(found, changes);
@@ -80,8 +80,8 @@ export class RelyingPartyController {
         return changes;
       }),
     );
-    note.detail = differencesOf(before, after);
-    return { url: tenantAddress(tenant, domain), banner: this.pages.saved({ before, after }) };
+    note.detail = relyingPartyDifferences(change);
+    return { url: tenantAddress(tenant, domain), banner: this.pages.saved(change) };
   }
 
   @Post('remove')

@@ -28,8 +28,6 @@ import {
 } from './tenants.view.js';
 import { WELL_KNOWN_FIELDS, storedFields } from './well-known-form.js';
 
-export type RelyingPartyPageView = ReturnType<typeof relyingPartyPage>;
-
 interface RelyingPartyParts {
   readonly tenant: Tenant;
   readonly rp: RelyingPartyEntity;

@@ -14,14 +14,8 @@ import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import type { RemoveForm, TenantsQuery } from './tenants.dto.js';
 import { PresetPages } from './drafts/presets.js';
 import { relyingPartyChanges } from './changes.view.js';
-import { relyingPartyPage, type RelyingPartyPageView } from './relying-party.view.js';
-import {
-  tenantPage,
-  tenantsPage,
-  type TenantPageView,
-  type TenantPageVisit,
-  type TenantsView,
-} from './tenants.view.js';
+import { relyingPartyPage } from './relying-party.view.js';
+import { tenantPage, tenantsPage, type TenantPageVisit } from './tenants.view.js';
 
 const LIMIT = 50;
 const SAVED = phrase('tenants:done.saved');
@@ -50,10 +44,7 @@ export class TenantPages {
   ) {}
 
   /** One page of the tenants that the account may see. */
-  async list(
-    visit: TenantPageVisit,
-    { filter = '', from = '' }: TenantsQuery = {},
-  ): Promise<TenantsView> {
+  async list(visit: TenantPageVisit, { filter = '', from = '' }: TenantsQuery = {}) {
     const wanted = filter.trim().toLowerCase();
     const all = await this.tenancy.listTenants();
     const found = all.filter(
@@ -69,18 +60,14 @@ export class TenantPages {
   }
 
   /** @throws ApiError E0044R */
-  async tenant(name: string, visit: TenantPageVisit): Promise<TenantPageView> {
+  async tenant(name: string, visit: TenantPageVisit) {
     const parts = await this.partsOf(await this.tenancy.tenant(name));
     const last = await this.lastChanges(name, { action: 'tenant.change' }, visit);
     return tenantPage(parts, await this.counts.holdings(), visit, last);
   }
 
   /** @throws ApiError E0044R */
-  async relyingParty(
-    name: string,
-    domain: string,
-    visit: TenantPageVisit,
-  ): Promise<RelyingPartyPageView> {
+  async relyingParty(name: string, domain: string, visit: TenantPageVisit) {
     const tenant = await this.tenancy.tenant(name);
     const rp = await this.tenancy.relyingParty(name, domain);
     return relyingPartyPage(
@@ -103,8 +90,8 @@ export class TenantPages {
   }
 
   /** The banner that reports the changes of a relying party. */
-  saved({ before, after }: RelyingPartyChange): Banner {
-    const changes = relyingPartyChanges({ before, after }, this.presets.deciding);
+  saved(change: RelyingPartyChange): Banner {
+    const changes = relyingPartyChanges(change, this.presets.deciding);
     return changes.length === 0 ? successBanner(AS_IT_WAS) : successBanner(SAVED, changes);
   }
 

@@ -20,9 +20,6 @@ import { WELL_KNOWN_FIELDS } from './well-known-form.js';
 
 const STYLES = ['/static/css/users.css', '/static/css/tenants.css'];
 
-export type TenantsView = ReturnType<typeof tenantsPage>;
-export type TenantPageView = ReturnType<typeof tenantPage>;
-
 interface TenantSearch {
   readonly filter: string;
   readonly from: string;

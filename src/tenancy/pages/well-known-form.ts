@@ -40,12 +40,11 @@ export const storedFields = ({
 
 /** The entered files, with all empty fields, and the errors by field. */
 export function wellKnownOf(fields: unknown): { files: WellKnown; faults: Faults } {
-  const [relatedOrigins, androidApps, appleApps] = [
-    nonEmptyLines(textIn(fields, 'relatedOrigins')),
-    nonEmptyLines(textIn(fields, 'androidApps')).map(androidAppOf),
-    nonEmptyLines(textIn(fields, 'appleApps')),
-  ];
-  const [enroll, manage] = [textIn(fields, 'enroll'), textIn(fields, 'manage')];
+  const relatedOrigins = nonEmptyLines(textIn(fields, 'relatedOrigins'));
+  const androidApps = nonEmptyLines(textIn(fields, 'androidApps')).map(androidAppOf);
+  const appleApps = nonEmptyLines(textIn(fields, 'appleApps'));
+  const enroll = textIn(fields, 'enroll');
+  const manage = textIn(fields, 'manage');
   const right: Readonly<Record<FieldName, boolean>> = {
     relatedOrigins: areRelatedOrigins(relatedOrigins),
     androidApps: areAndroidApps(androidApps),

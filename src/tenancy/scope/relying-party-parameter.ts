@@ -3,7 +3,7 @@ import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { MayBeText } from '../../platform/validation/decorators.js';
 import { code } from '../../platform/validation/rule.js';
 
-/** A field that may name the relying party of a call; see `NamedRelyingParty`. */
+/** A field that may name the relying party of a call; see `AdminScope.named`. */
 export const MayNameRelyingParty = (): PropertyDecorator =>
   applyDecorators(
     ApiPropertyOptional({

@@ -3,7 +3,7 @@ import type { AuditAction } from '../../audit/actions.js';
 import type { AuditedUser, AuditNote, UserRows } from '../../audit/audit-trail.js';
 import { Audited, type AuditOfCall } from '../../audit/audited.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { differencesOf } from '../../tenancy/changes/relying-party-change.js';
+import { relyingPartyDifferences } from '../../tenancy/changes/relying-party-change.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { isBlocked, withModel, withoutModel } from './model-block.js';
@@ -70,7 +70,7 @@ export class ModelActions {
     for (const { tenant, domain } of relyingParties.filter(
       (rp) => isBlocked(rp, aaguid) !== blocked,
     )) {
-      const { before, after } = await this.tenancy.changeRelyingParty(
+      const change = await this.tenancy.changeRelyingParty(
         account,
         tenant,
         domain,
@@ -78,7 +78,7 @@ export class ModelActions {
           policy: blocked ? withModel(policy, aaguid) : withoutModel(policy, aaguid),
         }),
       );
-      const detail = differencesOf(before, after);
+      const detail = relyingPartyDifferences(change);
       if (Object.keys(detail).length === 0) left.push(domain);
       else changed.push({ tenant, relyingParty: domain, target: domain, detail });
     }

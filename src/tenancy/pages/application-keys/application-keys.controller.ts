@@ -27,7 +27,6 @@ import type { KeyScope } from '../../../platform/access/permissions.js';
 import {
   applicationKeysPage,
   keysAddress,
-  type ApplicationKeysView,
   type IssuedKey,
 } from './application-keys.view.js';
 
@@ -56,10 +55,7 @@ export class ApplicationKeysPageController {
   @Get()
   @AllowHere('application-keys:read')
   @Page('application-keys')
-  list(
-    @Param('tenant') tenant: string,
-    @CurrentAccount() account: Account,
-  ): Promise<ApplicationKeysView> {
+  list(@Param('tenant') tenant: string, @CurrentAccount() account: Account) {
     return this.view(tenant, { account });
   }
 
@@ -73,7 +69,7 @@ export class ApplicationKeysPageController {
     @Param('tenant') tenant: string,
     @Body(new FormPipe(IssueKeyForm)) form: SentForm<IssueKeyForm>,
     @CurrentCall() { request, account, note }: AuditedCall,
-  ): Promise<ApplicationKeysView> {
+  ) {
     const view = (sent: RefusedForm) => this.view(tenant, { account, sent });
     const page = { template: 'application-keys', view };
     const { key, secret } = await submitForm({ request, form, page, field: 'expiresAt' }, () =>
@@ -97,11 +93,7 @@ export class ApplicationKeysPageController {
     return { url: keysAddress(tenant), banner: successBanner(REVOKED) };
   }
 
-  private async view(
-    name: string,
-    visit: TenantPageVisit,
-    issued?: IssuedKey,
-  ): Promise<ApplicationKeysView> {
+  private async view(name: string, visit: TenantPageVisit, issued?: IssuedKey) {
     const tenant = await this.tenancy.tenant(name);
     const keys = await this.keys.list(visit.account, { tenant: name, revoked: 'no' });
     const { current: directory } = this.directory;

@@ -20,8 +20,6 @@ export interface IssuedKey {
   readonly secret: string;
 }
 
-export type ApplicationKeysView = ReturnType<typeof applicationKeysPage>;
-
 interface KeysPageData {
   readonly tenant: Tenant;
   readonly keys: readonly TenantKey[];

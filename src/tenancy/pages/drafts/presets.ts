@@ -107,10 +107,8 @@ export class PresetPages {
   apply(fields: DraftFields): { readonly fields: DraftFields; readonly preset: AppliedPreset } {
     const preset = this.find(fields);
     const filled = { ...fields, ...preset.fields };
-    const [before, after] = [fields, filled].map((form) => policyOf(enteredIn(form))) as [
-      ReturnType<typeof policyOf>,
-      ReturnType<typeof policyOf>,
-    ];
+    const before = policyOf(enteredIn(fields));
+    const after = policyOf(enteredIn(filled));
     const changes = policyChangesOf({ before, after }, this.deciding);
     return { fields: filled, preset: { label: preset.label, changes } };
   }
