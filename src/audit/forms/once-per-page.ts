@@ -5,6 +5,7 @@ import {
   Injectable,
   Logger,
   UseInterceptors,
+  applyDecorators,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
@@ -16,6 +17,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { Sealing } from '../../platform/database/secrets/sealing.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { Page } from '../../platform/pages/page.interceptor.js';
 
 const PREFIX = 'once ';
 /** How long an answer is kept for a second submit, even if another instance's clock is an hour off. */
@@ -110,6 +112,7 @@ function open(sealed: string, { name, key }: SentOnce): unknown {
 
 /**
  * Decorates a form handler that answers with a page, for example one that creates a secret: the form contains `{{>
- * once}}`, and the decorator comes first, so that the page is completed for each request.
+ * once}}`. The kept answer is the view, so that the page is completed for each request.
  */
-export const OncePerPage = () => UseInterceptors(OncePerPageInterceptor);
+export const OncePerPage = (template: string): ReturnType<typeof Page> =>
+  applyDecorators(Page(template) as MethodDecorator, UseInterceptors(OncePerPageInterceptor));

@@ -75,10 +75,9 @@ export class AccountsController {
   }
 
   /** Renders the page: a redirect could not carry the link or the password. */
-  @OncePerPage()
   @Post()
   @HttpCode(201)
-  @Page('accounts')
+  @OncePerPage('accounts')
   @Audited(({ body }) => ({ action: 'account.create', target: body?.name }))
   async create(
     @Body(new FormPipe(CreateAccountForm)) form: SentForm<CreateAccountForm>,
@@ -125,10 +124,9 @@ export class AccountsController {
   }
 
   /** Shows the new link or password, only once. */
-  @OncePerPage()
   @Post(':name/_reset')
   @HttpCode(200)
-  @Page('one-account')
+  @OncePerPage('one-account')
   @Audited(({ params }) => ({ action: 'account.reset', target: String(params['name']) }))
   async reset(
     @Param('name') name: string,
@@ -182,10 +180,7 @@ export class AccountsController {
     };
   }
 
-  private async listView(
-    { from, ...visit }: PageVisit & AccountsQuery,
-    created?: AccessHandover,
-  ) {
+  private async listView({ from, ...visit }: PageVisit & AccountsQuery, created?: AccessHandover) {
     const [part, tenants] = await Promise.all([
       this.accounts.list(visit.account, from),
       this.accounts.tenantsOf(visit.account),

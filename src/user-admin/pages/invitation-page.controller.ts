@@ -11,7 +11,7 @@ import {
   type RedirectWithBanner,
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { Page, PageController } from '../../platform/pages/page.interceptor.js';
+import { PageController } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { userAddress } from './addresses.js';
@@ -34,10 +34,9 @@ export class InvitationPageController {
   ) {}
 
   /** Renders the page: a redirect would have to put the link in an address. */
-  @OncePerPage()
   @Post()
   @HttpCode(201)
-  @Page('invitation')
+  @OncePerPage('invitation')
   @Audited(({ body }) => ({ action: 'invitation.issue', target: body?.name }))
   async issue(
     @Body(DtoPipe) { rp: domain, name, user, displayName, minKeys, hours, link }: InviteForm,

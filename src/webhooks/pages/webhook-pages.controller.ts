@@ -70,10 +70,9 @@ export class WebhookPagesController {
   }
 
   /** Renders the page: a secret that is shown only once must not be in an address. */
-  @OncePerPage()
   @Post()
   @HttpCode(200)
-  @Page('webhooks')
+  @OncePerPage('webhooks')
   @Audited('webhook.create')
   async create(
     @Param('tenant') tenant: string,
@@ -89,10 +88,9 @@ export class WebhookPagesController {
     return this.pages.page(tenant, { account }, secret);
   }
 
-  @OncePerPage()
   @Post(':id/secret')
   @HttpCode(200)
-  @Page('webhooks')
+  @OncePerPage('webhooks')
   @Audited('webhook.rotate')
   async rotate(
     @Param() { tenant, id }: WebhookAddress,

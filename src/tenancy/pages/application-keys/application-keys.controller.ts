@@ -24,11 +24,7 @@ import { FormPipe, type SentForm } from '../../../platform/validation/form.pipe.
 import type { TenantPageVisit } from '../tenants.view.js';
 import { IssueKeyDto } from '../../keys/application-key.dto.js';
 import type { KeyScope } from '../../../platform/access/permissions.js';
-import {
-  applicationKeysPage,
-  keysAddress,
-  type IssuedKey,
-} from './application-keys.view.js';
+import { applicationKeysPage, keysAddress, type IssuedKey } from './application-keys.view.js';
 
 /** Issues a key for the tenant in the page's address. */
 class IssueKeyForm extends IssueKeyDto {
@@ -60,10 +56,9 @@ export class ApplicationKeysPageController {
   }
 
   /** Renders the page instead of redirecting: the secret must not be in an address. */
-  @OncePerPage()
   @Post()
   @HttpCode(201)
-  @Page('application-keys')
+  @OncePerPage('application-keys')
   @Audited(({ body }) => ({ action: 'application-key.issue', target: body?.name }))
   async issue(
     @Param('tenant') tenant: string,

@@ -43,10 +43,9 @@ export class HandoverController {
   }
 
   /** Issues a key for this relying party only, and renders the page: the secret must not be in an address. */
-  @OncePerPage()
   @Post()
   @HttpCode(201)
-  @Page('handover')
+  @OncePerPage('handover')
   @Audited('application-key.issue')
   async issue(
     @Param() place: RelyingPartyAddress,

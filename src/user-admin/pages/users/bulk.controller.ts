@@ -71,12 +71,11 @@ export class BulkController {
    * Changes the users in the form. A redirect could not carry the changed keys, which the undo needs; a reload
    * returns the same answer again and changes nothing.
    */
-  @OncePerPage()
   @Post()
   @HttpCode(200)
   @AllowChange(permissionForForm)
   @Audited(({ body }) => ({ action: actionIn(body)?.action ?? 'users.change', target: SEVERAL }))
-  @Page('bulk-result')
+  @OncePerPage('bulk-result')
   async change(
     @Body(DtoPipe) form: BulkForm,
     @CurrentAccount() account: Account,
