@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/database/columns.js';
-import { stepOf, updateStep } from '../../platform/database/commit/step-of.js';
+import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { DirectoryVersion } from '../../platform/database/directory-version.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
@@ -71,7 +71,7 @@ export class ApplicationKeys {
       revokedAt: null,
       suspendedAt: null,
     };
-    await this.directory.commit([stepOf(this.keys.createQueryBuilder().insert().values(row))]);
+    await this.directory.commit([insertStep(this.keys, row)]);
     return { key: { ...row, tenant }, secret };
   }
 

@@ -59,7 +59,7 @@ export class Delivery {
    * Sends events until there are none left, one does not arrive, or the turn ends.
    *
    * @returns whether there was anything to send
-   * @throws Overtaken if the webhook has been changed; the driver's error
+   * @throws WebhookChanged if the webhook has been changed; the driver's error
    */
   async deliver(receiver: Receiver, turn: Turn): Promise<boolean> {
     const began = performance.now();
@@ -148,7 +148,11 @@ export class Delivery {
   }
 
   /** Stores the arrivals before the turn ends or this process shuts down, so that they are not sent again. */
-  private async storeProgress(receiver: Receiver, deliveredUpTo: number, { backlog }: Turn): Promise<void> {
+  private async storeProgress(
+    receiver: Receiver,
+    deliveredUpTo: number,
+    { backlog }: Turn,
+  ): Promise<void> {
     if (deliveredUpTo === receiver.deliveredUpTo) return;
     await this.state.noteArrival(receiver, deliveredUpTo);
     backlog.moveTo(deliveredUpTo);

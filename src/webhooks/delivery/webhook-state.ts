@@ -98,7 +98,7 @@ export class WebhookState implements OnModuleInit {
 
   /**
    * @param deliveredUpTo the number up to which all events have arrived
-   * @throws Overtaken
+   * @throws WebhookChanged
    */
   async noteArrival(receiver: Receiver, deliveredUpTo: number): Promise<Receiver> {
     const arrival = { newDeliveredUpTo: deliveredUpTo, deliveredAt: this.clock.now() };
@@ -110,7 +110,7 @@ export class WebhookState implements OnModuleInit {
    * Continues after refused messages, which are added to the list.
    *
    * @param deliveredUpTo the number up to which all events have arrived or are set aside
-   * @throws Overtaken
+   * @throws WebhookChanged
    */
   async setAside(
     receiver: Receiver,
@@ -130,7 +130,7 @@ export class WebhookState implements OnModuleInit {
     return { ...receiver, deliveredUpTo, failures: 0, failingSince: null, setAside };
   }
 
-  /** @throws Overtaken */
+  /** @throws WebhookChanged */
   async passOver(receiver: Receiver, deliveredUpTo: number): Promise<Receiver> {
     await this.move(PASS_OVER.guard({ ...receiver, newDeliveredUpTo: deliveredUpTo }));
     return { ...receiver, deliveredUpTo };
@@ -143,7 +143,7 @@ export class WebhookState implements OnModuleInit {
    * @param deliveredUpTo the number up to which all events have arrived
    * @param failed the failure; if other messages arrive, the next attempt is sooner
    * @returns whether it is off now
-   * @throws Overtaken
+   * @throws WebhookChanged
    */
   async noteFailure(
     receiver: Receiver,

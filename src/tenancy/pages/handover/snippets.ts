@@ -1,10 +1,3 @@
-/** A first call in one language. */
-export interface Snippet {
-  readonly id: string;
-  readonly label: string;
-  readonly code: string;
-}
-
 /** The server and relying party of the first call. */
 interface CallTarget {
   /** For example `https://fido.example.com`. */
@@ -54,7 +47,7 @@ with urllib.request.urlopen(request, timeout=10) as answer:
  * A registration that an application begins with its key, in three languages. docs/integration.md shows the same
  * snippets, and a test runs each of them.
  */
-export const snippetsFor = (target: CallTarget): readonly Snippet[] => [
+export const snippetsFor = (target: CallTarget) => [
   { id: 'sh', label: 'curl', code: curl(target) },
   { id: 'js', label: 'Node.js', code: node(target) },
   { id: 'python', label: 'Python', code: python(target) },
