@@ -1,12 +1,6 @@
-import {
-  CborError,
-  decodeFirstCbor,
-  isCborMap,
-  type CborFault,
-  type CborMap,
-  type CborValue,
-} from './cbor.js';
-import { CeremonyError, ensure, type Failure } from './failure.js';
+import { decodeFirstCbor, isCborMap, type CborMap, type CborValue } from './cbor.js';
+import { ATTESTATION_FAILURES, withFailures, type CborFailures } from './cbor-failure.js';
+import { CeremonyError, ensure } from './failure.js';
 
 /** The flags that a ceremony requires. */
 interface FlagExpectation {
@@ -72,12 +66,7 @@ const AAGUID_BYTES = 16;
 const MAX_CREDENTIAL_ID_BYTES = 1023;
 const NO_EXTENSIONS: ExtensionOutputs = new Map();
 
-const ATTESTED_FAULT: Record<CborFault, Failure> = {
-  cut: 'data-cut',
-  'left-over': 'data-left-over',
-  malformed: 'attestation-malformed',
-};
-const ASSERTED_FAULT: Record<CborFault, Failure> = {
+const ASSERTION_FAILURES: CborFailures = {
   cut: 'authenticator-data-malformed',
   'left-over': 'authenticator-data-malformed',
   malformed: 'authenticator-data-malformed',
@@ -93,7 +82,7 @@ export function parseAuthenticatorData(bytes: Buffer): AuthenticatorData {
   const header = readHeader(bytes);
   const attested = hasFlag(header.flags, AUTHENTICATOR_FLAG.attestedCredentialData);
   ensure(!attested, 'authenticator-data-malformed', 'attested credential data in an assertion');
-  return { extensions: readExtensions(bytes, HEADER_BYTES, ASSERTED_FAULT), ...header };
+  return { extensions: readExtensions(bytes, HEADER_BYTES, ASSERTION_FAILURES), ...header };
 }
 
 /** Parses the authenticator data of a registration (WebAuthn L3 §6.5.1). */
@@ -106,7 +95,7 @@ export function parseAttestedAuthenticatorData(bytes: Buffer): AttestedAuthentic
     throw new CeremonyError(empty ? 'attestation-malformed' : 'data-left-over', 'AT is not set');
   }
   const { credential, end } = readCredential(bytes);
-  return { credential, extensions: readExtensions(bytes, end, ATTESTED_FAULT), ...header };
+  return { credential, extensions: readExtensions(bytes, end, ATTESTATION_FAILURES), ...header };
 }
 
 function readHeader(bytes: Buffer): Omit<AuthenticatorData, 'extensions'> {
@@ -128,7 +117,7 @@ function readCredential(bytes: Buffer): { credential: AttestedCredential; end: n
   // Not a length failure: the data is as long as it declares, but this length is not allowed.
   const allowed = length > 0 && length <= MAX_CREDENTIAL_ID_BYTES;
   ensure(allowed, 'attestation-malformed', 'credential ID is not of 1 to 1023 bytes');
-  const { value, end } = decodeAt(bytes, keyAt, ATTESTED_FAULT);
+  const { value, end } = withFailures(ATTESTATION_FAILURES, () => decodeFirstCbor(bytes, keyAt));
   const credential = {
     aaguid: bytes.subarray(HEADER_BYTES, lengthAt),
     credentialId: bytes.subarray(idAt, keyAt),
@@ -139,34 +128,17 @@ function readCredential(bytes: Buffer): { credential: AttestedCredential; end: n
 }
 
 /** Reads everything after `offset`: the extension map if ED is set, else nothing. */
-function readExtensions(
-  bytes: Buffer,
-  offset: number,
-  faults: Record<CborFault, Failure>,
-): ExtensionOutputs {
+function readExtensions(bytes: Buffer, offset: number, failures: CborFailures): ExtensionOutputs {
   if (!hasFlag(bytes.readUInt8(FLAGS_AT), AUTHENTICATOR_FLAG.extensionData)) {
-    ensure(bytes.length === offset, faults['left-over'], 'bytes after the authenticator data');
+    ensure(bytes.length === offset, failures['left-over'], 'bytes after the authenticator data');
     return NO_EXTENSIONS;
   }
-  const { value, end } = decodeAt(bytes, offset, faults);
-  ensure(isExtensionMap(value), faults.malformed, 'extensions are not a map with text keys');
-  ensure(end === bytes.length, faults['left-over'], 'bytes after the extensions');
+  const { value, end } = withFailures(failures, () => decodeFirstCbor(bytes, offset));
+  ensure(isExtensionMap(value), failures.malformed, 'extensions are not a map with text keys');
+  ensure(end === bytes.length, failures['left-over'], 'bytes after the extensions');
   return value;
 }
 
 function isExtensionMap(value: CborValue): value is CborMap & ExtensionOutputs {
   return isCborMap(value) && [...value.keys()].every((key) => typeof key === 'string');
-}
-
-function decodeAt(
-  bytes: Buffer,
-  offset: number,
-  faults: Record<CborFault, Failure>,
-): { value: CborValue; end: number } {
-  try {
-    return decodeFirstCbor(bytes, offset);
-  } catch (error) {
-    if (error instanceof CborError) throw new CeremonyError(faults[error.fault], error.message);
-    throw error;
-  }
 }

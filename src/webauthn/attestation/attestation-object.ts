@@ -1,12 +1,6 @@
-import {
-  CborError,
-  type CborFault,
-  type CborMap,
-  type CborValue,
-  decodeCbor,
-  isCborMap,
-} from '../cbor.js';
-import { CeremonyError, ensure, type Failure } from '../failure.js';
+import { type CborValue, decodeCbor, isCborMap } from '../cbor.js';
+import { ATTESTATION_FAILURES, withFailures } from '../cbor-failure.js';
+import { ensure } from '../failure.js';
 
 /** WebAuthn L3 §6.5.4 "attestation object"; its members are not checked yet. */
 interface AttestationObject {
@@ -16,15 +10,10 @@ interface AttestationObject {
   readonly authData: Buffer;
 }
 
-const FAULT: Record<CborFault, Failure> = {
-  cut: 'data-cut',
-  'left-over': 'data-left-over',
-  malformed: 'attestation-malformed',
-};
-
 /** Decodes an attestation object. Unknown members are ignored, but a key that is not a text string is refused. */
 export function readAttestationObject(bytes: Buffer): AttestationObject {
-  const object = decodeMap(bytes);
+  const object = withFailures(ATTESTATION_FAILURES, () => decodeCbor(bytes));
+  ensure(isCborMap(object), 'attestation-malformed', 'not a map');
   const format = object.get('fmt');
   const statement = object.get('attStmt');
   const authData = object.get('authData');
@@ -35,15 +24,4 @@ export function readAttestationObject(bytes: Buffer): AttestationObject {
   const isBytes = Buffer.isBuffer(authData);
   ensure(isBytes, 'attestation-malformed', 'authData is not a byte string');
   return { format, statement, authData };
-}
-
-function decodeMap(bytes: Buffer): CborMap {
-  try {
-    const value = decodeCbor(bytes);
-    ensure(isCborMap(value), 'attestation-malformed', 'not a map');
-    return value;
-  } catch (error) {
-    if (error instanceof CborError) throw new CeremonyError(FAULT[error.fault], error.message);
-    throw error;
-  }
 }

@@ -6,13 +6,19 @@ import {
   verify,
 } from 'node:crypto';
 import { RS1, type SignatureAlgorithm, signatureAlgorithm } from './algorithms.js';
-import { type CborMap, CborError, type CborValue, decodeCbor, isCborMap } from '../cbor.js';
+import { type CborMap, type CborValue, decodeCbor, isCborMap } from '../cbor.js';
+import { type CborFailures, withFailures } from '../cbor-failure.js';
 import { CeremonyError, ensure } from '../failure.js';
 
 /** COSE_Key labels common to all key types (RFC 9052 §7.1). */
 const LABEL = { kty: 1, alg: 3 } as const;
 
 const NO_KEY = 'not a public key';
+const KEY_FAILURES: CborFailures = {
+  cut: 'key-not-acceptable',
+  'left-over': 'key-not-acceptable',
+  malformed: 'key-not-acceptable',
+};
 
 /** A public key in the form that `crypto.verify` takes. */
 interface Ready {
@@ -124,10 +130,6 @@ function createKey(jwk: JsonWebKey): KeyObject {
 }
 
 function decode(bytes: Uint8Array): CborValue {
-  try {
-    return decodeCbor(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  } catch (error) {
-    if (error instanceof CborError) throw new CeremonyError('key-not-acceptable', error.message);
-    throw error;
-  }
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return withFailures(KEY_FAILURES, () => decodeCbor(buffer));
 }
