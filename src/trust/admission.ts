@@ -6,7 +6,7 @@ import { ApiError } from '../platform/errors/api-error.js';
 import { brokenRule } from '../platform/errors/broken-rule.js';
 import type { Policy } from '../tenancy/policy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { firmwareVersionOf } from '../webauthn/attestation/firmware-version.js';
+import { firmwareVersionOf } from '../webauthn/attestation/leaf-extensions.js';
 import { isRevokedPhone } from '../webauthn/certificates/revoked-keys.js';
 import { isBrokenPath, evaluateTrust, type TrustVerdict } from '../webauthn/attestation/trust.js';
 import type { MetadataEntry } from '../webauthn/metadata/statement.js';

@@ -2,17 +2,15 @@ import { aaguidText } from './aaguid.js';
 import { RS1 } from './keys/algorithms.js';
 import { readAttestationObject } from './attestation/attestation-object.js';
 import type { AttestationStatement } from './attestation/format.js';
-import { verifyAttestation } from './attestation/registry.js';
+import { verifyAttestation, type AttestedRegistration } from './attestation/registry.js';
 import {
   checkFlags,
   AUTHENTICATOR_FLAG,
   hasFlag,
   parseAttestedAuthenticatorData,
-  type AttestedAuthenticatorData,
   type AttestedCredential,
   type ExtensionOutputs,
 } from './authenticator-data.js';
-import type { CborValue } from './cbor.js';
 import { checkClientData, type ClientData, parseClientData } from './client-data.js';
 import { acceptDecodedKey, readCoseKey, type VerificationKey } from './keys/cose-key.js';
 import { ensure } from './failure.js';
@@ -24,12 +22,8 @@ export interface RegistrationResponse {
 }
 
 /** A registration whose formats have been checked, and nothing else. */
-export interface ParsedRegistration {
+export interface ParsedRegistration extends AttestedRegistration {
   readonly clientData: ClientData;
-  readonly format: string;
-  readonly statement: CborValue;
-  readonly authenticatorDataBytes: Buffer;
-  readonly authenticatorData: AttestedAuthenticatorData;
 }
 
 export interface RegistrationExpectation {

@@ -1,4 +1,4 @@
-import { firmwareVersionOf } from '../../webauthn/attestation/firmware-version.js';
+import { firmwareVersionOf } from '../../webauthn/attestation/leaf-extensions.js';
 import { RegistrationResultDto } from '../../fido/registration/registration.dto.js';
 import { RS1, supportedAlgorithms } from '../../webauthn/keys/algorithms.js';
 import { isBrokenPath, evaluateTrust } from '../../webauthn/attestation/trust.js';

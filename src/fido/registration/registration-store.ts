@@ -25,7 +25,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { AdmissionResult } from '../../trust/admission.js';
 import { capOf, tooMany } from '../../trust/begin-policy.js';
 import { aaguidBytes } from '../../webauthn/aaguid.js';
-import { serialNumberOf } from '../../webauthn/certificates/serial-number.js';
+import { serialNumberOf } from '../../webauthn/attestation/leaf-extensions.js';
 import type { RegistrationResponse, VerifiedRegistration } from '../../webauthn/registration.js';
 import { userVerificationMethods } from '../../webauthn/user-verification-methods.js';
 import { ceremonyId, type PendingRegistration, type Permit } from '../ceremonies/ceremony.js';

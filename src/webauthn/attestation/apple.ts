@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { CborMap } from '../cbor.js';
 import type { VerificationKey } from '../keys/cose-key.js';
 import { ensure } from '../failure.js';
-import { type Certificate, loadCertificate } from '../certificates/certificate.js';
+import type { Certificate } from '../certificates/certificate.js';
 import {
   type AttestationInput,
   type AttestationResult,
+  loadLeaf,
   readAlgorithm,
   readCertificates,
   statementMap,
@@ -22,9 +23,7 @@ export function verifyApple(input: AttestationInput): AttestationResult {
   const statement = statementMap(input.statement, ['alg', 'x5c']);
   const trustPath = readCertificates(statement);
   checkAlgorithm(statement, key);
-  const [leafDer, ...authorities] = trustPath;
-  const leaf = loadCertificate(leafDer);
-  authorities.forEach(loadCertificate);
+  const leaf = loadLeaf(trustPath);
   const nonce = createHash('sha256').update(authData).update(clientDataHash).digest();
   const sameNonce = readNonce(leaf).equals(nonce);
   ensure(sameNonce, 'attestation-mismatch', 'the nonce is of another ceremony');

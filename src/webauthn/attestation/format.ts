@@ -1,5 +1,6 @@
 import type { AttestedAuthenticatorData } from '../authenticator-data.js';
 import { type CborMap, type CborValue, isCborArray, isCborMap } from '../cbor.js';
+import { type Certificate, loadCertificate } from '../certificates/certificate.js';
 import type { VerificationKey } from '../keys/cose-key.js';
 import { ensure } from '../failure.js';
 
@@ -37,6 +38,10 @@ export interface AttestationResult {
 export interface AttestationStatement extends AttestationResult {
   readonly format: string;
 }
+
+/** The statements of an attestation: several for the format `compound`. */
+export const statementsOf = (attestation: AttestationStatement): readonly AttestationStatement[] =>
+  attestation.statements ?? [attestation];
 
 /** DER certificates, leaf first. */
 export type CertificateList = readonly [Buffer, ...Buffer[]];
@@ -95,6 +100,13 @@ export function certificateList(x5c: CborValue | undefined): CertificateList {
   ensure(x5c.length <= MAX_CERTIFICATES, 'attestation-malformed', 'x5c is too long');
   ensure(isCertificateList(x5c), 'attestation-malformed', 'x5c is empty or holds no byte strings');
   return x5c;
+}
+
+/** Loads all certificates of a statement, or fails with `attestation-certificate`; returns the leaf. */
+export function loadLeaf([leafDer, ...authorities]: CertificateList): Certificate {
+  const leaf = loadCertificate(leafDer);
+  authorities.forEach(loadCertificate);
+  return leaf;
 }
 
 function isCertificateList(x5c: readonly CborValue[]): x5c is CertificateList {

@@ -1,11 +1,8 @@
 import { ensure } from '../failure.js';
-import {
-  importCertificateKey,
-  loadCertificate,
-  type Certificate,
-} from '../certificates/certificate.js';
+import { importCertificateKey, type Certificate } from '../certificates/certificate.js';
 import { checkAttestationLeaf } from '../certificates/attestation-leaf.js';
 import {
+  loadLeaf,
   readAlgorithm,
   readCertificates,
   readSignature,
@@ -39,9 +36,7 @@ function verifyWithCertificates(
   { alg, signature, signed }: Claim,
   trustPath: CertificateList,
 ): AttestationResult {
-  const [leafDer, ...authorities] = trustPath;
-  const leaf = loadCertificate(leafDer);
-  authorities.forEach(loadCertificate);
+  const leaf = loadLeaf(trustPath);
   const key = importCertificateKey(leaf, alg);
   ensure(key.verify(signed, signature), 'attestation-signature');
   checkPackedCertificate(leaf, authenticatorData.credential.aaguid);

@@ -8,18 +8,20 @@ import { verifyApple } from './apple.js';
 import { timeFaultOf } from '../certificates/certificate-path.js';
 import { compoundVerifier } from './compound.js';
 import { ensureAffordable, ensureAffordableKeys } from '../certificates/cost.js';
-import type {
-  AttestationFormat,
-  AttestationInput,
-  AttestationResult,
-  AttestationStatement,
+import {
+  statementsOf,
+  type AttestationFormat,
+  type AttestationInput,
+  type AttestationResult,
+  type AttestationStatement,
 } from './format.js';
 import { verifyFidoU2f } from './fido-u2f.js';
 import { verifyNone } from './none.js';
 import { verifyPacked } from './packed.js';
 import { verifyTpm } from './tpm/tpm.js';
 
-interface AttestedRegistration {
+/** The parts of a registration that its attestation covers. */
+export interface AttestedRegistration {
   readonly clientData: Pick<ClientData, 'hash'>;
   readonly format: string;
   readonly statement: CborValue;
@@ -95,7 +97,7 @@ export function verifyAttestation(
     at,
     endedFormats,
   });
-  const statements = result.statements ?? [{ format: registration.format, ...result }];
+  const statements = statementsOf({ format: registration.format, ...result });
   ensureAffordableKeys(statements.flatMap(({ trustPath }) => trustPath));
   if (at !== undefined) statements.forEach((statement) => checkTime(statement, at));
   return result;

@@ -6,7 +6,7 @@ import {
   type PathFault,
 } from '../certificates/certificate-path.js';
 import type { RevocationLists } from '../certificates/revocation-lists.js';
-import type { AttestationStatement, Proof } from './format.js';
+import { statementsOf, type AttestationStatement, type Proof } from './format.js';
 import { attestationFormat } from './registry.js';
 import { builtInRoots } from './roots/built-in.js';
 
@@ -84,7 +84,7 @@ const PROOFS: readonly Proof[] = ['nothing', 'platform', 'model'];
  */
 export function evaluateTrust(evidence: TrustEvidence, policy: TrustPolicy): TrustVerdict {
   const { attestation } = evidence;
-  const verdicts = (attestation.statements ?? [attestation]).map((statement) =>
+  const verdicts = statementsOf(attestation).map((statement) =>
     evaluateStatement({ ...evidence, attestation: statement }, policy),
   );
   const untrusted = verdicts.find(({ trusted }) => !trusted);

@@ -38,9 +38,9 @@ class Malformed extends Error {}
 
 /** Reads a Name (RFC 5280 §4.1.2.4). Like all readers here, it throws errors that {@link attempt} catches. */
 export function readName(name: DerElement | undefined): readonly NamePart[] {
-  return elementsOf(ensureType(name, ASN1_TYPE.sequence)).map((part) =>
-    elementsOf(ensureType(part, ASN1_TYPE.set)).map((attribute) => {
-      const [type, value, ...others] = elementsOf(ensureType(attribute, ASN1_TYPE.sequence));
+  return sequenceOf(name).map((part) =>
+    ensureType(part, ASN1_TYPE.set).elements.map((attribute) => {
+      const [type, value, ...others] = sequenceOf(attribute);
       ensureDer(value !== undefined && others.length === 0);
       return { type: readOid(type), text: readText(value) };
     }),
@@ -109,15 +109,17 @@ export function readOid(element: Plain | undefined): string {
 export const readExtensions = (
   extensions: DerElement | undefined,
 ): readonly (readonly [id: string, extension: Extension])[] =>
-  elementsOf(ensureType(extensions, ASN1_TYPE.sequence)).map((item) => {
-    const parts = [...elementsOf(ensureType(item, ASN1_TYPE.sequence))];
+  sequenceOf(extensions).map((item) => {
+    const parts = [...sequenceOf(item)];
     const id = readOid(parts.shift());
     const critical = hasType(parts[0], ASN1_TYPE.boolean) ? readBoolean(parts.shift()) : false;
     ensureDer(parts.length === 1);
     return [id, { critical, value: ensureType(parts[0], ASN1_TYPE.octetString).content }];
   });
 
-export const elementsOf = ({ elements }: DerElement): readonly DerElement[] => elements;
+/** The elements of a SEQUENCE; fails for anything else. */
+export const sequenceOf = (element: DerElement | undefined): readonly DerElement[] =>
+  ensureType(element, ASN1_TYPE.sequence).elements;
 
 /** Returns the only element inside another; fails if there are more, or none. */
 export function onlyElementOf(element: DerElement | undefined): DerElement {

@@ -7,7 +7,7 @@ import {
   attempt,
   ensureDer,
   hasType,
-  elementsOf,
+  sequenceOf,
   readBoolean,
   readExtensions,
   readName,
@@ -45,16 +45,16 @@ const DIRECTORY_NAME = 4;
  */
 export function readCertificateFields(der: Buffer): CertificateFields | undefined {
   return attempt(() => {
-    const [tbs, ...signature] = elementsOf(ensureType(readDer(der), ASN1_TYPE.sequence));
+    const [tbs, ...signature] = sequenceOf(readDer(der));
     ensureDer(signature.length === 2);
-    return fieldsOf(elementsOf(ensureType(tbs, ASN1_TYPE.sequence)));
+    return fieldsOf(sequenceOf(tbs));
   });
 }
 
 /** basicConstraints (RFC 5280 §4.2.1.9); undefined when malformed. */
 export function readBasicConstraints(value: Buffer) {
   return attempt(() => {
-    const rest = [...elementsOf(ensureType(readDer(value), ASN1_TYPE.sequence))];
+    const rest = [...sequenceOf(readDer(value))];
     const cA = hasType(rest[0], ASN1_TYPE.boolean) ? readBoolean(rest.shift()) : false;
     const pathLenConstraint = hasType(rest[0], ASN1_TYPE.integer)
       ? readSmall(rest.shift())
@@ -67,7 +67,7 @@ export function readBasicConstraints(value: Buffer) {
 /** extKeyUsage (RFC 5280 §4.2.1.12) as object identifiers; undefined when malformed. */
 export function readKeyPurposes(value: Buffer): readonly string[] | undefined {
   return attempt(() => {
-    const purposes = elementsOf(ensureType(readDer(value), ASN1_TYPE.sequence));
+    const purposes = sequenceOf(readDer(value));
     ensureDer(purposes.length > 0);
     return purposes.map(readOid);
   });
@@ -84,7 +84,7 @@ export function readKeyUsage(value: Buffer): ((bit: number) => boolean) | undefi
 /** The directory names of a subjectAltName (RFC 5280 §4.2.1.6); undefined when malformed. */
 export function readDirectoryNames(value: Buffer): readonly NamePart[] | undefined {
   return attempt(() => {
-    const names = elementsOf(ensureType(readDer(value), ASN1_TYPE.sequence));
+    const names = sequenceOf(readDer(value));
     const named = names.filter((name) => hasType(name, [CONTEXT, DIRECTORY_NAME]));
     return named.flatMap((name) => readName(onlyElementOf(name)));
   });
@@ -95,13 +95,13 @@ function fieldsOf(members: readonly DerElement[]): CertificateFields {
   const version = hasType(rest[0], [CONTEXT, 0]) ? readSmall(onlyElementOf(rest.shift())) : 0;
   const [serial, algorithm, issuer, validity, subject, publicKey, ...optional] = rest;
   ensureType(issuer, ASN1_TYPE.sequence);
-  const [notBefore, notAfter, ...times] = elementsOf(ensureType(validity, ASN1_TYPE.sequence));
-  const [, bits, ...more] = elementsOf(ensureType(publicKey, ASN1_TYPE.sequence));
+  const [notBefore, notAfter, ...times] = sequenceOf(validity);
+  const [, bits, ...more] = sequenceOf(publicKey);
   ensureDer(times.length === 0 && more.length === 0);
   return {
     version,
     serialNumber: ensureType(serial, ASN1_TYPE.integer).content.toString('hex'),
-    signatureAlgorithm: readOid(elementsOf(ensureType(algorithm, ASN1_TYPE.sequence))[0]),
+    signatureAlgorithm: readOid(sequenceOf(algorithm)[0]),
     subject: readName(subject),
     notBefore: readTime(notBefore),
     notAfter: readTime(notAfter),

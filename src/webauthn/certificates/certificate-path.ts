@@ -4,6 +4,7 @@ import {
   type Certificate,
   isAffordableKey,
   loadCertificate,
+  STRONG_SIGNATURES,
 } from './certificate.js';
 import type { RevocationLists } from './revocation-lists.js';
 
@@ -54,18 +55,6 @@ const VERSION_1 = 0;
  * any-policy), and policyConstraints and nameConstraints are refused when critical.
  */
 const UNDERSTOOD = ['2.5.29.19', '2.5.29.15', '2.5.29.37', '2.5.29.17', '2.5.29.32'];
-
-/** RSA and ECDSA with SHA-2, Ed25519, Ed448. */
-const STRONG_SIGNATURES = [
-  '1.2.840.113549.1.1.11',
-  '1.2.840.113549.1.1.12',
-  '1.2.840.113549.1.1.13',
-  '1.2.840.10045.4.3.2',
-  '1.2.840.10045.4.3.3',
-  '1.2.840.10045.4.3.4',
-  '1.3.101.112',
-  '1.3.101.113',
-];
 
 /**
  * RSA and ECDSA with SHA-1, which makers of U2F keys and FIDO's conformance tests used for leaves. Colliding
@@ -170,7 +159,7 @@ function anchorsFor(
 function checkLink(certificate: Certificate, index: number): void {
   const { signatureAlgorithm } = certificate;
   const isWeakLeaf = index === 0 && SHA1_SIGNATURES.includes(signatureAlgorithm);
-  demand(isWeakLeaf || STRONG_SIGNATURES.includes(signatureAlgorithm), 'weak-signature');
+  demand(isWeakLeaf || STRONG_SIGNATURES.has(signatureAlgorithm), 'weak-signature');
   demand(!isIssuedBy(certificate, certificate), 'root-in-path');
   for (const [id, { critical }] of certificate.extensions) {
     demand(!critical || UNDERSTOOD.includes(id), 'critical-extension');

@@ -48,6 +48,19 @@ function parseCertificate(der: Buffer): Certificate {
   return { ...fields, der, x509, publicKey, extensions };
 }
 
+/** Key type and hash of accepted signatures on certificates and lists, by object identifier; SHA-1 is missing. */
+export const STRONG_SIGNATURES: ReadonlyMap<string, readonly [type: string, hash: string | null]> =
+  new Map([
+    ['1.2.840.113549.1.1.11', ['rsa', 'sha256']],
+    ['1.2.840.113549.1.1.12', ['rsa', 'sha384']],
+    ['1.2.840.113549.1.1.13', ['rsa', 'sha512']],
+    ['1.2.840.10045.4.3.2', ['ec', 'sha256']],
+    ['1.2.840.10045.4.3.3', ['ec', 'sha384']],
+    ['1.2.840.10045.4.3.4', ['ec', 'sha512']],
+    ['1.3.101.112', ['ed25519', null]],
+    ['1.3.101.113', ['ed448', null]],
+  ]);
+
 const MAX_RSA_BITS = 8192;
 const MAX_RSA_EXPONENT = 0xffff_ffffn;
 /** OpenSSL's named curves over prime fields, the largest of which is P-521. */

@@ -98,8 +98,8 @@ function readHeader(bytes: Buffer, offset: number): Header | undefined {
   const lengthBytes = Math.max(0, first - INDEFINITE_LENGTH);
   const lengthAt = tag.end + 1;
   const contentAt = lengthAt + lengthBytes;
-  const told = first !== INDEFINITE_LENGTH && lengthBytes <= MAX_LENGTH_BYTES;
-  if (!told || contentAt > bytes.length) return undefined;
+  const isDefinite = first !== INDEFINITE_LENGTH && lengthBytes <= MAX_LENGTH_BYTES;
+  if (!isDefinite || contentAt > bytes.length) return undefined;
   const length = lengthBytes === 0 ? first : bytes.readUIntBE(lengthAt, lengthBytes);
   const end = contentAt + length;
   return end > bytes.length ? undefined : { tag, contentAt, end };

@@ -1,12 +1,4 @@
-import {
-  CONTEXT,
-  CONTEXT_PRIMITIVE,
-  ASN1_TYPE,
-  attempt,
-  hasType,
-  elementsOf,
-  ensureType,
-} from './asn1.js';
+import { CONTEXT, CONTEXT_PRIMITIVE, attempt, hasType, sequenceOf } from './asn1.js';
 import { type Certificate, loadCertificate } from './certificate.js';
 import { type DerElement, readDer } from './der.js';
 
@@ -35,9 +27,9 @@ const MAX_POINTS = 4;
  */
 export function readDistributionPoints(value: Buffer): readonly string[] | undefined {
   return attempt(() =>
-    elementsOf(ensureType(readDer(value), ASN1_TYPE.sequence))
+    sequenceOf(readDer(value))
       .slice(0, MAX_POINTS)
-      .flatMap((point) => addressOf(elementsOf(point))),
+      .flatMap((point) => addressOf(point.elements)),
   );
 }
 

@@ -15,8 +15,9 @@ import {
   readTime,
   onlyElementOf,
   ensureType,
+  sequenceOf,
 } from './asn1.js';
-import { type Certificate, isAffordableKey } from './certificate.js';
+import { type Certificate, isAffordableKey, STRONG_SIGNATURES } from './certificate.js';
 import { readKeyUsage } from './certificate-fields.js';
 import { type DerPart, readDer, readShallow } from './der.js';
 
@@ -77,18 +78,6 @@ const ONLY_ATTRIBUTE_CERTIFICATES = 5;
 const ID_CE_KEY_USAGE = '2.5.29.15';
 const CRL_SIGN = 6;
 
-/** Key type and hash of accepted signatures; SHA-1 is not accepted, as for certificates. */
-const ALGORITHMS: Readonly<Record<string, readonly [type: string, hash: string | null]>> = {
-  '1.2.840.113549.1.1.11': ['rsa', 'sha256'],
-  '1.2.840.113549.1.1.12': ['rsa', 'sha384'],
-  '1.2.840.113549.1.1.13': ['rsa', 'sha512'],
-  '1.2.840.10045.4.3.2': ['ec', 'sha256'],
-  '1.2.840.10045.4.3.3': ['ec', 'sha384'],
-  '1.2.840.10045.4.3.4': ['ec', 'sha512'],
-  '1.3.101.112': ['ed25519', null],
-  '1.3.101.113': ['ed448', null],
-};
-
 /**
  * Reads a certificate revocation list, DER. It may be untrusted: its cost depends on its size, which is limited.
  * Delta and indirect lists are not supported.
@@ -109,7 +98,7 @@ export function readRevocationList(der: Buffer): RevocationList {
 export function isSignedBy(list: RevocationList, authority: Certificate): boolean {
   const { bytes, algorithm, signature } = list.signed;
   const { publicKey } = authority;
-  const [type, hash] = ALGORITHMS[algorithm] ?? [];
+  const [type, hash] = STRONG_SIGNATURES.get(algorithm) ?? [];
   const mayBe = sameName(list.issuer, authority.subject) && maySignLists(authority);
   if (!mayBe || publicKey.asymmetricKeyType !== type || !isAffordableKey(publicKey)) return false;
   return verify(hash, bytes, publicKey, signature);
@@ -134,9 +123,9 @@ function readList(der: Buffer): RevocationList {
   ensureDer(fields.algorithm === algorithmOf(algorithm));
   const bits = ensureType(signature, ASN1_TYPE.bitString).content;
   ensureDer(tbs !== undefined && bits[0] === 0);
-  const { algorithm: signedWith, ...said } = fields;
+  const { algorithm: signedWith, ...others } = fields;
   return {
-    ...said,
+    ...others,
     signed: { bytes: tbs.whole, algorithm: signedWith, signature: bits.subarray(1) },
   };
 }
@@ -197,7 +186,7 @@ function checkExtensions(part: DerPart): readonly (string | undefined)[] {
  * of attribute certificates, does not apply.
  */
 function checkScope(value: Buffer): void {
-  const scope = ensureType(readDer(value), ASN1_TYPE.sequence).elements;
+  const scope = sequenceOf(readDer(value));
   const says = (flag: number) => scope.some(({ number, content }) => number === flag && content[0]);
   check(!says(INDIRECT) && !says(ONLY_ATTRIBUTE_CERTIFICATES), 'indirect');
 }

@@ -1,5 +1,5 @@
 import { loadCertificate } from './certificate.js';
-import type { AttestationStatement } from '../attestation/format.js';
+import { statementsOf, type AttestationStatement } from '../attestation/format.js';
 
 const PHONES = 'android-key';
 const SERIAL = /^[0-9a-f]{1,64}$/i;
@@ -42,10 +42,8 @@ export function isRevokedPhone(
   revoked: RevokedSerials,
 ): boolean {
   if (revoked.size === 0) return false;
-  const phones = (attestation.statements ?? [attestation]).filter(
-    ({ format }) => format === PHONES,
-  );
-  return phones
+  return statementsOf(attestation)
+    .filter(({ format }) => format === PHONES)
     .flatMap(({ trustPath }) => trustPath)
     .some((der) => revoked.has(serialOf(loadCertificate(der).x509.serialNumber)));
 }

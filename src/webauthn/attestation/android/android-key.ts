@@ -1,5 +1,15 @@
 import { ensure } from '../../failure.js';
 import {
+  ASN1_TYPE,
+  CONTEXT,
+  attempt,
+  ensureDer,
+  ensureType,
+  hasType,
+  onlyElementOf,
+  sequenceOf,
+} from '../../certificates/asn1.js';
+import {
   importCertificateKey,
   loadCertificate,
   type Certificate,
@@ -22,17 +32,9 @@ interface KeyDescription {
   readonly lists: readonly AuthorizationList[];
 }
 
-/** The content of each field, by its tag number. Unknown fields are not decoded. */
-type AuthorizationList = ReadonlyMap<number, readonly DerElement[]>;
+/** Each field by its tag number. Unknown fields are not decoded. */
+type AuthorizationList = ReadonlyMap<number, DerElement>;
 
-const CONTEXT_CONSTRUCTED = 0xa0;
-/** Form and number of the types that are read (X.690 §8). */
-const TYPE = {
-  integer: [0x00, 2],
-  octetString: [0x00, 4],
-  sequence: [0x20, 16],
-  set: [0x20, 17],
-} as const;
 /** Number of members, attestationVersion to teeEnforced, in every version of the schema. */
 const MEMBERS = 8;
 const CHALLENGE_AT = 4;
@@ -43,47 +45,43 @@ const LISTS_AT = 6;
  * "Key and ID attestation", as far as WebAuthn L3 §8.4.1 needs it.
  */
 export function readKeyDescription(value: Buffer): KeyDescription {
-  const { elements } = typed(readDer(value), TYPE.sequence);
-  demand(elements.length === MEMBERS);
-  const { content } = typed(elements[CHALLENGE_AT], TYPE.octetString);
-  return { challenge: content, lists: elements.slice(LISTS_AT).map(readList) };
+  return wellFormed(() => {
+    const members = sequenceOf(readDer(value));
+    ensureDer(members.length === MEMBERS);
+    const { content } = ensureType(members[CHALLENGE_AT], ASN1_TYPE.octetString);
+    return { challenge: content, lists: members.slice(LISTS_AT).map(readList) };
+  });
 }
 
 /** The integers of a field that contains one integer or a SET of them. */
-function integersOf(field: readonly DerElement[]): readonly number[] {
-  const [only, ...others] = field;
-  demand(only !== undefined && others.length === 0);
-  const isSet = only.number === TYPE.set[1];
-  return isSet ? typed(only, TYPE.set).elements.map(readInteger) : [readInteger(only)];
+function integersOf(field: DerElement): readonly number[] {
+  return wellFormed(() => {
+    const content = onlyElementOf(field);
+    const integers = hasType(content, ASN1_TYPE.set) ? content.elements : [content];
+    return integers.map(readInteger);
+  });
 }
 
 /** Reads the fields of a list. No field may occur twice, since other readers could take the other value. */
 function readList(list: DerElement): AuthorizationList {
-  const fields = new Map<number, readonly DerElement[]>();
-  for (const { form, number, elements } of typed(list, TYPE.sequence).elements) {
-    demand(form === CONTEXT_CONSTRUCTED && !fields.has(number));
-    fields.set(number, elements);
+  const fields = new Map<number, DerElement>();
+  for (const field of sequenceOf(list)) {
+    ensureDer(field.form === CONTEXT && !fields.has(field.number));
+    fields.set(field.number, field);
   }
   return fields;
 }
 
 /** NaN for an integer of more than one byte: it equals none of the small numbers it is compared with. */
 function readInteger(element: DerElement): number {
-  const { content } = typed(element, TYPE.integer);
+  const { content } = ensureType(element, ASN1_TYPE.integer);
   return content.length === 1 ? content.readInt8() : NaN;
 }
 
-/** Returns the element; fails unless it has this type. */
-function typed(
-  element: DerElement | undefined,
-  [form, number]: readonly [form: number, number: number],
-): DerElement {
-  demand(element?.form === form && element.number === number);
-  return element;
-}
-
-function demand(condition: boolean): asserts condition {
-  ensure(condition, 'attestation-certificate', 'the key description is malformed');
+function wellFormed<T>(read: () => T): T {
+  const value = attempt(read);
+  ensure(value !== undefined, 'attestation-certificate', 'the key description is malformed');
+  return value;
 }
 
 const ID_KEY_DESCRIPTION = '1.3.6.1.4.1.11129.2.1.17';
@@ -138,8 +136,8 @@ function checkAuthorizations({ lists }: KeyDescription): void {
 /** Whether at least one list has the field, and every value in it is the expected one. */
 function allEqual(lists: readonly AuthorizationList[], field: number, expected: number): boolean {
   const values = lists.flatMap((list) => {
-    const items = list.get(field);
-    return items === undefined ? [] : integersOf(items);
+    const element = list.get(field);
+    return element === undefined ? [] : integersOf(element);
   });
   return values.length > 0 && values.every((value) => value === expected);
 }

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 
 import { ensure } from '../../failure.js';
+import { type Certificate, importCertificateKey } from '../../certificates/certificate.js';
 import {
-  type Certificate,
-  importCertificateKey,
-  loadCertificate,
-} from '../../certificates/certificate.js';
-import { type AttestationInput, type AttestationResult, statementMap } from '../format.js';
+  type AttestationInput,
+  type AttestationResult,
+  loadLeaf,
+  statementMap,
+} from '../format.js';
 import { type JsonMembers, readCertificateChain, readJws } from '../jws.js';
 
 const RS256 = { jose: 'RS256', cose: -257 } as const;
@@ -32,9 +33,7 @@ export function verifyAndroidSafetyNet(input: AttestationInput): AttestationResu
   const isRs256 = header.get('alg') === RS256.jose;
   ensure(isRs256, 'attestation-algorithm', 'the JWS is not signed with RS256');
   const trustPath = readCertificateChain(header);
-  const [leafDer, ...authorities] = trustPath;
-  const leaf = loadCertificate(leafDer);
-  authorities.forEach(loadCertificate);
+  const leaf = loadLeaf(trustPath);
   const verified = importCertificateKey(leaf, RS256.cose).verify(signed, signature);
   ensure(verified, 'attestation-signature');
   ensure(isOfHost(leaf), 'attestation-certificate', `the certificate is not of ${HOST}`);

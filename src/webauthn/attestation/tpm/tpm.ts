@@ -3,10 +3,11 @@ import { RS1, type SignatureAlgorithm, signatureAlgorithm } from '../../keys/alg
 import type { CborMap } from '../../cbor.js';
 import type { VerificationKey } from '../../keys/cose-key.js';
 import { ensure } from '../../failure.js';
-import { bindCertificateKey, loadCertificate } from '../../certificates/certificate.js';
+import { bindCertificateKey } from '../../certificates/certificate.js';
 import {
   type AttestationInput,
   type AttestationResult,
+  loadLeaf,
   readAlgorithm,
   readCertificates,
   readSignature,
@@ -49,9 +50,7 @@ export function verifyTpm(input: AttestationInput): AttestationResult {
   ensure(isOfCeremony, 'attestation-mismatch', 'extraData is of another ceremony');
   const isOfKey = certified.name.equals(nameOf(pubArea, publicArea.nameAlg));
   ensure(isOfKey, 'attestation-mismatch', 'certInfo certifies another public area');
-  const [leafDer, ...authorities] = trustPath;
-  const leaf = loadCertificate(leafDer);
-  authorities.forEach(loadCertificate);
+  const leaf = loadLeaf(trustPath);
   const verified = bindCertificateKey(leaf, algorithm).verify(certInfo, signature);
   ensure(verified, 'attestation-signature');
   checkTpmCertificate(leaf, input.authenticatorData.credential.aaguid);
