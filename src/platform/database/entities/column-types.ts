@@ -1,6 +1,6 @@
 /**
- * Column types of entities under their MySQL and MariaDB names, the same as in the migrations' `columnsFor`.
- * `SqliteDriver` and `adaptMetadata` translate them for SQLite.
+ * Column types of entities and migrations under their MySQL and MariaDB names. For SQLite, `SqliteDriver` and
+ * `adaptMetadata` translate those of entities, and `columnFor` those of migrations.
  */
 
 /** Compares texts byte for byte. */

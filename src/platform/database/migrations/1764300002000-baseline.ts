@@ -6,7 +6,7 @@ import { serverTables } from './baseline/server.js';
 import { tenancyTables } from './baseline/tenancy.js';
 import { trustTables } from './baseline/trust.js';
 import { webhooksTables } from './baseline/webhooks.js';
-import { columnsFor } from './columns.js';
+import { columnFor, isMysql } from './columns.js';
 
 /**
  * All tables of a new database. Columns have the order in which they were once appended.
@@ -45,14 +45,15 @@ async function addWhatIsMissing(queryRunner: QueryRunner, found: Table, wanted: 
 
 /** Each table follows those that its foreign keys reference. */
 function tablesFor(queryRunner: QueryRunner): Table[] {
-  const columns = columnsFor(queryRunner);
   return [
-    ...serverTables(columns),
-    ...tenancyTables(columns),
-    ...credentialsTables(columns),
-    ...ledgerTables(columns),
-    ...trustTables(columns),
-    ...administrationTables(columns),
-    ...webhooksTables(columns),
-  ].map((options) => new Table(options));
+    ...serverTables,
+    ...tenancyTables,
+    ...credentialsTables,
+    ...ledgerTables(isMysql(queryRunner)),
+    ...trustTables,
+    ...administrationTables,
+    ...webhooksTables,
+  ].map(({ columns = [], ...table }) => {
+    return new Table({ ...table, columns: columns.map((one) => columnFor(queryRunner, one)) });
+  });
 }

@@ -1,36 +1,36 @@
 import type { TableOptions } from 'typeorm';
-import type { Columns } from '../columns.js';
-import { index, unique, uniqueIndex } from '../keys.js';
-
-export const ledgerTables = ({
+import {
+  LARGE_BYTES,
+  SMALL,
+  TEXT,
+  WHOLE,
   bytes,
   fixedBytes,
-  largeBytes,
-  mysql,
-  small,
-  text,
-  whole,
   words,
-}: Columns): TableOptions[] => [
+} from '../../entities/column-types.js';
+import { column } from '../columns.js';
+import { index, unique, uniqueIndex } from '../keys.js';
+
+export const ledgerTables = (isMysql: boolean): TableOptions[] => [
   /** The usage ledger: rows are only ever added, and they outlive their users and credentials. */
   {
     name: 'events',
     columns: [
-      fixedBytes('id', 16, { isPrimary: true }),
-      whole('at'),
-      fixedBytes('tenant_id', 16),
-      fixedBytes('relying_party_id', 16),
-      fixedBytes('user_id', 16),
-      bytes('username', 255),
-      fixedBytes('credential', 8),
+      column('id', fixedBytes(16), { isPrimary: true }),
+      column('at', WHOLE),
+      column('tenant_id', fixedBytes(16)),
+      column('relying_party_id', fixedBytes(16)),
+      column('user_id', fixedBytes(16)),
+      column('username', bytes(255)),
+      column('credential', fixedBytes(8)),
       // SQLite accepts texts of any length; 16 is the length in its databases from before the baseline.
-      words('kind', mysql ? 32 : 16),
-      words('code', 8, { isNullable: true }),
-      words('detail', 100, { isNullable: true }),
-      words('request_id', 32, { isNullable: true }),
-      words('address', 45, { isNullable: true }),
-      words('browser', 32, { isNullable: true }),
-      fixedBytes('ceremony', 16, { isNullable: true }),
+      column('kind', words(isMysql ? 32 : 16)),
+      column('code', words(8), { isNullable: true }),
+      column('detail', words(100), { isNullable: true }),
+      column('request_id', words(32), { isNullable: true }),
+      column('address', words(45), { isNullable: true }),
+      column('browser', words(32), { isNullable: true }),
+      column('ceremony', fixedBytes(16), { isNullable: true }),
     ],
     indices: [
       index('ix_events_relying_party', 'relying_party_id', 'at'),
@@ -44,12 +44,12 @@ export const ledgerTables = ({
   {
     name: 'event_batches',
     columns: [
-      whole('last', { isPrimary: true }),
-      fixedBytes('tenant_id', 16),
-      fixedBytes('relying_party_id', 16),
-      whole('slice'),
-      small('size'),
-      bytes('ids', 4096),
+      column('last', WHOLE, { isPrimary: true }),
+      column('tenant_id', fixedBytes(16)),
+      column('relying_party_id', fixedBytes(16)),
+      column('slice', WHOLE),
+      column('size', SMALL),
+      column('ids', bytes(4096)),
     ],
     indices: [
       index('ix_event_batches_relying_party', 'relying_party_id', 'last'),
@@ -60,22 +60,26 @@ export const ledgerTables = ({
   /** One row: how far events are numbered. */
   {
     name: 'event_numbering',
-    columns: [small('id', { isPrimary: true }), whole('last'), whole('upto')],
+    columns: [
+      column('id', SMALL, { isPrimary: true }),
+      column('last', WHOLE),
+      column('upto', WHOLE),
+    ],
   },
   /** Receipts, which prove that a user confirmed a transaction. */
   {
     name: 'receipts',
     columns: [
-      fixedBytes('id', 16, { isPrimary: true }),
-      whole('at'),
-      fixedBytes('tenant_id', 16),
-      fixedBytes('relying_party_id', 16),
-      bytes('username', 255),
-      fixedBytes('credential_hash', 32),
-      bytes('public_key', 4096),
-      largeBytes('client_data'),
-      largeBytes('authenticator_data'),
-      largeBytes('signature'),
+      column('id', fixedBytes(16), { isPrimary: true }),
+      column('at', WHOLE),
+      column('tenant_id', fixedBytes(16)),
+      column('relying_party_id', fixedBytes(16)),
+      column('username', bytes(255)),
+      column('credential_hash', fixedBytes(32)),
+      column('public_key', bytes(4096)),
+      column('client_data', LARGE_BYTES),
+      column('authenticator_data', LARGE_BYTES),
+      column('signature', LARGE_BYTES),
     ],
     indices: [index('ix_receipts_user', 'relying_party_id', 'username', 'at')],
   },
@@ -84,21 +88,21 @@ export const ledgerTables = ({
     name: 'ceremony_counts',
     withoutRowid: true,
     columns: [
-      fixedBytes('relying_party_id', 16, { isPrimary: true }),
-      small('week', { isPrimary: true }),
-      words('kind', 16, { isPrimary: true }),
-      words('step', 16, { isPrimary: true }),
-      words('browser', 16, { isPrimary: true }),
-      words('detail', 36, { isPrimary: true }),
-      fixedBytes('tenant_id', 16),
-      whole('n'),
+      column('relying_party_id', fixedBytes(16), { isPrimary: true }),
+      column('week', SMALL, { isPrimary: true }),
+      column('kind', words(16), { isPrimary: true }),
+      column('step', words(16), { isPrimary: true }),
+      column('browser', words(16), { isPrimary: true }),
+      column('detail', words(36), { isPrimary: true }),
+      column('tenant_id', fixedBytes(16)),
+      column('n', WHOLE),
     ],
     indices: [index('ix_ceremony_counts_week', 'week')],
   },
   /** One row: how far events are counted. It is advanced by compare-and-set, in the same unit as the counts. */
   {
     name: 'usage_progress',
-    columns: [small('id', { isPrimary: true }), whole('upto')],
+    columns: [column('id', SMALL, { isPrimary: true }), column('upto', WHOLE)],
   },
   /**
    * A relying party's usage of a day (days since 1970, UTC) and its totals at the day's end; days without
@@ -107,17 +111,17 @@ export const ledgerTables = ({
   {
     name: 'usage_days',
     columns: [
-      fixedBytes('relying_party_id', 16, { isPrimary: true }),
-      small('day', { isPrimary: true }),
-      small('month'),
-      whole('registrations'),
-      whole('authentications'),
-      whole('users'),
-      whole('enabled'),
-      whole('disabled'),
-      whole('active_users'),
-      whole('events'),
-      fixedBytes('tenant_id', 16, { isNullable: true }),
+      column('relying_party_id', fixedBytes(16), { isPrimary: true }),
+      column('day', SMALL, { isPrimary: true }),
+      column('month', SMALL),
+      column('registrations', WHOLE),
+      column('authentications', WHOLE),
+      column('users', WHOLE),
+      column('enabled', WHOLE),
+      column('disabled', WHOLE),
+      column('active_users', WHOLE),
+      column('events', WHOLE),
+      column('tenant_id', fixedBytes(16), { isNullable: true }),
     ],
     indices: [index('ix_usage_days_day', 'day')],
   },
@@ -128,11 +132,11 @@ export const ledgerTables = ({
   {
     name: 'usage_active',
     columns: [
-      small('month', { isPrimary: true }),
-      fixedBytes('relying_party_id', 16, { isPrimary: true }),
-      fixedBytes('user_id', 16, { isPrimary: true }),
-      whole('since'),
-      fixedBytes('tenant_id', 16, { isNullable: true }),
+      column('month', SMALL, { isPrimary: true }),
+      column('relying_party_id', fixedBytes(16), { isPrimary: true }),
+      column('user_id', fixedBytes(16), { isPrimary: true }),
+      column('since', WHOLE),
+      column('tenant_id', fixedBytes(16), { isNullable: true }),
     ],
   },
   /**
@@ -142,25 +146,25 @@ export const ledgerTables = ({
   {
     name: 'invoices',
     columns: [
-      whole('number', { isPrimary: true }),
-      words('date', 10),
-      fixedBytes('figures', 32),
-      fixedBytes('digest', 32),
-      largeBytes('body'),
-      text('tenants'),
-      words('currency', 3),
-      whole('total'),
-      whole('issued_at'),
-      bytes('issued_by', 255),
-      words('series', 10, { isPrimary: true, default: "'invoice'" }),
-      words('kind', 12, { default: "'invoice'" }),
-      fixedBytes('tenant_id', 16, { isNullable: true }),
-      whole('cancels', { isNullable: true }),
+      column('number', WHOLE, { isPrimary: true }),
+      column('date', words(10)),
+      column('figures', fixedBytes(32)),
+      column('digest', fixedBytes(32)),
+      column('body', LARGE_BYTES),
+      column('tenants', TEXT),
+      column('currency', words(3)),
+      column('total', WHOLE),
+      column('issued_at', WHOLE),
+      column('issued_by', bytes(255)),
+      column('series', words(10), { isPrimary: true, default: "'invoice'" }),
+      column('kind', words(12), { default: "'invoice'" }),
+      column('tenant_id', fixedBytes(16), { isNullable: true }),
+      column('cancels', WHOLE, { isNullable: true }),
       // The series of the invoice that a credit note cancels; `null` for the first one, `invoice`.
-      words('cancels_series', 10, { isNullable: true }),
+      column('cancels_series', words(10), { isNullable: true }),
       // The electronic document, if there is one, and its SHA-256.
-      largeBytes('xml', { isNullable: true }),
-      fixedBytes('xml_digest', 32, { isNullable: true }),
+      column('xml', LARGE_BYTES, { isNullable: true }),
+      column('xml_digest', fixedBytes(32), { isNullable: true }),
     ],
     uniques: [unique('uq_invoices_figures', 'date', 'figures')],
     indices: [

@@ -1,24 +1,19 @@
 import type { TableOptions } from 'typeorm';
-import type { Columns } from '../columns.js';
+import { SMALL, TEXT, WHOLE, fixedBytes, words } from '../../entities/column-types.js';
+import { column } from '../columns.js';
 import { cascade, index, unique } from '../keys.js';
 
-export const tenancyTables = ({
-  fixedBytes,
-  small,
-  text,
-  whole,
-  words,
-}: Columns): TableOptions[] => [
+export const tenancyTables: TableOptions[] = [
   /** `closed_at` is 0 while the tenant is open, so that a name is unique among the open ones only. */
   {
     name: 'tenants',
     columns: [
-      fixedBytes('id', 16, { isPrimary: true }),
-      words('name', 64),
-      words('display_name', 255),
-      whole('created_at'),
-      whole('changed_at'),
-      whole('closed_at', { default: 0 }),
+      column('id', fixedBytes(16), { isPrimary: true }),
+      column('name', words(64)),
+      column('display_name', words(255)),
+      column('created_at', WHOLE),
+      column('changed_at', WHOLE),
+      column('closed_at', WHOLE, { default: 0 }),
     ],
     uniques: [unique('uq_tenants_name', 'name', 'closed_at')],
   },
@@ -26,21 +21,21 @@ export const tenancyTables = ({
   {
     name: 'relying_parties',
     columns: [
-      fixedBytes('id', 16, { isPrimary: true }),
-      fixedBytes('tenant_id', 16),
-      words('domain', 253),
-      words('name', 255),
-      text('origins'),
-      text('policy'),
-      whole('created_at'),
-      whole('changed_at'),
-      whole('closed_at', { default: 0 }),
-      words('enrolment_url', 500, { isNullable: true }),
-      words('colour', 7, { isNullable: true }),
-      text('well_known', { isNullable: true }),
-      words('predecessor', 253, { isNullable: true }),
-      text('key_shapes', { isNullable: true }),
-      small('folds_names', { default: 0 }),
+      column('id', fixedBytes(16), { isPrimary: true }),
+      column('tenant_id', fixedBytes(16)),
+      column('domain', words(253)),
+      column('name', words(255)),
+      column('origins', TEXT),
+      column('policy', TEXT),
+      column('created_at', WHOLE),
+      column('changed_at', WHOLE),
+      column('closed_at', WHOLE, { default: 0 }),
+      column('enrolment_url', words(500), { isNullable: true }),
+      column('colour', words(7), { isNullable: true }),
+      column('well_known', TEXT, { isNullable: true }),
+      column('predecessor', words(253), { isNullable: true }),
+      column('key_shapes', TEXT, { isNullable: true }),
+      column('folds_names', SMALL, { default: 0 }),
     ],
     uniques: [unique('uq_relying_parties_domain', 'domain', 'closed_at')],
     indices: [index('ix_relying_parties_tenant', 'tenant_id')],
@@ -50,20 +45,20 @@ export const tenancyTables = ({
   {
     name: 'application_keys',
     columns: [
-      fixedBytes('id', 16, { isPrimary: true }),
-      fixedBytes('tenant_id', 16),
-      words('name', 64),
-      words('prefix', 16),
-      fixedBytes('secret_hash', 32),
-      text('scopes'),
-      text('relying_parties', { isNullable: true }),
-      whole('created_at'),
-      words('created_by', 255),
-      whole('expires_at', { isNullable: true }),
-      whole('last_used_at', { isNullable: true }),
-      whole('revoked_at', { isNullable: true }),
+      column('id', fixedBytes(16), { isPrimary: true }),
+      column('tenant_id', fixedBytes(16)),
+      column('name', words(64)),
+      column('prefix', words(16)),
+      column('secret_hash', fixedBytes(32)),
+      column('scopes', TEXT),
+      column('relying_parties', TEXT, { isNullable: true }),
+      column('created_at', WHOLE),
+      column('created_by', words(255)),
+      column('expires_at', WHOLE, { isNullable: true }),
+      column('last_used_at', WHOLE, { isNullable: true }),
+      column('revoked_at', WHOLE, { isNullable: true }),
       // When a restore suspended the key.
-      whole('suspended_at', { isNullable: true }),
+      column('suspended_at', WHOLE, { isNullable: true }),
     ],
     indices: [
       index('ix_application_keys_prefix', 'prefix'),
@@ -75,11 +70,11 @@ export const tenancyTables = ({
   {
     name: 'adoption_targets',
     columns: [
-      fixedBytes('relying_party_id', 16, { isPrimary: true }),
-      fixedBytes('tenant_id', 16),
-      small('share'),
-      words('by_day', 10),
-      whole('changed_at'),
+      column('relying_party_id', fixedBytes(16), { isPrimary: true }),
+      column('tenant_id', fixedBytes(16)),
+      column('share', SMALL),
+      column('by_day', words(10)),
+      column('changed_at', WHOLE),
     ],
     foreignKeys: [
       cascade('fk_adoption_targets_relying_party', 'relying_party_id', 'relying_parties'),

@@ -1,83 +1,84 @@
 import type { TableOptions } from 'typeorm';
-import type { Columns } from '../columns.js';
-import { cascade, index } from '../keys.js';
-
-export const trustTables = ({
+import {
+  FLAG,
+  LARGE_BYTES,
+  TEXT,
+  WHOLE,
   bytes,
   fixedBytes,
-  flag,
-  largeBytes,
-  text,
-  whole,
   words,
-}: Columns): TableOptions[] => [
+} from '../../entities/column-types.js';
+import { column } from '../columns.js';
+import { cascade, index } from '../keys.js';
+
+export const trustTables: TableOptions[] = [
   /**
    * The AAGUID whitelist. The row of a removed model stays, so that seeding does not bring the model back.
    */
   {
     name: 'aaguids',
     columns: [
-      fixedBytes('aaguid', 16, { isPrimary: true }),
-      words('name', 255),
-      whole('added_at'),
-      words('added_by', 255),
-      whole('removed_at'),
+      column('aaguid', fixedBytes(16), { isPrimary: true }),
+      column('name', words(255)),
+      column('added_at', WHOLE),
+      column('added_by', words(255)),
+      column('removed_at', WHOLE),
     ],
   },
   /** Sources of metadata, their last good BLOBs, and when to fetch them again. */
   {
     name: 'metadata_sources',
     columns: [
-      fixedBytes('id', 16, { isPrimary: true }),
-      text('source'),
-      fixedBytes('digest', 32),
-      whole('no'),
-      whole('next_update'),
-      whole('taken_at'),
-      words('etag', 255),
-      whole('due_at'),
-      whole('checked_at'),
-      whole('failures'),
-      words('error', 255),
+      column('id', fixedBytes(16), { isPrimary: true }),
+      column('source', TEXT),
+      column('digest', fixedBytes(32)),
+      column('no', WHOLE),
+      column('next_update', WHOLE),
+      column('taken_at', WHOLE),
+      column('etag', words(255)),
+      column('due_at', WHOLE),
+      column('checked_at', WHOLE),
+      column('failures', WHOLE),
+      column('error', words(255)),
     ],
   },
   /** BLOBs by their SHA-256, compressed, in parts small enough for one statement on any server. */
   {
     name: 'metadata_chunks',
     columns: [
-      fixedBytes('digest', 32, { isPrimary: true }),
-      whole('part', { isPrimary: true }),
-      whole('stored_at'),
-      largeBytes('bytes'),
+      column('digest', fixedBytes(32), { isPrimary: true }),
+      column('part', WHOLE, { isPrimary: true }),
+      column('stored_at', WHOLE),
+      column('bytes', LARGE_BYTES),
     ],
   },
   /** Certificate revocation lists that attestation certificates name. */
   {
     name: 'revocation_lists',
     columns: [
-      fixedBytes('id', 16, { isPrimary: true }),
-      text('address'),
-      largeBytes('issuer'),
-      fixedBytes('digest', 32),
-      largeBytes('list', { isNullable: true }),
-      whole('this_update'),
-      whole('due_at'),
-      whole('checked_at'),
-      whole('failures'),
-      words('error', 255),
+      column('id', fixedBytes(16), { isPrimary: true }),
+      column('address', TEXT),
+      column('issuer', LARGE_BYTES),
+      column('digest', fixedBytes(32)),
+      column('list', LARGE_BYTES, { isNullable: true }),
+      column('this_update', WHOLE),
+      column('due_at', WHOLE),
+      column('checked_at', WHOLE),
+      column('failures', WHOLE),
+      column('error', words(255)),
     ],
   },
   /** Findings: keys whose registration would be refused today. */
   {
     name: 'findings',
     columns: [
-      fixedBytes('id', 16, { isPrimary: true }),
-      fixedBytes('tenant_id', 16),
-      fixedBytes('relying_party_id', 16),
-      words('rule', 32),
-      words('code', 8),
-      words('action', 32),
-      whole('found_at'),
+      column('id', fixedBytes(16), { isPrimary: true }),
+      column('tenant_id', fixedBytes(16)),
+      column('relying_party_id', fixedBytes(16)),
+      column('rule', words(32)),
+      column('code', words(8)),
+      column('action', words(32)),
+      column('found_at', WHOLE),
     ],
     indices: [
       index('ix_findings_relying_party', 'relying_party_id', 'id'),
@@ -89,33 +90,33 @@ export const trustTables = ({
   {
     name: 'judgements',
     columns: [
-      fixedBytes('relying_party_id', 16, { isPrimary: true }),
-      fixedBytes('tenant_id', 16),
-      fixedBytes('basis', 32),
-      fixedBytes('position', 32),
-      flag('done'),
-      largeBytes('held', { isNullable: true }),
-      largeBytes('todo', { isNullable: true }),
+      column('relying_party_id', fixedBytes(16), { isPrimary: true }),
+      column('tenant_id', fixedBytes(16)),
+      column('basis', fixedBytes(32)),
+      column('position', fixedBytes(32)),
+      column('done', FLAG),
+      column('held', LARGE_BYTES, { isNullable: true }),
+      column('todo', LARGE_BYTES, { isNullable: true }),
     ],
   },
   /** Jobs that disable all keys of an authenticator model. */
   {
     name: 'model_jobs',
     columns: [
-      fixedBytes('id', 16, { isPrimary: true }),
-      fixedBytes('relying_party_id', 16, { isPrimary: true }),
-      fixedBytes('tenant_id', 16),
-      fixedBytes('aaguid', 16),
-      words('state', 10),
-      text('caller'),
-      words('reason', 200, { isNullable: true }),
-      bytes('position', 32),
-      whole('total'),
-      whole('looked'),
-      whole('disabled_keys'),
-      whole('disabled_users'),
-      whole('enabled_keys'),
-      whole('enabled_users'),
+      column('id', fixedBytes(16), { isPrimary: true }),
+      column('relying_party_id', fixedBytes(16), { isPrimary: true }),
+      column('tenant_id', fixedBytes(16)),
+      column('aaguid', fixedBytes(16)),
+      column('state', words(10)),
+      column('caller', TEXT),
+      column('reason', words(200), { isNullable: true }),
+      column('position', bytes(32)),
+      column('total', WHOLE),
+      column('looked', WHOLE),
+      column('disabled_keys', WHOLE),
+      column('disabled_users', WHOLE),
+      column('enabled_keys', WHOLE),
+      column('enabled_users', WHOLE),
     ],
     indices: [index('ix_model_jobs_state', 'state'), index('ix_model_jobs_model', 'aaguid', 'id')],
   },

@@ -1,38 +1,33 @@
 import type { TableOptions } from 'typeorm';
-import type { Columns } from '../columns.js';
+import { SMALL, TEXT, WHOLE, fixedBytes, words } from '../../entities/column-types.js';
+import { column } from '../columns.js';
 import { cascade, index } from '../keys.js';
 
-export const webhooksTables = ({
-  fixedBytes,
-  small,
-  text,
-  whole,
-  words,
-}: Columns): TableOptions[] => [
+export const webhooksTables: TableOptions[] = [
   /** Addresses to which tenants' events are sent, and how far each has received them. */
   {
     name: 'webhooks',
     columns: [
-      fixedBytes('id', 16, { isPrimary: true }),
-      fixedBytes('tenant_id', 16),
-      text('url'),
-      text('events'),
-      text('relying_parties', { isNullable: true }),
-      text('secret'),
-      text('former_secret', { isNullable: true }),
-      whole('former_until', { isNullable: true }),
-      whole('created_at'),
-      words('created_by', 255),
-      whole('told'),
-      whole('due_at'),
-      small('failures'),
-      whole('failing_since', { isNullable: true }),
-      words('failure', 100, { isNullable: true }),
-      whole('failed_at', { isNullable: true }),
-      whole('delivered_at', { isNullable: true }),
-      whole('off_since', { isNullable: true }),
-      small('set_aside', { default: 0 }),
-      whole('changed_at', { default: 0 }),
+      column('id', fixedBytes(16), { isPrimary: true }),
+      column('tenant_id', fixedBytes(16)),
+      column('url', TEXT),
+      column('events', TEXT),
+      column('relying_parties', TEXT, { isNullable: true }),
+      column('secret', TEXT),
+      column('former_secret', TEXT, { isNullable: true }),
+      column('former_until', WHOLE, { isNullable: true }),
+      column('created_at', WHOLE),
+      column('created_by', words(255)),
+      column('told', WHOLE),
+      column('due_at', WHOLE),
+      column('failures', SMALL),
+      column('failing_since', WHOLE, { isNullable: true }),
+      column('failure', words(100), { isNullable: true }),
+      column('failed_at', WHOLE, { isNullable: true }),
+      column('delivered_at', WHOLE, { isNullable: true }),
+      column('off_since', WHOLE, { isNullable: true }),
+      column('set_aside', SMALL, { default: 0 }),
+      column('changed_at', WHOLE, { default: 0 }),
     ],
     indices: [index('ix_webhooks_tenant', 'tenant_id')],
     foreignKeys: [cascade('fk_webhooks_tenant', 'tenant_id', 'tenants')],
@@ -41,11 +36,11 @@ export const webhooksTables = ({
   {
     name: 'set_aside_messages',
     columns: [
-      fixedBytes('webhook_id', 16, { isPrimary: true }),
-      whole('number', { isPrimary: true }),
-      fixedBytes('event_id', 16),
-      whole('at'),
-      words('failure', 100),
+      column('webhook_id', fixedBytes(16), { isPrimary: true }),
+      column('number', WHOLE, { isPrimary: true }),
+      column('event_id', fixedBytes(16)),
+      column('at', WHOLE),
+      column('failure', words(100)),
     ],
     foreignKeys: [cascade('fk_set_aside_messages_webhook', 'webhook_id', 'webhooks')],
   },
