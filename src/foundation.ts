@@ -3,23 +3,19 @@ import { ConfigModule } from '@nestjs/config';
 import { ClockModule, type Clock } from './platform/common/clock.js';
 import { loadedOptions } from './platform/config/server-config.js';
 import type { ServerOptions } from './platform/config/server-options.js';
-import { DatabaseModule, type CheckOfOptions } from './platform/database/database.module.js';
+import { DatabaseModule, type TableMigration } from './platform/database/database.module.js';
 import { PresentationModule } from './platform/pages/presentation.module.js';
 import { AccessModule } from './platform/access/access.module.js';
 
 /** How the application is composed, besides its options. */
-export interface Composition {
+export interface Composition extends TableMigration {
   readonly clock?: Clock;
-  /** Whether it migrates the database's tables (the server), or refuses older ones (commands). */
-  readonly migrates: boolean;
-  /** The server's check before the tables change; a restore opens files regardless of their keys. */
-  readonly check?: CheckOfOptions;
 }
 
 /** Modules that the server and its commands both need: options, clock, database, accounts, pages. */
 export const foundation = (
   options: ServerOptions,
-  { clock, migrates, check }: Composition,
+  { clock, ...migration }: Composition,
 ): (Type | DynamicModule | Promise<DynamicModule>)[] => [
   ConfigModule.forRoot({
     isGlobal: true,
@@ -30,7 +26,7 @@ export const foundation = (
     skipProcessEnv: true,
   }),
   ClockModule.with(clock),
-  DatabaseModule.with(migrates, check),
+  DatabaseModule.with(options, migration),
   AccessModule,
   PresentationModule,
 ];

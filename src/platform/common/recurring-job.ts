@@ -36,7 +36,7 @@ export class RecurringJob {
     this.timer.unref();
   }
 
-  /** Runs a round now, or after the current one. */
+  /** Runs a round now, or after the current one; logs its failure. */
   catchUp(): Promise<void> {
     this.running = this.running.then(() => this.round());
     return this.running;

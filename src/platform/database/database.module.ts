@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Global, Logger, Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type BetterSqlite3 from 'better-sqlite3';
-import { DataSource, type QueryRunner } from 'typeorm';
+import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { isOpenToOthers, readSecretKeys } from '../config/files/key-files.js';
 import { OptionMistakes } from '../config/option-types.js';
 import { serverOptions } from '../config/server-config.js';
@@ -89,57 +89,40 @@ function openSealing(options: ServerOptions): Sealing {
   return new Sealing(keys);
 }
 
-/** Injects whether this process migrates the database; otherwise it requires that another one did. */
-const MIGRATES = Symbol('MIGRATES');
-/** Injects the check before migrations. */
-const BEFORE_MIGRATIONS = Symbol('BEFORE_MIGRATIONS');
+/** How a process treats the tables. */
+export interface TableMigration {
+  /** Whether this process migrates the database; otherwise it requires that another one did. */
+  readonly migrates: boolean;
+  /** The server's check before the tables change; a restore opens files regardless of their keys. */
+  readonly check?: (runner: QueryRunner, options: ServerOptions) => Promise<void>;
+}
 
-export type CheckOfOptions = (runner: QueryRunner, options: ServerOptions) => Promise<void>;
-
-/** Our own members among TypeORM's options. */
-interface StartOptions {
-  readonly waitSeconds?: number;
-  readonly migrates?: boolean;
-  readonly check?: (runner: QueryRunner) => Promise<void>;
+async function openSource(
+  typeorm: DataSourceOptions,
+  server: ServerOptions,
+  { migrates, check }: TableMigration,
+): Promise<DataSource> {
+  const source = await openWithin(server.dbWait, new EntitySource(typeorm));
+  try {
+    if (migrates) await migrate(source, (runner) => check?.(runner, server));
+    else await requireMigrated(source);
+  } catch (error) {
+    await source.destroy();
+    throw error;
+  }
+  if (typeorm.type !== 'mysql') {
+    if (migrates) await expectRows(source);
+    return source;
+  }
+  // Reopens it with a time limit: TypeORM has a single setting for migrations, which may take long, and
+  // requests.
+  await source.destroy();
+  return new EntitySource({ ...typeorm, ...IMPATIENCE }).initialize();
 }
 
 @Global()
 @Module({
   imports: [
-    TypeOrmModule.forRootAsync({
-      inject: [serverOptions.KEY, MIGRATES, BEFORE_MIGRATIONS],
-      useFactory: (server: ServerOptions, migrates: boolean, check: CheckOfOptions) => {
-        const { db, dbWait } = server;
-        if (!migrates) requireFile(db);
-        return {
-          ...dataSourceOptions(db),
-          autoLoadEntities: true,
-          toRetry: () => false, // the factory below waits, and only if that can help
-          waitSeconds: dbWait,
-          migrates,
-          check: (runner: QueryRunner) => check(runner, server),
-        };
-      },
-      dataSourceFactory: async (options) => {
-        if (!options) throw new Error('The data source has no options.');
-        const { waitSeconds, migrates, check } = options as StartOptions;
-        const dataSource = await openWithin(waitSeconds ?? 0, new EntitySource(options));
-        try {
-          await (migrates ? migrate(dataSource, check) : requireMigrated(dataSource));
-        } catch (error) {
-          await dataSource.destroy();
-          throw error;
-        }
-        if (options.type !== 'mysql') {
-          if (migrates) await expectRows(dataSource);
-          return dataSource;
-        }
-        // Reopens it with a time limit: TypeORM has a single setting for migrations, which may take long, and
-        // requests.
-        await dataSource.destroy();
-        return new EntitySource({ ...options, ...IMPATIENCE }).initialize();
-      },
-    }),
     TypeOrmModule.forFeature([
       AgreedSetting,
       DirectoryVersionEntity,
@@ -166,8 +149,6 @@ interface StartOptions {
     DirectoryVersion,
     Epochs,
     Leases,
-    MIGRATES,
-    BEFORE_MIGRATIONS,
     RedisLink,
     Sealing,
     SecretStore,
@@ -175,17 +156,21 @@ interface StartOptions {
   ],
 })
 export class DatabaseModule {
-  /**
-   * @param migrates whether it migrates the database; otherwise it refuses an older one
-   * @param check called before the migration
-   */
-  static with(migrates: boolean, check: CheckOfOptions = () => Promise.resolve()): DynamicModule {
-    return {
-      module: DatabaseModule,
-      providers: [
-        { provide: MIGRATES, useValue: migrates },
-        { provide: BEFORE_MIGRATIONS, useValue: check },
-      ],
-    };
+  static with(server: ServerOptions, migration: TableMigration): DynamicModule {
+    const typeorm = TypeOrmModule.forRootAsync({
+      useFactory: () => {
+        if (!migration.migrates) requireFile(server.db);
+        return {
+          ...dataSourceOptions(server.db),
+          autoLoadEntities: true,
+          toRetry: () => false, // the factory below waits, and only if that can help
+        };
+      },
+      dataSourceFactory: async (options) => {
+        if (!options) throw new Error('The data source has no options.');
+        return openSource(options, server, migration);
+      },
+    });
+    return { module: DatabaseModule, imports: [typeorm] };
   }
 }

@@ -1,6 +1,13 @@
 import type { DatabaseKind } from './columns.js';
 import type { Unit } from './commit/unit.js';
-import { sql, type StatementArguments, type Parameters, type Statement } from './statement.js';
+import {
+  sql,
+  type BoundStatement,
+  type StatementArguments,
+  type StatementOptions,
+  type Parameters,
+  type Statement,
+} from './statement.js';
 
 const PING = sql('SELECT 1');
 
@@ -44,10 +51,16 @@ export abstract class Database {
    *
    * @throws the driver's error
    */
-  abstract query<Params extends Parameters<Params>, Row>(
+  query<Params extends Parameters<Params>, Row>(
     statement: Statement<Params, Row>,
-    ...params: StatementArguments<Params>
-  ): Promise<Row[]>;
+    ...[params]: StatementArguments<Params>
+  ): Promise<Row[]> {
+    const bound = statement.bind(params ?? ({} as Params));
+    return this.read(bound, statement.options) as Promise<Row[]>;
+  }
+
+  protected abstract read(bound: BoundStatement, options: StatementOptions): Promise<unknown[]>;
+
   /**
    * Stores a unit durably before it resolves (SQLite `synchronous=FULL`, InnoDB's default). If the connection
    * is lost while committing, the result is what the database has stored.

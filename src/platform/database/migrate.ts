@@ -51,7 +51,7 @@ export async function migrate(dataSource: DataSource, check?: StartCheck): Promi
   await dataSource.runMigrations();
 }
 
-type StartCheck = (runner: QueryRunner) => Promise<void>;
+type StartCheck = (runner: QueryRunner) => Promise<void> | undefined;
 
 const namesOf = ({ migrations }: DataSource): string[] =>
   migrations.map(({ name, constructor }) => name ?? constructor.name);

@@ -97,11 +97,10 @@ export class SharedRecords {
 
 const NAME = 'last-backup';
 
-const record = tableOf(Secret);
 /** For the backup command, which copies databases of any version and therefore runs without the application. */
-export const NOTE_BACKUP = sql<{ value: string }>(`INSERT INTO ${record.from}
-  (${record.list('name', 'value')}) VALUES ('${NAME}', :value)
-  ON CONFLICT (${record.name}) DO UPDATE SET ${record.value} = excluded.${record.value}`);
+export const NOTE_BACKUP = sql<{ value: string }>(`INSERT INTO ${secret.from}
+  (${secret.list('name', 'value')}) VALUES ('${NAME}', :value)
+  ON CONFLICT (${secret.name}) DO UPDATE SET ${secret.value} = excluded.${secret.value}`);
 
 /** When `servicefido backup` last made a copy, in milliseconds since 1970; `undefined` for never. */
 export async function lastBackup(records: SharedRecords): Promise<number | undefined> {

@@ -11,7 +11,7 @@ type Parameter = Param | readonly Value[] | readonly object[];
 export type Parameters<P> = { readonly [K in keyof P]: Parameter };
 
 /** The input of drivers: a text with `?` for each value. */
-interface Bound {
+export interface BoundStatement {
   readonly sql: string;
   readonly params: readonly Value[];
 }
@@ -29,7 +29,7 @@ interface Marker {
   readonly row: Template | undefined;
 }
 
-interface StatementOptions {
+export interface StatementOptions {
   /** How long it may take on a database server, in ms (2500); longer for queries that only jobs run. */
   readonly patienceMs?: number;
   /**
@@ -67,7 +67,7 @@ export class Statement<Params extends Parameters<Params> = NoParams, Row = unkno
    *
    * @throws if a value is missing
    */
-  bind(params: Params): Bound {
+  bind(params: Params): BoundStatement {
     const values: Value[] = [];
     const lengths = this.template.markers.map((marker) => collect(marker, values, params));
     const key = this.hasLists ? lengths.join() : '';

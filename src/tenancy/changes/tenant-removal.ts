@@ -38,7 +38,7 @@ export class TenantRemoval implements OnApplicationBootstrap {
 
   /** Starts a round in the background or after the current one, unless another instance is running the job. */
   start(): void {
-    void this.rounds.round();
+    void this.rounds.catchUp();
   }
 
   /** Deletes everything that is left, as `deleteInBatches` does, without regard to the lease. */

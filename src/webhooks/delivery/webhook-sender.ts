@@ -65,7 +65,7 @@ export class WebhookSender {
 
   /** Sends immediately instead of in the next second; resolves when all due webhooks have had their turn. */
   async sendDue(): Promise<void> {
-    await this.rounds.round();
+    await this.rounds.catchUp();
     while (this.turns.size > 0) await Promise.all(this.turns.values());
   }
 

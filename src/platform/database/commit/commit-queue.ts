@@ -1,5 +1,6 @@
 import { codeOfDriverError } from '../../errors/driver-errors.js';
 import type { CommitOptions } from '../database.js';
+import { mysqlFailureOf } from '../mysql/mysql-failure.js';
 import { OutcomeUnknown } from './outcome-unknown.js';
 import { HalfDone, type SharingUnit, type Unit } from './unit.js';
 
@@ -18,10 +19,8 @@ interface QueuedUnit extends SharingUnit {
 const isAway = (error: unknown): boolean =>
   codeOfDriverError(error) === 'E0052R' && !isInTheWay(error);
 
-/** Errors that may concern only one unit of the batch, which had to wait for locks of other transactions. */
-const IN_THE_WAY = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT']);
-const isInTheWay = (error: unknown): boolean =>
-  IN_THE_WAY.has((error as { code?: string }).code ?? '');
+/** Whether the error may concern only one unit of the batch, which had to wait for locks of other transactions. */
+const isInTheWay = (error: unknown): boolean => mysqlFailureOf(error) === 'rolled-back';
 
 /** Keeps a transaction short even if hundreds of units arrive together. */
 const MAX_UNITS = 64;

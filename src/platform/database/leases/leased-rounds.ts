@@ -12,20 +12,12 @@ interface LeasedJob extends Job {
 }
 
 /** Rounds of a job that only one instance does at a time, the holder of its lease. */
-export class LeasedRounds {
-  private readonly rounds: RecurringJob;
-
+export class LeasedRounds extends RecurringJob {
   constructor(
     private readonly lease: Lease,
-    private readonly job: LeasedJob,
+    private readonly leased: LeasedJob,
   ) {
-    const work = () => traceJob(job.name, () => job.work());
-    this.rounds = new RecurringJob({ ...job, work });
-  }
-
-  /** Whether work of many steps must stop before its next step. */
-  get stopped(): boolean {
-    return this.rounds.stopped;
+    super({ ...leased, work: () => traceJob(leased.name, () => leased.work()) });
   }
 
   /** Whether this process may continue work that it has begun; does not query the database. */
@@ -38,20 +30,10 @@ export class LeasedRounds {
     return !this.stopped && (await this.lease.hold());
   }
 
-  /** Begins the first round after a pause; the timer does not keep the process alive. */
-  start(): void {
-    this.rounds.start();
-  }
-
-  /** Runs a round now, or after the current one; logs its failure. */
-  round(): Promise<void> {
-    return this.rounds.catchUp();
-  }
-
   /** Resolves when the current round has ended and another instance may take over. */
-  async stop(): Promise<void> {
-    await this.rounds.stop();
-    await this.job.farewell?.();
+  override async stop(): Promise<void> {
+    await super.stop();
+    await this.leased.farewell?.();
     await this.lease.giveBack().catch(() => undefined);
   }
 }

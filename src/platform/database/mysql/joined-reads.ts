@@ -69,32 +69,32 @@ const MOST = 32;
  * the way to the server and back.
  */
 export class JoinedReads {
-  private asked: PendingRead[] = [];
+  private pending: PendingRead[] = [];
 
   constructor(private readonly send: Send) {}
 
   all(sql: string, params: readonly Value[]): Promise<RowDataPacket[]> {
     return new Promise((take, reject) => {
-      const first = this.asked.length === 0;
-      this.asked.push({ sql, params, take, reject });
+      const first = this.pending.length === 0;
+      this.pending.push({ sql, params, take, reject });
       if (first) setImmediate(() => this.sendAll());
     });
   }
 
   private sendAll(): void {
-    while (this.asked.length > 0) void this.sendTogether(this.asked.splice(0, MOST));
+    while (this.pending.length > 0) void this.sendTogether(this.pending.splice(0, MOST));
   }
 
-  private async sendTogether(asked: readonly PendingRead[]): Promise<void> {
+  private async sendTogether(pending: readonly PendingRead[]): Promise<void> {
     try {
-      const reads = mergeIdenticalReads(asked);
+      const reads = mergeIdenticalReads(pending);
       const sql = reads.map((read) => read.sql).join(';');
       const params = reads.flatMap((read) => read.params);
       const rows = await this.send(sql, params);
       const each = (reads.length === 1 ? [rows] : rows) as RowDataPacket[][];
       reads.forEach(({ take }, n) => take(each[n] ?? []));
     } catch (error) {
-      for (const { reject } of asked) reject(error);
+      for (const { reject } of pending) reject(error);
     }
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { CommitQueue } from '../commit/commit-queue.js';
 import { Database, type CommitOptions, type PoolUse } from '../database.js';
-import type { StatementArguments, Parameters, Statement } from '../statement.js';
+import type { BoundStatement, StatementOptions } from '../statement.js';
 import { mergeIdenticalReads, JoinedReads } from './joined-reads.js';
 import { MysqlConnections, type Ask, type MysqlResult } from './mysql-connections.js';
 import { isAnswer, mysqlFailureOf } from './mysql-failure.js';
@@ -53,16 +53,13 @@ export class MysqlDatabase extends Database {
     await Promise.all([this.reading, this.joined, this.committing].map((pool) => pool.close()));
   }
 
-  async query<Params extends Parameters<Params>, Row>(
-    statement: Statement<Params, Row>,
-    ...[params]: StatementArguments<Params>
-  ): Promise<Row[]> {
-    const { sql, params: values } = statement.bind(params ?? ({} as Params));
-    const { patienceMs = PATIENCE_MS, small } = statement.options;
-    const rows = await (small
-      ? this.small.all(sql, values)
-      : this.lend(this.reading, patienceMs, (ask) => ask<RowDataPacket[]>(sql, values)));
-    return rows as Row[];
+  protected read(
+    { sql, params }: BoundStatement,
+    { patienceMs = PATIENCE_MS, small }: StatementOptions,
+  ): Promise<RowDataPacket[]> {
+    return small
+      ? this.small.all(sql, params)
+      : this.lend(this.reading, patienceMs, (ask) => ask(sql, params));
   }
 
   commit(unit: Unit, options: CommitOptions = {}): Promise<boolean> {

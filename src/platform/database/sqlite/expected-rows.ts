@@ -38,8 +38,8 @@ const INSERT = sql<{ rows: readonly Expectation[] }>(
 export async function expectRows(source: DataSource): Promise<void> {
   // Creates the table sqlite_stat1 if it is missing.
   await source.query(LOAD);
-  const told = 'SELECT tbl, idx, stat FROM sqlite_stat1 ORDER BY tbl, idx';
-  if (JSON.stringify(await source.query(told)) === JSON.stringify(EXPECTED)) return;
+  const stored = 'SELECT tbl, idx, stat FROM sqlite_stat1 ORDER BY tbl, idx';
+  if (JSON.stringify(await source.query(stored)) === JSON.stringify(EXPECTED)) return;
   await source.query('DELETE FROM sqlite_stat1');
   const insert = INSERT.bind({ rows: EXPECTED });
   await source.query(insert.sql, [...insert.params]);

@@ -1,7 +1,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { CommitQueue } from '../commit/commit-queue.js';
 import { Database, type CommitOptions, type PoolUse } from '../database.js';
-import type { StatementArguments, Parameters, Statement } from '../statement.js';
+import type { BoundStatement } from '../statement.js';
 import { execute, type SharingUnit, type Unit } from '../commit/unit.js';
 import { traceStep } from '../../telemetry/tracing.js';
 
@@ -28,13 +28,9 @@ export class SqliteDatabase extends Database {
     this.queue = new CommitQueue((units) => transaction.immediate(units));
   }
 
-  async query<Params extends Parameters<Params>, Row>(
-    statement: Statement<Params, Row>,
-    ...[params]: StatementArguments<Params>
-  ): Promise<Row[]> {
+  protected async read({ sql, params }: BoundStatement): Promise<unknown[]> {
     if (this.isTooLong()) await new Promise((resolve) => setImmediate(resolve));
-    const { sql, params: values } = statement.bind(params ?? ({} as Params));
-    return this.prepare(sql).all(...values) as Row[];
+    return this.prepare(sql).all(...params);
   }
 
   commit(unit: Unit, options?: CommitOptions): Promise<boolean> {
