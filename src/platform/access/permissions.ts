@@ -1,5 +1,6 @@
+import type { AccountRole } from '../config/files/accounts-file.js';
 import { ApiError } from '../errors/api-error.js';
-import type { Account, KeyRights, Role } from './accounts/account.js';
+import type { Account, KeyRights } from './accounts/account.js';
 
 /** Scopes of application keys; docs/keys.md says which calls each opens. */
 export const SCOPES = [
@@ -16,7 +17,7 @@ export const SCOPES = [
 export type KeyScope = (typeof SCOPES)[number];
 
 /** A permission in words, the roles that have it besides `admin`, and the application key scope that grants it. */
-type Line = readonly [says: string, roles: readonly Role[], scope?: KeyScope];
+type Line = readonly [says: string, roles: readonly AccountRole[], scope?: KeyScope];
 
 /**
  * The permissions of the console: the name in the docs, the roles that have it besides `admin`, which has every

@@ -48,8 +48,6 @@ interface CommandForm {
   readonly usage: string;
 }
 
-const NO_COMMAND: Pick<CommandForm, 'flags' | 'switches'> = { flags: [], switches: [] };
-
 type Sources = Map<OptionName | SecretFile, OptionSource>;
 
 const upperSnake = (name: string) => flagName(name).replaceAll('-', '_').toUpperCase();
@@ -159,7 +157,8 @@ const ESCAPED_DASH = '\0';
 const plain = (arg: string): string => arg.replace(ESCAPED_DASH, '-');
 
 function readArgv(argv: readonly string[], command: CommandForm | undefined, mistakes: string[]) {
-  const { flags: ownFlags, switches } = command ?? NO_COMMAND;
+  const ownFlags = command?.flags ?? [];
+  const switches = command?.switches ?? [];
   const kinds = Object.fromEntries(
     [...BY_FLAG].map(([flag, name]) => {
       const type: 'boolean' | 'string' = typeOf(name).kind === 'switch' ? 'boolean' : 'string';

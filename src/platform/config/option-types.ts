@@ -29,51 +29,41 @@ export function collectMistakes<T>(mistakes: string[], read: () => T): T | undef
   }
 }
 
+const textType = <T>(fallback: T, parse: (value: string) => T): OptionType<T> => ({
+  kind: 'text',
+  default: fallback,
+  parse,
+});
+
 function nonEmpty(value: string): string {
   if (value === '') throw new OptionMistake('must not be empty');
   return value;
 }
 
-export const text = (fallback: string): OptionType<string> => ({
-  kind: 'text',
-  default: fallback,
-  parse: nonEmpty,
-});
+export const text = (fallback: string) => textType(fallback, nonEmpty);
 
 /** A name for HTTP Basic, in which the first colon ends the name (RFC 7617 §2). */
-export const accountName = (fallback: string): OptionType<string> => ({
-  kind: 'text',
-  default: fallback,
-  parse: (value) => {
+export const accountName = (fallback: string) =>
+  textType(fallback, (value) => {
     if (isName(value) && !value.includes(':')) return value;
     throw new OptionMistake('must be a name without a colon');
-  },
-});
+  });
 
-export const textOption: OptionType<string | undefined> = {
-  kind: 'text',
-  default: undefined,
-  parse: nonEmpty,
-};
+export const textOption = textType<string | undefined>(undefined, nonEmpty);
 
 /** A text; the word `off` means none. */
-export const textOrOff: OptionType<string | undefined> = {
-  kind: 'text',
-  default: undefined,
-  parse: (value) => (value === 'off' ? undefined : nonEmpty(value)),
-};
+export const textOrOff = textType<string | undefined>(undefined, (value) =>
+  value === 'off' ? undefined : nonEmpty(value),
+);
 
-export const wholeNumber = (fallback: number, from: number, to: number): OptionType<number> => ({
-  kind: 'text',
-  default: fallback,
-  parse: (value) => {
+export const wholeNumber = (fallback: number, from: number, to: number) =>
+  textType(fallback, (value) => {
     const number = Number(value);
     if (!/^\d{1,15}$/.test(value) || number < from || number > to) {
       throw new OptionMistake(`must be a whole number from ${from} to ${to}`);
     }
     return number;
-  },
-});
+  });
 
 const ON = ['on', 'true', '1'];
 const OFF = ['off', 'false', '0'];
@@ -88,58 +78,40 @@ export const onOff = (fallback: boolean): OptionType<boolean> => ({
   },
 });
 
-export const oneWordOf = <const T extends string>(
-  ...words: readonly [T, ...T[]]
-): OptionType<T> => ({
-  kind: 'text',
-  default: words[0],
-  parse: (value) => {
+export const oneWordOf = <const T extends string>(...words: readonly [T, ...T[]]) =>
+  textType(words[0], (value): T => {
     const word = words.find((candidate) => candidate === value);
     if (word === undefined) throw new OptionMistake(`must be one of ${words.join(', ')}`);
     return word;
-  },
+  });
+
+export const domain = textType<string | undefined>(undefined, (value) => {
+  const name = value.toLowerCase();
+  if (!isDomain(name)) throw new OptionMistake('must be a domain name, not an IP address');
+  return name;
 });
 
-export const domain: OptionType<string | undefined> = {
-  kind: 'text',
-  default: undefined,
-  parse: (value) => {
-    const name = value.toLowerCase();
-    if (!isDomain(name)) throw new OptionMistake('must be a domain name, not an IP address');
-    return name;
-  },
-};
-
 /** A URL of one of the schemes. */
-export const url = <T extends string | undefined>(
-  fallback: T,
-  ...schemes: readonly string[]
-): OptionType<T | string> => ({
-  kind: 'text',
-  default: fallback,
-  parse: (value) => {
+export const url = <T extends string | undefined>(fallback: T, ...schemes: readonly string[]) =>
+  textType<T | string>(fallback, (value) => {
     if (!schemes.some((scheme) => value.startsWith(scheme))) {
       throw new OptionMistake(`must begin with ${schemes.join(' or ')}`);
     }
     const address = value.includes('://') ? URL.parse(value) : undefined;
     if (address === null || address?.hostname === '') throw new OptionMistake('is not a URL');
     return value;
-  },
-});
+  });
 
 const databaseUrl = url(undefined, 'sqlite:', 'mysql://', 'mariadb://');
 
-export const database: OptionType<string | undefined> = {
-  ...databaseUrl,
-  parse: (text) => {
-    const value = databaseUrl.parse(text) ?? '';
-    if (value === 'sqlite:') throw new OptionMistake('must name a file: sqlite:PATH');
-    if (!value.startsWith('sqlite:') && new URL(value).pathname.length <= 1) {
-      throw new OptionMistake('must name a database: mysql://user@host:3306/name');
-    }
-    return value;
-  },
-};
+export const database = textType<string | undefined>(undefined, (text) => {
+  const value = databaseUrl.parse(text) ?? '';
+  if (value === 'sqlite:') throw new OptionMistake('must name a file: sqlite:PATH');
+  if (!value.startsWith('sqlite:') && new URL(value).pathname.length <= 1) {
+    throw new OptionMistake('must name a database: mysql://user@host:3306/name');
+  }
+  return value;
+});
 
 const list: OptionType<readonly string[]> = {
   kind: 'list',

@@ -143,16 +143,14 @@ export const OPTIONS = {
   logLevel: [oneWordOf('info', 'debug', 'warn', 'error', 'silent'), 'how much is logged'],
 } as const satisfies Record<string, readonly [OptionType<unknown>, string, StartCheck?]>;
 
-type Values = { [Name in keyof typeof OPTIONS]: (typeof OPTIONS)[Name][0]['default'] };
+export type OptionValues = {
+  readonly [Name in keyof typeof OPTIONS]: (typeof OPTIONS)[Name][0]['default'];
+};
 
 /** The options of one process: typed, checked, frozen. */
-export type ServerOptions = Readonly<Omit<Values, 'db' | 'logLevel'>> & {
-  readonly db: string;
-  readonly logLevel: 'info' | 'debug' | 'warn' | 'error' | 'silent';
-};
+export type ServerOptions = Omit<OptionValues, 'db'> & { readonly db: string };
 export type RegistrationMode = (typeof REGISTRATION_MODES)[number];
 export type OptionName = keyof typeof OPTIONS;
-export type OptionValues = Values;
 
 /** An option's name as a flag and as a key of the config file: `jwtTtl` is `jwt-ttl`. */
 export const flagName = (name: string): string =>

@@ -1,8 +1,6 @@
 import type { Request } from 'express';
 import { fromRequest } from '../../common/from-request.js';
-import type { AccountEntry } from '../../config/files/accounts-file.js';
-
-export type Role = AccountEntry['role'];
+import type { AccountRole } from '../../config/files/accounts-file.js';
 
 /** The rights of an application key: see docs/keys.md. */
 export interface KeyRights {
@@ -17,7 +15,7 @@ export interface KeyRights {
 /** A caller of the console: a person with a session or HTTP Basic, a script, or an application key. */
 export interface Account {
   readonly name: string;
-  readonly role: Role | 'key';
+  readonly role: AccountRole | 'key';
   /** Names of the tenants that it may see; if absent, every tenant. */
   readonly tenants?: readonly string[];
   /** Set only for an application key, whose role is `key`. */

@@ -44,43 +44,23 @@ export abstract class StoredAccounts {
   abstract find(name: string): Promise<StoredAccount | undefined>;
 }
 
-/** An account from the configuration or the database. */
-interface AccountFacts {
-  readonly name: string;
-  readonly role: AccountRole;
-  readonly tenants?: readonly string[] | undefined;
-  /** A hash; empty if it has no password. */
-  readonly password: string;
-  readonly signIn: SignInRule;
-  /** Whether it is in the configuration, and can be changed only there. */
-  readonly configured: boolean;
-  readonly needsKey: boolean;
-  readonly keyCount: number;
-  readonly isNew: boolean;
-  readonly pending?: Account['pending'];
-}
-
 /** An account that can sign in, in its current state. */
 export interface KnownAccount extends Pick<
-  AccountFacts,
-  'password' | 'signIn' | 'configured' | 'needsKey' | 'keyCount' | 'isNew'
+  StoredAccount,
+  'signIn' | 'needsKey' | 'keyCount' | 'isNew'
 > {
   readonly account: Account;
+  /** A hash; empty if it has no password. */
+  readonly password: string;
+  /** Whether it is in the configuration, and can be changed only there. */
+  readonly configured: boolean;
   /** 32 bytes that change with role, tenants, password, rule and `pending`: a change ends a session. */
   readonly mark: Buffer;
 }
 
-/** Creates the account that guards and sessions use. */
-function knownAccount(facts: AccountFacts): KnownAccount {
-  const { name, role, tenants, pending, password, signIn, ...more } = facts;
+function markOf({ role, tenants, pending }: Account, password: string, signIn: SignInRule): Buffer {
   const rights = [role, tenants ?? null, password, signIn, ...(pending ? [pending] : [])];
-  return {
-    account: { name, role, ...(tenants && { tenants }), ...(pending && { pending }) },
-    password,
-    signIn,
-    ...more,
-    mark: createHash('sha256').update(JSON.stringify(rights)).digest(),
-  };
+  return createHash('sha256').update(JSON.stringify(rights)).digest();
 }
 
 const POLL_MS = 2000;
@@ -150,24 +130,29 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
     const entry = this.entryOf(name);
     const stored = await this.stored.find(name);
     if (entry) {
+      const { password, ...account } = entry;
       const { signIn, keyCount } = stored?.role === null ? stored : NO_ROW;
-      const more = { signIn, keyCount, needsKey: false, isNew: false };
-      return knownAccount({ ...entry, ...more, configured: true });
+      return {
+        account,
+        password,
+        signIn,
+        keyCount,
+        needsKey: false,
+        isNew: false,
+        configured: true,
+        mark: markOf(account, password, signIn),
+      };
     }
     if (!stored?.role) return undefined;
-    const { role, tenants, password, needsKey, keyCount } = stored;
-    const facts = { ...stored, name, role, tenants: tenants ?? undefined };
+    const { role, tenants, needsKey, keyCount, isNew } = stored;
+    const pending = this.pendingOf(stored);
+    const account = { name, role, ...(tenants && { tenants }), ...(pending && { pending }) };
+    const password = stored.password ?? '';
     // A required key is only asked for once the account has one.
     const asksKey = needsKey && keyCount > 0 && stored.signIn === 'password';
     const signIn = asksKey ? 'password+key' : stored.signIn;
-    const pending = this.pendingOf(stored);
-    return knownAccount({
-      ...facts,
-      password: password ?? '',
-      signIn,
-      configured: false,
-      ...(pending && { pending }),
-    });
+    const mark = markOf(account, password, signIn);
+    return { account, password, signIn, keyCount, needsKey, isNew, configured: false, mark };
   }
 
   /** The account with this name and password. A wrong name takes as long as a wrong password. */

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { readFileSync } from 'node:fs';
+import { collectMistakes } from '../option-types.js';
+import { readOptionFile } from './option-file.js';
 import { flagName, type OptionName } from '../server-options.js';
 
 /** Options that contain a secret: passwords and keys, and URLs that contain one. */
@@ -41,13 +42,8 @@ export function readSecretFiles(
       continue;
     }
     const [path = ''] = file.values;
-    let bytes: Buffer;
-    try {
-      bytes = readFileSync(path);
-    } catch {
-      mistakes.push(`${file.label}: ${path} cannot be read`);
-      continue;
-    }
+    const bytes = collectMistakes(mistakes, () => readOptionFile(file.label, path));
+    if (!bytes) continue;
     // Other bytes would all become the same replacement character.
     if (!isUtf8(bytes)) {
       mistakes.push(`${file.label}: ${path} must be UTF-8`);
