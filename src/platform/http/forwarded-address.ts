@@ -22,8 +22,8 @@ export function readForwardedAddresses({ request }: Express): void {
   Object.defineProperty(request, 'ip', {
     configurable: true,
     get(this: Request): string | undefined {
-      const told = Reflect.get(ofExpress, 'ip', this) as string | undefined;
-      return forwardedAddress(told ?? '') ?? this.socket.remoteAddress;
+      const forwarded = Reflect.get(ofExpress, 'ip', this) as string | undefined;
+      return forwardedAddress(forwarded ?? '') ?? this.socket.remoteAddress;
     },
   });
 }

@@ -160,13 +160,13 @@ function fitting(banner: Banner): Banner {
 const short = (text: string): string =>
   text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1).toWellFormed()}…` : text;
 
-function cut(said: Text): Text {
-  if (typeof said === 'string') return short(said);
-  const values = Object.entries(said.values ?? {}).map(([name, value]) => [
+function cut(text: Text): Text {
+  if (typeof text === 'string') return short(text);
+  const values = Object.entries(text.values ?? {}).map(([name, value]) => [
     name,
     typeof value === 'number' ? value : cut(value),
   ]);
-  return { ...said, values: Object.fromEntries(values) as NonNullable<Phrase['values']> };
+  return { ...text, values: Object.fromEntries(values) as NonNullable<Phrase['values']> };
 }
 
 const shortened = ({ what, before, after }: BannerChange): BannerChange => ({

@@ -1,6 +1,6 @@
-/** Characters that cannot be seen, or that change the direction of the text around them. */
-const INVISIBLE =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u3164\uFE00-\uFE0F\uFFA0\u{E0000}-\u{E0FFF}]/gu;
+import { INVISIBLE } from '../validation/values/names.js';
+
+const EACH_INVISIBLE = new RegExp(INVISIBLE, 'gu');
 
 const codePoint = (character: string): string =>
   `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`;
@@ -10,7 +10,8 @@ const codePoint = (character: string): string =>
  * character, but a claimed name may. Templates write `<bdi>{{visible name}}</bdi>`, so that the text cannot
  * reorder the text beside it either.
  */
-export const visible = (text: unknown): string => String(text ?? '').replace(INVISIBLE, codePoint);
+export const visible = (text: unknown): string =>
+  String(text ?? '').replace(EACH_INVISIBLE, codePoint);
 
 /** JSON for display: its lines stay lines, and its strings are {@link visible}. */
 export const visibleJson = (value: unknown): string =>

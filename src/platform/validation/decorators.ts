@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsInt, Max, Min, ValidateIf } from 'class-validator';
 import { problem } from '../errors/reasons.js';
@@ -42,27 +43,16 @@ export const isOneText = (value: unknown): value is string =>
 export const IsOneText = Rule('isOneText', isOneText, (field) => problem('field.once', { field }));
 
 /** A parameter of an address or a form that may be empty or absent. */
-export const MayBeEmpty = (): PropertyDecorator => (prototype, key) => {
-  EmptyIsAbsent()(prototype, key);
-  ValidateIf(isPresent)(prototype, key);
-};
+export const MayBeEmpty = (): PropertyDecorator =>
+  applyDecorators(EmptyIsAbsent(), ValidateIf(isPresent));
 
 /** A text from an address or a form that may be empty or absent. */
-export const MayBeText =
-  (options: CodedOptions): PropertyDecorator =>
-  (prototype, key) => {
-    MayBeEmpty()(prototype, key);
-    IsOneText(options)(prototype, key);
-  };
+export const MayBeText = (options: CodedOptions): PropertyDecorator =>
+  applyDecorators(MayBeEmpty(), IsOneText(options));
 
 /** A whole number of this range. */
-export const IsWithin =
-  (min: number, max: number, options: CodedOptions): PropertyDecorator =>
-  (prototype, key) => {
-    for (const isRight of [Max(max, options), Min(min, options), IsInt(options)]) {
-      isRight(prototype, key);
-    }
-  };
+export const IsWithin = (min: number, max: number, options: CodedOptions): PropertyDecorator =>
+  applyDecorators(Max(max, options), Min(min, options), IsInt(options));
 
 /** Maximum length of the reason that an account gives for a change. */
 export const MAX_REASON = 200;

@@ -40,28 +40,14 @@ class Connection {
 }
 
 /** Connections in the order of their latest requests (or beginnings), the longest idle first. */
-class Connections {
-  private readonly order = new Set<Connection>();
-
-  get size(): number {
-    return this.order.size;
-  }
-
-  add(connection: Connection): void {
-    this.order.add(connection);
-  }
-
-  delete(connection: Connection): void {
-    this.order.delete(connection);
-  }
-
+class Connections extends Set<Connection> {
   moveBack(connection: Connection): void {
-    if (this.order.delete(connection)) this.order.add(connection);
+    if (this.delete(connection)) this.add(connection);
   }
 
   /** Of the connections that may be ended, the one whose last request is the oldest. */
   longestSilent(): Connection | undefined {
-    for (const connection of this.order) {
+    for (const connection of this) {
       if (!connection.spared && !connection.owesAnswer) return connection;
     }
     return undefined;
@@ -110,7 +96,7 @@ export class ConnectionLimits implements OnApplicationBootstrap {
       server.on('connection', (socket) => this.shakeHands(socket));
       server.on('secureConnection', (socket: Socket) => this.secured(socket));
     }
-    server.on('request', (request, response) => this.asked(request, response));
+    server.on('request', (request, response) => this.requested(request, response));
   }
 
   /** Protects the connection of a request with an administrator's correct password from being ended. */
@@ -166,7 +152,7 @@ export class ConnectionLimits implements OnApplicationBootstrap {
     if (connection) this.bySocket.set(socket, connection);
   }
 
-  private asked({ socket }: IncomingMessage, response: ServerResponse): void {
+  private requested({ socket }: IncomingMessage, response: ServerResponse): void {
     const connection = this.bySocket.get(socket);
     if (!connection) return;
     connection.owe(response);

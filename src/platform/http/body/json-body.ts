@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import express, { type Request, type RequestHandler } from 'express';
 import { ApiError } from '../../errors/api-error.js';
+import { isObject } from '../../validation/rule.js';
 
 const LIMIT = 64 * 1024;
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
@@ -9,7 +10,7 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 /** Reads JSON bodies of at most 64 KiB in strict UTF-8, uncompressed. */
 export function jsonBody(): RequestHandler {
   return express.json({
-    // Bodies of another type are not read; `requireJson` refuses them because of their type.
+    // Bodies of another type are not read; `JsonGuard` refuses them because of their type.
     type: isJson,
     limit: LIMIT,
     inflate: false,
@@ -21,21 +22,14 @@ export function jsonBody(): RequestHandler {
   });
 }
 
-/** @throws ApiError E0048R for the content type, E0001R for a body that is not a JSON object */
-function requireJson(request: Request): void {
-  if (!isJson(request)) throw new ApiError('E0048R');
-  const body: unknown = request.body;
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new ApiError('E0001R');
-  }
-}
-
-/** Applies `requireJson` to all calls of a controller that have a body. */
+/** For calls that have a body: refuses another content type (E0048R), and a body that is no JSON object (E0001R). */
 @Injectable()
 export class JsonGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    if (WITH_BODY.has(request.method)) requireJson(request);
+    if (!WITH_BODY.has(request.method)) return true;
+    if (!isJson(request)) throw new ApiError('E0048R');
+    if (!isObject(request.body)) throw new ApiError('E0001R');
     return true;
   }
 }

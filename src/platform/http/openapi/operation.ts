@@ -197,9 +197,9 @@ const headersOf = (headers: Headers = {}) =>
   );
 
 function statusOf(handler: object): number {
-  const said = Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined;
+  const declared = Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined;
   const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod;
-  return said ?? (method === RequestMethod.POST ? 201 : 200);
+  return declared ?? (method === RequestMethod.POST ? 201 : 200);
 }
 
 /** Nest's metadata on the parameters of a handler: their positions and their pipes. */

@@ -9,8 +9,8 @@ const COOKIE = 'servicefido-language';
 function languageOf(request: Request): Language {
   const chosen = cookieIn(request, COOKIE);
   const known = languages.find((language) => language === chosen);
-  const asked = request.acceptsLanguages([...languages]);
-  return known ?? (asked === false ? 'en' : asked);
+  const accepted = request.acceptsLanguages([...languages]);
+  return known ?? (accepted === false ? 'en' : accepted);
 }
 
 /** The language of a page; adds the headers that it depends on to `Vary`, for caches. */

@@ -4,6 +4,7 @@ import { visible } from '../visible-characters.js';
 import {
   dateText,
   languages,
+  phraseText,
   plainText,
   scriptTextsOf,
   textOf,
@@ -30,15 +31,6 @@ const asEntity = (mark: string): string => `&#${mark.charCodeAt(0)};`;
 const isolated = (value: string) =>
   `<bdi>${escapeExpression(visible(value)).replaceAll(MARKS, asEntity)}</bdi>`;
 
-/** A phrase as HTML whose markup is not converted yet, since phrases within it have markup too. */
-function written(language: Language, { key, values = {} }: Phrase): string {
-  const parts = Object.entries(values).map(([name, value]) => {
-    if (typeof value === 'object') return [name, written(language, value)] as const;
-    return [name, typeof value === 'string' ? isolated(value) : value] as const;
-  });
-  return textOf(language, key, Object.fromEntries(parts));
-}
-
 /** Code, or an option of the server. */
 const CODE = /`(.+?)`|(?<![\w-])--[a-z][a-z-]*/g;
 
@@ -46,10 +38,11 @@ const CODE = /`(.+?)`|(?<![\w-])--[a-z][a-z-]*/g;
 const asCode = (whole: string, code = whole): string =>
   code.startsWith('--') ? `<code class="option">${code}</code>` : `<code>${code}</code>`;
 
-function markedUp(language: Language, said: Phrase) {
+function markedUp(language: Language, text: Phrase) {
   const link = (_: string, words: string, name: string) =>
-    `<a href="${escapeExpression(String(said.values?.[name]))}">${words}</a>`;
-  const html = written(language, said)
+    `<a href="${escapeExpression(String(text.values?.[name]))}">${words}</a>`;
+  // Phrases within it have markup too, so it is converted last.
+  const html = phraseText(language, text, isolated)
     .replaceAll(/\*\*(.+?)\*\*/g, '<strong>$1</strong>')
     .replaceAll(CODE, asCode)
     .replaceAll(/\[(.+?)\]\((\w+)\)/g, link);
@@ -64,8 +57,8 @@ const t = (key: string, call: HelperCall) =>
   markedUp(languageOfPage(call), { key, values: call.hash });
 
 /** `{{say heading}}`: a phrase of the view model, or an unchanged text. */
-const say = (said: Text | undefined, call: HelperCall) =>
-  typeof said === 'object' ? markedUp(languageOfPage(call), said) : visible(said);
+const say = (text: Text | undefined, call: HelperCall) =>
+  typeof text === 'object' ? markedUp(languageOfPage(call), text) : visible(text);
 
 /** Maps field names in rules for programs to their labels on pages. */
 const LABELS: Readonly<Record<string, Phrase>> = {
@@ -105,14 +98,14 @@ function fault(found: Problem, call: HelperCall): string {
 }
 
 /** Several lines of plain text. */
-const lines = (said: readonly Text[], call: HelperCall): string =>
-  said.map((line) => (typeof line === 'string' ? visible(line) : plain(line, call))).join('\n');
+const lines = (texts: readonly Text[], call: HelperCall): string =>
+  texts.map((line) => (typeof line === 'string' ? visible(line) : plain(line, call))).join('\n');
 
 /** A key or a phrase without markup, for attributes: `title="{{plain "layout:theme.light"}}"`. */
-const plain = (said: Text, call: HelperCall): string =>
+const plain = (text: Text, call: HelperCall): string =>
   plainText(
     languageOfPage(call),
-    typeof said === 'string' ? { key: said, values: call.hash } : said,
+    typeof text === 'string' ? { key: text, values: call.hash } : text,
   );
 
 /** The languages that a reader can choose; the page's own is marked. */

@@ -63,16 +63,26 @@ export const dateText = (
     timeZone: 'UTC',
   });
 
-const writtenIn = (value: string | number) => (typeof value === 'string' ? visible(value) : value);
-
-/** A phrase and the phrases within it, as text without markup. */
-export function plainText(language: Language, { key, values = {} }: Phrase): string {
-  const parts = Object.entries(values).map(([name, value]) => [
-    name,
-    typeof value === 'object' ? plainText(language, value) : writtenIn(value),
-  ]);
-  return textOf(language, key, Object.fromEntries(parts) as Record<string, unknown>);
+/**
+ * A phrase and the phrases within it.
+ *
+ * @param shown converts each text among their values
+ */
+export function phraseText(
+  language: Language,
+  { key, values = {} }: Phrase,
+  shown: (text: string) => string,
+): string {
+  const parts = Object.entries(values).map(([name, value]) => {
+    if (typeof value === 'object') return [name, phraseText(language, value, shown)] as const;
+    return [name, typeof value === 'string' ? shown(value) : value] as const;
+  });
+  return textOf(language, key, Object.fromEntries(parts));
 }
+
+/** A phrase as text without markup. */
+export const plainText = (language: Language, phrase: Phrase): string =>
+  phraseText(language, phrase, visible);
 
 interface Texts {
   readonly [name: string]: string | Texts;

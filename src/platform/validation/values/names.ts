@@ -3,10 +3,10 @@ import { problem, type Problem } from '../../errors/reasons.js';
 
 /**
  * Control, format (zero-width, bidirectional, soft hyphen), line separator, variation selector and filler
- * characters: with them, different names could look the same.
+ * characters, and halves of surrogate pairs: with them, different names could look the same.
  */
-const FORBIDDEN =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u3164\uFE00-\uFE0F\uFFA0\u{E0000}-\u{E0FFF}]/u;
+export const INVISIBLE =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u3164\uFE00-\uFE0F\uFFA0\u{E0000}-\u{E0FFF}]/u;
 
 /** Bytes of UTF-8 that a user name or display name may have. */
 export const MAX_NAME_BYTES = 255;
@@ -43,12 +43,12 @@ export function isDisplayName(value: unknown): value is string {
   const name = displayNameOf(value);
   if (name.length > MAX_NAME_BYTES || Buffer.byteLength(name) > MAX_NAME_BYTES) return false;
   const visible = name.replace(JOINING, '');
-  return visible.trim() !== '' && !FORBIDDEN.test(visible);
+  return visible.trim() !== '' && !INVISIBLE.test(visible);
 }
 
 export function isName(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || value.length > MAX_NAME_BYTES) return false;
-  if (!value.isWellFormed() || FORBIDDEN.test(value) || value.trim() !== value) return false;
+  if (!value.isWellFormed() || INVISIBLE.test(value) || value.trim() !== value) return false;
   return Buffer.byteLength(normalizeName(value), 'utf8') <= MAX_NAME_BYTES;
 }
 
