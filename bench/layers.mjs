@@ -1,5 +1,8 @@
+const LAYERS = 25;
+const FUNCTIONS = 30;
+
 /** The owner of a frame in V8's profiles: a folder of our source, a package, Node itself, or V8's names in brackets. */
-export function layerOf({ functionName, url }) {
+function layerOf({ functionName, url }) {
   const room = /\/dist\/([^/]+)/.exec(url);
   const names = [...url.matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)/g)];
   if (names.length > 0) return names.at(-1)[1];
@@ -8,20 +11,35 @@ export function layerOf({ functionName, url }) {
   return functionName.startsWith('(') ? functionName : 'native code';
 }
 
-export const functionOf = ({ functionName, url, lineNumber }) =>
+const functionOf = ({ functionName, url, lineNumber }) =>
   `${functionName || '(anonymous)'}  ${url && `${url.split('/').slice(-3).join('/')}:${lineNumber + 1}`}`;
 
-/** Sums by name. */
-export class Sums extends Map {
-  add(name, amount) {
-    this.set(name, (this.get(name) ?? 0) + amount);
-  }
+/**
+ * The largest owners of a profile's amounts, by layer and by function.
+ *
+ * @param frames V8's frames, each with its amount
+ * @param title of the total
+ * @param show an amount, given the total
+ */
+export function summaryOf(frames, { title, show }) {
+  const [layers, functions] = [layerOf, functionOf].map((ownerOf) => sums(frames, ownerOf));
+  const total = frames.reduce((sum, [, amount]) => sum + amount, 0);
+  const lines = (owners, count) =>
+    owners.slice(0, count).map(([name, amount]) => `${show(amount, total)}  ${name}`);
+  return [
+    `${title(total)} By layer:`,
+    ...lines(layers, LAYERS),
+    'and by function:',
+    ...lines(functions, FUNCTIONS),
+  ].join('\n');
+}
 
-  get total() {
-    return [...this.values()].reduce((sum, amount) => sum + amount, 0);
+/** The amounts of each owner, largest first. */
+function sums(frames, ownerOf) {
+  const all = new Map();
+  for (const [frame, amount] of frames) {
+    const owner = ownerOf(frame);
+    all.set(owner, (all.get(owner) ?? 0) + amount);
   }
-
-  largest(count) {
-    return [...this].sort(([, a], [, b]) => b - a).slice(0, count);
-  }
+  return [...all].sort(([, a], [, b]) => b - a);
 }

@@ -74,7 +74,7 @@ async function race(ready, options) {
     console.log(`\nNode.js ${version}\n${report(results)}`);
     keep(results, { ...options, version });
   } finally {
-    for (const { server } of entries) await server.stop();
+    for (const { server } of entries) await server.end();
   }
 }
 

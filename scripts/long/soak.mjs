@@ -1,5 +1,5 @@
 /**
- * `npm run long -- soak [MINUTES]`: registrations and sign-ins for MINUTES (10). No ceremony may fail,
+ * `npm run long -- soak [MINUTES --store sqlite|mariadb]`: registrations and sign-ins for MINUTES (10). No ceremony may fail,
  * and memory and open files must not grow; prints the event loop's delay, and the cost of a login
  * compared with the floor of `npm run bench`, at the beginning and at the end.
  */
@@ -9,10 +9,8 @@ import { Load } from '../../bench/client/load.mjs';
 import { cpuSeconds } from '../../bench/process-meter.mjs';
 import { startServer } from '../../bench/server-process.mjs';
 import { median, percentile } from '../../bench/statistics.mjs';
-import { ensureBuild } from '../lib/build.mjs';
-import { printFigures, sizeFrom } from '../lib/harness.mjs';
-import { OwnServer } from '../lib/own-server.mjs';
-import { run } from '../lib/run.mjs';
+import { printFigures } from '../lib/harness.mjs';
+import { runLoad } from '../lib/load/run-load.mjs';
 
 const PHASE_SECONDS = 20;
 /** How long the floor is measured between two phases, because the speed of machines varies. */
@@ -23,17 +21,13 @@ const CONCURRENCY = 8;
 const WARM_UP = 0.25;
 const MOST_MIB_AN_HOUR = 200;
 
-await run(async () => {
-  const minutes = sizeFrom(process.argv.slice(2), 10);
-  ensureBuild();
-  const server = new OwnServer();
+await runLoad({ usual: 10 }, async ({ size: minutes, server, store }) => {
   const floor = await startServer({ node: process.execPath, ...CONTESTANTS.floor.prepare() });
   try {
-    await server.start();
+    await server.start(['--db', store.url]);
     await soak(server, floor, minutes);
   } finally {
-    await floor.stop();
-    await server.remove();
+    await floor.end();
   }
 });
 
