@@ -1,15 +1,19 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EarlierVersion } from '../scripts/lib/earlier-version.mjs';
+import { newFolder } from '../scripts/lib/folder.mjs';
+import { createStore } from '../scripts/lib/load/stores.mjs';
 import { inProject } from '../scripts/lib/project.mjs';
 import { findServer } from '../scripts/lib/services/find-server.mjs';
 import { MARIADB } from '../scripts/lib/services/mariadb.mjs';
 import { REDIS } from '../scripts/lib/services/redis.mjs';
+import { ORIGIN, RP_ID } from './client/authenticator.mjs';
 
 /** All users here share one address, so the limit of an address must not apply. */
-export const UNLIMITED = ['--rate-address', '1000000000', '--rate-user', '1000000000'];
+const UNLIMITED = ['--rate-address', '1000000000', '--rate-user', '1000000000'];
+
+/** Flags of a server for many users of this client, whose page has another port. */
+export const FOR_VISITORS = ['--domain', RP_ID, '--origin', ORIGIN, ...UNLIMITED];
 
 /** The contestants: a title, and a function that prepares a server for start on a port. */
 export const CONTESTANTS = {
@@ -31,7 +35,7 @@ export const CONTESTANTS = {
 };
 
 function ours({ main, database, more = [] }) {
-  const folder = mkdtempSync(join(tmpdir(), 'servicefido-bench-'));
+  const folder = newFolder('bench');
   const db = database ?? `sqlite:${join(folder, 'servicefido.sqlite')}`;
   const place = ['--data', folder, '--db', db, '--host', '127.0.0.1'];
   const base = [...place, '--log-level', 'warn', ...UNLIMITED];
@@ -62,21 +66,13 @@ async function onMariadbAndRedis({ main, workers }) {
     await Promise.all(services.map(({ stop }) => stop?.()));
     return { absent: absent.map(({ name, missing }) => `${name}: ${missing}`).join('; ') };
   }
-  const [{ TEST_MYSQL_URL: server }, { TEST_REDIS_URL: redis }] = services.map(({ env }) => env);
-  const name = `servicefido_bench_${randomUUID().slice(0, 8)}`;
-  await onServer(server, `CREATE DATABASE ${name}`);
+  const [{ TEST_MYSQL_URL: mysql }, { TEST_REDIS_URL: redis }] = services.map(({ env }) => env);
+  const store = await createStore('mariadb', { mysql });
   const shared = ['--sessions', redis, '--workers', String(workers)];
-  const one = { ...ours({ main, database: `${server}/${name}`, more: shared }), cores: workers };
+  const one = { ...ours({ main, database: store.url, more: shared }), cores: workers };
   const cleanUp = async () => {
-    await onServer(server, `DROP DATABASE ${name}`);
+    await store.remove();
     await Promise.all([one.cleanUp(), ...services.map(({ stop }) => stop?.())]);
   };
   return { ...one, cleanUp };
-}
-
-async function onServer(uri, statement) {
-  const { createConnection } = await import('mysql2/promise');
-  const connection = await createConnection({ uri });
-  await connection.query(statement);
-  await connection.end();
 }

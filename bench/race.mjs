@@ -1,5 +1,6 @@
 import { Load } from './client/load.mjs';
-import { fill } from './fill.mjs';
+import { fill } from '../scripts/lib/load/population.mjs';
+import { Store } from '../scripts/lib/load/stores.mjs';
 import { cpuSeconds, peakMemory } from './process-meter.mjs';
 import { startServer } from './server-process.mjs';
 import { evaluate, median, medians } from './statistics.mjs';
@@ -13,7 +14,11 @@ const WARM_UP_SECONDS = 3;
 export async function enter(contestant, { node, flags, visitors, users, concurrency }) {
   const { args, database, cores } = contestant.ready;
   const server = await startServer({ node, flags, args, cores });
-  if (database !== undefined) await fill(database, users);
+  if (database !== undefined) {
+    const store = new Store(database);
+    await fill(store, users);
+    await store.close();
+  }
   const load = new Load({ port: server.port, visitors, concurrency, prefix: contestant.name });
   await load.prepare();
   await load.logins(WARM_UP_SECONDS);

@@ -18,6 +18,16 @@ export class Connection {
     this.#socket.on('close', () => this.#fail(new Error('the server closed the connection')));
   }
 
+  /** Passes a connection to `use`, and closes it afterwards. */
+  static async during(port, use) {
+    const connection = new Connection(port);
+    try {
+      return await use(connection);
+    } finally {
+      connection.close();
+    }
+  }
+
   /** Sends a JSON body; returns `{ status, cookie, head, body }`, head and body as texts. */
   post(path, body, headers) {
     const length = Buffer.byteLength(body);
@@ -31,6 +41,10 @@ export class Connection {
     });
   }
 
+  get closed() {
+    return this.#socket.destroyed;
+  }
+
   close() {
     this.#socket.destroy();
   }
@@ -41,7 +55,10 @@ export class Connection {
     if (end < 0) return;
     const head = this.#received.toString('latin1', 0, end + 2);
     const length = /\r\ncontent-length: *(\d+)\r\n/i.exec(head)?.[1];
-    if (length === undefined) return this.#fail(new Error(`an answer without length: ${head}`));
+    if (length === undefined) {
+      this.#socket.destroy(new Error(`an answer without length: ${head}`));
+      return;
+    }
     const start = end + HEADER_END.length;
     if (this.#received.length < start + Number(length)) return;
     const body = this.#received.toString('utf8', start, start + Number(length));

@@ -4,9 +4,11 @@ const HEADERS = `X-ServiceFido-RelyingParty: ${RP_ID}\r\n`;
 
 /** A user with a browser and a security key; each visit starts without a cookie. */
 export class Visitor {
+  /** Of the last sign-in that the server acknowledged. */
+  signCount = 0;
   #authenticator;
 
-  /** @param authenticator a new one, unless the user already exists */
+  /** @param authenticator a new one, unless the user already exists or has a special one */
   constructor(username, authenticator = new Authenticator()) {
     this.username = username;
     this.#authenticator = authenticator;
@@ -15,15 +17,19 @@ export class Visitor {
   /** @param more further members of the begin call */
   async register(connection, more = {}) {
     const begin = { username: this.username, displayName: this.username, ...more };
-    await ceremony(connection, 'register', begin, (challenge) =>
-      this.#authenticator.register(challenge),
+    await ceremony(connection, 'register', begin, (...begun) =>
+      this.#authenticator.register(...begun),
     );
   }
 
+  /** @returns a function that sends the second call again, and returns the answer */
   async authenticate(connection) {
-    await ceremony(connection, 'authenticate', { username: this.username }, (challenge) =>
+    const begin = { username: this.username };
+    const { signCount, again } = await ceremony(connection, 'authenticate', begin, (challenge) =>
       this.#authenticator.authenticate(challenge),
     );
+    this.signCount = signCount;
+    return again;
   }
 
   /**
@@ -56,16 +62,23 @@ export class Visitor {
 }
 
 async function ceremony(connection, name, begin, answer) {
-  accepted(name, await attempt(connection, name, begin, answer));
+  const { again, ...result } = await attempt(connection, name, begin, answer);
+  return { ...accepted(name, result), again };
 }
 
-/** The server's answer to the second call, successful or not. */
-async function attempt(connection, name, begin, answer) {
-  const options = await connection.post(`/fidoapi/${name}/begin`, JSON.stringify(begin), HEADERS);
-  const { challenge } = accepted(name, options);
-  const body = JSON.stringify(answer(challenge));
-  const headers = `${HEADERS}Cookie: ${options.cookie}\r\n`;
-  return connection.post(`/fidoapi/${name}/complete`, body, headers);
+/**
+ * A whole ceremony: returns the server's answer to the second call, successful or not, and how to send that again.
+ *
+ * @param answer makes the second body from the challenge, and from all members of the first answer
+ */
+export async function attempt(connection, name, begin, answer, more = '') {
+  const headers = HEADERS + more;
+  const options = await connection.post(`/fidoapi/${name}/begin`, JSON.stringify(begin), headers);
+  const begun = accepted(name, options);
+  const body = JSON.stringify(answer(begun.challenge, begun));
+  const path = `/fidoapi/${name}/complete`;
+  const again = () => connection.post(path, body, `${headers}Cookie: ${options.cookie}\r\n`);
+  return { ...(await again()), again };
 }
 
 function accepted(name, { status, body }) {

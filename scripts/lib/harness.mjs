@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { percentile } from '../../bench/statistics.mjs';
 import { newFolder } from './folder.mjs';
 import { runJest } from './jest.mjs';
@@ -9,33 +10,34 @@ import { SUITES } from './suites.mjs';
 
 const STORES = ['sqlite', 'mariadb'];
 
-/** The size on the command line, otherwise the default one. */
-export function sizeFrom(argv, usual) {
-  const [text = String(usual), ...rest] = argv;
-  if (!/^[1-9]\d*$/.test(text) || rest.length > 0) throw new Refusal('takes one whole number');
-  return Number(text);
+/**
+ * Reads `[SIZE] [--store sqlite|mariadb]` from the command line. With MariaDB, pending data is in Redis, as with
+ * several instances.
+ */
+export function sizeAndStore(usual) {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { store: { type: 'string', default: 'sqlite' } },
+  });
+  if (!STORES.includes(values.store)) {
+    throw new Refusal(`--store takes one of ${STORES.join(', ')}`);
+  }
+  return { size: sizeFrom(positionals, usual), store: values.store };
 }
 
-/**
- * Removes `--store sqlite|mariadb` from a script's arguments: the database to run on. With MariaDB, pending
- * data is in Redis, as with several instances.
- *
- * @returns the store (`sqlite` if none is named), and the remaining arguments
- */
-export function takeStore(argv) {
-  const at = argv.indexOf('--store');
-  if (at === -1) return { store: 'sqlite', rest: argv };
-  const store = argv[at + 1];
-  if (!STORES.includes(store)) throw new Refusal(`--store takes one of ${STORES.join(', ')}`);
-  return { store, rest: argv.toSpliced(at, 2) };
+/** The size among the words of a command line, otherwise the default one. */
+export function sizeFrom(words, usual) {
+  const [text = String(usual), ...rest] = words;
+  if (!/^[1-9]\d*$/.test(text) || rest.length > 0) throw new Refusal('takes one whole number');
+  return Number(text);
 }
 
 /** Runs one of SUITES at the size on the command line, and prints its line of figures; exits with 1 on a violation. */
 export async function runSuite(name) {
   const { spec, usual, title = name, onStores = false, ensure, figures } = SUITES[name];
-  const argv = process.argv.slice(2);
-  const { store, rest } = onStores ? takeStore(argv) : { rest: argv };
-  const size = sizeFrom(rest, usual);
+  const { size, store } = onStores
+    ? sizeAndStore(usual)
+    : { size: sizeFrom(process.argv.slice(2), usual) };
   ensure?.();
   ensurePackages();
   const folder = newFolder('harness');

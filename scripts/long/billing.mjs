@@ -2,9 +2,9 @@
  * `npm run long -- billing [EVENTS --store sqlite|mariadb]` fills a database with events of 30 days (100,000) and
  * measures billing on them: the figures of docs/billing.md. Needs Linux.
  */
-import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { median } from '../../bench/statistics.mjs';
+import { idAt, md5, partyRow, tenantRow } from '../lib/load/population.mjs';
 import { runLoad } from '../lib/load/run-load.mjs';
 import { say } from '../lib/project.mjs';
 
@@ -20,26 +20,13 @@ const UNREAD = ['ix_events_user', 'ix_events_request'];
 
 const now = Date.now();
 const first = Math.floor(now / DAY_MS) * DAY_MS - (DAYS - 1) * DAY_MS;
-const id16 = (text) => createHash('md5').update(text).digest();
 /** Milliseconds between two events. */
 const stepOf = (events) => (now - 60_000 - first) / events;
-const names = (prefix, n) => Array.from({ length: n }, (_, i) => `${prefix}${i}`);
-const since = { created_at: first, changed_at: first, closed_at: 0 };
-const tenants = names('tenant', TENANTS).map((name) => ({
-  id: id16(name),
-  name,
-  display_name: name,
-  ...since,
-}));
-const parties = names('rp', RELYING_PARTIES).map((name, n) => ({
-  id: id16(name),
-  tenant_id: tenants[n % TENANTS].id,
-  domain: `${name}.test`,
-  name,
-  origins: '[]',
-  policy: '{}',
-  ...since,
-}));
+const numbered = (count, make) => Array.from({ length: count }, (_, n) => make(n));
+const tenants = numbered(TENANTS, (n) => tenantRow(`tenant${n}`, first));
+const parties = numbered(RELYING_PARTIES, (n) =>
+  partyRow(`rp${n}.test`, tenants[n % TENANTS].id, first),
+);
 
 await runLoad({ usual: 100_000 }, async ({ size: events, server, store }) => {
   const options = ['--db', store.url];
@@ -90,8 +77,7 @@ async function fill(store, events) {
   const step = stepOf(events);
   await store.fill(events, (n) => {
     const at = Math.floor(first + n * step);
-    const id = randomBytes(16);
-    id.writeUIntBE(at, 0, 6);
+    const id = idAt(at, n);
     const party = parties[n % RELYING_PARTIES];
     const user = `user${(n * 7919) % USERS}`;
     const event = {
@@ -99,9 +85,9 @@ async function fill(store, events) {
       at,
       tenant_id: party.tenant_id,
       relying_party_id: party.id,
-      user_id: id16(user),
+      user_id: md5(user),
       username: Buffer.from(user),
-      credential: id.subarray(8),
+      credential: md5(user).subarray(8),
       kind: n % 50 === 0 ? 'registration' : 'authentication',
     };
     return { events: [event] };

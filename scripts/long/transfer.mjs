@@ -4,13 +4,14 @@
  * twice, and memory must not grow.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { printFigures } from '../lib/harness.mjs';
 import { runLoad } from '../lib/load/run-load.mjs';
 import { say } from '../lib/project.mjs';
-import { Administrator } from '../lib/transfer/administrator.mjs';
-import { exportOfMany } from '../lib/transfer/population.mjs';
+import { exportOfMany } from '../lib/transfer/export.mjs';
 
 const DOMAIN = 'load.example';
+const STORED = ['users', 'credentials', "events WHERE kind IN ('user-created', 'imported')"];
 const LOOK_MS = 250;
 /** The maximum ratio of the memory in the second half of a run to that in the first. */
 const GROWTH = 1.25;
@@ -22,8 +23,8 @@ await runLoad({ usual: 1_000_000, on: ['mariadb'] }, async ({ size: users, serve
   say(`killed after ${killed.records} records, ${killed.seconds.toFixed(0)} s`);
   await server.start(options);
   const imported = await importToTheEnd(server, users);
-  const exported = await new Administrator(server).export();
-  const stored = await countsOf(store);
+  const exported = await exportAll(server);
+  const stored = await Promise.all(STORED.map((rows) => store.count(rows)));
   const figures = {
     users,
     'stored before the kill': killed.records,
@@ -40,9 +41,7 @@ await runLoad({ usual: 1_000_000, on: ['mariadb'] }, async ({ size: users, serve
   };
   const { keys, refusals } = imported.body;
   const whole =
-    stored.users === users &&
-    stored.credentials === users &&
-    stored.events === 2 * users &&
+    isDeepStrictEqual(stored, [users, users, 2 * users]) &&
     keys.created + keys.present === users &&
     refusals.length === 0 &&
     exported.lines === users + 2 &&
@@ -53,40 +52,54 @@ await runLoad({ usual: 1_000_000, on: ['mariadb'] }, async ({ size: users, serve
 /** @returns the number of stored records when half of them were stored */
 async function importUntilKilled(server, users) {
   const began = performance.now();
-  const administrator = new Administrator(server);
-  const answer = administrator.import(exportOfMany(DOMAIN, users)).catch((error) => error);
+  const answer = importAll(server, users).catch((error) => error);
   for (;;) {
     await pause(LOOK_MS);
-    const { records = 0 } = (await administrator.progress()) ?? {};
+    const records = await progress(server);
     if (records < users / 2) continue;
     await server.end('SIGKILL');
     await answer;
-    return { records, seconds: (performance.now() - began) / 1000 };
+    return { records, seconds: secondsSince(began) };
   }
 }
 
 /** Imports the whole file again; returns the peak memory of each half. */
 async function importToTheEnd(server, users) {
-  const administrator = new Administrator(server);
   const before = server.memory;
   const began = performance.now();
   let body;
-  const ended = administrator.import(exportOfMany(DOMAIN, users)).then((answer) => (body = answer));
+  const ended = importAll(server, users).then((answer) => (body = answer.body));
   const most = { early: before, late: before };
   while (!body) {
     await Promise.race([ended, pause(LOOK_MS)]);
-    const { records = 0 } = (await administrator.progress()) ?? {};
-    const half = records < users / 2 ? 'early' : 'late';
+    const half = (await progress(server)) < users / 2 ? 'early' : 'late';
     most[half] = Math.max(most[half], server.memory);
   }
-  return { body, before, ...most, seconds: (performance.now() - began) / 1000 };
+  return { body, before, ...most, seconds: secondsSince(began) };
 }
 
-async function countsOf(store) {
-  const count = async (rows) => Number((await store.one(`SELECT COUNT(*) AS n FROM ${rows}`)).n);
-  return {
-    users: await count('users'),
-    credentials: await count('credentials'),
-    events: await count("events WHERE kind IN ('user-created', 'imported')"),
-  };
+function importAll({ admin }, users) {
+  return admin.upload('/userapi/import', exportOfMany(DOMAIN, users));
+}
+
+/** The number of records that the import has stored so far. */
+async function progress({ admin }) {
+  return (await admin.get('/userapi/import')).body.import?.records ?? 0;
+}
+
+/** Returns the number of lines and bytes of the export, its last line, and its duration. */
+async function exportAll({ admin }) {
+  const began = performance.now();
+  let [lines, bytes, tail] = [0, 0, ''];
+  for await (const chunk of await admin.open('/userapi/export')) {
+    bytes += chunk.length;
+    for (const byte of chunk) if (byte === 0x0a) lines += 1;
+    tail = (tail + chunk.toString('latin1')).slice(-200);
+  }
+  const end = JSON.parse(tail.trimEnd().split('\n').at(-1));
+  return { lines, bytes, end, seconds: secondsSince(began) };
+}
+
+function secondsSince(began) {
+  return (performance.now() - began) / 1000;
 }

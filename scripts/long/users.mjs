@@ -5,13 +5,11 @@
  * docs/speed.md. Exit code 1 if the event loop is delayed by more than 50 ms, a sign-in fails, or a hundredth
  * of the searches by words take more than 100 ms. Needs Linux.
  */
-import { ORIGIN } from '../../bench/client/authenticator.mjs';
-import { UNLIMITED } from '../../bench/contestants.mjs';
-import { fillStore } from '../../bench/fill.mjs';
+import { FOR_VISITORS } from '../../bench/contestants.mjs';
 import { percentile } from '../../bench/statistics.mjs';
 import { spread } from '../lib/harness.mjs';
-import { peopleWith } from '../lib/load/names.mjs';
 import { People } from '../lib/load/people.mjs';
+import { fill, usersWithKeys } from '../lib/load/population.mjs';
 import { runLoad } from '../lib/load/run-load.mjs';
 import { say } from '../lib/project.mjs';
 import { JOBS, SEARCH } from '../lib/users/jobs.mjs';
@@ -20,12 +18,11 @@ const MOST_DELAY_MS = 50;
 const MOST_SEARCH_MS = 100;
 
 await runLoad({ usual: 1_000_000 }, async ({ size: users, server, store }) => {
-  const place = ['--domain', 'localhost', '--origin', ORIGIN, ...UNLIMITED];
-  const options = ['--db', store.url, ...place];
+  const options = ['--db', store.url, ...FOR_VISITORS];
   await server.start(options);
   await server.end();
   say(`filling ${store.name}: ${users} users, ${2 * users} credentials`);
-  await fillStore(store, users, peopleWith(2));
+  await fill(store, users, usersWithKeys(2));
   await store.run('DELETE FROM search_progress');
   await store.analyse('users', 'credentials');
   await server.start(options);

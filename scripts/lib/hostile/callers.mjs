@@ -1,7 +1,8 @@
 import '../register-typescript.mjs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ORIGIN, RP_ID } from '../../../bench/client/authenticator.mjs';
+import { ORIGIN } from '../../../bench/client/authenticator.mjs';
 import { Connection } from '../../../bench/client/connection.mjs';
+import { attempt } from '../../../bench/client/visitor.mjs';
 import { AAGUID } from './statements.mjs';
 
 const { SoftAuthenticator } =
@@ -57,19 +58,13 @@ export class HostileCallers {
     const connection = this.#idle.pop() ?? new Connection(this.#port);
     const username = `hostile-${serial}-${performance.now()}`;
     const begin = { username, displayName: 'x', attestation: 'direct' };
-    const address = `X-Forwarded-For: 198.51.100.${serial % this.#addresses}\r\n`;
-    const { body, cookie } = await post(connection, 'begin', begin, address);
     const attester = { keyPair: undefined, x5c: [] };
-    const settings = { aaguid: AAGUID, attestation: this.#attestation, attester };
-    const made = new SoftAuthenticator(settings).create(JSON.parse(body), { origin: ORIGIN });
-    const answer = await post(connection, 'complete', made, `${address}Cookie: ${cookie}\r\n`);
+    const device = { aaguid: AAGUID, attestation: this.#attestation, attester };
+    const create = (_, begun) => new SoftAuthenticator(device).create(begun, { origin: ORIGIN });
+    const address = `X-Forwarded-For: 198.51.100.${serial % this.#addresses}\r\n`;
+    const answer = await attempt(connection, 'register', begin, create, address);
     const { errorCode = answer.status } = JSON.parse(answer.body);
     this.answers.set(errorCode, (this.answers.get(errorCode) ?? 0) + 1);
     this.#idle.push(connection);
   }
-}
-
-function post(connection, call, body, headers) {
-  const all = `X-ServiceFido-RelyingParty: ${RP_ID}\r\n${headers}`;
-  return connection.post(`/fidoapi/register/${call}`, JSON.stringify(body), all);
 }

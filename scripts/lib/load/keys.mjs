@@ -1,6 +1,6 @@
 import '../register-typescript.mjs';
 import { createHash } from 'node:crypto';
-import { KEY } from '../../../bench/fill.mjs';
+import { idAt, keyRow, userRow } from './population.mjs';
 
 const {
   ATTESTATION_SUBJECT,
@@ -75,43 +75,30 @@ export class Keys {
 
   /** Stores the given number of keys, each with its own user, with the results of their registrations. */
   async fill(store, count) {
-    const rp = await store.relyingParty();
+    const party = await store.relyingParty();
     const shared = this.#factories.map(({ certificate }) => ({
       hash: sha256(certificate),
       certificate,
     }));
     await store.insert('attestation_authorities', shared);
-    await store.fill(count, (n) => this.#rows(rp, n));
+    await store.fill(count, (n) => this.#rows(party, n));
     await store.run('DELETE FROM judgements');
     await store.analyse('users', 'credentials', 'attestations');
   }
 
-  #rows(rp, n) {
-    const id = Buffer.alloc(16);
-    id.writeUIntBE(n + 1, 10, 6);
+  #rows(party, n) {
+    const id = idAt(REGISTERED_AT, n);
     const kind = this.#kindOf(n);
-    const credentialId = sha256(`key ${n}`);
-    const user = {
-      id,
-      username: Buffer.from(`k${n}@load.example`),
-      user_handle: sha256(`user ${n}`),
-      display_name: 'Somebody',
-      created_at: REGISTERED_AT,
-    };
-    const key = {
-      ...KEY,
-      id,
-      user_id: id,
-      registered_at: REGISTERED_AT + n,
-      credential_id: credentialId,
-      credential_hash: sha256(credentialId),
+    const user = userRow(party, { id, username: `k${n}@load.example`, at: REGISTERED_AT });
+    const key = keyRow(party, {
+      ...{ id, userId: id, credentialId: sha256(`key ${n}`), at: REGISTERED_AT + n },
       aaguid: kind.aaguid,
       attestation_format: kind.format,
       attestation_type: kind.type ?? 'basic',
       attestation_trusted: kind.trusted ?? 1,
       attestation_asked: kind.asked ?? null,
       registration_flags: kind.flags ?? null,
-    };
+    });
     const trustPath = [kind.leaf, kind.authority].filter(Boolean).map((_, i) => i);
     const evidence = { format: kind.format, type: key.attestation_type, trustPath };
     const proved = {
@@ -122,9 +109,9 @@ export class Keys {
       proof: Buffer.alloc(180, 'p'),
     };
     return {
-      users: [{ ...user, ...rp }],
-      credentials: [{ ...key, ...rp }],
-      attestations: kind.leaf ? [{ ...proved, ...rp }] : [],
+      users: [user],
+      credentials: [key],
+      attestations: kind.leaf ? [{ ...proved, ...party }] : [],
     };
   }
 

@@ -6,6 +6,8 @@ const REST_MS = 20;
 /** After this number of sign-ins a visitor registers two more users, one of them with a `keypair`. */
 const REGISTERS_AFTER = 10;
 const KEYPAIR = { model: 'a key of the load' };
+/** One sign-in in this number is sent again. */
+const REPLAYED = 10;
 
 /** Users who sign in repeatedly while something else happens, and the outcomes. */
 export class People {
@@ -15,11 +17,19 @@ export class People {
   /** Durations of the sign-ins since the last `during` began, in milliseconds. */
   durations = [];
   failures = [];
+  /** The longest time without a successful sign-in since the last `during` began, in milliseconds. */
+  longestGap = 0;
+  replays = 0;
+  replaysTaken = 0;
   /** The current phase, for failure messages. */
   phase = 'sign-in';
   #port;
   #serial = 0;
-  #visitors = [];
+  /** All who ever registered. */
+  visitors = [];
+  /** The number of those who sign in repeatedly: they registered first. */
+  #regulars = 0;
+  #lastGood = 0;
   #isBusy = false;
 
   /** @param port of a server or a balancer */
@@ -29,23 +39,27 @@ export class People {
 
   /** Registers users who will sign in. @returns itself */
   async join(count = 8) {
-    const connection = new Connection(this.#port);
-    for (let n = 0; n < count; n += 1) await this.#register(connection);
-    connection.close();
+    await Connection.during(this.#port, async (connection) => {
+      for (let n = 0; n < count; n += 1) await this.#register(connection);
+    });
+    this.#regulars = count;
     return this;
   }
 
   /**
    * All users sign in repeatedly until the work is done.
    *
-   * @param registering whether they also register further users
+   * @param registering whether they also register further users; `replaying`: whether they also send sign-ins again
    * @returns the work's result, the seconds that it took, and durations and failures of the sign-ins
    */
-  async during(work, { registering = false } = {}) {
+  async during(work, { registering = false, replaying = false } = {}) {
     const [durations, failures] = [(this.durations = []), (this.failures = [])];
     this.#isBusy = true;
-    const began = performance.now();
-    const lives = this.#visitors.map((visitor) => this.#live(visitor, registering));
+    this.longestGap = 0;
+    const began = (this.#lastGood = performance.now());
+    const lives = this.visitors
+      .slice(0, this.#regulars)
+      .map((visitor) => this.#live(visitor, { registering, replaying }));
     const result = await work().finally(() => (this.#isBusy = false));
     const seconds = (performance.now() - began) / 1000;
     await Promise.all(lives);
@@ -53,16 +67,18 @@ export class People {
   }
 
   /** All users who ever registered sign in once, at the given port. */
-  async everybodySignsIn(port = this.#port) {
-    const connection = new Connection(port);
-    for (const visitor of this.#visitors) await this.#signIn(visitor, connection);
-    connection.close();
+  everybodySignsIn(port = this.#port) {
+    return Connection.during(port, async (connection) => {
+      for (const visitor of this.visitors) await this.#signIn(visitor, connection);
+    });
   }
 
-  async #live(visitor, registering) {
-    const connection = new Connection(this.#port);
+  async #live(visitor, { registering, replaying }) {
+    let connection = new Connection(this.#port);
     for (let n = 1; this.#isBusy; n += 1) {
-      await this.#signIn(visitor, connection);
+      if (connection.closed) connection = new Connection(this.#port);
+      const again = await this.#signIn(visitor, connection);
+      if (again && replaying && n % REPLAYED === 0) await this.#replay(again);
       if (registering && n % REGISTERS_AFTER === 0) {
         await this.#register(connection).catch((error) => this.#fail(error));
         await this.#registerWithKeypair(connection);
@@ -74,17 +90,30 @@ export class People {
 
   async #signIn(visitor, connection) {
     const began = performance.now();
-    await visitor.authenticate(connection).then(
-      () => this.durations.push(performance.now() - began),
-      (error) => this.#fail(error),
-    );
+    try {
+      const again = await visitor.authenticate(connection);
+      const now = performance.now();
+      this.durations.push(now - began);
+      this.longestGap = Math.max(this.longestGap, now - this.#lastGood);
+      this.#lastGood = now;
+      return again;
+    } catch (error) {
+      this.#fail(error);
+      return undefined;
+    }
+  }
+
+  async #replay(again) {
+    this.replays += 1;
+    const { status } = await again().catch(() => ({ status: 0 }));
+    if (status === 200) this.replaysTaken += 1;
   }
 
   async #register(connection, more = {}) {
     this.#serial += 1;
     const visitor = new Visitor(`visitor-${this.#serial}@example.com`);
     await visitor.register(connection, more);
-    this.#visitors.push(visitor);
+    this.visitors.push(visitor);
     this.registered += 1;
   }
 

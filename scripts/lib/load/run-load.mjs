@@ -1,5 +1,5 @@
 import { ensureBuild } from '../build.mjs';
-import { sizeFrom, takeStore } from '../harness.mjs';
+import { sizeAndStore, sizeFrom } from '../harness.mjs';
 import { OwnServer } from '../own-server.mjs';
 import { run } from '../run.mjs';
 import { createStore } from './stores.mjs';
@@ -13,9 +13,9 @@ import { createStore } from './stores.mjs';
  */
 export async function runLoad({ usual, on }, work) {
   await run(async () => {
-    const argv = process.argv.slice(2);
-    const { store: named, rest } = on ? { rest: argv } : takeStore(argv);
-    const size = sizeFrom(rest, usual);
+    const { size, store: named } = on
+      ? { size: sizeFrom(process.argv.slice(2), usual) }
+      : sizeAndStore(usual);
     ensureBuild();
     for (const kind of on ?? [named]) {
       const server = new OwnServer();

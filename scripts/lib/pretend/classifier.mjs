@@ -2,7 +2,7 @@
 const BINS = 64;
 
 /** A naive Bayes classifier of two kinds over text features: unseen values count as equally likely for both. */
-export class Classifier {
+class Classifier {
   /** The number of occurrences for each kind, by the feature's position, then by its value. */
   #seen = [];
   #count = [0, 0];
@@ -47,6 +47,9 @@ export function shareTold(samples, makeFeatures) {
   });
   return right.length / asked.length;
 }
+
+/** Features that do not depend on the training samples. */
+export const exact = (featuresOf) => () => featuresOf;
 
 /** The feature of a number: its bin among bins of equal size. */
 export const binned = (numberOf) => (known) => {

@@ -49,9 +49,8 @@ export class Office {
     await once(this.#receiver, 'listening');
     const url = `http://127.0.0.1:${this.#receiver.address().port}/`;
     await this.#admin.post('/tenantapi/webhooks', { tenant: 'default', url, events: DELIVERED });
-    const connection = new Connection(new URL(this.#balancer.url).port);
-    await new Visitor(CLERK).register(connection);
-    connection.close();
+    const { port } = new URL(this.#balancer.url);
+    await Connection.during(port, (connection) => new Visitor(CLERK).register(connection));
   }
 
   begin() {

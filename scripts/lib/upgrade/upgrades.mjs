@@ -1,12 +1,9 @@
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import '../register-typescript.mjs';
-import { ORIGIN } from '../../../bench/client/authenticator.mjs';
-import { UNLIMITED } from '../../../bench/contestants.mjs';
-import { fill, fillStore } from '../../../bench/fill.mjs';
-import { peopleWith } from '../load/names.mjs';
+import { FOR_VISITORS } from '../../../bench/contestants.mjs';
 import { People } from '../load/people.mjs';
-import { createStore, openStore } from '../load/stores.mjs';
+import { fill, usersWithKeys } from '../load/population.mjs';
+import { createStore, Store } from '../load/stores.mjs';
 import { withFolder } from '../folder.mjs';
 import { OwnServer } from '../own-server.mjs';
 import { inProject, say } from '../project.mjs';
@@ -16,7 +13,6 @@ const { Balancer } = await import('../../../test/support/balancer.ts');
 
 /** How long the versions run side by side, before and after each change. */
 const CALM_MS = 3000;
-const PLACE = ['--domain', 'localhost', '--origin', ORIGIN, ...UNLIMITED];
 const NEXT = inProject('scripts/lib/upgrade/next-version.mjs');
 const TABLE_OF_NEXT = 'upgrade_notes';
 
@@ -27,7 +23,8 @@ const TABLE_OF_NEXT = 'upgrade_notes';
  */
 export async function replaceOneByOne(earlier, { users, mysql, redis }) {
   const database = await createStore('mariadb', { mysql });
-  const options = ['--db', database.url, '--sessions', redis, '--webhook-private', 'on', ...PLACE];
+  const stores = ['--db', database.url, '--sessions', redis];
+  const options = [...stores, '--webhook-private', 'on', ...FOR_VISITORS];
   const instances = [new OwnServer(earlier.main), new OwnServer(earlier.main)];
   const balancer = new Balancer(instances);
   try {
@@ -38,7 +35,7 @@ export async function replaceOneByOne(earlier, { users, mysql, redis }) {
     await office.open();
     const people = await new People(Number(new URL(balancer.url).port)).join();
     say(`filling MariaDB: ${users} users, ${2 * users} credentials`);
-    await fillStore(database, users, peopleWith(2));
+    await fill(database, users, usersWithKeys(2));
     await database.analyse('users', 'credentials');
     const { result: restarts } = await people.during(
       () => replaceWhile({ people, office }, { instances, options, database }),
@@ -94,7 +91,7 @@ async function replaceWhile(workload, { instances, options, database }) {
 /** Starts a version with migrations while another connection reads the table; kills it, and starts it again. */
 async function startKilled(server, { options, database }) {
   // Reads credentials, as a dump does, and locks their table until it is closed.
-  const read = openStore(database.url);
+  const read = new Store(database.url);
   await read.run('START TRANSACTION');
   await read.one('SELECT id FROM credentials LIMIT 1');
   const first = server.start(options).catch(() => 'killed');
@@ -112,15 +109,16 @@ async function startKilled(server, { options, database }) {
 /** On SQLite, stops the server and starts the next one on its file. Returns the figures. */
 export const stopAndStart = (earlier, { users }) =>
   withFolder('upgrade', async (folder) => {
-    const db = `sqlite:${join(folder, 'servicefido.sqlite')}`;
-    const options = ['--db', db, ...PLACE];
+    const store = await createStore('sqlite', { folder });
+    const options = ['--db', store.url, ...FOR_VISITORS];
     const servers = [new OwnServer(earlier.main), new OwnServer()];
     const [old, next] = servers;
     try {
       await old.start(options);
       const people = await new People(old.port).join();
       say(`filling SQLite: ${users} users`);
-      await fill(db, users);
+      await fill(store, users);
+      await store.close();
       const exitCode = await old.end();
       const readyMs = await timed(() => next.start(options));
       await people.everybodySignsIn(next.port);

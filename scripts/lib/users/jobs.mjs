@@ -1,8 +1,9 @@
 import '../register-typescript.mjs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ORIGIN, RP_ID } from '../../../bench/client/authenticator.mjs';
+import { ORIGIN } from '../../../bench/client/authenticator.mjs';
 import { Connection } from '../../../bench/client/connection.mjs';
-import { searches, usernameOf } from '../load/names.mjs';
+import { Visitor } from '../../../bench/client/visitor.mjs';
+import { searchText, usernameOf } from '../load/names.mjs';
 
 const authenticators = '../../../test/support/authenticator';
 const { SoftAuthenticator } = await import(`${authenticators}/soft-authenticator.ts`);
@@ -69,10 +70,9 @@ function searchByEnd({ admin }) {
 }
 
 function searchByWords(load) {
-  const texts = searches(load.users);
-  return repeat(SEARCHES, async () => {
+  return repeat(SEARCHES, async (n) => {
     await pause(TYPING_MS);
-    return search(load, texts.next().value);
+    return search(load, searchText(n, load.users));
   });
 }
 
@@ -101,7 +101,7 @@ function changeOneByOne({ admin, users }) {
 async function upload(load) {
   const listed = Math.min(LISTED, Math.floor(load.users / 2));
   const lines = Array.from({ length: listed }, (_, n) => usernameOf(2 * n + 1));
-  const { body, ms } = await load.admin.upload('/userapi/upload', lines);
+  const { body, ms } = await load.admin.upload('/userapi/upload', [lines.join('\n')]);
   load.uploadId = body.uploadId;
   return [ms];
 }
@@ -110,26 +110,17 @@ function deleteListed({ admin, uploadId }) {
   return repeat(1, () => admin.post('/userapi/deletelistusers', { uploadId }));
 }
 
-async function registerTpmKeys({ server }) {
-  const connection = new Connection(server.port);
-  const headers = `X-ServiceFido-RelyingParty: ${RP_ID}\r\n`;
-  const send = async (path, body, more = '') => {
-    const answer = await connection.post(path, JSON.stringify(body), headers + more);
-    if (answer.status !== 200) throw new Error(answer.body);
-    return answer;
-  };
-  const durations = await repeat(TPM_KEYS, async (n) => {
-    const authenticator = new SoftAuthenticator({
-      // Creating RSA keys would take the client longer than the server.
-      attestation: (input) => writeTpm(input, { alg: ALG.ES256 }),
-    });
-    const user = { username: `tpm-${n}`, displayName: `tpm-${n}`, attestation: 'direct' };
-    const { body, cookie } = await send('/fidoapi/register/begin', user);
-    const made = authenticator.create(JSON.parse(body), { origin: ORIGIN });
-    const began = performance.now();
-    await send('/fidoapi/register/complete', made, `Cookie: ${cookie}\r\n`);
-    return { ms: performance.now() - began };
-  });
-  connection.close();
-  return durations;
+/** The time of each contains the client's work, which creates and certifies the key. */
+function registerTpmKeys({ server }) {
+  // Creating RSA keys would take the client longer than the server.
+  const attestation = (input) => writeTpm(input, { alg: ALG.ES256 });
+  const register = (_, begun) =>
+    new SoftAuthenticator({ attestation }).create(begun, { origin: ORIGIN });
+  return Connection.during(server.port, (connection) =>
+    repeat(TPM_KEYS, async (n) => {
+      const began = performance.now();
+      await new Visitor(`tpm-${n}`, { register }).register(connection, { attestation: 'direct' });
+      return { ms: performance.now() - began };
+    }),
+  );
 }
