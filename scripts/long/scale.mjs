@@ -11,8 +11,7 @@ import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ORIGIN, RP_ID } from '../../bench/client/authenticator.mjs';
-import { UNLIMITED } from '../../bench/contestants.mjs';
+import { FOR_VISITORS } from '../../bench/contestants.mjs';
 import { ensureBuild } from '../lib/build.mjs';
 import { printFigures, sizeFrom, spread } from '../lib/harness.mjs';
 import { OwnServer } from '../lib/own-server.mjs';
@@ -107,7 +106,7 @@ async function fill(filling, users) {
 }
 
 function optionsOf({ store }) {
-  return ['--db', store.url, '--domain', RP_ID, '--origin', ORIGIN, ...UNLIMITED];
+  return ['--db', store.url, ...FOR_VISITORS];
 }
 
 async function started(filling) {
@@ -126,11 +125,7 @@ async function measure({ mariadb, filling, users }) {
     await server.admin.warmUp();
     await pause(FIRST_JOBS_MS);
     const measures = new Measures({ server, filling, counters, mariadb, users });
-    await measures.countLogins();
-    await measures.countRegistrations();
-    for (const part of ['logins', 'registrations', 'pages', 'search', 'events'])
-      await measures[part]();
-    for (const part of ['figuresOfAll', 'deletions']) await measures[part]();
+    await measures.all();
     const people = await new People(server.port).join();
     const failures = [...measures.failures, ...(await migrate(store, people))];
     await sayStart(server, filling);
@@ -173,8 +168,8 @@ async function migrate(store, people) {
 async function saySizes(store, users) {
   const tables = await store.rows(SIZES);
   for (const { name, bytes, row_bytes, index_bytes } of tables) {
-    const { n: rows } = await store.one(`SELECT COUNT(*) AS n FROM ${name}`);
-    const each = (size) => Math.round(Number(size) / Number(rows));
+    const rows = await store.count(name);
+    const each = (size) => Math.round(Number(size) / rows);
     const parts = `${each(row_bytes)} a row, ${each(index_bytes)} in indexes`;
     say(`${name}: ${mib(bytes)} MiB, ${rows} rows, ${each(bytes)} bytes each (${parts})`);
   }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { say } from '../project.mjs';
 
 /** Status variables of MariaDB, by our names. */
 const STATUS = {
@@ -43,18 +44,20 @@ export class Counters {
   }
 
   /**
-   * Returns the cost of one of many items, without the background activity of the server's jobs.
+   * Prints the cost of one of many items, without the background activity of the server's jobs.
    *
+   * @param title of one item
    * @param work processes the given number of items
    */
-  async each(count, work) {
+  async each(title, count, work) {
     const idle = await this.#during(() => pause(IDLE_MS));
     const busy = await this.#during(work);
     const share = busy.seconds / idle.seconds;
-    const entries = Object.entries(busy.counts).map(([name, n]) => {
-      return [name, Math.max(0, (n - idle.counts[name] * share) / count)];
+    const costs = Object.entries(busy.counts).map(([name, total]) => {
+      const n = Math.max(0, (total - idle.counts[name] * share) / count);
+      return `${name} ${n.toFixed(n < 20 ? 2 : 0)}`;
     });
-    return Object.fromEntries(entries);
+    say(`${title} by itself: ${costs.join(', ')}`);
   }
 
   async #during(work) {

@@ -1,9 +1,10 @@
-import { createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { coseKeyOf, newKeyPair } from '../../../bench/client/authenticator.mjs';
-import { openStore } from '../load/stores.mjs';
+import { partyRow, tenantRow } from '../load/population.mjs';
+import { Store } from '../load/stores.mjs';
 import { say } from '../project.mjs';
 import { RELYING_PARTIES, partyName, rowsOfBlock } from './population.mjs';
 
@@ -40,10 +41,10 @@ export class Filling {
     const filling = new Filling();
     filling.#file = join(folder, 'notes.json');
     if (existsSync(filling.#file)) filling.#notes = JSON.parse(readFileSync(filling.#file, 'utf8'));
-    const administration = openStore(server);
+    const administration = new Store(server);
     await administration.run(`CREATE DATABASE IF NOT EXISTS ${SCHEMA}`);
     await administration.close();
-    filling.store = openStore(`${server}/${SCHEMA}`);
+    filling.store = new Store(`${server}/${SCHEMA}`);
     await filling.store.run('SET sql_log_bin = 0');
     return filling;
   }
@@ -163,15 +164,11 @@ export class Filling {
   }
 
   async #storeParties() {
-    const since = { created_at: Date.now(), changed_at: Date.now() };
-    const tenants = Array.from({ length: TENANTS }, (_, n) => {
-      return { id: randomBytes(16), name: `load${n}`, display_name: `Tenant ${n}`, ...since };
-    });
-    const parties = Array.from({ length: RELYING_PARTIES - 1 }, (_, n) => {
-      const [id, name] = [randomBytes(16), partyName(n + 1)];
-      const what = { id, tenant_id: tenants[n % TENANTS].id, domain: name, name };
-      return { ...what, origins: '[]', policy: '{}', ...since };
-    });
+    const now = Date.now();
+    const tenants = Array.from({ length: TENANTS }, (_, n) => tenantRow(`load${n}`, now));
+    const parties = Array.from({ length: RELYING_PARTIES - 1 }, (_, n) =>
+      partyRow(partyName(n + 1), tenants[n % TENANTS].id, now),
+    );
     await this.store.run("DELETE FROM relying_parties WHERE domain LIKE 'rp%.load.example'");
     await this.store.run("DELETE FROM tenants WHERE name LIKE 'load%'");
     await this.store.insert('tenants', tenants);
@@ -189,9 +186,7 @@ export class Filling {
 
   async #untilJudged() {
     const deadline = Date.now() + PATIENCE_MS;
-    for (;;) {
-      const judged = await this.store.one('SELECT COUNT(*) AS n FROM judgements WHERE done = 1');
-      if (Number(judged.n) >= RELYING_PARTIES) return;
+    while ((await this.store.count('judgements WHERE done = 1')) < RELYING_PARTIES) {
       if (Date.now() > deadline) throw new Error('the relying parties were never judged');
       await pause(500);
     }

@@ -3,8 +3,8 @@ import { Load } from '../../../bench/client/load.mjs';
 import { Visitor } from '../../../bench/client/visitor.mjs';
 import { cpuSeconds } from '../../../bench/process-meter.mjs';
 import { spread } from '../harness.mjs';
+import { searchText, usernameOf } from '../load/names.mjs';
 import { say } from '../project.mjs';
-import { searches, usernameOf } from '../load/names.mjs';
 import { leaverOf, visitorOf } from './population.mjs';
 
 const COUNTED = 1000;
@@ -13,7 +13,43 @@ const SECONDS = 15;
 /** More users than can sign in during a measurement: each signs in once. */
 const STRANGERS = 30_000;
 const REGULARS = 200;
-const SAMPLES = 200;
+const DELETIONS = 200;
+
+const pathOf = (path, parameters) => `${path}?${new URLSearchParams(parameters)}`;
+const manage = (parameters) => pathOf('/userapi/manageusers', parameters);
+
+/** Calls of the administration: a title, their number, and the path of the kth of them. */
+const CALLS = [
+  ['pages of 100 users', 200, (_k, { last }) => nextPage(100, last)],
+  ['pages of 1000 users', 200, (_k, { last }) => nextPage(1000, last)],
+  ['pages of the newest users', 20, () => '/userapi?sort=-created'],
+  ['pages of disabled keys', 20, () => '/userapi?state=disabled'],
+  ['pages of who never signed in', 20, () => '/userapi?used=never'],
+  ['searches', 200, search('/userapi/users?limit=50&search=')],
+  ['searches at all relying parties', 200, search('/userapi?filter=')],
+  ['events of a user', 200, eventsOfUser],
+  ['the newest events', 20, () => '/userapi/events?limit=50'],
+  ['the newest refusals', 3, () => '/userapi/events?limit=50&outcome=refused'],
+  ['invoice', 5, () => '/userapi/invoice'],
+  ['estimate of an invoice', 5, () => '/userapi/invoiceest'],
+  ['adoption', 2, () => '/userapi/adoption?relyingParty=localhost'],
+  ['metrics', 3, () => '/metrics'],
+  ['dashboard', 3, () => '/'],
+];
+
+/** The page after the previous answer; after the last page, the first one. */
+function nextPage(limit, last = '{}') {
+  const { next: cursor } = JSON.parse(last);
+  return manage({ limit, ...(cursor ? { cursor } : {}) });
+}
+
+function search(path) {
+  return (k, { users }) => path + encodeURIComponent(searchText(k, users));
+}
+
+function eventsOfUser(k, { users }) {
+  return pathOf('/userapi/events', { limit: 50, user: usernameOf((k * 7919 * 5) % users) });
+}
 
 /** The measurements at one size, printed line by line. */
 export class Measures {
@@ -24,157 +60,79 @@ export class Measures {
     Object.assign(this, place);
   }
 
-  /** One login after another, each by a different user: the cost of a login in the database. */
-  async countLogins() {
+  async all() {
+    await this.#count('a login', this.#visitors(COUNTED), 'authenticate');
+    await this.#count('a registration', newcomers(COUNTED), 'register');
+    const visitors = this.#visitors(STRANGERS);
+    // First users who are not cached, and then the same few repeatedly.
+    await this.#logins('logins, each of somebody else', visitors);
+    await this.#logins(`logins of the same ${REGULARS}`, visitors.slice(-REGULARS));
+    await this.#withCpu('registrations', this.#load([]).freshRegistrations(SECONDS, 0));
+    for (const [title, count, path] of CALLS) await this.#call(title, count, path);
+    await this.#deletions();
+  }
+
+  /** Users who have not signed in before. */
+  #visitors(count) {
     const { keyPair } = this.filling;
-    const first = this.filling.take('visited', COUNTED);
-    const visitors = Array.from({ length: COUNTED }, (_, k) =>
-      visitorOf(this.users, first + k, keyPair),
+    const first = this.filling.take('visited', count);
+    return Array.from({ length: count }, (_, k) => visitorOf(this.users, first + k, keyPair));
+  }
+
+  /** One ceremony after another, each of a different user: the cost of one in the database. */
+  #count(title, visitors, ceremony) {
+    const all = async (connection) => {
+      for (const visitor of visitors) await visitor[ceremony](connection);
+    };
+    const work = () => Connection.during(this.server.port, all);
+    return this.counters.each(title, visitors.length, work);
+  }
+
+  async #deletions() {
+    const first = this.filling.take('deleted', DELETIONS);
+    const path = (k) => manage({ type: 'deluser', filter: leaverOf(this.users, first + k) });
+    await this.counters.each('a deletion', DELETIONS, () =>
+      this.#call('deletions of a user', DELETIONS, path),
     );
-    await this.#count('a login', visitors, (visitor, connection) =>
-      visitor.authenticate(connection),
-    );
   }
 
-  async countRegistrations() {
-    const visitors = newcomers(COUNTED);
-    await this.#count('a registration', visitors, (visitor, connection) =>
-      visitor.register(connection),
-    );
+  #load(visitors) {
+    const prefix = `new-${Date.now()}`;
+    return new Load({ port: this.server.port, visitors, concurrency: CONCURRENCY, prefix });
   }
 
-  async #count(title, visitors, ceremony) {
-    const counts = await this.counters.each(visitors.length, async () => {
-      const connection = new Connection(this.server.port);
-      for (const visitor of visitors) await ceremony(visitor, connection);
-      connection.close();
-    });
-    sayCounts(title, counts);
-  }
-
-  /** Users who are not cached, and then the same few repeatedly. */
-  async logins() {
-    const { keyPair } = this.filling;
-    const first = this.filling.take('visited', STRANGERS);
-    const visitors = Array.from({ length: STRANGERS }, (_, k) =>
-      visitorOf(this.users, first + k, keyPair),
-    );
-    await this.#atOnce('logins, each of somebody else', visitors);
-    await this.#atOnce(`logins of the same ${REGULARS}`, visitors.slice(-REGULARS));
-  }
-
-  async registrations() {
-    const load = new Load({
-      port: this.server.port,
-      visitors: [],
-      concurrency: CONCURRENCY,
-      prefix: `new-${Date.now()}`,
-    });
-    const register = load.freshRegistrations(SECONDS, 0);
-    await this.#withCpu('registrations', register);
-  }
-
-  async #atOnce(title, visitors) {
-    const load = new Load({ port: this.server.port, visitors, concurrency: CONCURRENCY });
-    await this.#withCpu(title, () => load.logins(SECONDS));
+  #logins(title, visitors) {
+    return this.#withCpu(title, () => this.#load(visitors).logins(SECONDS));
   }
 
   async #withCpu(title, work) {
     const pids = [this.server.pid, this.mariadb.pid];
     const before = pids.map(cpuSeconds);
     const durations = await work();
-    const [server, database] = pids.map((pid, n) => cpuSeconds(pid) - before[n]);
-    const each = (seconds) => Math.round((seconds / durations.length) * 1e6);
-    const more = `, CPU µs each: server ${each(server)}, database ${each(database)}`;
-    this.#report(`${title}, ${CONCURRENCY} at a time`, durations, more);
+    const [server, database] = pids
+      .map((pid, n) => cpuSeconds(pid) - before[n])
+      .map((seconds) => Math.round((seconds / durations.length) * 1e6));
+    const cpu = `CPU µs each: server ${server}, database ${database}`;
+    const how = `${title}, ${CONCURRENCY} at a time`;
+    say(`${how}: ${durations.length}, ${spread(durations)}, ${cpu}`);
   }
 
-  async pages() {
-    for (const limit of [100, 1000]) {
-      let next = {};
-      await this.#times(`pages of ${limit} users`, SAMPLES, async () => {
-        const { body } = await this.server.admin.manage({ limit: String(limit), ...next });
-        next = body.next === null ? {} : { cursor: body.next };
-      });
-    }
-    await this.#times('pages of the newest users', 20, () => this.#page('/userapi?sort=-created'));
-    await this.#times('pages of disabled keys', 20, () => this.#page('/userapi?state=disabled'));
-    await this.#times('pages of who never signed in', 20, () => this.#page('/userapi?used=never'));
-  }
-
-  async search() {
-    const texts = searches(this.users);
-    await this.#times('searches', SAMPLES, () => {
-      const query = new URLSearchParams({ search: texts.next().value, limit: '50' });
-      return this.server.admin.get(`/userapi/users?${query}`);
-    });
-    await this.#times('searches at all relying parties', SAMPLES, () => {
-      const query = new URLSearchParams({ filter: texts.next().value });
-      return this.#page(`/userapi?${query}`);
-    });
-  }
-
-  async events() {
-    const user = (k) => encodeURIComponent(usernameOf((k * 7919 * 5) % this.users));
-    const get = (query) => this.server.admin.get(`/userapi/events?limit=50&${query}`);
-    await this.#times('events of a user', SAMPLES, (k) => get(`user=${user(k)}`));
-    await this.#times('the newest events', 20, () => get(''));
-    await this.#times('the newest refusals', 3, () => get('outcome=refused'));
-  }
-
-  async figuresOfAll() {
-    await this.#times('invoice', 5, () => this.server.admin.get('/userapi/invoice'));
-    await this.#times('estimate of an invoice', 5, () =>
-      this.server.admin.get('/userapi/invoiceest'),
-    );
-    await this.#times('adoption', 2, () =>
-      this.server.admin.get('/userapi/adoption?relyingParty=localhost'),
-    );
-    await this.#times('metrics', 3, () => this.#page('/metrics'));
-    await this.#times('dashboard', 3, () => this.#page('/'));
-  }
-
-  async deletions() {
-    const first = this.filling.take('deleted', SAMPLES);
-    const counts = await this.counters.each(SAMPLES, () =>
-      this.#times('deletions of a user', SAMPLES, (k) =>
-        this.server.admin
-          .manage({ type: 'deluser', filter: leaverOf(this.users, first + k) })
-          .catch(unlessGone),
-      ),
-    );
-    sayCounts('a deletion', counts);
-  }
-
-  async #times(title, count, work) {
+  async #call(title, count, path) {
     const durations = [];
+    let last;
     for (let k = 0; k < count; k += 1) {
       const began = performance.now();
-      const failure = await work(k).then(() => undefined, String);
-      if (failure) this.failures.push(`${title}: ${failure}`);
+      try {
+        last = (await this.server.admin.text(path(k, { users: this.users, last }))).text;
+      } catch (error) {
+        // A run at another size may have deleted the same user.
+        if (!error.message.includes('E0044R')) this.failures.push(`${title}: ${error}`);
+      }
       durations.push(performance.now() - began);
     }
-    this.#report(title, durations);
+    say(`${title}: ${count}, ${spread(durations)}`);
   }
-
-  #page(path) {
-    return this.server.admin.text(path);
-  }
-
-  #report(title, durations, more = '') {
-    say(`${title}: ${durations.length}, ${spread(durations)}${more}`);
-  }
-}
-
-/** A run at another size may have deleted the same user. */
-function unlessGone(error) {
-  if (!error.message.includes('E0044R')) throw error;
 }
 
 const newcomers = (count) =>
   Array.from({ length: count }, (_, n) => new Visitor(`new-${Date.now()}-${n}@load.example`));
-
-function sayCounts(title, counts) {
-  const rounded = Object.entries(counts).map(([name, n]) => `${name} ${n.toFixed(n < 20 ? 2 : 0)}`);
-  say(`${title} by itself: ${rounded.join(', ')}`);
-}
