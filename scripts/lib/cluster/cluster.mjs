@@ -1,16 +1,31 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { inProject } from '../project.mjs';
+import { Refusal, inProject } from '../project.mjs';
 import { newFolder } from '../folder.mjs';
 import { Admin } from '../load/admin.mjs';
-import { freePort } from '../services/programs.mjs';
+import { findProgram, freePort } from '../services/programs.mjs';
 import { GaleraNode } from './galera.mjs';
 import { Program } from '../program.mjs';
-import { clusterPrograms } from './programs.mjs';
 import { RedisNode, startSentinels } from './redis.mjs';
 
 const DATABASE = 'servicefido';
+
+/** The paths of Galera's library on Debian, on Red Hat and its derivatives, and elsewhere. */
+const PROVIDERS = [
+  '/usr/lib/galera/libgalera_smm.so',
+  '/usr/lib64/galera-4/libgalera_smm.so',
+  '/usr/local/lib/galera/libgalera_smm.so',
+];
+const PROGRAMS = {
+  mariadbd: findProgram('mariadbd'),
+  galera: PROVIDERS.find(existsSync),
+  rsync: findProgram('rsync'),
+  haproxy: findProgram('haproxy'),
+  // The program is also that of the Sentinels.
+  redis: findProgram('redis-server'),
+};
+const PACKAGES = 'mariadb-server galera-4 rsync haproxy redis-server';
 
 /** Two instances of the server over Galera and Redis behind HAProxy, all on the loopback. */
 export class Cluster {
@@ -24,9 +39,13 @@ export class Cluster {
   #secrets = join(this.#folder, 'secrets');
 
   static async start() {
+    const missing = Object.keys(PROGRAMS).filter((name) => !PROGRAMS[name]);
+    if (missing.length > 0) {
+      throw new Refusal(`a cluster needs ${missing.join(', ')} (Debian: ${PACKAGES})`);
+    }
     const cluster = new Cluster();
     try {
-      await cluster.#start(clusterPrograms());
+      await cluster.#start();
       return cluster;
     } catch (error) {
       await cluster.stop();
@@ -37,9 +56,7 @@ export class Cluster {
   async stop() {
     await Promise.all(this.servers.map((server) => server.end('SIGKILL')));
     await this.#proxy?.end();
-    await Promise.all(
-      [...this.#sentinels, ...this.redis.map((one) => one.process)].map((one) => one.end()),
-    );
+    await Promise.all([...this.#sentinels, ...this.redis].map((one) => one.end()));
     for (const node of [...this.nodes].reverse()) await node.stop();
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -70,10 +87,10 @@ export class Cluster {
     return new Admin(this, this.#secret('admin-password'));
   }
 
-  async #start(programs) {
+  async #start() {
     this.#ports = { web: await freePort(), database: await freePort(), sessions: await freePort() };
     makeSecrets(this.#secrets, this.#ports);
-    const settings = { folder: this.#folder, programs, secrets: this.#secrets };
+    const settings = { folder: this.#folder, programs: PROGRAMS, secrets: this.#secrets };
     for (const index of [1, 2, 3]) {
       this.nodes.push(await GaleraNode.create({ index, ...settings }));
     }
@@ -91,16 +108,16 @@ export class Cluster {
     await primary.start();
     await replica.start(primary);
     this.#sentinels = await startSentinels({ primary, ...settings });
-    await this.#startProxyAndServers(programs);
+    await this.#startProxyAndServers();
   }
 
-  async #startProxyAndServers(programs) {
+  async #startProxyAndServers() {
     const { web, database, sessions } = this.#ports;
     this.url = `http://localhost:${web}`;
     this.database = this.#secret('database-url');
     for (const index of [1, 2]) this.servers.push(await this.#server(index));
     const [server1, server2] = this.servers;
-    this.#proxy = new Program(programs.haproxy, join(this.#folder, 'haproxy.log'));
+    this.#proxy = new Program(PROGRAMS.haproxy, join(this.#folder, 'haproxy.log'));
     const passwords = join(this.#secrets, 'haproxy-passwords.cfg');
     const settings = inProject('docker/cluster/haproxy.cfg');
     const env = {
@@ -155,15 +172,9 @@ export class Cluster {
 
 /** Creates the passwords of the example with its own script. */
 function makeSecrets(folder, { database, sessions }) {
-  const env = {
-    ...process.env,
-    DATABASE: `127.0.0.1:${database}`,
-    SESSIONS: `127.0.0.1:${sessions}`,
-  };
-  execFileSync('sh', [inProject('docker/cluster/make-secrets.sh'), folder], {
-    env,
-    stdio: 'ignore',
-  });
+  const places = { DATABASE: `127.0.0.1:${database}`, SESSIONS: `127.0.0.1:${sessions}` };
+  const options = { env: { ...process.env, ...places }, stdio: 'ignore' };
+  execFileSync('sh', [inProject('docker/cluster/make-secrets.sh'), folder], options);
 }
 
 /** The command line of a process; empty if the process has ended. */

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { inProject } from '../project.mjs';
+import { makeSystemTables } from '../services/mariadb.mjs';
 import { freePort } from '../services/programs.mjs';
 import { Program } from '../program.mjs';
 
@@ -16,22 +17,23 @@ const SYNCED = '4';
 const USER = process.getuid?.() === 0 ? 'mysql' : undefined;
 
 /** One node of a Galera cluster on the loopback, with the settings of docker/cluster/galera.cnf. */
-export class GaleraNode {
-  #process;
+export class GaleraNode extends Program {
   #check;
   #folder;
-  #programs;
+  #galera;
   #members = '';
   #checkUrl;
 
   /** @param secrets folder of docker/cluster/make-secrets.sh */
   static async create({ index, folder, programs, secrets }) {
-    const node = new GaleraNode();
-    node.name = `node${index}`;
-    node.#folder = join(folder, node.name);
-    node.#programs = programs;
-    for (const part of ['data', 'tmp']) mkdirSync(join(node.#folder, part), { recursive: true });
+    const name = `node${index}`;
+    const place = join(folder, name);
+    for (const part of ['data', 'tmp']) mkdirSync(join(place, part), { recursive: true });
     chmodSync(folder, 0o755);
+    const node = new GaleraNode(programs.mariadbd, join(place, 'output.log'));
+    node.name = name;
+    node.#folder = place;
+    node.#galera = programs.galera;
     for (const kind of ['port', 'checkPort', 'groupPort', 'istPort', 'sstPort']) {
       node[kind] = await freePort();
     }
@@ -39,8 +41,7 @@ export class GaleraNode {
     url.port = String(node.port);
     node.#checkUrl = join(secrets, `check-url-${index}`);
     writeFileSync(node.#checkUrl, url.href, { mode: 0o600 });
-    node.#process = new Program(programs.mariadbd, join(node.#folder, 'output.log'));
-    node.#check = new Program(process.execPath, join(node.#folder, 'check.log'));
+    node.#check = new Program(process.execPath, join(place, 'check.log'));
     return node;
   }
 
@@ -55,10 +56,8 @@ export class GaleraNode {
   /** Creates the system tables; other nodes receive those of the first one by state transfer. */
   install() {
     own(this.#folder);
-    const login = ['--auth-root-authentication-method=normal', '--skip-test-db'];
     const user = USER ? [`--user=${USER}`] : [];
-    const args = ['--no-defaults', ...this.#folders(), ...user, ...login];
-    execFileSync(this.#programs.installDb, args, { stdio: 'ignore' });
+    makeSystemTables(this.program, ['--no-defaults', ...this.#folders(), ...user]);
   }
 
   /** @param members all nodes; @param first whether this node creates the cluster */
@@ -66,7 +65,7 @@ export class GaleraNode {
     this.#members = members.map(({ groupAddress }) => groupAddress).join(',');
     own(this.#folder);
     const position = first ? ['--wsrep-new-cluster'] : this.#recoveredPosition();
-    this.#process.start([...this.#settings(), ...position]);
+    super.start([...this.#settings(), ...position]);
     await this.synced();
     if (!this.#check.running) {
       const script = inProject('docker/cluster/clustercheck.mjs');
@@ -78,7 +77,7 @@ export class GaleraNode {
 
   synced() {
     const state = () => this.sql("SHOW STATUS LIKE 'wsrep_local_state'");
-    return this.#process.until(
+    return this.until(
       async () => (await state())[0]?.Value === SYNCED,
       `${this.name} to be synced`,
       120_000,
@@ -90,13 +89,9 @@ export class GaleraNode {
     await this.sql(`SET GLOBAL wsrep_provider_options = 'gmcast.isolate=${yes ? 1 : 0}'`);
   }
 
-  kill() {
-    return this.#process.end('SIGKILL');
-  }
-
   async stop() {
     await this.#check.end();
-    await this.#process.end();
+    await this.end();
   }
 
   async sql(text) {
@@ -128,7 +123,7 @@ export class GaleraNode {
       '--skip-name-resolve',
       ...(USER ? [`--user=${USER}`] : []),
       '--wsrep-on=ON',
-      `--wsrep-provider=${this.#programs.galera}`,
+      `--wsrep-provider=${this.#galera}`,
       `--wsrep-cluster-address=gcomm://${this.#members}`,
       `--wsrep-node-name=${this.name}`,
       `--wsrep-node-address=${this.groupAddress}`,
@@ -141,11 +136,7 @@ export class GaleraNode {
   #recoveredPosition() {
     if (!existsSync(join(this.#folder, 'data/ibdata1'))) return [];
     const log = join(this.#folder, 'recover.log');
-    spawnSync(this.#programs.mariadbd, [
-      ...this.#settings(),
-      '--wsrep-recover',
-      `--log-error=${log}`,
-    ]);
+    spawnSync(this.program, [...this.#settings(), '--wsrep-recover', `--log-error=${log}`]);
     const found = [...readFileSync(log, 'utf8').matchAll(/Recovered position: *(\S+)/g)].at(-1);
     return found ? [`--wsrep-start-position=${found[1]}`] : [];
   }

@@ -9,18 +9,16 @@ const NAME = 'sessions';
 const QUORUM = 2;
 
 /** A persistent Redis, which is a primary or a replica as Sentinel decides. */
-export class RedisNode {
+export class RedisNode extends Program {
   #passwords;
 
   /** @param secrets folder of docker/cluster/make-secrets.sh */
   static async create({ index, folder, programs, secrets }) {
-    const node = new RedisNode();
-    node.port = await freePort();
+    const place = join(folder, `redis${index}`);
+    mkdirSync(place, { recursive: true });
+    const node = new RedisNode(programs.redis, join(place, 'output.log'));
     node.#passwords = join(secrets, 'redis.conf');
-    node.folder = join(folder, `redis${index}`);
-    mkdirSync(node.folder, { recursive: true });
-    node.process = new Program(programs.redis, join(node.folder, 'output.log'));
-    return node;
+    return Object.assign(node, { folder: place, port: await freePort() });
   }
 
   get address() {
@@ -34,8 +32,8 @@ export class RedisNode {
     // A fresh copy, because Sentinel may have rewritten the previous one.
     const file = join(this.folder, 'redis.conf');
     copyFileSync(this.#passwords, file);
-    this.process.start([file, ...place, ...kept, ...follow]);
-    await this.process.until(() => this.process.said.includes('Ready to accept'), 'Redis');
+    super.start([file, ...place, ...kept, ...follow]);
+    await this.until(() => this.said.includes('Ready to accept'), 'Redis');
   }
 }
 

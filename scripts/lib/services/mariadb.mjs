@@ -63,8 +63,8 @@ async function prepare(program, folder = newFolder('mariadb')) {
   return { url, args, folder, probe: () => probe(url) };
 }
 
-/** MariaDB contains a script for the system tables, MySQL creates them itself. */
-function makeSystemTables(program, common) {
+/** MariaDB contains a script for the system tables, MySQL creates them itself. @param common its arguments as a server */
+export function makeSystemTables(program, common) {
   const installer = findProgram('mariadb-install-db', 'mysql_install_db');
   const quiet = { stdio: ['ignore', 'ignore', 'pipe'] };
   if (installer === undefined) {
