@@ -1,20 +1,20 @@
 /**
- * `npm run long -- image [MIRROR]`: builds docker/Dockerfile with Buildah and starts the image with a read-only root,
+ * `npm run long -- image [BASE]`: builds docker/Dockerfile with Buildah and starts the image with a read-only root,
  * without capabilities and as its own user. A user registers and signs in, the console prompts for a password, and the
- * server ends on SIGTERM. Needs Linux, root and Buildah; if no registry has the base image, also debootstrap, which
- * downloads Debian from MIRROR. Prints one line; exit code 1 on a fault, or if our own layers exceed 150 MB.
+ * server ends on SIGTERM. Needs Linux, root and Buildah. BASE replaces the base image of the Dockerfile. Prints one
+ * line; exit code 1 on a fault, or if our own layers exceed 150 MB.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection } from '../../bench/client/connection.mjs';
 import { Visitor } from '../../bench/client/visitor.mjs';
 import { withFolder } from '../lib/folder.mjs';
-import { baseImage } from '../lib/image/base-image.mjs';
 import { Buildah } from '../lib/image/buildah.mjs';
 import { LockedContainer } from '../lib/image/locked-container.mjs';
 import { Refusal, ROOT, inProject, say } from '../lib/project.mjs';
+import { findBase } from '../lib/release/oci-image.mjs';
 import { run } from '../lib/run.mjs';
-import { findProgram, freePort } from '../lib/services/programs.mjs';
+import { freePort } from '../lib/services/programs.mjs';
 
 const IMAGE = 'localhost/servicefido';
 const MOST_MEGABYTES = 150;
@@ -23,23 +23,17 @@ const FOLDERS = ['bin', 'sbin', 'usr/bin', 'usr/local/bin'];
 const PACKAGE_MANAGERS = ['npm', 'npx', 'corepack', 'yarn', 'yarnpkg', 'pnpm'];
 
 await run(async () => {
-  requireTools();
-  await withFolder('image', (folder) => tryImage(new Buildah(folder), folder));
-});
-
-function requireTools() {
   if (process.platform !== 'linux') throw new Refusal('image needs Linux.');
   if (process.getuid() !== 0) throw new Refusal('image needs root: it makes mounts.');
-  if (!findProgram('buildah')) {
-    throw new Refusal('Buildah is not installed (apt-get install buildah).');
-  }
-}
+  const { name: base, missing } = await findBase(process.argv[2]);
+  if (missing) throw new Refusal(missing);
+  await withFolder('image', (folder) => tryImage(new Buildah(folder), base, folder));
+});
 
-async function tryImage(buildah, folder) {
-  const base = await baseImage(buildah, process.argv[2]);
+async function tryImage(buildah, base, folder) {
   const dockerfile = inProject('docker/Dockerfile');
-  buildah.build(IMAGE, { dockerfile, context: ROOT, base: base.name });
-  const own = buildah.megabytes(IMAGE) - buildah.megabytes(base.name);
+  buildah.build(IMAGE, { dockerfile, context: ROOT, base });
+  const own = buildah.megabytes(IMAGE) - buildah.megabytes(base);
   const container = buildah.container(IMAGE);
   try {
     const managers = packageManagers(container.root);
@@ -49,8 +43,7 @@ async function tryImage(buildah, folder) {
       managers.length > 0 && `it contains ${managers.join(', ')}`,
     ].filter(Boolean);
     if (faults.length > 0) throw new Refusal(`image: ${faults.join('; ')}`);
-    const from = base.standsIn ? 'a stand-in of the base image' : 'the base image';
-    const size = `${own.toFixed(0)} MB on ${from}`;
+    const size = `${own.toFixed(0)} MB on ${base}`;
     const what = `read-only root, user ${container.config.User}, no package manager`;
     say(`image: ${size}; ${what}; ready in ${seconds} s, registered, signed in, ended`);
   } finally {
@@ -77,7 +70,11 @@ async function useServer(container, folder) {
     await expectStatus(port, '/sdk/servicefido.js', 200);
     await expectStatus(port, '/userapi/audit', 401);
     await expectStatus(port, '/userapi/audit', 200, `Basic ${btoa(`admin:${PASSWORD}`)}`);
-    await signIn(port);
+    await Connection.during(port, async (connection) => {
+      const visitor = new Visitor('erin');
+      await visitor.register(connection);
+      await visitor.authenticate(connection);
+    });
     const code = await server.end();
     if (code !== 0) throw new Refusal(`image: it ended with ${code} on SIGTERM`);
     return seconds;
@@ -90,12 +87,4 @@ async function expectStatus(port, path, expected, authorization = '') {
   const headers = { accept: 'application/json', ...(authorization && { authorization }) };
   const { status } = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
   if (status !== expected) throw new Refusal(`image: ${path} answers ${status}`);
-}
-
-async function signIn(port) {
-  const connection = new Connection(port);
-  const visitor = new Visitor('erin');
-  await visitor.register(connection);
-  await visitor.authenticate(connection);
-  connection.close();
 }

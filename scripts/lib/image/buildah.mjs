@@ -28,20 +28,6 @@ export class Buildah {
   }
 
   /**
-   * Creates an image with one layer.
-   *
-   * @param root folder with the root file system
-   * @param env `NAME=value`, each
-   */
-  commitRoot(image, root, env) {
-    const container = must('buildah', 'from', 'scratch');
-    must('buildah', 'add', '--quiet', container, root, '/');
-    for (const pair of env) must('buildah', 'config', '--env', pair, container);
-    must('buildah', 'commit', '--quiet', ...this.#policy, container, image);
-    must('buildah', 'rm', container);
-  }
-
-  /**
    * @param context the folder from which the Dockerfile copies files
    * @param timestamp seconds since 1970, for all files of the image; earlier layers are not reused
    */

@@ -1,27 +1,32 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withFolder } from '../folder.mjs';
 import { Buildah } from '../image/buildah.mjs';
-import { officialBase } from '../image/base-image.mjs';
 import { must } from '../must.mjs';
 import { ROOT, inProject } from '../project.mjs';
 import { findProgram } from '../services/programs.mjs';
 
+const DOCKERFILE = inProject('docker/Dockerfile');
+
 /**
- * Finds the base image.
+ * Finds the base image, here or at a registry.
  *
  * @param base its name; by default the one in the Dockerfile
  * @returns its `name`, or in `missing` why there can be no image
  */
-export async function findBase(base) {
+export async function findBase(base = baseOfDockerfile()) {
   if (!findProgram('buildah')) {
     return { missing: 'Buildah is not installed (apt-get install buildah).' };
   }
   return withBuildah((buildah) => {
-    const name = base ?? officialBase(buildah);
-    if (!name) return { missing: 'No registry has the base image of docker/Dockerfile.' };
-    const isThere = buildah.has(name) || buildah.pull(name);
-    return isThere ? { name } : { missing: `There is no image ${name} (--base).` };
+    const isThere = buildah.has(base) || buildah.pull(base);
+    return isThere ? { name: base } : { missing: `There is no image ${base} (--base).` };
   });
+}
+
+function baseOfDockerfile() {
+  const [, name] = /^ARG NODE_IMAGE=(\S+)/m.exec(readFileSync(DOCKERFILE, 'utf8'));
+  return `docker.io/library/${name}`;
 }
 
 /**
@@ -33,8 +38,7 @@ export async function writeImage(folder, { version, date }, base) {
   await withBuildah((buildah, work) => {
     const seconds = Math.floor(date.getTime() / 1000);
     const image = `localhost/servicefido:${version}`;
-    const dockerfile = inProject('docker/Dockerfile');
-    buildah.build(image, { dockerfile, context: ROOT, base, timestamp: seconds });
+    buildah.build(image, { dockerfile: DOCKERFILE, context: ROOT, base, timestamp: seconds });
     const layout = `servicefido-${version}.oci`;
     buildah.save(image, join(work, layout), version);
     must(
