@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { linesOfCode } from '../../scripts/lib/examples/lines-of-code.mjs';
 import { projectPath } from '../../src/platform/project.js';
 import { OPTIONS, flagName } from '../../src/platform/config/server-options.js';
 import { ENGLISH } from '../../src/platform/errors/languages/en.js';
@@ -99,6 +98,20 @@ describe('docs/keys.md', () => {
     expect(missing).toEqual([]);
   });
 });
+
+/** Lines of code below a folder, without those that are blank or contain only a comment. */
+function linesOfCode(folder: string): number {
+  const lines = readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !['node_modules', '.next', '__pycache__'].includes(name))
+    .flatMap((entry) => {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) return linesOfCode(path);
+      if (!/\.(?:m?js|jsx|py|html)$/.test(entry.name)) return 0;
+      const text = readFileSync(path, 'utf8').split('\n');
+      return text.filter((line) => !/^\s*(?:$|\/\/|\/?\*|#)/.test(line)).length;
+    });
+  return lines.reduce((sum, count) => sum + count, 0);
+}
 
 describe('examples/README.md', () => {
   const examples = readdirSync(projectPath('examples'), { withFileTypes: true })

@@ -69,6 +69,7 @@ function actAsPerson() {
 
 /** Uses a new browser with a virtual authenticator; every error that the page reports is a failure. */
 async function useBrowser({ use, refuse }, browser, url) {
+  const { VirtualAuthenticator } = await import('../../../test/browser/support/authenticator.ts');
   for (const step of [use, refuse]) {
     const context = await browser.newContext();
     try {
@@ -76,7 +77,7 @@ async function useBrowser({ use, refuse }, browser, url) {
       const failed = [];
       page.on('pageerror', ({ message }) => failed.push(message));
       await page.addInitScript(actAsPerson);
-      await plugIn(page);
+      await VirtualAuthenticator.add(page);
       await page.goto(url, { waitUntil: 'networkidle' });
       await step(page);
       if (failed.length > 0) throw new Error(failed.join('\n'));
@@ -84,19 +85,4 @@ async function useBrowser({ use, refuse }, browser, url) {
       await context.close();
     }
   }
-}
-
-async function plugIn(page) {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send('WebAuthn.enable', { enableUI: false });
-  await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
 }

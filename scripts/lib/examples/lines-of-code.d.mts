@@ -1,2 +1,0 @@
-/** See lines-of-code.mjs. */
-export function linesOfCode(folder: string): number;
