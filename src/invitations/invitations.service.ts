@@ -17,6 +17,7 @@ import { displayNameOf } from '../platform/validation/values/names.js';
 import { codeHashOf, isCode, newCode } from './code.js';
 import { STATE_REASONS, invitationStateOf } from './invitation-state.js';
 import { PermissionOwners } from '../users/permission-owners.js';
+import type { InvitationDto } from './invitation.dto.js';
 import { Invitation } from './invitation.entity.js';
 import {
   DELETE_INVITATIONS,
@@ -28,12 +29,9 @@ const MAX_LISTED = 200;
 /** The number of invitations of an erased name that are deleted at a time. */
 const FORGOTTEN = 200;
 
-export interface InvitationRequest {
-  readonly username: string;
-  readonly displayName?: string;
-  /** The lifetime in seconds. */
-  readonly ttl: number;
-  readonly minKeys: number;
+export interface InvitationRequest extends Readonly<
+  Pick<InvitationDto, 'username' | 'displayName' | 'ttl' | 'minKeys'>
+> {
   /** The name of the account that issues it. */
   readonly issuedBy: string;
 }

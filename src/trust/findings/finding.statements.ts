@@ -8,7 +8,7 @@ import { Attestation } from '../../users/attestations/attestation.entity.js';
 import { Credential } from '../../users/credentials/credential.entity.js';
 import { DeletedKey, Deletion } from '../../users/deletions/deletion.entity.js';
 import { User } from '../../users/user.entity.js';
-import { eachKind, tableOf } from '../../platform/database/entities/table.js';
+import { eachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import { Finding } from './finding.entity.js';
 
 const credential = tableOf(Credential);
@@ -135,17 +135,12 @@ export const FINDINGS_OF = sql<
   FROM ${f.from} JOIN ${c.from} ON ${c.id} = ${f.id}
   WHERE ${f.scope} AND ${f.id} IN (:...ids)`);
 
-export interface FindingRow extends FindingOnKey {
-  readonly id: Buffer;
-  readonly foundAt: number;
-  readonly username: Buffer;
-  readonly displayName: string;
-  readonly credentialId: Buffer;
-  readonly deviceName: string;
-  readonly aaguid: Buffer;
-  readonly enabled: number;
-  readonly acceptedBy: string | null;
-}
+export interface FindingRow
+  extends
+    FindingOnKey,
+    Pick<Finding, 'id' | 'foundAt'>,
+    RowOf<User, 'displayName', 'username'>,
+    RowOf<Credential, 'credentialId' | 'deviceName' | 'aaguid' | 'enabled' | 'acceptedBy'> {}
 
 const findingsAlong = <Params extends Parameters<Params>>(from: string, condition: string) =>
   sql<Scope & { behind: Buffer; limit: number } & Params, FindingRow>(

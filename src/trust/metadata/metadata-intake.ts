@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../platform/common/clock.js';
@@ -57,7 +57,7 @@ export class MetadataIntake {
     { source, state, blob: current }: LoadedSource,
     { jwt, etag }: FetchedBlob,
   ): Promise<void> {
-    const digest = createHash('sha256').update(jwt).digest();
+    const digest = hash('sha256', jwt, 'buffer');
     if (current && state.digest.equals(digest)) return;
     const takenAt = this.clock.now();
     const blob = this.verify(jwt, source, takenAt);

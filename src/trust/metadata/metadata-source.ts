@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 
 /** The maximum size of a BLOB in bytes; FIDO's has about ten million. */
@@ -25,7 +25,7 @@ export interface FetchedBlob {
 
 /** Reads an item of `--mds`. */
 export function metadataSource(text: string): MetadataSource {
-  const id = createHash('sha256').update(text).digest().subarray(0, 16);
+  const id = hash('sha256', text, 'buffer').subarray(0, 16);
   if (text === 'upload') return { id, text, kind: 'upload', label: text };
   if (!WEB.test(text)) return { id, text, kind: 'file', label: text };
   const url = urlOf(text);

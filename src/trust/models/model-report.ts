@@ -5,19 +5,12 @@ import { keyStateOf } from '../../users/credentials/key-state.js';
 import { ModelKeys } from '../../users/list/model-keys.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { aaguidBytes } from '../../webauthn/aaguid.js';
+import type { ModelAnswer } from './model.answer.js';
 
-export interface ModelFigures {
-  /** Keys of the model, including disabled ones. */
-  readonly keys: number;
-  /** Keys that no account has disabled. */
-  readonly open: number;
-  readonly users: number;
-  readonly alone: number;
-  /** Users without a key that can sign in, of this model or another. */
-  readonly withoutKey: number;
-  /** `false` if there are more keys than are examined, and all numbers except `keys` are too small. */
-  readonly complete: boolean;
-}
+export type ModelFigures = Pick<
+  ModelAnswer,
+  'keys' | 'open' | 'users' | 'alone' | 'withoutKey' | 'complete'
+>;
 
 const EMPTY = { open: 0, users: 0, alone: 0, withoutKey: 0 };
 const STEP = 200;
@@ -49,11 +42,7 @@ export class ModelReport {
   }
 }
 
-function add(
-  sums: { open: number; users: number; alone: number; withoutKey: number },
-  { credentials }: FoundUser,
-  model: Buffer,
-): void {
+function add(sums: typeof EMPTY, { credentials }: FoundUser, model: Buffer): void {
   const enabled = credentials.filter((key) => key.enabled);
   const ofModel = credentials.filter(({ aaguid }) => aaguid.equals(model));
   sums.users += 1;

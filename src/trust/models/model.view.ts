@@ -65,8 +65,12 @@ const dayOf = ({ effectiveDate }: StatusReport): string | null =>
 const latestFirst = (reports: readonly StatusReport[]): StatusReport[] =>
   [...reports].sort((a, b) => ((dayOf(a) ?? '') < (dayOf(b) ?? '') ? 1 : -1));
 
+/** The domains whose policies block the model, or those that do not. */
+const domainsWhere = ({ relyingParties, aaguid }: KnownModel, blocked: boolean): string[] =>
+  relyingParties.filter((rp) => isBlocked(rp, aaguid) === blocked).map(({ domain }) => domain);
+
 export function modelAnswer(known: KnownModel): Omit<ModelAnswer, 'status' | 'errorMessage'> {
-  const { aaguid, name, against, reports, figures, relyingParties, jobs } = known;
+  const { aaguid, name, against, reports, figures, jobs } = known;
   return {
     aaguid,
     name,
@@ -76,7 +80,7 @@ export function modelAnswer(known: KnownModel): Omit<ModelAnswer, 'status' | 'er
       status: report.status,
       effectiveDate: dayOf(report),
     })),
-    blockedAt: relyingParties.filter((rp) => isBlocked(rp, aaguid)).map(({ domain }) => domain),
+    blockedAt: domainsWhere(known, true),
     jobs: jobs.map(jobView),
   };
 }
@@ -84,12 +88,8 @@ export function modelAnswer(known: KnownModel): Omit<ModelAnswer, 'status' | 'er
 export type ModelPage = ReturnType<typeof modelPage>;
 
 export function modelPage(known: KnownModel) {
-  const { aaguid, name, icon, against, reports, figures, relyingParties, jobs, account } = known;
-  const { hasMetadata } = known;
+  const { aaguid, name, icon, against, reports, hasMetadata, figures, jobs, account } = known;
   const busy = jobs.some(({ state }) => isUnderWay(state));
-  const [blocked, open] = [true, false].map((wanted) =>
-    relyingParties.filter((rp) => isBlocked(rp, aaguid) === wanted).map(({ domain }) => domain),
-  );
   const rights = {
     keys: may(account, 'keys:change'),
     invite: may(account, 'tickets:issue'),
@@ -113,9 +113,9 @@ export function modelPage(known: KnownModel) {
       day: dayOf(report),
     })),
     people: may(account, 'users:read') ? `/userapi?model=${aaguid}` : undefined,
-    blockedAt: blocked ?? [],
+    blockedAt: domainsWhere(known, true),
     /** Relying parties that do not block it yet. */
-    open: open ?? [],
+    open: domainsWhere(known, false),
     jobs: jobs.slice(0, SHOWN_JOBS).map(rowOf),
     rights,
     mayAct: Object.values(rights).includes(true),

@@ -60,9 +60,11 @@ export class AaguidList implements OnModuleInit {
   }
 
   /** Adds a model; a listed one receives the new name, if one is given. */
-  async add(model: NamedModel, by: string): Promise<void> {
-    const { aaguid, name } = model;
-    if (!(await this.insert(model, by))) {
+  async add(
+    { aaguid, name = '' }: Pick<NamedModel, 'aaguid'> & Partial<NamedModel>,
+    by: string,
+  ): Promise<void> {
+    if (!(await this.insert({ aaguid, name }, by))) {
       const listed = this.listed.get(aaguid);
       const listing = { name, addedAt: this.clock.now(), addedBy: by, ...LISTED };
       const restored = await this.update(aaguid, listing, Not(0));

@@ -10,10 +10,12 @@ import {
   Redirect,
   UseGuards,
   Injectable,
+  applyDecorators,
   type CanActivate,
 } from '@nestjs/common';
 import { ApiExcludeEndpoint } from '../../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import type { AuditAction } from '../../audit/actions.js';
 import { Audited } from '../../audit/audited.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
@@ -52,6 +54,17 @@ class AaguidGuard implements CanActivate {
     throw whitelistOff();
   }
 }
+
+/** For a handler that changes the whitelist, which concerns all tenants. */
+const ChangesWhitelist = (action: AuditAction) =>
+  applyDecorators(
+    Audited(({ params, body }) => ({
+      action,
+      target: params['aaguid']?.toString() ?? body?.aaguid,
+    })),
+    AllTenants(),
+    UseGuards(AaguidGuard),
+  );
 
 const PAGE = '/userapi/aaguid';
 
@@ -104,23 +117,20 @@ export class AaguidController {
 
   @Post()
   @HttpCode(200)
-  @UseGuards(AaguidGuard, JsonGuard)
-  @AllTenants()
-  @Audited(({ body }) => ({ action: 'aaguid.add', target: body?.aaguid }))
+  @UseGuards(JsonGuard)
+  @ChangesWhitelist('aaguid.add')
   @Operation('addModel', 'Adds a model to the whitelist, or renames a listed model', {
     answers: ModelListedAnswer,
   })
   async add(@Body(DtoPipe) dto: AddAaguidDto, @CurrentAccount() account: Account) {
-    const aaguid = await this.insert(dto, account);
-    const added = this.list.models.find((model) => model.aaguid === aaguid);
+    await this.list.add(dto, account.name);
+    const added = this.list.models.find(({ aaguid }) => aaguid === dto.aaguid);
     if (!added) throw new ApiError('E0044R', 'whitelist.takenOff');
     return ok(this.view(added));
   }
 
   @Delete(':aaguid')
-  @UseGuards(AaguidGuard)
-  @AllTenants()
-  @Audited(({ params }) => ({ action: 'aaguid.remove', target: String(params['aaguid']) }))
+  @ChangesWhitelist('aaguid.remove')
   @Operation('removeModel', 'Removes a model from the whitelist; its keys stay', {
     answers: ModelRemovedAnswer,
     refuses: ['E0044R'],
@@ -132,30 +142,23 @@ export class AaguidController {
 
   @Post('add')
   @Redirect(PAGE, 303)
-  @UseGuards(AaguidGuard, FormGuard)
-  @AllTenants()
-  @Audited(({ body }) => ({ action: 'aaguid.add', target: body?.aaguid }))
+  @UseGuards(FormGuard)
+  @ChangesWhitelist('aaguid.add')
   @ApiExcludeEndpoint()
   async addByForm(
     @Body(DtoPipe) dto: AddAaguidDto,
     @CurrentAccount() account: Account,
   ): Promise<void> {
-    await this.insert(dto, account);
+    await this.list.add(dto, account.name);
   }
 
   @Post('remove')
   @Redirect(PAGE, 303)
-  @UseGuards(AaguidGuard, FormGuard)
-  @AllTenants()
-  @Audited(({ body }) => ({ action: 'aaguid.remove', target: body?.aaguid }))
+  @UseGuards(FormGuard)
+  @ChangesWhitelist('aaguid.remove')
   @ApiExcludeEndpoint()
   async removeByForm(@Body(DtoPipe) { aaguid }: AaguidDto): Promise<void> {
     await this.list.remove(aaguid);
-  }
-
-  private async insert({ aaguid, name = '' }: AddAaguidDto, account: Account): Promise<string> {
-    await this.list.add({ aaguid, name }, account.name);
-    return aaguid;
   }
 
   private view({ aaguid, name, addedAt, addedBy }: ListedModel): ListedModelView {
