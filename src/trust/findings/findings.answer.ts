@@ -2,8 +2,8 @@ import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 import { FINDING_ACTIONS, type FindingAction } from '../../tenancy/policy/policy.js';
 
-/** A key whose registration would be refused today. */
-export class FindingView {
+/** A key and its user. */
+export class KeyOfUserView {
   @ApiProperty({ example: 'alice@example.com' })
   readonly username!: string;
 
@@ -15,7 +15,10 @@ export class FindingView {
 
   @ApiProperty({ format: 'uuid', example: 'ee882879-721c-4913-9775-3dfcce97072a' })
   readonly aaguid!: string;
+}
 
+/** A key whose registration would be refused today. */
+export class FindingView extends KeyOfUserView {
   @ApiProperty({ type: String, nullable: true, example: 'YubiKey 5 Series' })
   readonly authenticatorName!: string | null;
 

@@ -1,12 +1,11 @@
 import type { Reason } from '../../platform/errors/reasons.js';
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiCount, ApiProperty } from '../../platform/http/openapi/openapi.js';
-
-const AAGUID = { format: 'uuid', example: 'ee882879-721c-4913-9775-3dfcce97072a' } as const;
+import { KeyOfUserView } from '../findings/findings.answer.js';
 
 /** How many keys of a model break a rule. */
 export class TriedModelView {
-  @ApiProperty(AAGUID)
+  @ApiProperty({ format: 'uuid', example: 'ee882879-721c-4913-9775-3dfcce97072a' })
   readonly aaguid!: string;
 
   @ApiProperty({ type: String, nullable: true, example: 'YubiKey 5 Series' })
@@ -17,19 +16,7 @@ export class TriedModelView {
 }
 
 /** A key that breaks a rule. */
-class TriedKeyView {
-  @ApiProperty({ example: 'alice@example.com' })
-  readonly username!: string;
-
-  @ApiProperty({ example: 'dGVzdC1rZXk' })
-  readonly credentialId!: string;
-
-  @ApiProperty({ example: 'Security key' })
-  readonly deviceName!: string;
-
-  @ApiProperty(AAGUID)
-  readonly aaguid!: string;
-
+class TriedKeyView extends KeyOfUserView {
   @ApiProperty({ format: 'date-time' })
   readonly registrationDate!: string;
 }
