@@ -17,7 +17,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'DAYS_SINCE',
     'MONTHS',
     'USAGE_OF_PERIOD',
-    'SIZE_OF_TENANT',
+    'SIZE_OF_TENANTS',
   ],
   'the job that counts reads the whole ledger': [
     'NTH_EVENT',

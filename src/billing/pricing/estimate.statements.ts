@@ -10,15 +10,15 @@ const event = tableOf(EventEntity);
 const r = tableOf(RelyingPartyEntity, 'r');
 const t = tableOf(Tenant, 't');
 
-/** The relying parties of an open tenant, and their events without a final count. */
-export const SIZE_OF_TENANT = sql<
-  { name: string; from: number },
+/** The relying parties of open tenants, and their events without a final count. */
+export const SIZE_OF_TENANTS = sql<
+  { names: readonly string[]; from: number },
   { relyingParties: number; events: number | string }
 >(`SELECT COUNT(*) AS relyingParties, COALESCE(SUM(party.events), 0) AS events
   FROM (SELECT (SELECT COUNT(*) FROM ${e.from}
       WHERE ${e.relyingPartyId} = ${r.id} AND ${e.at} >= :from) AS events
     FROM ${r.from} JOIN ${t.from} ON ${t.id} = ${r.tenantId}
-    WHERE ${t.name} = :name AND ${t.closedAt} = 0) party`);
+    WHERE ${t.name} IN (:...names) AND ${t.closedAt} = 0) party`);
 
 /** The number of events in a range, counted up to `most`. */
 export const COUNT_SOME_EVENTS = sql<EventRange & { most: number }, { n: number }>(

@@ -13,7 +13,7 @@ import { DAY_MS } from '../usage/calendar.js';
 import { COUNTING_DELAY_MS, RollUp } from '../usage/roll-up.js';
 import { NTH_EVENT } from '../usage/usage.statements.js';
 import type { InvoiceEstimate } from './estimate.schema.js';
-import { COUNT_SOME_EVENTS, SIZE_OF_TENANT } from './estimate.statements.js';
+import { COUNT_SOME_EVENTS, SIZE_OF_TENANTS } from './estimate.statements.js';
 import { END_OF_TIME, UsageStore } from '../usage/usage-store.js';
 
 const EVENTS = tableOf(EventEntity).from;
@@ -40,7 +40,7 @@ interface Size {
 @Injectable()
 export class Estimate {
   private lastRunMs: number | null = null;
-  /** The ratio of measured durations on this server to those of `reckon`. */
+  /** The ratio of measured durations on this server to those of `typicalMs`. */
   private slowness = 1;
 
   constructor(
@@ -57,7 +57,7 @@ export class Estimate {
     const size = tenants ? await this.sizeOf(tenants) : await this.size();
     const counting = this.rollUp.expectedMs(size.backlog, size.days);
     return {
-      estimateMs: Math.ceil(counting + reckon(size) * this.slowness),
+      estimateMs: Math.ceil(counting + typicalMs(size) * this.slowness),
       basis: {
         relyingParties: size.relyingParties,
         events: size.young + size.backlog,
@@ -74,7 +74,7 @@ export class Estimate {
     const ms = performance.now() - began;
     this.lastRunMs = Math.ceil(ms);
     if (size.backlog === 0) {
-      this.slowness = MEMORY * this.slowness + (1 - MEMORY) * (ms / reckon(size));
+      this.slowness = MEMORY * this.slowness + (1 - MEMORY) * (ms / typicalMs(size));
     }
     return result;
   }
@@ -96,15 +96,10 @@ export class Estimate {
    */
   private async sizeOf(tenants: readonly string[]): Promise<Size> {
     const upto = await this.store.upto();
-    const sizes = await Promise.all(
-      tenants.map(async (tenant) => {
-        const [row] = await this.database.query(SIZE_OF_TENANT, { name: tenant, from: upto });
-        // MySQL and MariaDB return sums as text.
-        return { relyingParties: row?.relyingParties ?? 0, events: Number(row?.events ?? 0) };
-      }),
-    );
-    const sum = (of: 'relyingParties' | 'events') => sizes.reduce((n, size) => n + size[of], 0);
-    return { relyingParties: sum('relyingParties'), young: sum('events'), backlog: 0, days: 0 };
+    const [row] = await this.database.query(SIZE_OF_TENANTS, { names: tenants, from: upto });
+    // MySQL and MariaDB return sums as text.
+    const young = Number(row?.events ?? 0);
+    return { relyingParties: row?.relyingParties ?? 0, young, backlog: 0, days: 0 };
   }
 
   /** The number of events in a range: counted if there are few, otherwise estimated from the size of the table. */
@@ -125,5 +120,5 @@ export class Estimate {
   }
 }
 
-const reckon = ({ relyingParties, young }: Size): number =>
+const typicalMs = ({ relyingParties, young }: Size): number =>
   FIXED_MS + MS_PER_PARTY * relyingParties + MS_PER_EVENT * young;
