@@ -1,78 +1,11 @@
-import type { Contact, PostalAddress, Syntax } from '../../platform/config/booking.js';
+import type { Syntax } from '../../platform/config/booking.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import type { Invoice, InvoiceParty, InvoicedVat } from '../invoices/invoice.schema.js';
 import { itemPhrase, opposite } from '../pricing/pricing.js';
 
-/** Seller or buyer (BG-4, BG-7). Members are `undefined` if the billing file does not set them. */
-export interface ElectronicParty {
-  readonly name: string | undefined;
-  readonly vatId: string | undefined;
-  readonly postal: PostalAddress | undefined;
-  readonly address: { readonly scheme: string; readonly id: string } | undefined;
-}
-
-/** An invoice line (BG-25). */
-export interface ElectronicLine {
-  readonly id: string;
-  readonly name: string;
-  readonly quantity: number;
-  readonly price: number;
-  readonly amount: number;
-}
-
-/**
- * The parts of EN 16931 that the documents use; the comments name the terms of the standard. All amounts are
- * integers in the currency's minor unit. The amounts of a credit note are positive, as its type code
- * requires.
- */
-export interface ElectronicInvoice {
-  /** BT-1 */
-  readonly number: string | undefined;
-  /** BT-3: 380 is an invoice, 381 a credit note. */
-  readonly typeCode: '380' | '381';
-  /** BT-2 and BT-9 */
-  readonly issuedOn: string | undefined;
-  readonly dueOn: string | undefined;
-  /** BT-5 */
-  readonly currency: string;
-  /** BT-10 */
-  readonly reference: string | undefined;
-  /** BT-20 */
-  readonly terms: string | undefined;
-  /** BT-22 */
-  readonly note: string | undefined;
-  /** BT-25: the number of the invoice that a credit note cancels. */
-  readonly preceding: string | undefined;
-  readonly seller: ElectronicParty;
-  /** BG-6 */
-  readonly contact: Contact | undefined;
-  readonly buyer: ElectronicParty;
-  /** BT-73 and BT-74 */
-  readonly period: { readonly from: string; readonly to: string };
-  /** BT-81: 58 is a SEPA credit transfer, 30 any other. */
-  readonly paymentCode: '58' | '30';
-  /** BT-84 */
-  readonly iban: string | undefined;
-  readonly lines: readonly ElectronicLine[];
-  /** BG-23, exactly one: a tenant has one VAT rate. */
-  readonly vat: ElectronicVat;
-  /** BT-106, the sum of the lines, and BT-109, without VAT. They are equal, because there are no allowances. */
-  readonly net: number;
-  /** BT-112, with VAT, and BT-115, due. They are equal, because nothing is prepaid. */
-  readonly gross: number;
-}
-
-interface ElectronicVat {
-  /** BT-118: S is a rate, Z the rate 0, E exempt, AE reverse charge. */
-  readonly category: 'S' | 'Z' | 'E' | 'AE' | undefined;
-  /** BT-119, percent. */
-  readonly rate: string;
-  /** BT-120 */
-  readonly reason: string | undefined;
-  /** BT-116 and BT-117 */
-  readonly taxable: number;
-  readonly amount: number;
-}
+export type ElectronicInvoice = ReturnType<typeof electronicOf>;
+export type ElectronicLine = ElectronicInvoice['lines'][number];
+export type ElectronicParty = ReturnType<typeof partyOf>;
 
 /** The specification of the electronic invoices: XRechnung, based on EN 16931 (BT-24). */
 export const SPECIFICATION =
@@ -88,28 +21,46 @@ export const syntaxOf = ({ kind, recipient, tenants }: Invoice): Syntax | undefi
   return isCharged ? recipient?.electronic : undefined;
 };
 
-/** Converts a document of one tenant to the terms of EN 16931. */
-export function electronicOf(invoice: Invoice): ElectronicInvoice {
+/**
+ * Converts a document of one tenant to the parts of EN 16931 that it uses; the comments name the terms of the
+ * standard. All amounts are integers in the currency's minor unit. The amounts of a credit note are positive, as
+ * its type code requires.
+ */
+export function electronicOf(invoice: Invoice) {
   const { number, issuedOn, dueOn, currency, issuer, recipient, cancels, reason } = invoice;
   const amountOf = (amount: number) => (cancels === undefined ? amount : opposite(amount));
   const [tenant] = invoice.tenants;
   const { lines = [], total = 0, vat, gross = total } = tenant ?? {};
   return {
+    /** BT-1 */
     number: number === undefined ? undefined : `${number}`,
+    /** BT-3: 380 is an invoice, 381 a credit note. */
     typeCode: cancels === undefined ? '380' : '381',
+    /** BT-2 and BT-9 */
     issuedOn,
     dueOn,
+    /** BT-5 */
     currency,
+    /** BT-10 */
     reference: recipient?.reference,
+    /** BT-20 */
     terms: cancels === undefined ? invoice.terms : `Takes back invoice ${cancels}.`,
+    /** BT-22 */
     note: reason,
+    /** BT-25: the number of the invoice that a credit note cancels. */
     preceding: cancels === undefined ? undefined : `${cancels}`,
+    /** BG-4 and BG-6 */
     seller: partyOf(issuer),
     contact: issuer?.contact,
+    /** BG-7 */
     buyer: partyOf(recipient),
+    /** BT-73 and BT-74 */
     period: invoice.period,
+    /** BT-81: 58 is a SEPA credit transfer, 30 any other. */
     paymentCode: currency === 'EUR' ? '58' : '30',
+    /** BT-84 */
     iban: issuer?.iban,
+    /** BG-25 */
     lines: lines.map(({ item, quantity, unitPrice, amount }, n) => ({
       id: `${n + 1}`,
       name: plainText('en', itemPhrase(item)),
@@ -117,19 +68,37 @@ export function electronicOf(invoice: Invoice): ElectronicInvoice {
       price: unitPrice,
       amount: amountOf(amount),
     })),
-    vat: { ...categoryOf(vat), taxable: amountOf(total), amount: amountOf(vat?.amount ?? 0) },
+    /** BG-23, exactly one: a tenant has one VAT rate. */
+    vat: {
+      ...categoryOf(vat),
+      /** BT-116 and BT-117 */
+      taxable: amountOf(total),
+      amount: amountOf(vat?.amount ?? 0),
+    },
+    /** BT-106, the sum of the lines, and BT-109, without VAT. They are equal, because there are no allowances. */
     net: amountOf(total),
+    /** BT-112, with VAT, and BT-115, due. They are equal, because nothing is prepaid. */
     gross: amountOf(gross),
   };
 }
 
-function partyOf(party: InvoiceParty | undefined): ElectronicParty {
+/** Members are `undefined` if the billing file does not set them. */
+function partyOf(party: InvoiceParty | undefined) {
   const { name, vatId, postal, electronicAddress } = party ?? {};
   const [scheme, ...id] = electronicAddress?.split(':') ?? [];
   return { name, vatId, postal, address: scheme ? { scheme, id: id.join(':') } : undefined };
 }
 
-function categoryOf(vat: InvoicedVat | undefined): Omit<ElectronicVat, 'taxable' | 'amount'> {
+interface VatCategory {
+  /** BT-118: S is a rate, Z the rate 0, E exempt, AE reverse charge. */
+  readonly category: 'S' | 'Z' | 'E' | 'AE' | undefined;
+  /** BT-119, percent. */
+  readonly rate: string;
+  /** BT-120 */
+  readonly reason: string | undefined;
+}
+
+function categoryOf(vat: InvoicedVat | undefined): VatCategory {
   const { rate, note, category } = vat ?? {};
   if (rate === undefined) return { category, rate: '0', reason: note };
   return { category: Number(rate) > 0 ? 'S' : 'Z', rate, reason: undefined };
