@@ -7,9 +7,16 @@ import { Database } from '../../platform/database/database.js';
 import { serverFacts } from '../../platform/database/server-facts.js';
 import { DatabaseFindings } from '../../health/setup/database-findings.js';
 import { SetupFindings } from '../../health/setup/setup-findings.js';
-import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
-import type { Fact, OperatorView } from './status.view.js';
+
+/** A fact about the process, or about a system it depends on, in words. */
+interface Fact {
+  readonly name: Text;
+  readonly value: Text;
+  /** The time of the fact, ISO 8601. */
+  readonly at?: string | undefined;
+}
 
 const UNITS = [
   ['day', 86_400],
@@ -47,7 +54,7 @@ export class OperatorStatus {
     private readonly metadata: MetadataReport,
   ) {}
 
-  async view(): Promise<OperatorView> {
+  async view() {
     const [findings, database, backup] = await Promise.all([
       this.setup.all(),
       this.productOfDatabase(),

@@ -7,7 +7,6 @@ import { OptionalCallerGuard } from '../../platform/access/caller.guard.js';
 import { may } from '../../platform/access/permissions.js';
 import { OperatorStatus } from './operator-status.js';
 import { StatusService } from './status.service.js';
-import type { StatusView, VersionView } from './status.view.js';
 
 /** Public pages about the server itself. */
 @Controller()
@@ -22,14 +21,14 @@ export class StatusController {
   @UseGuards(OptionalCallerGuard)
   @Header('Cache-Control', 'no-store')
   @Page('status')
-  async show(@AnyAccount() account: Account | undefined): Promise<StatusView> {
+  async show(@AnyAccount() account: Account | undefined) {
     const view = await this.status.view();
     return seesSetup(account) ? { ...view, operator: await this.operator.view() } : view;
   }
 
   @Get('getversion')
   @Page('version')
-  version(): VersionView {
+  version() {
     return {
       title: phrase('status:version.title'),
       texts: 'status',

@@ -7,7 +7,6 @@ import { warningOf } from '../../health/setup/setup-finding.js';
 import { SetupFindings } from '../../health/setup/setup-findings.js';
 import { phrase, type Phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
-import type { Check, StatusView, Feature } from './status.view.js';
 import { flagName, type ServerOptions } from '../../platform/config/server-options.js';
 
 /** Options that are public, since the server's answers reveal them anyway. */
@@ -28,7 +27,8 @@ function amountOf(
   return stale ? phrase('status:settings.overdue', { known }) : known;
 }
 
-const featureOf = (name: keyof ServerOptions, setting: Text): Feature => ({
+/** An option that changes the server's behaviour, and its value. */
+const featureOf = (name: keyof ServerOptions, setting: Text) => ({
   option: `--${flagName(name)}`,
   setting,
   meaning: phrase(`status:options.${name}`),
@@ -50,7 +50,7 @@ export class StatusService {
     private readonly metadata: MetadataReport,
   ) {}
 
-  async view(): Promise<StatusView> {
+  async view() {
     const sessions = this.options.sessions.startsWith('memory:') ? 'memory' : 'redis';
     const checks = await Promise.all([
       timed(phrase('status:checks.database'), this.database.kind, () => this.database.ping()),
@@ -76,7 +76,8 @@ export class StatusService {
   }
 }
 
-async function timed(name: Phrase, kind: string, ping: () => Promise<void>): Promise<Check> {
+/** @param kind the product's name */
+async function timed(name: Phrase, kind: string, ping: () => Promise<void>) {
   const began = performance.now();
   const up = await ping().then(
     () => true,
