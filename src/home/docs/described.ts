@@ -40,35 +40,6 @@ export interface DescribedOperation {
   readonly responses: Readonly<Record<string, DescribedResponse>>;
 }
 
-/** An entry of a list of choices. */
-export interface InputChoice {
-  readonly value: string;
-  readonly text: string;
-}
-
-/** A field of the form that tries a call. */
-export interface DescribedInput {
-  readonly id: string;
-  readonly place: Parameter['in'];
-  readonly name: string;
-  readonly required: boolean;
-  readonly text: string;
-  /** Its initial value; with the initial values the call is valid. */
-  readonly value: string;
-  readonly placeholder: string;
-  readonly choices?: readonly InputChoice[] | undefined;
-  /** Likely values; others are possible. */
-  readonly likely?: readonly string[] | undefined;
-}
-
-export interface DescribedBody {
-  readonly type: string;
-  /** How it is entered: JSON and plain text in a text field, a file by selecting it. */
-  readonly kind: 'json' | 'text' | 'file';
-  readonly isFile: boolean;
-  readonly value: string;
-}
-
 /** All operations, in the order of the document. */
 export const operationsIn = ({ paths }: OpenAPIObject): DescribedOperation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>

@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { AnswerContent, Schema } from '../../platform/http/openapi/openapi-schemas.js';
-import type {
-  DescribedBody,
-  InputChoice,
-  DescribedInput,
-  DescribedOperation,
-  Parameter,
-} from './described.js';
+import type { DescribedOperation, Parameter } from './described.js';
 
-/** A call with the initial values of the form. */
-interface Call {
-  readonly method: string;
-  readonly path: string;
-  readonly inputs: readonly DescribedInput[];
-  readonly body: DescribedBody | undefined;
-  readonly security: DescribedOperation['security'];
+/** An entry of a list of choices. */
+interface InputChoice {
+  readonly value: string;
+  readonly text: string;
 }
+
+type Input = ReturnType<typeof inputOf>;
+type Body = ReturnType<typeof bodyOf>;
 
 /** Ways to authenticate in an example, the simplest first. */
 const CURL_CREDENTIALS: readonly (readonly [scheme: string, option: string])[] = [
@@ -25,7 +19,7 @@ const CURL_CREDENTIALS: readonly (readonly [scheme: string, option: string])[] =
   ['bearer', "-H 'Authorization: Bearer sfk_…'"],
 ];
 
-const BODY: Readonly<Record<DescribedBody['kind'], (body: DescribedBody) => string[]>> = {
+const BODY: Readonly<Record<Body['kind'], (body: Body) => string[]>> = {
   json: ({ type, value }) => [header('Content-Type', type), `-d ${quoted(oneLine(value))}`],
   text: ({ type }) => [header('Content-Type', type), '--data-binary @FILE'],
   file: () => ['-F file=@FILE'],
@@ -35,10 +29,13 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 const header = (name: string, value: string): string => `-H ${quoted(`${name}: ${value}`)}`;
 const oneLine = (json: string): string => JSON.stringify(JSON.parse(json));
 
-/** The call as a `curl` command; `$SERVER` is the server's address. */
-function curlOf({ method, path, inputs, body, security = [] }: Call): string {
-  const of = (place: DescribedInput['place']) =>
-    inputs.filter((it) => it.place === place && it.value);
+/** The call with the initial values of the form, as a `curl` command; `$SERVER` is the server's address. */
+function curlOf(
+  { method, path, security = [] }: DescribedOperation,
+  inputs: readonly Input[],
+  body: Body | undefined,
+): string {
+  const of = (place: Input['place']) => inputs.filter((it) => it.place === place && it.value);
   const filled = of('path').reduce(
     (address, { name, value }) => address.replace(`{${name}}`, encodeURIComponent(value)),
     path,
@@ -75,7 +72,7 @@ const RELYING_PARTY = 'X-ServiceFido-RelyingParty';
  * for readers without scripts.
  */
 export function requestOf(operation: DescribedOperation, domains: Domains) {
-  const { method, path, parameters = [], requestBody, security } = operation;
+  const { method, parameters = [], requestBody, security } = operation;
   const inputs = parameters.map((parameter) => inputOf(parameter, domains));
   const bodies = Object.entries(requestBody?.content ?? {})
     .map(bodyOf)
@@ -87,7 +84,7 @@ export function requestOf(operation: DescribedOperation, domains: Domains) {
     severalBodies: bodies.length > 1,
     /** Whether trying it may change data on the server. */
     changes: method !== 'GET',
-    curl: curlOf({ method, path, inputs, body: bodies[0], security }),
+    curl: curlOf(operation, inputs, bodies[0]),
   };
 }
 
@@ -101,7 +98,8 @@ function credentialsOf(security: DescribedOperation['security'] = []): InputChoi
   return choices.sort((a, b) => Number(b.value === 'browser') - Number(a.value === 'browser'));
 }
 
-function inputOf(parameter: Parameter, domains: Domains): DescribedInput {
+/** A field of the form. */
+function inputOf(parameter: Parameter, domains: Domains) {
   const { name, in: place, required = false, description = '', example, schema } = parameter;
   const named = name === RELYING_PARTY || name === 'relyingParty';
   return {
@@ -110,9 +108,11 @@ function inputOf(parameter: Parameter, domains: Domains): DescribedInput {
     name,
     required,
     text: description,
+    /** Its initial value; with the initial values the call is valid. */
     value: firstValue(parameter, domains),
     placeholder: textOf(example),
     choices: schema.enum && choicesOf(schema, required),
+    /** Likely values; others are possible. */
     likely: named && domains.length > 0 ? domains : undefined,
   };
 }
@@ -137,16 +137,16 @@ function choicesOf(schema: Schema, required: boolean): InputChoice[] {
   return required ? choices : [{ value: '', text: 'not sent' }, ...choices];
 }
 
-function bodyOf([type, { example }]: [string, AnswerContent]): DescribedBody {
+/** The kind of a body says how it is entered: JSON and plain text in a text field, a file by selecting it. */
+function bodyOf([type, { example }]: [string, AnswerContent]) {
   if (type === 'application/json') {
-    return { type, kind: 'json', isFile: false, value: JSON.stringify(example ?? {}, null, 2) };
+    return { type, kind: 'json' as const, value: JSON.stringify(example ?? {}, null, 2) };
   }
   if (type !== 'multipart/form-data') {
-    return { type, kind: 'text', isFile: false, value: textOf(example) };
+    return { type, kind: 'text' as const, value: textOf(example) };
   }
   const { file } = (example ?? {}) as { file?: unknown };
-  return { type, kind: 'file', isFile: true, value: textOf(file) };
+  return { type, kind: 'file' as const, isFile: true, value: textOf(file) };
 }
 
-const jsonFirst = (a: DescribedBody, b: DescribedBody) =>
-  Number(b.kind === 'json') - Number(a.kind === 'json');
+const jsonFirst = (a: Body, b: Body) => Number(b.kind === 'json') - Number(a.kind === 'json');
