@@ -6,11 +6,13 @@ import { dtoOf } from '../platform/validation/dto.pipe.js';
 /**
  * Checks the arguments of a command by the same rules as over HTTP.
  *
+ * @param fields those that are `undefined` were not given
  * @throws OptionMistakes if one breaks a rule, as for other mistakes on the command line
  */
 export function checkedFields<Dto extends object>(dto: Type<Dto>, fields: object): Dto {
   try {
-    return dtoOf(dto, fields);
+    const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+    return dtoOf(dto, Object.fromEntries(given));
   } catch (error) {
     throw error instanceof ApiError ? new OptionMistakes([error.message]) : error;
   }

@@ -11,13 +11,12 @@ import { CLI, audited } from './audit.js';
 /** Issues a key and prints its secret, which is never shown again. */
 export const addKey = ({ options, words: [tenant = '', name = ''], own }: CommandLine) =>
   withAdministration(options, async (app) => {
-    const [relyingParties, expiresAt] = [commaList(own.get('relying-parties')), own.get('expires')];
     const dto = checkedFields(IssueKeyDto, {
       tenant,
       name,
       scopes: commaList(own.get('scopes')),
-      ...(relyingParties && { relyingParties }),
-      ...(expiresAt !== undefined && { expiresAt }),
+      relyingParties: commaList(own.get('relying-parties')),
+      expiresAt: own.get('expires'),
     });
     const note: AuditNote = { action: 'application-key.issue', tenant, target: name };
     const secret = await audited(app, note, async (entry) => {

@@ -49,9 +49,8 @@ export const listTenants = ({ options }: CommandLine): Promise<void> =>
   });
 
 export const addTenant = change('tenant.create', async (tenancy, { words: [tenant = ''], own }) => {
-  const displayName = own.get('display-name');
-  const body = { tenant, ...(displayName === undefined ? {} : { displayName }) };
-  await tenancy.addTenant(checkedFields(CreateTenantDto, body));
+  const fields = { tenant, displayName: own.get('display-name') };
+  await tenancy.addTenant(checkedFields(CreateTenantDto, fields));
   return `Tenant ${tenant} was added.`;
 });
 
@@ -63,14 +62,13 @@ export const removeTenant = change('tenant.remove', async (tenancy, { words: [te
 export const addRelyingParty = change(
   'relying-party.create',
   async (tenancy, { words: [tenant = '', domain = ''], own }) => {
-    const name = own.get('name');
-    const origins = own.get('allow-origin')?.split(',');
-    const body: CreateRelyingPartyDto = { domain };
-    if (name !== undefined) body.name = name;
-    if (origins !== undefined) body.origins = origins;
-    const related = own.get('related-origin')?.split(',');
-    if (related !== undefined) body.relatedOrigins = related;
-    await tenancy.addRelyingParty(OPERATOR, tenant, checkedFields(CreateRelyingPartyDto, body));
+    const fields = {
+      domain,
+      name: own.get('name'),
+      origins: own.get('allow-origin')?.split(','),
+      relatedOrigins: own.get('related-origin')?.split(','),
+    };
+    await tenancy.addRelyingParty(OPERATOR, tenant, checkedFields(CreateRelyingPartyDto, fields));
     return `Relying party ${domain} was added to tenant ${tenant}.`;
   },
 );

@@ -99,12 +99,14 @@ export async function importUsers(line: CommandLine): Promise<void> {
     await audited(app, note, async (entry, requestId) => {
       const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
       try {
-        await app.get(Importer).run(source, { ...order, requestId, progress: steps() }, report);
+        await app
+          .get(Importer)
+          .run(source, { ...order, requestId, progress: progressReporter() }, report);
       } finally {
         entry.detail = auditDetail(order, report.tally);
       }
     });
-    tell(report, dryRun);
+    printReport(report, dryRun);
   });
 }
 
@@ -126,16 +128,16 @@ async function ensureReadable(file: string): Promise<void> {
   });
 }
 
-function steps(): (report: ImportReport) => void {
-  let said = 0;
+function progressReporter(): (report: ImportReport) => void {
+  let reported = 0;
   return ({ tally: { records } }) => {
-    if (records < said + STEP) return;
-    said = records - (records % STEP);
-    console.error(`${said} records are through.`);
+    if (records < reported + STEP) return;
+    reported = records - (records % STEP);
+    console.error(`${reported} records are through.`);
   };
 }
 
-function tell({ tally, refusals }: ImportReport, dryRun: boolean): void {
+function printReport({ tally, refusals }: ImportReport, dryRun: boolean): void {
   const { users, keys } = tally;
   const both = (kind: 'created' | 'present' | 'refused') =>
     `${users[kind]} users, ${keys[kind]} keys`;

@@ -13,8 +13,7 @@ import { checkedFields, commaList } from '../checked.js';
 export const addWebhook = ({ options, words: [tenant = '', url = ''], own }: CommandLine) =>
   withAdministration(options, async (app) => {
     const [events, relyingParties] = [own.get('events'), own.get('relying-parties')].map(commaList);
-    const fields = { tenant, url, events, ...(relyingParties && { relyingParties }) };
-    const dto = checkedFields(CreateWebhookDto, fields);
+    const dto = checkedFields(CreateWebhookDto, { tenant, url, events, relyingParties });
     const secret = await audited(app, { action: 'webhook.create', tenant }, async (entry) => {
       const created = await app.get(Webhooks).create(CLI, dto);
       entry.detail = webhookFacts(created.webhook);

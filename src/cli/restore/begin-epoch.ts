@@ -5,6 +5,7 @@ import { NumberedEvents } from '../../events/numbering/numbered-events.js';
 import { REMOVE_TICKETS } from '../../fido/tickets/ticket.statements.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
+import type { Step } from '../../platform/database/commit/unit.js';
 import { Epochs } from '../../platform/database/epochs.js';
 import { auditedUnit } from '../commands/audit.js';
 import {
@@ -19,6 +20,10 @@ import { readChanges, type LoggedChanges } from './server-log.js';
 
 const BATCH = 256;
 const NO_LOG: LoggedChanges = { revoked: [], gap: 'no log was given (--log FILE)' };
+
+const UNNAMED = [
+  'No invoice is stored until the last document that was sent out is named: servicefido document last NUMBER.',
+];
 
 /** Facts that the operator knows about the time after the backup. */
 export interface LaterFacts {
@@ -55,7 +60,8 @@ export async function beginEpoch(
     END_SETUP_LINKS.step({}),
     ...doubts,
   ]);
-  const documents = await nextDocument(app, lastDocument);
+  const documents =
+    lastDocument === undefined ? UNNAMED : await nameLastDocument(app, lastDocument);
   return [
     `Epoch ${epoch.number} has begun behind row ${head.seq} of the audit trail.`,
     ...revokedLines(revoked, gap),
@@ -83,16 +89,6 @@ export async function nameLastDocument(
   ];
 }
 
-async function nextDocument(
-  app: INestApplicationContext,
-  lastDocument: string | undefined,
-): Promise<string[]> {
-  if (lastDocument !== undefined) return nameLastDocument(app, lastDocument);
-  return [
-    'No invoice is stored until the last document that was sent out is named: servicefido document last NUMBER.',
-  ];
-}
-
 function revokedLines(revoked: readonly string[], gap: string | undefined): string[] {
   const listed = [
     revoked.length === 0
@@ -111,19 +107,26 @@ function revokedLines(revoked: readonly string[], gap: string | undefined): stri
 /** There may be many, so they end a few at a time, before the epoch begins; a second attempt ends the rest. */
 async function endPermits(app: INestApplicationContext) {
   const database = app.get(Database);
-  const ended = { tickets: 0, invitations: 0 };
   const now = app.get(Clock).now();
-  const idsOf = (rows: readonly { readonly id: Buffer }[]) => rows.map(({ id }) => id);
-  const tickets = async () => idsOf(await database.query(SOME_TICKETS, { limit: BATCH }));
-  for (let ids; (ids = await tickets()).length > 0;) {
-    await database.commit([REMOVE_TICKETS.step({ ids })]);
-    ended.tickets += ids.length;
-  }
-  const invitations = async () =>
-    idsOf(await database.query(SOME_INVITATIONS, { now, limit: BATCH }));
-  for (let ids; (ids = await invitations()).length > 0;) {
-    await database.commit([END_INVITATIONS.step({ now, ids })]);
-    ended.invitations += ids.length;
-  }
-  return ended;
+  const endAll = async (
+    some: () => Promise<readonly { readonly id: Buffer }[]>,
+    stepOf: (ids: readonly Buffer[]) => Step,
+  ): Promise<number> => {
+    for (let ended = 0; ;) {
+      const ids = (await some()).map(({ id }) => id);
+      if (ids.length === 0) return ended;
+      await database.commit([stepOf(ids)]);
+      ended += ids.length;
+    }
+  };
+  return {
+    tickets: await endAll(
+      () => database.query(SOME_TICKETS, { limit: BATCH }),
+      (ids) => REMOVE_TICKETS.step({ ids }),
+    ),
+    invitations: await endAll(
+      () => database.query(SOME_INVITATIONS, { now, limit: BATCH }),
+      (ids) => END_INVITATIONS.step({ now, ids }),
+    ),
+  };
 }
