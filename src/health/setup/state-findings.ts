@@ -27,14 +27,16 @@ export const sourceFindings = (sources: readonly SourceReport[]): SetupFinding[]
     .filter(({ error }) => error !== '')
     .map(({ source, error }) => advisoryFinding('source-failed', { source, error }));
 
+const ifStale =
+  (name: string) =>
+  (summary: { readonly stale: boolean } | undefined): SetupFinding[] =>
+    summary?.stale ? [urgentFinding(name)] : [];
+
 /** Findings about Google's revocation list, which is renewed every few days. */
-export const revocationFindings = (
-  summary: { readonly stale: boolean } | undefined,
-): SetupFinding[] => (summary?.stale ? [urgentFinding('revocations-overdue')] : []);
+export const revocationFindings = ifStale('revocations-overdue');
 
 /** Findings about revocation lists of authorities, which contain the time of the next one. */
-export const listFindings = (summary: { readonly stale: boolean } | undefined): SetupFinding[] =>
-  summary?.stale ? [urgentFinding('lists-overdue')] : [];
+export const listFindings = ifStale('lists-overdue');
 
 /** Findings about webhooks whose events do not arrive, or that were switched off for that reason. */
 export function webhookFindings(webhooks: readonly TenantWebhook[]): SetupFinding[] {
