@@ -85,10 +85,10 @@ export class DocumentSeries {
       const series = seriesOf('invoice', each);
       const last = named.get(each);
       if (last === undefined) throw new ApiError('E0045R', 'document.unnamed', { series });
-      const kept = (await this.invoices.maximum('number', { series })) ?? 0;
-      if (last < kept) throw new ApiError('E0045R', 'document.kept', { number: `${kept}` });
-      if (last - kept > MOST_LOST) throw new ApiError('E0045R', 'document.number');
-      for (let number = kept + 1; number <= last; number += 1) {
+      const stored = (await this.invoices.maximum('number', { series })) ?? 0;
+      if (last < stored) throw new ApiError('E0045R', 'document.kept', { number: `${stored}` });
+      if (last - stored > MOST_LOST) throw new ApiError('E0045R', 'document.number');
+      for (let number = stored + 1; number <= last; number += 1) {
         missing.push(numberText({ series, number }));
       }
     }

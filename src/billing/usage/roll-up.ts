@@ -112,9 +112,10 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     // The last row of each relying party, correct as long as no other instance counts in between.
     const rows = new Map<string, UsageDay>();
     for (let next = 0; !this.rounds.stopped; await this.pause()) {
-      const ahead = await this.store.ahead(this.clock.now() - COUNTING_DELAY_MS, this.pace.slice);
-      if (!ahead) return;
-      const slice = nextSlice(ahead);
+      const old = this.clock.now() - COUNTING_DELAY_MS;
+      const pending = await this.store.pending(old, this.pace.slice);
+      if (!pending) return;
+      const slice = nextSlice(pending);
       if (slice.from !== next) rows.clear();
       if (await this.count(slice, rows)) next = slice.to;
     }

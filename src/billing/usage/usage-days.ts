@@ -57,14 +57,14 @@ export class UsageDays {
     for (const { relyingPartyId, day, ...row } of await rowsSince(first)) {
       if (relyingParties.has(relyingPartyId.toString('hex'))) add(day, row);
     }
-    for (const [id, tally, day] of await this.behind(today)) {
+    for (const [id, tally, day] of await this.uncounted(today)) {
       if (relyingParties.has(id)) add(day, tally);
     }
     return sums.map((sum, n) => ({ date: dateOf(first + n), ...sum }));
   }
 
   /** The uncounted events of today and yesterday. */
-  private async behind(today: number) {
+  private async uncounted(today: number) {
     const upto = await this.store.upto();
     const [midnight, now] = [today * DAY_MS, this.clock.now()];
     // If nothing is counted yet, the ledger is young; if `upto` is long ago, there have been no events

@@ -54,7 +54,7 @@ export class UsageStore {
    * @param enough the number of events in a slice
    * @returns `undefined` if there are none that are old enough
    */
-  async ahead(limit: number, enough: number): Promise<PendingEvents | undefined> {
+  async pending(limit: number, enough: number): Promise<PendingEvents | undefined> {
     const upto = await this.upto();
     const first = await this.nthEvent(upto, 0);
     if (first === undefined || first >= limit) return undefined;

@@ -76,10 +76,10 @@ export const TALLIES = sql<EventRange, KindCount & { relyingPartyId: Buffer }>(
  * A user who moved from an old domain to a new one is counted as one user, at the new one. For an event of
  * the user at the old domain, `o` is the move; for one at the new domain, `m` is.
  */
-const PERSON = `COALESCE(${o.userId}, ${e.userId})`;
-const PERSON_AT = `COALESCE(${o.relyingPartyId}, ${e.relyingPartyId})`;
-const FORMERLY = `COALESCE(${m.formerUserId}, ${o.formerUserId})`;
-const FORMERLY_AT = `COALESCE(${m.formerRelyingPartyId}, ${o.formerRelyingPartyId})`;
+const USER = `COALESCE(${o.userId}, ${e.userId})`;
+const USER_RP = `COALESCE(${o.relyingPartyId}, ${e.relyingPartyId})`;
+const FORMER_USER = `COALESCE(${m.formerUserId}, ${o.formerUserId})`;
+const FORMER_RP = `COALESCE(${m.formerRelyingPartyId}, ${o.formerRelyingPartyId})`;
 const MOVED = `LEFT JOIN ${o.from} ON ${o.formerUserId} = ${e.userId} AND ${o.movedAt} > 0
   LEFT JOIN ${m.from} ON ${m.userId} = ${e.userId}`;
 
@@ -95,19 +95,19 @@ interface MonthRange extends EventRange {
 /** Events of users who had not been active in that month before the time `since`. */
 const OF_NEWLY_ACTIVE = `FROM ${e.from} ${MOVED}
   WHERE ${e.id} >= :from AND ${e.id} < :to AND ${e.kind} IN ('registration', 'authentication')
-    AND ${NOT_ACTIVE(`${a.relyingPartyId} = ${PERSON_AT} AND ${a.userId} = ${PERSON}`)}
-    AND ${NOT_ACTIVE(`${a.relyingPartyId} = ${FORMERLY_AT} AND ${a.userId} = ${FORMERLY}`)}`;
+    AND ${NOT_ACTIVE(`${a.relyingPartyId} = ${USER_RP} AND ${a.userId} = ${USER}`)}
+    AND ${NOT_ACTIVE(`${a.relyingPartyId} = ${FORMER_RP} AND ${a.userId} = ${FORMER_USER}`)}`;
 
 export const COUNT_NEWLY_ACTIVE = sql<MonthRange, { relyingPartyId: Buffer; n: number }>(
-  `SELECT ${PERSON_AT} AS relyingPartyId, COUNT(DISTINCT ${PERSON}) AS n
-  ${OF_NEWLY_ACTIVE} GROUP BY ${PERSON_AT}`,
+  `SELECT ${USER_RP} AS relyingPartyId, COUNT(DISTINCT ${USER}) AS n
+  ${OF_NEWLY_ACTIVE} GROUP BY ${USER_RP}`,
   PATIENT,
 );
 
 /** Stores the users that `COUNT_NEWLY_ACTIVE` counts. */
 export const ACTIVATE = sql<MonthRange>(`INSERT INTO ${active.from}
     (${active.list('month', 'since', 'tenantId', 'relyingPartyId', 'userId')})
-  SELECT DISTINCT :month, :since, ${e.tenantId}, ${PERSON_AT}, ${PERSON} ${OF_NEWLY_ACTIVE}`);
+  SELECT DISTINCT :month, :since, ${e.tenantId}, ${USER_RP}, ${USER} ${OF_NEWLY_ACTIVE}`);
 
 /** Some rows of earlier months. */
 export const ACTIVE_BEFORE = sql<

@@ -46,11 +46,11 @@ export class SetupFindings {
 
   /** All findings, urgent ones first; without those of a database that cannot be reached. */
   async all(): Promise<SetupFinding[]> {
-    const asked = await Promise.all([
+    const fromDatabase = await Promise.all([
       this.ofWebhooks().catch(() => []),
       this.database.all().catch(() => []),
     ]);
-    return urgentFirst([...this.ofSetting(), ...this.ofMetadata(), ...asked.flat()]);
+    return urgentFirst([...this.ofSetting(), ...this.ofMetadata(), ...fromDatabase.flat()]);
   }
 
   private ofMetadata(): SetupFinding[] {

@@ -39,7 +39,7 @@ export class SetupLog implements OnModuleDestroy {
 }
 
 function write({ title, text, mend, urgent }: SetupFinding): void {
-  const line = [title, text, mend].map((said) => plainText('en', said)).join(' ');
+  const line = [title, text, mend].map((sentence) => plainText('en', sentence)).join(' ');
   if (urgent) Logger.warn(line, 'Setup');
   else Logger.log(line, 'Setup');
 }

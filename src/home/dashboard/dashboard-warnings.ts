@@ -73,11 +73,10 @@ export class DashboardWarnings {
 
   /** Metadata concerns all tenants: an account limited to some cannot act on it. */
   private ofMetadata(account: Account) {
-    const { metadata } = this;
     if (account.tenants || !may(account, 'metadata:read')) return [];
     return [
-      ...metadataFindings(metadata.enabled ? metadata.summary() : undefined),
-      ...listFindings(metadata.lists()),
+      ...metadataFindings(this.metadata.enabled ? this.metadata.summary() : undefined),
+      ...listFindings(this.metadata.lists()),
     ];
   }
 

@@ -46,9 +46,9 @@ export class CopiedKeys {
       const [from, end] = [idFrom(hour * HOUR_MS), idFrom((hour + 1) * HOUR_MS)];
       if (Buffer.compare(from, before) >= 0 || rows.length > limit) continue;
       const to = Buffer.compare(end, before) < 0 ? end : before;
-      const asked = { from, to, limit: limit + 1 - rows.length };
+      const range = { from, to, limit: limit + 1 - rows.length };
       const relyingPartyIds = rps.map(({ id }) => id);
-      rows.push(...(await this.database.query(CLONE_ALARMS, { ...asked, relyingPartyIds })));
+      rows.push(...(await this.database.query(CLONE_ALARMS, { ...range, relyingPartyIds })));
     }
     const shown = rows.slice(0, limit);
     const next = rows.length > limit ? shown.at(-1)?.id : undefined;

@@ -23,7 +23,7 @@ import { copiedKeysPage, inboxPage, ruleKeysPage } from './inbox.view.js';
 const SHOWN = 50;
 const BEGINNING = Buffer.alloc(16);
 
-export class FindingKeysQuery {
+class FindingKeysQuery {
   @IsIn(['copied', 'rule'], code('E0045R'))
   kind!: 'copied' | 'rule';
 

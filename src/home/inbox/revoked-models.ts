@@ -6,7 +6,7 @@ import { ModelKeys } from '../../users/list/model-keys.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 
 /** A model of which the metadata warns, and the owners of its keys. */
-export interface RevokedModel {
+interface RevokedModel {
   readonly aaguid: string;
   readonly name: string | null;
   readonly icon: string | null;
