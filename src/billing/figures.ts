@@ -1,5 +1,5 @@
 import { NO_HOLDINGS, type Holdings } from '../users/credentials/inventory.js';
-import { dayOf, monthOf } from './usage/calendar.js';
+import { monthOf } from './usage/calendar.js';
 
 /** The figures of some events; `users`, `enabled` and `disabled` are the changes of these counts. */
 export interface EventFigures extends Holdings {
@@ -130,24 +130,4 @@ export interface CountedSlice {
   readonly from: number;
   readonly to: number;
   readonly day: number;
-}
-
-/** Times of the next events to count, in milliseconds since 1970. */
-export interface PendingEvents {
-  readonly upto: number;
-  readonly first: number;
-  /** The event at which a slice is large enough; `undefined` if there are too few events. */
-  readonly later: number | undefined;
-  /** The last event of the first event's day that is old enough for the final count. */
-  readonly last: number;
-}
-
-/**
- * Returns the next slice to count: never across midnight, and not too large. It ends right behind an event,
- * so that a wrong clock does not move the count beyond the existing events.
- */
-export function nextSlice({ upto, first, later = Infinity, last }: PendingEvents): CountedSlice {
-  // Events of the same millisecond stay together, regardless of their number.
-  const enough = Math.max(later, first + 1);
-  return { from: upto, to: Math.min(enough, last + 1), day: dayOf(first) };
 }

@@ -2,10 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
-import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { dayOf, monthOf, monthsBefore } from './calendar.js';
 import { EventRetention } from '../../events/event-retention.js';
-import { advance, nextSlice, sumOf, type CountedSlice, type UsageDay } from '../figures.js';
+import { advance, sumOf, type CountedSlice, type UsageDay } from '../figures.js';
 import { UsageStore } from './usage-store.js';
 
 /**
@@ -113,9 +112,8 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     const rows = new Map<string, UsageDay>();
     for (let next = 0; !this.rounds.stopped; await this.pause()) {
       const old = this.clock.now() - COUNTING_DELAY_MS;
-      const pending = await this.store.pending(old, this.pace.slice);
-      if (!pending) return;
-      const slice = nextSlice(pending);
+      const slice = await this.store.nextSlice(old, this.pace.slice);
+      if (!slice) return;
       if (slice.from !== next) rows.clear();
       if (await this.count(slice, rows)) next = slice.to;
     }
@@ -124,7 +122,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
   /** @returns `false` if another instance was faster */
   private async count(slice: CountedSlice, rows: Map<string, UsageDay>): Promise<boolean> {
     const began = performance.now();
-    if (slice.from === 0) await this.begin();
+    if (slice.from === 0) await this.store.begin();
     const { from, to, day } = slice;
     const newlyActive = await this.store.newlyActive(slice, monthOf(day), from);
     const tallies = await this.store.tallies(from, to);
@@ -150,15 +148,6 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     if (events * 2 > this.pace.slice) {
       cost.eventMs = blend(cost.eventMs, (ms - cost.sliceMs) / events);
     } else cost.sliceMs = blend(cost.sliceMs, ms - events * cost.eventMs);
-  }
-
-  private async begin(): Promise<void> {
-    try {
-      await this.store.begin();
-    } catch (error) {
-      // Another instance was faster, or this one was stopped right afterwards.
-      if (!isUniqueViolation(error)) throw error;
-    }
   }
 
   private pause(): Promise<void> {

@@ -1,14 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { idFrom, timeOfId } from '../../platform/database/columns.js';
+import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import { DAY_MS, dayOf, monthOf } from './calendar.js';
-import {
-  tallyOf,
-  type PendingEvents,
-  type CountedSlice,
-  type EventFigures,
-  type UsageDay,
-} from '../figures.js';
+import { tallyOf, type CountedSlice, type EventFigures, type UsageDay } from '../figures.js';
 import { DELETE_RECEIPTS } from '../../events/receipts/receipt.statements.js';
 import {
   ACTIVATE,
@@ -48,20 +43,23 @@ export class UsageStore {
   }
 
   /**
-   * Finds the next events to count.
+   * Returns the next slice to count: never across midnight, and not too large. It ends right behind an event,
+   * so that a wrong clock does not move the count beyond the existing events.
    *
    * @param limit events from this time on are too young for the final count
-   * @param enough the number of events in a slice
-   * @returns `undefined` if there are none that are old enough
+   * @param enough the number of events in a slice; all events of the same millisecond stay together
+   * @returns `undefined` if there are no events that are old enough
    */
-  async pending(limit: number, enough: number): Promise<PendingEvents | undefined> {
-    const upto = await this.upto();
-    const first = await this.nthEvent(upto, 0);
+  async nextSlice(limit: number, enough: number): Promise<CountedSlice | undefined> {
+    const from = await this.upto();
+    const first = await this.nthEvent(from, 0);
     if (first === undefined || first >= limit) return undefined;
-    const later = await this.nthEvent(upto, enough);
-    const end = Math.min(limit, (dayOf(first) + 1) * DAY_MS);
+    const later = (await this.nthEvent(from, enough)) ?? Infinity;
+    const day = dayOf(first);
+    const end = Math.min(limit, (day + 1) * DAY_MS);
     const [last] = await this.database.query(LAST_EVENT, { to: idFrom(end) });
-    return { upto, first, later, last: last ? timeOfId(last.id) : first };
+    const behindLast = (last ? timeOfId(last.id) : first) + 1;
+    return { from, to: Math.min(Math.max(later, first + 1), behindLast), day };
   }
 
   private async nthEvent(from: number, n: number): Promise<number | undefined> {
@@ -122,9 +120,9 @@ export class UsageStore {
     ]);
   }
 
-  /** Inserts the row with no progress; throws if there is one already. */
+  /** Inserts the row with no progress, unless another instance was faster, or this one was stopped afterwards. */
   async begin(): Promise<void> {
-    await this.database.commit([BEGIN_COUNTING.step({})]);
+    await falseIfTaken(this.database.commit([BEGIN_COUNTING.step({})]));
   }
 
   /** @returns whether there are more */
