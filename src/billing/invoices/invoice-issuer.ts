@@ -3,7 +3,6 @@ import { Clock } from '../../platform/common/clock.js';
 import type { Prices } from '../../platform/config/files/price-list.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { syntaxOf } from '../electronic/electronic-invoice.js';
 import { electronicXml } from '../electronic/electronic.js';
 import { creditNoteOf, draftOf, type Draft } from './drafts.js';
 import { invoiceOf } from './invoice.js';
@@ -34,23 +33,25 @@ export class InvoiceIssuer {
    */
   async issue(day: number, account: Account, tenant?: string): Promise<Issued> {
     const usage = await this.service.usage(day, account, tenant);
-    const drafts: Draft[] = [];
+    const drafts: { draft: Draft; found: Invoice | undefined }[] = [];
     for (const one of usage) {
       const invoice = invoiceOf(day, [one], this.prices);
       const isCharged = invoice.tenants.some(({ lines }) => lines.length > 0);
-      if (isCharged || tenant !== undefined) drafts.push(await this.draft(day, one.id, invoice));
-    }
-    await this.ensureComplete(drafts);
-    const stored: Invoice[] = [];
-    let foundStored = 0;
-    // Sequentially: each number is one more than the last.
-    for (const draft of drafts) {
+      if (!isCharged && tenant === undefined) continue;
+      const draft = await this.draft(day, one.id, invoice);
       const found = await this.numbering.find(draft);
-      if (found) foundStored += 1;
+      // Refuses an incomplete draft before any is stored. Any number will do: the real one is not known yet.
+      if (!found) electronicXml({ ...draft.invoice, number: 1 });
+      drafts.push({ draft, found });
+    }
+    const stored: Invoice[] = [];
+    // Sequentially: each number is one more than the last.
+    for (const { draft, found } of drafts) {
       stored.push(found ?? (await this.numbering.store(draft, account)));
     }
     const [only] = tenant !== undefined && stored.length === 1 ? stored : [];
     const invoice = only ?? invoiceOf(day, usage, this.prices);
+    const foundStored = drafts.filter(({ found }) => found).length;
     return { invoice, stored: stored.map(storedOf), foundStored };
   }
 
@@ -68,14 +69,6 @@ export class InvoiceIssuer {
     const invoice = { ...invoiceIn(row.body), number: numberText(row) };
     const draft = creditNoteOf(invoice, { tenantId, reason, now: this.clock.now() });
     return this.numbering.store(draft, account);
-  }
-
-  /** Checks that all drafts that are not stored yet can be stored, so that either all or none are. */
-  private async ensureComplete(drafts: readonly Draft[]): Promise<void> {
-    for (const draft of drafts.filter(({ invoice }) => syntaxOf(invoice))) {
-      // Any number will do: the real one is not known until the document is stored.
-      if (!(await this.numbering.find(draft))) electronicXml({ ...draft.invoice, number: 1 });
-    }
   }
 
   private async draft(day: number, tenantId: Buffer, invoice: Invoice): Promise<Draft> {
