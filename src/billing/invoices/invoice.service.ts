@@ -9,9 +9,8 @@ import { Estimate } from '../pricing/estimate.js';
 import { invoiceOf } from './invoice.js';
 import type { PageFacts } from '../invoice.answer.js';
 import type { Invoice } from './invoice.schema.js';
-import type { Usage } from '../figures.js';
 import { COUNTING_DELAY_MS, RollUp } from '../usage/roll-up.js';
-import { UsageReader, type TenantUsage } from '../usage/usage-reader.js';
+import { UsageReader, monthUsageOf, type TenantUsage } from '../usage/usage-reader.js';
 
 /** The number of months in the trend, including the invoice's own. */
 const TREND_MONTHS = 12;
@@ -79,16 +78,9 @@ export class InvoiceService {
     const parties = usage.flatMap(({ relyingParties }) => relyingParties);
     const ids = new Set(parties.map(({ id }) => id));
     const before = await this.reader.months(ids, day, TREND_MONTHS - 1);
-    const sum = (figure: keyof Usage) => parties.reduce((total, party) => total + party[figure], 0);
-    const month = {
-      month: dateOf(day).slice(0, 7),
-      registrations: sum('registrations'),
-      authentications: sum('authentications'),
-      activeUsers: sum('activeUsers'),
-    };
     return {
       today: dateOf(this.today()),
-      trend: [...before, month],
+      trend: [...before, monthUsageOf(day, parties)],
       unfinished: this.clock.now() < (day + 1) * DAY_MS + COUNTING_DELAY_MS,
     };
   }

@@ -26,13 +26,23 @@ export interface TenantUsage {
   readonly relyingParties: readonly RelyingPartyUsage[];
 }
 
+type Activity = Pick<Usage, 'registrations' | 'authentications' | 'activeUsers'>;
+
 /** The usage of relying parties in a month. */
-export interface MonthUsage extends Pick<
-  Usage,
-  'registrations' | 'authentications' | 'activeUsers'
-> {
+export interface MonthUsage extends Activity {
   /** `YYYY-MM`. */
   readonly month: string;
+}
+
+/** Sums over relying parties for the month of a day. */
+export function monthUsageOf(day: number, usage: readonly Activity[]): MonthUsage {
+  const sum = (figure: keyof Activity) => usage.reduce((total, one) => total + one[figure], 0);
+  return {
+    month: dateOf(day).slice(0, 7),
+    registrations: sum('registrations'),
+    authentications: sum('authentications'),
+    activeUsers: sum('activeUsers'),
+  };
 }
 
 /**
@@ -85,15 +95,10 @@ export class UsageReader {
     );
     return Array.from({ length: n }, (_, back) => {
       const begin = monthsBefore(day, n - back);
-      const month = mine.filter((row) => row.month === monthOf(begin));
-      const sum = (field: 'registrations' | 'authentications' | 'activeUsers') =>
-        month.reduce((total, row) => total + row[field], 0);
-      return {
-        month: dateOf(begin).slice(0, 7),
-        registrations: sum('registrations'),
-        authentications: sum('authentications'),
-        activeUsers: sum('activeUsers'),
-      };
+      return monthUsageOf(
+        begin,
+        mine.filter((row) => row.month === monthOf(begin)),
+      );
     });
   }
 
