@@ -71,18 +71,14 @@ function check(file: string): void {
 }
 
 /** Waits until a file is on disk. */
-export function sync(file: string): void {
-  const descriptor = openSync(file, 'r+');
+export function sync(file: string, flags = 'r+'): void {
+  const descriptor = openSync(file, flags);
   fsyncSync(descriptor);
   closeSync(descriptor);
 }
 
 /** Waits until the names in a file's directory are on disk: a power failure would otherwise undo a rename. */
-export function syncDirectoryOf(file: string): void {
-  const descriptor = openSync(dirname(file), 'r');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
-}
+export const syncDirectoryOf = (file: string): void => sync(dirname(file), 'r');
 
 /** Removes an unfinished copy, and the files that SQLite created beside it. */
 export function removeCopy(part: string): void {
