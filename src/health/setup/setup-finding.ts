@@ -37,11 +37,7 @@ export const advisoryFinding = findingOf(false);
 /** The title in English, for the log and the terminal. */
 export const titleOf = ({ title }: SetupFinding): string => plainText('en', title);
 
-export const warningOf = ({
-  title,
-  text,
-  mend,
-}: Pick<SetupFinding, 'title' | 'text' | 'mend'>): Warning => ({
+export const warningOf = ({ title, text, mend }: SetupFinding): Warning => ({
   title,
   text: phrase('findings:textAndMend', { text, mend }),
 });

@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Post, UseGuards } from '@nestjs/common';
+import { Controller, Get, Header, Post, UseGuards, applyDecorators } from '@nestjs/common';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import {
   LeadsToPage,
@@ -19,11 +19,12 @@ import { DashboardService } from './dashboard.service.js';
 import { dashboardPage } from './dashboard.view.js';
 
 /** Answers with a CSV file that browsers save and caches do not store. */
-const CsvFile = (): MethodDecorator => (target, name, descriptor) => {
-  Header('Content-Type', 'text/csv; charset=utf-8')(target, name, descriptor);
-  Header('Content-Disposition', 'attachment')(target, name, descriptor);
-  Header('Cache-Control', 'no-store')(target, name, descriptor);
-};
+const CsvFile = () =>
+  applyDecorators(
+    Header('Content-Type', 'text/csv; charset=utf-8'),
+    Header('Content-Disposition', 'attachment'),
+    Header('Cache-Control', 'no-store'),
+  );
 
 /** The administrators' first page, and its tables as files. */
 @Allow('dashboard:read')

@@ -25,8 +25,6 @@ interface FirstStep {
   readonly forAll?: true;
 }
 
-const STATUS = '/status';
-
 const isDecided = ({ policy }: RelyingParty): boolean =>
   policy.registration !== undefined || policy.callers === 'keys';
 
@@ -108,7 +106,7 @@ export class FirstSteps {
   /** Whether backups are made is known only if this server makes them. */
   private async ofServer(origin: string): Promise<FirstStep[]> {
     const backup = await this.database.lastBackup();
-    const common = { permission: 'setup:read', address: STATUS, forAll: true } as const;
+    const common = { permission: 'setup:read', address: '/status', forAll: true } as const;
     const tls: FirstStep = { ...common, name: 'tls', isDone: origin.startsWith('https:') };
     if (backup === null) return [tls];
     return [tls, { ...common, name: 'backup', isDone: backup !== undefined }];
