@@ -1,19 +1,12 @@
-import { NO_HOLDINGS, type Holdings } from '../users/credentials/inventory.js';
+import { NO_HOLDINGS } from '../users/credentials/inventory.js';
 import { monthOf } from './usage/calendar.js';
-
-/** The figures of some events; `users`, `enabled` and `disabled` are the changes of these counts. */
-export interface EventFigures extends Holdings {
-  readonly registrations: number;
-  readonly authentications: number;
-  readonly events: number;
-}
+import type { UsageDayEntity } from './usage/usage.entity.js';
 
 /** The figures of a relying party's day: its activity, and the counts at its end. */
-export interface UsageDay extends EventFigures {
-  readonly day: number;
-  /** Distinct users who registered or signed in, from the first day of the month up to this one. */
-  readonly activeUsers: number;
-}
+export type UsageDay = Readonly<Omit<UsageDayEntity, 'relyingPartyId' | 'month' | 'tenantId'>>;
+
+/** The figures of some events; `users`, `enabled` and `disabled` are the changes of these counts. */
+export type EventFigures = Omit<UsageDay, 'day' | 'activeUsers'>;
 
 /** The number of events of a kind; for imports and deletions, of a kind and the credential's state. */
 export interface KindCount {

@@ -129,9 +129,7 @@ const FIGURES = [
   'disabled',
   'activeUsers',
   'events',
-] as const satisfies readonly (keyof UsageDayEntity)[];
-
-type Figures = Pick<UsageDayEntity, (typeof FIGURES)[number]>;
+] as const satisfies readonly (keyof UsageDay)[];
 
 export const LAST_DAY = sql<{ relyingPartyId: Buffer }, UsageDay>(
   `SELECT ${day.select('day', ...FIGURES)} FROM ${day.from}
@@ -140,14 +138,14 @@ export const LAST_DAY = sql<{ relyingPartyId: Buffer }, UsageDay>(
 
 /** The statement looks up the tenant. */
 export const INSERT_DAY = sql<
-  Figures & Pick<UsageDayEntity, 'relyingPartyId' | 'day' | 'month'>
+  UsageDay & Pick<UsageDayEntity, 'relyingPartyId' | 'month'>
 >(`INSERT INTO ${day.from}
     (${day.list('relyingPartyId', 'day', 'month', ...FIGURES, 'tenantId')})
   VALUES (:relyingPartyId, :day, :month, ${namedParameters(FIGURES)},
     (SELECT ${relyingParty.tenantId} FROM ${relyingParty.from}
       WHERE ${relyingParty.id} = :relyingPartyId))`);
 
-export const UPDATE_DAY = sql<Figures & Pick<UsageDayEntity, 'relyingPartyId' | 'day'>>(
+export const UPDATE_DAY = sql<UsageDay & Pick<UsageDayEntity, 'relyingPartyId'>>(
   `UPDATE ${day.from} SET ${FIGURES.map((figure) => `${day[figure]} = :${figure}`).join(', ')}
   WHERE ${day.relyingPartyId} = :relyingPartyId AND ${day.day} = :day`,
 );
