@@ -17,7 +17,6 @@ import { Exporter } from '../../user-admin/transfer/exporter.js';
 import { FORMAT_NAMES, type FormatName } from '../../user-admin/transfer/formats/registry.js';
 import { Importer } from '../../user-admin/transfer/importer.js';
 import { ImportReport } from '../../user-admin/transfer/import-report.js';
-import { auditDetail } from '../../user-admin/transfer/transfer.answer.js';
 
 /**
  * Erases a user from stored data, and prints the pseudonym that replaces the name.
@@ -103,7 +102,7 @@ export async function importUsers(line: CommandLine): Promise<void> {
           .get(Importer)
           .run(source, { ...order, requestId, progress: progressReporter() }, report);
       } finally {
-        entry.detail = auditDetail(order, report.tally);
+        entry.detail = report.auditDetail(order);
       }
     });
     printReport(report, dryRun);

@@ -1,6 +1,5 @@
-import { Readable, pipeline } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { MAX_LINE, csvRecords, decodeText, readAhead } from '../text-input.js';
 
 /** A line of plain text, or the user name in a record of a CSV file. */
 export interface Line {
@@ -9,8 +8,6 @@ export interface Line {
   readonly text: string;
 }
 
-/** The maximum length of a line or record, in characters: a file with a longer one is not a list of names. */
-const MAX_LINE = 64 * 1024;
 const BREAK = /\r\n|\n|\r(?!$)/;
 /** Names of the user name column, without regard to case; if a file has several, the first in this list is used. */
 const COLUMNS = ['username', 'user', 'upn', 'login', 'email', 'e-mail'];
@@ -30,11 +27,18 @@ const UTF_16 = /^(?:\0|[^\n]\0)/;
  * @throws ApiError E0045R for any other file
  */
 export async function* readListFile(bytes: AsyncIterable<Buffer>): AsyncGenerator<Line> {
-  const text = decodeText(withoutSpreadsheets(bytes))[Symbol.asyncIterator]();
-  const head = await headOf(text);
-  const rest = resumed(head, text);
+  let length = 0;
+  const hasHeading = (text: string) => {
+    length += text.length;
+    return length > MAX_LINE || /[\r\n]/.test(text);
+  };
+  const { first, all } = await readAhead(decodeText(withoutSpreadsheets(bytes)), hasHeading);
+  const head = first.join('');
+  if (UTF_16.test(head) || OTHER_FORMATS.some((format) => format.test(head))) {
+    throw new ApiError('E0045R', 'list.notNames');
+  }
   const delimiter = csvDelimiter(head);
-  yield* delimiter === undefined ? plainLines(rest) : csvLines(rest, delimiter);
+  yield* delimiter === undefined ? plainLines(all) : csvLines(all, delimiter);
 }
 
 /** Refuses a spreadsheet by its first bytes, before any of it is read as text. */
@@ -47,45 +51,6 @@ async function* withoutSpreadsheets(bytes: AsyncIterable<Buffer>): AsyncGenerato
         throw new ApiError('E0045R', 'file.spreadsheet');
     }
     yield chunk;
-  }
-}
-
-/** Decodes strictly: with replacement characters for invalid bytes, a line would name another user. */
-export async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const decode = (chunk?: Buffer) => {
-    try {
-      return decoder.decode(chunk, { stream: chunk !== undefined });
-    } catch (error) {
-      throw new ApiError('E0045R', 'file.notUtf8', {}, { cause: error });
-    }
-  };
-  for await (const chunk of bytes) yield decode(chunk);
-  yield decode();
-}
-
-/**
- * Reads at least up to the end of the first line.
- *
- * @throws ApiError E0045R for UTF-16 and other formats
- */
-async function headOf(text: AsyncIterator<string>): Promise<string> {
-  let head = '';
-  while (head.length <= MAX_LINE && !/[\r\n]/.test(head)) {
-    const { value, done } = await text.next();
-    if (done) break;
-    head += value;
-  }
-  if (UTF_16.test(head) || OTHER_FORMATS.some((format) => format.test(head))) {
-    throw new ApiError('E0045R', 'list.notNames');
-  }
-  return head;
-}
-
-async function* resumed(head: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
-  yield head;
-  for (let { value, done } = await rest.next(); !done; { value, done } = await rest.next()) {
-    yield value as string;
   }
 }
 
@@ -137,29 +102,10 @@ async function* plainLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
 }
 
 async function* csvLines(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<Line> {
-  const parser = parse({
-    delimiter,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: MAX_LINE,
-    info: true,
-  });
-  // Errors of the file and of the parser both reach the loop below through the parser.
-  pipeline(Readable.from(text), parser, () => undefined);
   let column: number | undefined;
-  try {
-    for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
-      if (column === undefined) column = columnOf(record);
-      else yield { line: info.lines, text: record[column] ?? '' };
-    }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw new ApiError('E0045R', 'file.notCsv', {}, { cause: error });
+  const format = { delimiter, record_delimiter: ['\r\n', '\n', '\r'] };
+  for await (const { record, info } of csvRecords<readonly string[]>(text, format)) {
+    if (column === undefined) column = columnOf(record);
+    else yield { line: info.lines, text: record[column] ?? '' };
   }
-}
-
-interface CsvRecord {
-  readonly record: readonly string[];
-  readonly info: { readonly lines: number };
 }

@@ -12,13 +12,6 @@ export interface RefusedRecord extends RecordRefusal {
   readonly keys: number;
 }
 
-/** Records that are stored together. */
-export interface Batch {
-  readonly records: number;
-  readonly users: readonly BatchUser[];
-  readonly refused: readonly RefusedRecord[];
-}
-
 /** A sign-in waits for the current transaction, so a batch is small. */
 const MOST_RECORDS = 100;
 const MOST_KEYS = 200;
@@ -32,18 +25,19 @@ export async function* batchesOf(
   records: AsyncIterable<SourceRecord>,
   check: (user: SourceUser) => Promise<CheckedUser>,
 ): AsyncGenerator<Batch> {
-  let batch = new OpenBatch();
+  let batch = new Batch();
   for await (const record of records) {
     await batch.add(record, check);
     if (batch.isFull) {
       yield batch;
-      batch = new OpenBatch();
+      batch = new Batch();
     }
   }
   if (batch.records > 0) yield batch;
 }
 
-class OpenBatch implements Batch {
+/** Records that are stored together. */
+export class Batch {
   records = 0;
   readonly users: BatchUser[] = [];
   readonly refused: RefusedRecord[] = [];

@@ -8,7 +8,8 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { ImportEntity, noTally, type ImportState, type ImportTally } from './import.entity.js';
+import { ImportEntity, noTally } from './import.entity.js';
+import type { ImportState, ImportTally } from './transfer.answer.js';
 import { MOVE_ON } from './transfer.statements.js';
 
 /** A run that has stored nothing for this long counts as dead: its process has ended. */

@@ -1,19 +1,11 @@
 import type { ImportDecision } from '../../users/transfer/import-plan.js';
-import type { Code } from '../../platform/errors/catalogue.js';
-import { sentenceOf, type Reason } from '../../platform/errors/reasons.js';
+import type { AuditDetail } from '../../audit/audit-entry.js';
+import { sentenceOf } from '../../platform/errors/reasons.js';
 import type { RecordRefusal } from './checks/checked-user.js';
 import type { Batch, BatchUser, RefusedRecord } from './import-batches.js';
-import { noTally, type ImportTally } from './import.entity.js';
-
-/** A refusal in an answer. */
-interface RefusalLine {
-  readonly line: number;
-  readonly username?: string;
-  readonly credentialId?: string;
-  readonly errorCode: Code | null;
-  readonly errorMessage: string;
-  readonly reason: Reason;
-}
+import type { FormatName } from './formats/registry.js';
+import { noTally } from './import.entity.js';
+import type { ImportRefusal, ImportTally } from './transfer.answer.js';
 
 /** The maximum number of refusals in an answer; all of them are counted. */
 const MOST_SHOWN = 100;
@@ -23,7 +15,7 @@ const SHOWN = 60;
 /** The progress of an import: its figures, and its first refusals. */
 export class ImportReport {
   tally: ImportTally = noTally();
-  readonly refusals: RefusalLine[] = [];
+  readonly refusals: ImportRefusal[] = [];
 
   /** Returns a copy that includes one more batch; `take` copies it back into this report once the batch is stored. */
   with(batch: Batch, decisions: readonly ImportDecision[]): ImportReport {
@@ -44,6 +36,19 @@ export class ImportReport {
     for (const record of batch.refused) this.refuseRecord(record);
     batch.users.forEach((user, n) => this.settle(user, decisions[n] as ImportDecision));
     this.refusals.sort((a, b) => a.line - b.line);
+  }
+
+  /** The figures for the audit row of the import. */
+  auditDetail(order: { format: FormatName; assumeVerified: boolean }): AuditDetail {
+    const { records, users, keys } = this.tally;
+    return {
+      format: order.format,
+      ...(order.assumeVerified && { assumeVerified: true }),
+      records,
+      users: users.created,
+      keys: keys.created,
+      refused: users.refused + keys.refused,
+    };
   }
 
   private refuseRecord(record: RefusedRecord): void {

@@ -7,30 +7,14 @@ import {
   words,
 } from '../../platform/database/entities/column-types.js';
 import { utf8Bytes } from '../../platform/database/columns.js';
+import type { ImportState, ImportTally } from './transfer.answer.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
-
-export interface ImportTally {
-  /** Records that were read: users, or rows that were combined into one user. */
-  records: number;
-  readonly users: {
-    created: number;
-    /** Users who already existed; keys may have been added to them. */
-    present: number;
-    refused: number;
-    /** Users who were skipped because the file contains no key for them. */
-    withoutKeys: number;
-  };
-  readonly keys: { created: number; present: number; refused: number };
-}
 
 export const noTally = (): ImportTally => ({
   records: 0,
   users: { created: 0, present: 0, refused: 0, withoutKeys: 0 },
   keys: { created: 0, present: 0, refused: 0 },
 });
-
-/** `stopped` if the file, the connection or the database ended the import; stored users remain. */
-export type ImportState = 'running' | 'done' | 'stopped';
 
 /** The last import of a relying party, and its progress. */
 @Entity('imports')
@@ -55,6 +39,7 @@ export class ImportEntity {
   @Column(words(16))
   source!: string;
 
+  /** `stopped` if the file, the connection or the database ended the import; stored users remain. */
   @Column(words(10))
   state!: ImportState;
 

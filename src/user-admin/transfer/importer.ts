@@ -111,7 +111,9 @@ export class Importer {
         order.progress?.(report);
         return;
       }
-      if (!(await this.progress.isLast(rp, run))) throw superseded();
+      if (!(await this.progress.isLast(rp, run))) {
+        throw new ApiError('E0045R', 'import.underWay');
+      }
     }
     throw new ApiError('E0052R', 'import.contended');
   }
@@ -126,5 +128,3 @@ export class Importer {
     }
   }
 }
-
-const superseded = () => new ApiError('E0045R', 'import.underWay');

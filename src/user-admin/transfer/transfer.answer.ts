@@ -1,48 +1,44 @@
 import type { Reason } from '../../platform/errors/reasons.js';
-import type { AuditDetail } from '../../audit/audit-entry.js';
-import { OkAnswer, ok } from '../../platform/http/ok.js';
+import type { Code } from '../../platform/errors/catalogue.js';
+import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { FORMAT_NAMES, type FormatName } from './formats/registry.js';
-import type { ImportEntity, ImportState, ImportTally } from './import.entity.js';
-import type { ImportOrder } from './importer.js';
-import type { ImportReport } from './import-report.js';
 
 class ImportedUsers {
   @ApiProperty({ example: 998, description: 'number of users who were created' })
-  readonly created!: number;
+  created!: number;
 
   @ApiProperty({
     example: 1,
     description: 'number of users who already existed; keys may have been added',
   })
-  readonly present!: number;
+  present!: number;
 
   @ApiProperty({ example: 1, description: 'number of users refused with all of their keys' })
-  readonly refused!: number;
+  refused!: number;
 
   @ApiProperty({
     example: 0,
     description: 'number of users omitted because the file contains no key for them',
   })
-  readonly withoutKeys!: number;
+  withoutKeys!: number;
 }
 
 class ImportedKeys {
   @ApiProperty({ example: 1200, description: 'number of keys that were created' })
-  readonly created!: number;
+  created!: number;
 
   @ApiProperty({
     example: 2,
     description: 'number of keys that already existed and stay unchanged',
   })
-  readonly present!: number;
+  present!: number;
 
   @ApiProperty({ example: 1, description: 'number of keys that were refused' })
-  readonly refused!: number;
+  refused!: number;
 }
 
-class ImportRefusal {
+export class ImportRefusal {
   @ApiProperty({ example: 17, description: 'number of the line, from 1; 0 means the whole file' })
   readonly line!: number;
 
@@ -56,7 +52,7 @@ class ImportRefusal {
   readonly credentialId?: string;
 
   @ApiProperty({ type: String, nullable: true, example: 'E0039R' })
-  readonly errorCode!: string | null;
+  readonly errorCode!: Code | null;
 
   @ApiProperty({ example: 'The public key or its algorithm is not acceptable.' })
   readonly errorMessage!: string;
@@ -93,6 +89,11 @@ export class ImportAnswer extends OkAnswer {
   readonly refusals!: readonly ImportRefusal[];
 }
 
+export type ImportState = LastImport['state'];
+
+/** The figures of an import. */
+export type ImportTally = Pick<ImportAnswer, 'users' | 'keys'> & { records: number };
+
 class LastImport {
   @ApiProperty({ enum: FORMAT_NAMES })
   readonly format!: string;
@@ -103,7 +104,7 @@ class LastImport {
       'state of the import; `stopped`: ended by the file, the connection or the server; stored ' +
       'users and keys stay',
   })
-  readonly state!: ImportState;
+  readonly state!: 'running' | 'done' | 'stopped';
 
   @ApiProperty({ example: 'admin', description: 'account that started the import' })
   readonly account!: string;
@@ -135,35 +136,3 @@ export class ImportProgressAnswer extends OkAnswer {
   @ApiPropertyOptional({ type: LastImport })
   readonly import?: LastImport;
 }
-
-export const importAnswer = (
-  { rp, format, dryRun }: ImportOrder,
-  { tally, refusals }: ImportReport,
-): ImportAnswer => ok({ relyingParty: rp.domain, format, dryRun, ...tally, refusals });
-
-export const progressAnswer = (
-  { domain }: RelyingParty,
-  found: ImportEntity | undefined,
-): ImportProgressAnswer =>
-  ok({ relyingParty: domain, ...(found && { import: lastImport(found) }) });
-
-const lastImport = ({ source, state, account, beganAt, changedAt, tally }: ImportEntity) => ({
-  format: source,
-  state,
-  account,
-  beganAt: new Date(beganAt).toISOString(),
-  changedAt: new Date(changedAt).toISOString(),
-  ...tally,
-});
-
-export const auditDetail = (
-  { format, assumeVerified }: Pick<ImportOrder, 'format' | 'assumeVerified'>,
-  { records, users, keys }: ImportTally,
-): AuditDetail => ({
-  format,
-  ...(assumeVerified && { assumeVerified }),
-  records,
-  users: users.created,
-  keys: keys.created,
-  refused: users.refused + keys.refused,
-});

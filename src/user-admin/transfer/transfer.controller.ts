@@ -5,6 +5,7 @@ import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { fileSchema, receiveFile } from '../../platform/http/body/multipart.js';
 import { ApiBody, ApiConsumes, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { ok } from '../../platform/http/ok.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { CurrentRequest, RequestId } from '../../platform/http/request-context.js';
 import { Allow } from '../../platform/access/allow.js';
@@ -17,13 +18,8 @@ import { Exporter } from './exporter.js';
 import { Importer } from './importer.js';
 import { ImportProgress } from './import-progress.js';
 import { ImportReport } from './import-report.js';
-import {
-  ImportAnswer,
-  ImportProgressAnswer,
-  auditDetail,
-  importAnswer,
-  progressAnswer,
-} from './transfer.answer.js';
+import type { ImportEntity } from './import.entity.js';
+import { ImportAnswer, ImportProgressAnswer } from './transfer.answer.js';
 import { FORMAT_NAMES, type FormatName } from './formats/registry.js';
 
 /** Parameters of GET /userapi/export and GET /userapi/import. */
@@ -134,15 +130,16 @@ export class TransferController {
     const dryRun = query.dryRun === 'yes';
     const assumeVerified = query.assumeVerified === 'yes';
     const report = new ImportReport();
-    const { name: account } = scope.account;
+    const account = scope.account.name;
     const order = { rp, format, dryRun, assumeVerified, requestId, account };
     const run = (file: AsyncIterable<Buffer>) => this.importer.run(file, order, report);
     try {
       await this.longRequests.during(request, () => receiveFile(request, FILE, run));
     } finally {
-      note.detail = auditDetail(order, report.tally);
+      note.detail = report.auditDetail(order);
     }
-    return importAnswer(order, report);
+    const { tally, refusals } = report;
+    return ok({ relyingParty: rp.domain, format, dryRun, ...tally, refusals });
   }
 
   @Get('import')
@@ -155,6 +152,16 @@ export class TransferController {
     @CurrentScope() scope: AdminScope,
   ): Promise<ImportProgressAnswer> {
     const rp = scope.named(query.relyingParty);
-    return progressAnswer(rp, await this.progress.last(rp));
+    const found = await this.progress.last(rp);
+    return ok({ relyingParty: rp.domain, ...(found && { import: lastImport(found) }) });
   }
 }
+
+const lastImport = ({ source, state, account, beganAt, changedAt, tally }: ImportEntity) => ({
+  format: source,
+  state,
+  account,
+  beganAt: new Date(beganAt).toISOString(),
+  changedAt: new Date(changedAt).toISOString(),
+  ...tally,
+});

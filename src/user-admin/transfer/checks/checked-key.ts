@@ -10,16 +10,15 @@ import { CeremonyError, ensure } from '../../../webauthn/failure.js';
 import type { FormatName } from '../formats/registry.js';
 import type { SourceKey } from '../formats/source.js';
 import { byteOf, readCounter, readFlag, readTimeValue, wordsOf } from './values.js';
-import { keptAttestation, type KeptAttestation } from '../../../users/attestations/evidence.js';
+import {
+  keptAttestation,
+  type KeptAttestation,
+  type SignedEvidence,
+} from '../../../users/attestations/evidence.js';
 import { readAttestationObject } from '../../../webauthn/attestation/attestation-object.js';
 import { verifyAttestation } from '../../../webauthn/attestation/registry.js';
 import { parseAttestedAuthenticatorData } from '../../../webauthn/authenticator-data.js';
 import { userVerificationMethods } from '../../../webauthn/user-verification-methods.js';
-
-interface Key {
-  readonly credentialId: Buffer;
-  readonly publicKey: Buffer;
-}
 
 /**
  * Verifies the attestation of a key in a file as at a registration, but without the validity of
@@ -30,12 +29,12 @@ interface Key {
  */
 function attestationOf(
   { attestationObject, clientDataHash }: SourceKey,
-  key: Key,
-  { rs1 }: { readonly rs1: boolean },
+  key: Pick<TransferredKey, 'credentialId' | 'publicKey'>,
+  { rs1 }: KeyContext,
 ): KeptAttestation | undefined {
   if (!attestationObject || !clientDataHash) return undefined;
   try {
-    return verified({ attestationObject, clientDataHash }, key, rs1);
+    return verified({ attestationObject, clientDataHash, ...key }, rs1);
   } catch (error) {
     if (!(error instanceof CeremonyError)) throw error;
     throw new ApiError('E1009R', 'import.attestation', {}, { cause: error });
@@ -43,11 +42,11 @@ function attestationOf(
 }
 
 function verified(
-  { attestationObject, clientDataHash }: SignedAttestation,
-  { credentialId, publicKey }: Key,
+  signed: SignedEvidence & Pick<TransferredKey, 'credentialId' | 'publicKey'>,
   rs1: boolean,
 ): KeptAttestation {
-  const { format, statement, authData } = readAttestationObject(attestationObject);
+  const { credentialId, publicKey } = signed;
+  const { format, statement, authData } = readAttestationObject(signed.attestationObject);
   const authenticatorData = parseAttestedAuthenticatorData(authData);
   const { credential, extensions } = authenticatorData;
   const isOfKey =
@@ -55,7 +54,7 @@ function verified(
   ensure(isOfKey, 'attestation-mismatch', 'the attestation is of another key');
   const result = verifyAttestation(
     {
-      clientData: { hash: clientDataHash },
+      clientData: { hash: signed.clientDataHash },
       format,
       statement,
       authenticatorDataBytes: authData,
@@ -64,21 +63,18 @@ function verified(
     { key: importCoseKey(publicKey, { rs1 }), at: undefined, endedFormats: true },
   );
   const uvm = userVerificationMethods(extensions);
-  const signed = { attestationObject, clientDataHash, credentialId, publicKey };
   return keptAttestation({ format, ...result }, { ...signed, shared: [], uvm });
 }
 
-interface SignedAttestation {
-  readonly attestationObject: Buffer;
-  readonly clientDataHash: Buffer;
-}
-
-interface KeyContext {
+/** The format of a file, and the domain into which its users are imported. */
+export interface ImportTarget {
   readonly format: FormatName;
-  /** RP ID of the relying party. */
   readonly domain: string;
   /** Whether keys count as user-verified if the file does not say so. */
   readonly assumeVerified: boolean;
+}
+
+interface KeyContext extends ImportTarget {
   readonly now: number;
   /** Whether RS1 (RSA with SHA-1) is accepted, for FIDO's conformance tests. */
   readonly rs1: boolean;
@@ -113,6 +109,7 @@ export function checkedKey(
   const { publicKey, algorithm } = publicKeyOf(source, context);
   const aaguid = aaguidOf(source.aaguid);
   const lastUsedAt = readTimeValue('lastUsedAt', source.lastUsedAt);
+  const flag = (name: keyof SourceKey) => readFlag(name, source[name]);
   const proved = attestationOf(source, { credentialId, publicKey }, context);
   return {
     credentialId,
@@ -125,18 +122,18 @@ export function checkedKey(
     transports: keptTransports(wordsOf(source.transports).map((one) => RENAMED.get(one) ?? one)),
     attestationFormat: proved?.evidence.format ?? wordOf(source.attestationFormat),
     attestationType: proved?.evidence.type ?? wordOf(source.attestationType),
-    userVerified: readFlag('userVerified', source.userVerified) ?? false,
-    uvInitialized: readFlag('uvInitialized', source.uvInitialized) ?? assumeVerified,
-    madeUnderAuthority: readFlag('madeUnderAuthority', source.madeUnderAuthority) ?? false,
-    backupEligible: readFlag('backupEligible', source.backupEligible) ?? null,
-    backedUp: readFlag('backedUp', source.backedUp) ?? false,
-    enabled: readFlag('enabled', source.enabled) ?? true,
+    userVerified: flag('userVerified') ?? false,
+    uvInitialized: flag('uvInitialized') ?? assumeVerified,
+    madeUnderAuthority: flag('madeUnderAuthority') ?? false,
+    backupEligible: flag('backupEligible') ?? null,
+    backedUp: flag('backedUp') ?? false,
+    enabled: flag('enabled') ?? true,
     registeredAt: Math.min(readTimeValue('createdAt', source.createdAt) ?? now, now),
     lastUsedAt: lastUsedAt === undefined ? null : Math.min(lastUsedAt, now),
     importedFrom: format,
     registrationFlags: byteOf('flags', source.registrationFlags) ?? null,
-    attestationAsked: readFlag('attestationAsked', source.attestationAsked) ?? null,
-    residentKey: readFlag('residentKey', source.residentKey) ?? null,
+    attestationAsked: flag('attestationAsked') ?? null,
+    residentKey: flag('residentKey') ?? null,
     kept: proved,
   };
 }
@@ -168,9 +165,9 @@ function aaguidOf(value: unknown): Buffer {
 }
 
 /** The key's name; an unsuitable one is replaced by the model's name instead of refusing the key. */
-function nameOf(told: unknown, model: string | null, others: readonly TransferredKey[]): string {
-  const isTold = typeof told === 'string' && isDisplayName(told.replace(NUMBERED, ''));
-  return deviceName(null, isTold ? displayNameOf(told) : model, others);
+function nameOf(name: unknown, model: string | null, others: readonly TransferredKey[]): string {
+  const isSuitable = typeof name === 'string' && isDisplayName(name.replace(NUMBERED, ''));
+  return deviceName(null, isSuitable ? displayNameOf(name) : model, others);
 }
 
 function keypairOf(value: unknown): string | null {

@@ -16,9 +16,8 @@ import {
   normalizeName,
 } from '../../../platform/validation/values/names.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
-import type { FormatName } from '../formats/registry.js';
 import type { SourceUser } from '../formats/source.js';
-import { checkedKey } from './checked-key.js';
+import { checkedKey, type ImportTarget } from './checked-key.js';
 import { readTimeValue } from './values.js';
 
 /** Why a record, or one of its keys, is not imported. */
@@ -31,14 +30,6 @@ export interface RecordRefusal {
 export interface CheckedUser {
   readonly user: TransferredUser;
   readonly refusals: readonly RecordRefusal[];
-}
-
-/** The format of a file, and the domain into which its users are imported. */
-interface Target {
-  readonly format: FormatName;
-  readonly domain: string;
-  /** Whether keys count as user-verified if the file does not say so. */
-  readonly assumeVerified: boolean;
 }
 
 /** The maximum number of handles of one user: each of up to a hundred keys may have its own. */
@@ -55,7 +46,7 @@ export class UserChecks {
   ) {}
 
   /** @throws ApiError if the user is refused, regardless of the keys */
-  async check(source: SourceUser, target: Target): Promise<CheckedUser> {
+  async check(source: SourceUser, target: ImportTarget): Promise<CheckedUser> {
     const now = this.clock.now();
     const { username } = source;
     if (!isName(username)) throw ApiError.of('E0001R', nameProblem('username'));
@@ -75,7 +66,7 @@ export class UserChecks {
     return { user: { ...user, keys }, refusals };
   }
 
-  private async keys({ keys: sources }: SourceUser, target: Target, now: number) {
+  private async keys({ keys: sources }: SourceUser, target: ImportTarget, now: number) {
     const keys: TransferredKey[] = [];
     const refusals: RecordRefusal[] = [];
     const { conformance: rs1 } = this.options;

@@ -1,9 +1,7 @@
 import { isObject } from '../../../platform/validation/rule.js';
 import { bytesOf, utf8Of, uuidBytes } from './bytes.js';
 import { firstOf, tableRows, usersOfRows } from './rows.js';
-import type { SourceFormat, SourceKey, SourceUser } from './source.js';
-
-type Row = Readonly<Record<string, unknown>>;
+import type { SourceFormat, SourceKey, SourceRow, SourceUser } from './source.js';
 
 /**
  * Hanko: users with `webauthn_credentials` in the format of its import and export command, or rows of its
@@ -15,7 +13,7 @@ export const hanko: SourceFormat = {
   records: (file) => usersOfRows(tableRows(file), userOf),
 };
 
-function userOf(row: Row): SourceUser {
+function userOf(row: SourceRow): SourceUser {
   const list = row['webauthn_credentials'];
   const credentials = Array.isArray(list) ? list.map((one) => (isObject(one) ? one : {})) : [row];
   const id = firstOf(row, 'user_id', ...(Array.isArray(list) ? ['id'] : []));
@@ -31,9 +29,9 @@ function userOf(row: Row): SourceUser {
 }
 
 /** The credential's own handle: the table stores it as text, whose bytes are the handle. */
-function ownHandle(credential: Row): Buffer | undefined {
-  const told = firstOf(credential, 'user_handle', 'handle');
-  return utf8Of(isObject(told) ? told['handle'] : told);
+function ownHandle(credential: SourceRow): Buffer | undefined {
+  const handle = firstOf(credential, 'user_handle', 'handle');
+  return utf8Of(isObject(handle) ? handle['handle'] : handle);
 }
 
 function primaryEmail(emails: unknown): unknown {
@@ -41,7 +39,7 @@ function primaryEmail(emails: unknown): unknown {
   return (list.find(({ is_primary: primary }) => primary === true) ?? list[0])?.['address'];
 }
 
-const keyOf = (row: Row): SourceKey => ({
+const keyOf = (row: SourceRow): SourceKey => ({
   credentialId: bytesOf(firstOf(row, 'id', 'credential_id')),
   publicKey: bytesOf(row['public_key']),
   signCount: firstOf(row, 'sign_count') ?? 0,

@@ -133,7 +133,7 @@ class Scanner {
       case CLOSE_ARRAY:
         return this.leave(byte);
       case COMMA:
-        return this.told();
+        return this.endMember();
     }
   }
 
@@ -153,7 +153,7 @@ class Scanner {
 
   private leave(byte: number): void {
     if (this.elementsAt === this.open.length) this.elementsAt = undefined;
-    this.told();
+    this.endMember();
     const opened = this.open.pop();
     if (opened !== (byte === CLOSE_ARRAY ? OPEN_ARRAY : OPEN_OBJECT)) {
       throw new ApiError('E0045R', 'file.notJson');
@@ -162,7 +162,7 @@ class Scanner {
   }
 
   /** At the end of a member of the outermost object: reports it, if it is a text. */
-  private told(): void {
+  private endMember(): void {
     if (this.open.length !== 1 || this.name === undefined) return;
     if (this.text.length > 0) this.wanted.text?.(this.name, this.takenText());
     this.name = undefined;

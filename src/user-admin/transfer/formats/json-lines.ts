@@ -61,7 +61,7 @@ export function itemOf(line: number, bytes: Buffer | undefined): JsonItem | unde
   const text = textOf(marked ? bytes.subarray(3) : bytes);
   if (text === undefined) return { line, fault: new ApiError('E0045R', 'import.recordNotUtf8') };
   if (text.trim() === '') return undefined;
-  const value = parsed(text);
+  const value = parsedJson(text);
   return isObject(value)
     ? { line, value }
     : { line, fault: new ApiError('E0045R', 'import.recordNotObject') };
@@ -77,7 +77,8 @@ function textOf(bytes: Buffer): string | undefined {
   }
 }
 
-function parsed(text: string): unknown {
+/** Returns `undefined` for a text that is not JSON. */
+export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -2,9 +2,8 @@ import { isObject } from '../../../platform/validation/rule.js';
 import { isDisplayName } from '../../../platform/validation/values/names.js';
 import { bytesOf, utf8Of } from './bytes.js';
 import { jsonElements } from './json-elements.js';
-import type { SourceFormat, SourceKey, SourceUser } from './source.js';
-
-type Row = Readonly<Record<string, unknown>>;
+import { parsedJson } from './json-lines.js';
+import type { SourceFormat, SourceKey, SourceRow, SourceUser } from './source.js';
 
 /** Types of credentials, and the member of the realm that contains the RP ID of each. */
 const RP_ID_OF = new Map([
@@ -28,7 +27,7 @@ export const keycloak: SourceFormat = {
   },
 };
 
-function userOf(row: Row, realm: ReadonlyMap<string, string>): SourceUser {
+function userOf(row: SourceRow, realm: ReadonlyMap<string, string>): SourceUser {
   const { username, id, enabled, createdTimestamp, credentials } = row;
   const list = (Array.isArray(credentials) ? credentials : []).filter(isObject);
   return {
@@ -42,13 +41,13 @@ function userOf(row: Row, realm: ReadonlyMap<string, string>): SourceUser {
   };
 }
 
-function fullName({ firstName, lastName }: Row): string | undefined {
+function fullName({ firstName, lastName }: SourceRow): string | undefined {
   const name = [firstName, lastName].filter((part) => typeof part === 'string').join(' ');
   return isDisplayName(name) ? name : undefined;
 }
 
 function keyOf(
-  credential: Row,
+  credential: SourceRow,
   { enabled, realm }: { enabled: boolean; realm: ReadonlyMap<string, string> },
 ): SourceKey {
   const { type, userLabel, createdDate, credentialData } = credential;
@@ -69,12 +68,7 @@ function keyOf(
 }
 
 /** Parses a text of the file that is JSON itself; anything but an object counts as empty. */
-function parsed(text: unknown): Row {
-  if (isObject(text)) return text;
-  try {
-    const value: unknown = JSON.parse(String(text));
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+function parsed(text: unknown): SourceRow {
+  const value = isObject(text) ? text : parsedJson(String(text));
+  return isObject(value) ? value : {};
 }

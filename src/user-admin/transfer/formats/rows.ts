@@ -1,18 +1,7 @@
-import { Readable, pipeline } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
 import { jsonElements } from './json-elements.js';
 import { jsonLines, type JsonItem } from './json-lines.js';
-import type { SourceKey, SourceRecord, SourceUser } from './source.js';
-import { ApiError } from '../../../platform/errors/api-error.js';
-import { decodeText } from '../../lists/list-file.js';
-
-/** The maximum number of characters in a record: a passkey has far fewer. */
-const MAX_RECORD = 64 * 1024;
-
-interface CsvRecord {
-  readonly record: Readonly<Record<string, string>>;
-  readonly info: { readonly lines: number };
-}
+import type { SourceKey, SourceRecord, SourceRow, SourceUser } from './source.js';
+import { csvRecords, decodeText, readAhead } from '../../text-input.js';
 
 /**
  * Yields the rows of a CSV file, by column name; in UTF-8 (a BOM is allowed). An empty field counts as absent: CSV
@@ -21,23 +10,13 @@ interface CsvRecord {
  * @throws ApiError E0045R for any other file
  */
 async function* csvRows(file: AsyncIterable<Buffer>): AsyncGenerator<JsonItem> {
-  const parser = parse({
+  const columns = (names: readonly string[]) => names.map((name) => name.trim());
+  const records = csvRecords<Readonly<Record<string, string>>>(decodeText(file), {
     bom: true,
-    columns: (names: readonly string[]) => names.map((name) => name.trim()),
-    info: true,
-    max_record_size: MAX_RECORD,
-    relax_column_count: true,
-    skip_empty_lines: true,
+    columns,
   });
-  // Errors of the file and of the parser both reach the loop below through the parser.
-  pipeline(Readable.from(decodeText(file)), parser, () => undefined);
-  try {
-    for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
-      yield { line: info.lines, value: withoutEmpty(record) };
-    }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw new ApiError('E0045R', 'file.notCsv', {}, { cause: error });
+  for await (const { record, info } of records) {
+    yield { line: info.lines, value: withoutEmpty(record) };
   }
 }
 
@@ -51,39 +30,22 @@ const BYTE_ORDER_MARK = new Set([0xef, 0xbb, 0xbf]);
 
 /** Yields the rows of a table: a JSON array of objects, JSON Lines, or CSV, detected by the beginning of the file. */
 export async function* tableRows(file: AsyncIterable<Buffer>): AsyncGenerator<JsonItem> {
-  const { first, whole } = await peeked(file);
-  if (first === OPEN_ARRAY) yield* jsonElements(whole, {});
-  else yield* first === OPEN_OBJECT ? jsonLines(whole) : csvRows(whole);
+  const isContent = (byte: number) => byte > SPACE && !BYTE_ORDER_MARK.has(byte);
+  const { first, all } = await readAhead(file, (chunk) => chunk.some(isContent));
+  const beginning = first.at(-1)?.find(isContent);
+  if (beginning === OPEN_ARRAY) yield* jsonElements(all, {});
+  else yield* beginning === OPEN_OBJECT ? jsonLines(all) : csvRows(all);
 }
-
-/** Returns the first byte that is neither white space nor part of a BOM, and the file from its beginning. */
-async function peeked(file: AsyncIterable<Buffer>) {
-  const chunks = file[Symbol.asyncIterator]();
-  const seen: Buffer[] = [];
-  let first: number | undefined;
-  while (first === undefined) {
-    const { value, done } = await chunks.next();
-    if (done) break;
-    seen.push(value);
-    first = value.find((byte) => byte > SPACE && !BYTE_ORDER_MARK.has(byte));
-  }
-  async function* whole(): AsyncGenerator<Buffer> {
-    yield* seen.splice(0);
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
-  }
-  return { first, whole: whole() };
-}
-
-/** Reads a row as a user with one key, or with several if rows contain more. */
-type RowReader = (row: Readonly<Record<string, unknown>>) => SourceUser;
 
 /**
  * Yields users from rows of keys. Successive rows with the same user name are combined, with all of their
  * handles, since some servers create a handle for each key.
+ *
+ * @param read reads a row as a user with one key, or with several if rows contain more
  */
 export async function* usersOfRows(
   rows: AsyncIterable<JsonItem>,
-  read: RowReader,
+  read: (row: SourceRow) => SourceUser,
 ): AsyncGenerator<SourceRecord> {
   let open: UserRows | undefined;
   for await (const item of rows) {
@@ -133,7 +95,7 @@ class UserRows {
 }
 
 /** The first of several columns in which a row has a value; `null` counts as absent. */
-export function firstOf(row: Readonly<Record<string, unknown>>, ...names: readonly string[]) {
+export function firstOf(row: SourceRow, ...names: readonly string[]) {
   const name = names.find((one) => row[one] !== undefined && row[one] !== null);
   return name === undefined ? undefined : row[name];
 }

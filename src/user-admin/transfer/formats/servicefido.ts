@@ -3,9 +3,7 @@ import { isObject } from '../../../platform/validation/rule.js';
 import { decodeBase64Url } from '../../../webauthn/base64url.js';
 import { FORMAT, FORMAT_VERSION } from '../export-lines.js';
 import { jsonLines } from './json-lines.js';
-import type { SourceFormat, SourceKey, SourceUser } from './source.js';
-
-type Row = Readonly<Record<string, unknown>>;
+import type { SourceFormat, SourceKey, SourceRow, SourceUser } from './source.js';
 
 export const servicefido: SourceFormat = {
   keepsUsersWithoutKeys: true,
@@ -37,7 +35,7 @@ export const servicefido: SourceFormat = {
   },
 };
 
-function checkHeader({ format, version, relyingParty }: Row, domain: string): void {
+function checkHeader({ format, version, relyingParty }: SourceRow, domain: string): void {
   if (format !== FORMAT || version !== FORMAT_VERSION) {
     throw new ApiError('E0045R', 'import.firstLine', { version: FORMAT_VERSION, format: FORMAT });
   }
@@ -49,7 +47,7 @@ const bytes = (value: unknown) => (typeof value === 'string' ? decodeBase64Url(v
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-const userOf = (row: Row): SourceUser => ({
+const userOf = (row: SourceRow): SourceUser => ({
   username: row['username'],
   displayName: row['displayName'],
   subject: row['userId'] ?? undefined,
@@ -58,7 +56,13 @@ const userOf = (row: Row): SourceUser => ({
   keys: listOf(row['keys']).map((key) => keyOf(isObject(key) ? key : {})),
 });
 
-function keyOf({ credentialId, publicKey, attestation, registration, ...row }: Row): SourceKey {
+function keyOf({
+  credentialId,
+  publicKey,
+  attestation,
+  registration,
+  ...row
+}: SourceRow): SourceKey {
   const { format, type, object, clientDataHash } = isObject(attestation) ? attestation : {};
   const { flags, attestationAsked, residentKey } = isObject(registration) ? registration : {};
   return {

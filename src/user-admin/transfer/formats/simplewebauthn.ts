@@ -1,6 +1,6 @@
 import { bytesOf, utf8Of } from './bytes.js';
 import { firstOf, tableRows, usersOfRows } from './rows.js';
-import type { SourceFormat, SourceUser } from './source.js';
+import type { SourceFormat, SourceRow, SourceUser } from './source.js';
 
 /**
  * Rows of applications that use SimpleWebAuthn: its documentation proposes a table of users and one of
@@ -11,7 +11,7 @@ export const simplewebauthn: SourceFormat = {
   records: (file) => usersOfRows(tableRows(file), userOf),
 };
 
-function userOf(row: Readonly<Record<string, unknown>>): SourceUser {
+function userOf(row: SourceRow): SourceUser {
   const of = (...names: string[]) => firstOf(row, ...names);
   const handle = of('webauthnUserID', 'webAuthnUserID', 'webauthn_user_id', 'userHandle');
   const text = of('userHandleText', 'user_handle_text');
@@ -41,7 +41,7 @@ function userOf(row: Readonly<Record<string, unknown>>): SourceUser {
 }
 
 /** The library names a key that can be synced `multiDevice`. */
-function eligible(deviceType: unknown, row: Readonly<Record<string, unknown>>): unknown {
+function eligible(deviceType: unknown, row: SourceRow): unknown {
   if (deviceType === 'multiDevice') return true;
   if (deviceType === 'singleDevice') return false;
   return firstOf(row, 'backupEligible', 'backup_eligible');

@@ -1,5 +1,8 @@
 import type { ApiError } from '../../../platform/errors/api-error.js';
 
+/** An object or row of a file, by the names of its members or columns. */
+export type SourceRow = Readonly<Record<string, unknown>>;
+
 /** The data of a user in a file's record; not checked yet. */
 export interface SourceUser {
   readonly username: unknown;
