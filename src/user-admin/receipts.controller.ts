@@ -1,7 +1,7 @@
 import { Get, Param } from '@nestjs/common';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ok, OkAnswer } from '../platform/http/ok.js';
-import { ApiParam, ApiProperty } from '../platform/http/openapi/openapi.js';
+import { ApiProperty } from '../platform/http/openapi/openapi.js';
 import { Operation } from '../platform/http/openapi/operation.js';
 import type { Receipt } from '../events/receipts/receipt.entity.js';
 import { Receipts } from '../events/receipts/receipts.js';
@@ -66,17 +66,21 @@ class ReceiptAnswer extends OkAnswer {
   readonly receipt!: ReceiptFacts;
 }
 
+const ID = {
+  example: 'q1kZr0hVQe2mYtW8s3uBxA',
+  description: 'ID of the receipt: `receipt` of the sign-in',
+};
+
 /** Serves the proof that a user agreed to a transaction. */
-@ScopedController('userapi/receipts', { reader: 'integrator', permission: 'events:read' })
+@ScopedController('userapi/receipts', {
+  reader: 'integrator',
+  parameters: { id: ID },
+  permission: 'events:read',
+})
 export class ReceiptsController {
   constructor(private readonly receipts: Receipts) {}
 
   @Get(':id')
-  @ApiParam({
-    name: 'id',
-    example: 'q1kZr0hVQe2mYtW8s3uBxA',
-    description: 'ID of the receipt: `receipt` of the sign-in',
-  })
   @Operation('getReceipt', 'Returns the proof that a user agreed to a transaction', {
     answers: ReceiptAnswer,
     refuses: ['E0044R'],

@@ -22,23 +22,18 @@ export type ListOccasion = Pick<UserChangeContext, 'requestId' | 'keeping'> & {
   readonly rows: UserRows;
 };
 
-/** The totals of a run, overall and for each relying party: two, if one takes over the users of the other. */
-interface Run {
-  readonly deletion: ListDeletionReport;
-  readonly at: readonly DeletedAt[];
-}
-
+/** The totals of a run at a relying party: there are two, if one takes over the users of the other. */
 interface DeletedAt {
   readonly relyingParty: RelyingParty;
-  readonly users: number;
-  readonly credentials: number;
+  users: number;
+  credentials: number;
 }
 
-type Mutable = { -readonly [K in keyof DeletedAt]: DeletedAt[K] };
-
-interface DeletedLines {
-  readonly lines: ReadonlySet<number>;
-  readonly credentials: number;
+interface Batch {
+  readonly upload: Upload;
+  readonly lines: readonly ReadLine[];
+  readonly rp: RelyingParty;
+  readonly occasion: ListOccasion;
 }
 
 /**
@@ -55,30 +50,29 @@ export class ListDeletion {
     private readonly directory: TenantDirectory,
   ) {}
 
-  async run(upload: Upload, rp: RelyingParty, occasion: ListOccasion): Promise<Run> {
-    const sum = { total: 0, deleted: 0, missing: 0, invalid: 0, credentials: 0 };
+  /** @returns the totals of the run, overall and at each relying party */
+  async run(upload: Upload, rp: RelyingParty, occasion: ListOccasion) {
+    const sum = { total: 0, deleted: 0, missing: 0, invalid: 0 };
     const rps = this.directory.current.withPredecessor(rp);
-    const at = rps.map((relyingParty) => ({ relyingParty, users: 0, credentials: 0 }));
+    const at: DeletedAt[] = rps.map((relyingParty) => ({ relyingParty, users: 0, credentials: 0 }));
+    const result = (stopped: boolean): { deletion: ListDeletionReport; at: DeletedAt[] } => {
+      const credentials = at.reduce((total, place) => total + place.credentials, 0);
+      return { deletion: { ...sum, credentials, stopped }, at };
+    };
     await this.store.enter(upload, 'deleting');
-    for (let after = 0; ;) {
-      const lines = await this.store.lines(upload, after, BATCH);
-      const last = lines.at(-1);
-      if (!last) break;
+    for await (const lines of this.store.batches(upload, BATCH)) {
       // Extends the list's lifetime, and detects that the deletion was stopped.
-      if (!(await this.store.enter(upload, 'deleting', 'stopped')))
-        return { deletion: { ...sum, stopped: true }, at };
-      const deleted = await this.batch(lines, { rp, upload, at, occasion });
-      await this.store.noteMissing(upload, after + 1, last.line);
+      if (!(await this.store.enter(upload, 'deleting', 'stopped'))) return result(true);
+      const deleted = await this.delete({ upload, lines, rp, occasion }, at);
+      await this.store.noteMissing(upload, lines);
       const named = lines.filter(({ username }) => username !== undefined).length;
       sum.total += lines.length;
-      sum.deleted += deleted.lines.size;
-      sum.missing += named - deleted.lines.size;
+      sum.deleted += deleted.size;
+      sum.missing += named - deleted.size;
       sum.invalid += lines.length - named;
-      sum.credentials += deleted.credentials;
-      after = last.line;
     }
     await this.store.enter(upload, 'done', 'stopped');
-    return { deletion: { ...sum, stopped: false }, at };
+    return result(false);
   }
 
   /**
@@ -86,20 +80,16 @@ export class ListDeletion {
    * ends there, the user at the new domain still leads to the rest. Users at the new domain are read
    * afterwards, because until then the keys of the old one can register others there.
    */
-  private async batch(
-    lines: readonly ReadLine[],
-    { rp, at, ...run }: { rp: RelyingParty; upload: Upload; at: Mutable[]; occasion: ListOccasion },
-  ): Promise<DeletedLines> {
-    const deleted = { lines: new Set<number>(), credentials: 0 };
-    const isHere = ({ relyingParty }: Mutable) => relyingParty.id.equals(rp.id);
+  private async delete(batch: Batch, at: readonly DeletedAt[]): Promise<ReadonlySet<number>> {
+    const { rp, lines } = batch;
+    const deleted = new Set<number>();
+    const isHere = ({ relyingParty }: DeletedAt) => relyingParty.id.equals(rp.id);
     for (const place of [...at].sort((a, b) => Number(isHere(a)) - Number(isHere(b)))) {
       const { id } = place.relyingParty;
-      const found = listedUsers(rp, lines, await this.linked.find(rp, namesOf(lines)));
+      const found = await listedUsers(this.linked, rp, lines);
       const users = found.filter(({ user }) => user.relyingParty.id.equals(id));
-      const here = await this.deleteAll(users, lines, { ...run, rp });
-      for (const { line, credentials } of here) {
-        deleted.lines.add(line);
-        deleted.credentials += credentials;
+      for (const { line, credentials } of await this.deleteAll(users, batch)) {
+        deleted.add(line);
         place.users += 1;
         place.credentials += credentials;
       }
@@ -107,11 +97,7 @@ export class ListDeletion {
     return deleted;
   }
 
-  private async deleteAll(
-    users: readonly LinkedUser[],
-    lines: readonly ReadLine[],
-    { upload, rp, occasion }: { upload: Upload; rp: RelyingParty; occasion: ListOccasion },
-  ) {
+  private async deleteAll(users: readonly LinkedUser[], { upload, lines, rp, occasion }: Batch) {
     const { rows, ...rest } = occasion;
     const reason = rest.keeping?.reason;
     const facts = { list: upload.id.toString('base64url'), ...(reason && { reason }) };
@@ -120,19 +106,16 @@ export class ListDeletion {
     const deleted = await allSettled(
       users.map(async ({ user, name }) => {
         const line = lineOf.get(nameKey(rp, name)) ?? 0;
-        const gone = await this.changes.apply('delete-user', user, {
+        const credentials = await this.changes.apply('delete-user', user, {
           ...rest,
           background: true,
           // The same row as when users are deleted one by one.
           audit: (one) => rows.of({ action: 'user.delete', ...auditedUser(one, facts) }),
-          along: (credentials) => [this.store.deletedStep(upload, line, credentials)],
+          along: (count) => [this.store.deletedStep(upload, line, count)],
         });
-        return gone && { line, credentials: gone.length };
+        return credentials && { line, credentials: credentials.length };
       }),
     );
     return deleted.filter((one) => one !== undefined);
   }
 }
-
-const namesOf = (lines: readonly ReadLine[]): string[] =>
-  lines.flatMap(({ username }) => (username === undefined ? [] : [username]));

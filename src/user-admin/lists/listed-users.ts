@@ -1,23 +1,22 @@
 import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
-import type { LinkedUser } from '../../users/moves/linked-users.js';
+import type { LinkedUser, LinkedUsers } from '../../users/moves/linked-users.js';
 import { userIdAt } from '../../users/moves/move-steps.js';
 import type { ReadLine } from './upload-store.js';
 
 /**
- * Excludes users who have the name of a line but are not the user whom the line meant when it was stored: the
- * name has been reassigned since.
- *
- * @param found the users of the lines' names, as returned by `LinkedUsers.find`
+ * Finds the users of lines, except users who have the name of a line but are not the user whom the line meant when
+ * it was stored: the name has been reassigned since.
  */
-export function listedUsers(
+export async function listedUsers(
+  linked: LinkedUsers,
   rp: RelyingParty,
-  lines: readonly Pick<ReadLine, 'username' | 'userId'>[],
-  found: readonly LinkedUser[],
-): LinkedUser[] {
-  const meant = new Map(
-    lines.flatMap(({ username, userId }) =>
-      username === undefined ? [] : [[nameKey(rp, username), userId]],
-    ),
+  lines: readonly ReadLine[],
+): Promise<LinkedUser[]> {
+  const named = lines.filter((line) => line.username !== undefined);
+  const meant = new Map(named.map(({ username, userId }) => [nameKey(rp, username), userId]));
+  const found = await linked.find(
+    rp,
+    named.map(({ username }) => username),
   );
   const ofName = Map.groupBy(found, ({ name }) => nameKey(rp, name));
   return [...ofName].flatMap(([name, users]) => {

@@ -1,12 +1,7 @@
 import { Body, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import type { Request } from 'express';
 import { IsString, ValidateIf } from 'class-validator';
-import {
-  ApiBody,
-  ApiConsumes,
-  ApiParam,
-  ApiPropertyOptional,
-} from '../../platform/http/openapi/openapi.js';
+import { ApiBody, ApiConsumes, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
 import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
 import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
@@ -85,13 +80,16 @@ const FILE_SCHEMA = fileSchema({
 });
 
 const UPLOAD_ID = {
-  name: 'uploadId',
   example: 'rN8rJ3yQm2c0V8yq1kTz9w',
   description: 'ID of an uploaded list',
 };
 
 /** Looks up and deletes the users in a file. */
-@ScopedController('userapi', { reader: 'help desk', permission: 'users:delete' })
+@ScopedController('userapi', {
+  reader: 'help desk',
+  parameters: { uploadId: UPLOAD_ID },
+  permission: 'users:delete',
+})
 export class ListsController {
   constructor(
     private readonly uploads: UploadsService,
@@ -133,13 +131,13 @@ export class ListsController {
   )
   @ApiConsumes('multipart/form-data', 'application/json')
   async delete(
-    @CurrentRequest() file: Request,
+    @CurrentRequest() request: Request,
     @CurrentScope() scope: AdminScope,
     @CurrentNote() note: AuditNote,
     @CurrentUserRows() rows: UserRows,
     @Body(OptionalDtoPipe) dto?: DeleteListDto,
   ) {
-    const { upload, rp } = dto ? await this.listOf(dto, scope) : await this.received(file, scope);
+    const { upload, rp } = await this.listOf(request, dto, scope);
     const uploadId = upload.id.toString('base64url');
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain, target: uploadId });
     ensureCovers(scope.account, ...this.directory.current.withPredecessor(rp));
@@ -160,7 +158,6 @@ export class ListsController {
   }
 
   @Get('deletelistusers/:uploadId')
-  @ApiParam(UPLOAD_ID)
   @Operation('getListDeletion', 'Shows the progress of the deletion of a list', {
     answers: DeletionProgressAnswer,
     refuses: ['E0045R'],
@@ -172,7 +169,6 @@ export class ListsController {
   }
 
   @Get('deletelistusers/:uploadId/result')
-  @ApiParam(UPLOAD_ID)
   @Operation('getListDeletionResult', 'Returns the result of the deletion for each line, as CSV', {
     answers: 'text/csv',
     refuses: ['E0045R'],
@@ -191,7 +187,6 @@ export class ListsController {
     action: 'users.delete-list.stop',
     target: params['uploadId'] as string | undefined,
   }))
-  @ApiParam(UPLOAD_ID)
   @Operation('stopListDeletion', 'Stops the deletion of a list after the current batch', {
     answers: DeletionStoppedAnswer,
     refuses: ['E0045R'],
@@ -201,15 +196,14 @@ export class ListsController {
     return ok({ uploadId, stopped: await this.store.enter(upload, 'stopped', 'done') });
   }
 
-  private async received(file: Request, scope: AdminScope) {
-    const rp = scope.one();
-    return { upload: await this.uploads.receive(file, { account: scope.account, rp }), rp };
-  }
-
-  private async listOf({ uploadId, users = [] }: DeleteListDto, scope: AdminScope) {
-    if (uploadId !== undefined) return this.stored(uploadId, scope);
-    const rp = scope.one();
-    return { upload: await this.uploads.keepNames(users, { account: scope.account, rp }), rp };
+  /** @param dto absent if the body is the file itself */
+  private async listOf(request: Request, dto: DeleteListDto | undefined, scope: AdminScope) {
+    if (dto?.uploadId !== undefined) return this.stored(dto.uploadId, scope);
+    const owner = { account: scope.account, rp: scope.one() };
+    const upload = dto
+      ? await this.uploads.keepNames(dto.users ?? [], owner)
+      : await this.uploads.receive(request, owner);
+    return { upload, rp: owner.rp };
   }
 
   /**

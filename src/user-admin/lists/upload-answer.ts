@@ -9,7 +9,7 @@ import { codeOfDriverError } from '../../platform/errors/driver-errors.js';
 import { csvHeading, csvRows, type CsvDialect } from '../../platform/pages/csv.js';
 import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { UploadStore, type ReadLine, type StoredLine, type Upload } from './upload-store.js';
+import { UploadStore, type StoredLine, type Upload } from './upload-store.js';
 
 /** Lines per query. */
 const BATCH = 1000;
@@ -46,8 +46,8 @@ export class UploadAnswer {
     const uploadId = upload.id.toString('base64url');
     yield '{"users":[';
     try {
-      for await (const lines of this.batches(upload)) {
-        const names = lines.flatMap(({ username }) => (username === undefined ? [] : [username]));
+      for await (const lines of this.store.batches(upload, BATCH)) {
+        const names = lines.flatMap(({ username }) => username ?? []);
         const counts = await this.linked.count(rp, names);
         const missing = names.filter((name) => !counts.has(name));
         const similar = await this.similar.find(rp, missing);
@@ -72,7 +72,7 @@ export class UploadAnswer {
 
   private async *csvText(upload: Upload, dialect?: CsvDialect): AsyncGenerator<string> {
     yield csvHeading(RESULT, dialect);
-    for await (const lines of this.batches(upload)) {
+    for await (const lines of this.store.batches(upload, BATCH)) {
       yield csvRows(
         lines.map(({ line, username, shown, outcome, credentials }) => [
           line,
@@ -82,14 +82,6 @@ export class UploadAnswer {
         ]),
         dialect,
       );
-    }
-  }
-
-  private async *batches(upload: Upload): AsyncGenerator<ReadLine[]> {
-    let lines = await this.store.lines(upload, 0, BATCH);
-    for (let last = lines.at(-1); last; last = lines.at(-1)) {
-      yield lines;
-      lines = await this.store.lines(upload, last.line, BATCH);
     }
   }
 }

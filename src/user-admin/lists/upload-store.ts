@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, MoreThan, Not, type FindOptionsWhere, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
+import { inParts } from '../../platform/common/in-parts.js';
 import { PersonalData, type ErasedName } from '../../events/erasure/personal-data.js';
 import { Database } from '../../platform/database/database.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
@@ -24,15 +25,11 @@ import {
   NOTE_MISSING,
   TALLY_LINES,
   type LineOutcome,
+  type LineRow,
 } from './upload.statements.js';
 
 /** A stored list of user names. It belongs to one account and one relying party, and expires after an hour. */
-export interface Upload {
-  readonly id: Buffer;
-  readonly account: string;
-  readonly relyingPartyId: Buffer;
-  readonly state: UploadState;
-}
+export type Upload = Readonly<Pick<UploadEntity, 'id' | 'account' | 'relyingPartyId' | 'state'>>;
 
 /** A stored line: a name in NFC, or the beginning of a text that cannot be a name. */
 export type StoredLine = { readonly line: number } & (
@@ -43,8 +40,8 @@ export type StoredLine = { readonly line: number } & (
 export type ReadLine = StoredLine & {
   /** The user whom the name meant when the line was stored; see `UploadLine`. */
   readonly userId: Buffer | null;
-  /** `undefined` until a deletion has reached the line. */
-  readonly outcome: LineOutcome | undefined;
+  /** `null` until a deletion has reached the line. */
+  readonly outcome: LineOutcome | null;
   /** The number of credentials that were deleted with the user. */
   readonly credentials: number;
 };
@@ -101,10 +98,16 @@ export class UploadStore {
       relyingPartyId: rp.id,
       formerId: former.id,
       nobody: NOBODY,
-      first: lines[0]?.line ?? 0,
-      last: lines.at(-1)?.line ?? 0,
+      ...spanOf(lines),
     });
-    const insertions = inStatements(lines).map((part) => this.insertion(id, part));
+    const insert = INSERT_LINES[this.database.kind];
+    const rowOf = ({ line, username, shown }: StoredLine) => ({
+      uploadId: id,
+      line,
+      username: username === undefined ? null : Buffer.from(username, 'utf8'),
+      shown: shown === undefined ? null : Buffer.from(shown, 'utf8'),
+    });
+    const insertions = inStatements(lines).map((part) => insert.step({ rows: part.map(rowOf) }));
     await this.database.commit([...insertions, bind]);
   }
 
@@ -119,7 +122,7 @@ export class UploadStore {
     );
   }
 
-  async held({ id }: Upload, names: readonly string[]): Promise<ReadonlySet<string>> {
+  async namesOnList({ id }: Upload, names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
     const params = { uploadId: id, names: names.map((name) => Buffer.from(name, 'utf8')) };
     const rows = await this.database.query(NAMES_ON_LIST, params);
@@ -181,18 +184,15 @@ export class UploadStore {
     return this.database.commit([updateStep(this.uploads, where, changes, true)]);
   }
 
-  /** Reads the next `limit` lines after line `after`, in order. */
-  async lines({ id }: Upload, after: number, limit: number): Promise<ReadLine[]> {
-    const rows = await this.database.query(LINES_BEHIND, { uploadId: id, behind: after, limit });
-    return rows.map(({ line, username, shown, userId, outcome, credentials }) => ({
-      line,
-      userId,
-      ...(username
-        ? { username: username.toString('utf8') }
-        : { shown: shown?.toString('utf8') ?? '' }),
-      outcome: outcome ?? undefined,
-      credentials,
-    }));
+  /** Reads the lines in order, `size` at a time, until at least line `end`. */
+  async *batches({ id }: Upload, size: number, end = Infinity): AsyncGenerator<ReadLine[], void> {
+    for (let last = 0; last < end;) {
+      const params = { uploadId: id, behind: last, limit: size };
+      const rows = await this.database.query(LINES_BEHIND, params);
+      if (rows.length === 0) return;
+      yield rows.map(readLine);
+      last = rows.at(-1)?.line ?? end;
+    }
   }
 
   async tally({ id }: Upload): Promise<UploadTally> {
@@ -210,9 +210,9 @@ export class UploadStore {
     return NOTE_DELETED.step({ uploadId: id, line, credentials });
   }
 
-  /** Records for lines `first` to `last` without an outcome that there is no such user. */
-  async noteMissing({ id }: Upload, first: number, last: number): Promise<void> {
-    await this.database.commit([NOTE_MISSING.step({ uploadId: id, first, last })]);
+  /** Records for those of these successive lines that have no outcome that there is no such user. */
+  async noteMissing({ id }: Upload, lines: readonly StoredLine[]): Promise<void> {
+    await this.database.commit([NOTE_MISSING.step({ uploadId: id, ...spanOf(lines) })]);
   }
 
   /**
@@ -227,25 +227,24 @@ export class UploadStore {
     const ids = lists.map(({ id }) => id);
     if (ids.length > 0) await this.database.commit([FORGET_NAME.step({ ids, userId, ...names })]);
   }
-
-  private insertion(id: Buffer, lines: readonly StoredLine[]): Step {
-    const rows = lines.map(({ line, username, shown }) => ({
-      uploadId: id,
-      line,
-      username: username === undefined ? null : Buffer.from(username, 'utf8'),
-      shown: shown === undefined ? null : Buffer.from(shown, 'utf8'),
-    }));
-    return INSERT_LINES[this.database.kind].step({ rows });
-  }
 }
+
+const readLine = ({ username, shown, ...row }: LineRow): ReadLine => ({
+  ...row,
+  ...(username
+    ? { username: username.toString('utf8') }
+    : { shown: shown?.toString('utf8') ?? '' }),
+});
+
+const spanOf = (lines: readonly StoredLine[]) => ({
+  first: lines[0]?.line ?? 0,
+  last: lines.at(-1)?.line ?? 0,
+});
 
 const ROWS = 250;
 
 /** Splits lines into parts of `ROWS` lines and of one line, so that there are only two SQL texts. */
-function inStatements(lines: readonly StoredLine[]): (readonly StoredLine[])[] {
-  const whole = lines.length - (lines.length % ROWS);
-  const large = Array.from({ length: whole / ROWS }, (_, n) =>
-    lines.slice(n * ROWS, (n + 1) * ROWS),
+const inStatements = (lines: readonly StoredLine[]): (readonly StoredLine[])[] =>
+  inParts(lines, ROWS).flatMap((part) =>
+    part.length === ROWS ? [part] : part.map((line) => [line]),
   );
-  return [...large, ...lines.slice(whole).map((line) => [line])];
-}

@@ -38,7 +38,9 @@ export const BIND_LINES = sql<
     AND ${line.username} IS NOT NULL`);
 
 export type LineOutcome = 'deleted' | 'missing';
-type LineRow = Omit<UploadLine, 'uploadId' | 'outcome'> & { readonly outcome: LineOutcome | null };
+export type LineRow = Omit<UploadLine, 'uploadId' | 'outcome'> & {
+  readonly outcome: LineOutcome | null;
+};
 
 /** The lines after a given one. */
 export const LINES_BEHIND = sql<{ uploadId: Buffer; behind: number; limit: number }, LineRow>(

@@ -40,7 +40,7 @@ export interface SimilarLine {
   readonly name: string;
   readonly user: string;
   /** Whether the list contains the user as well. */
-  readonly held: boolean;
+  readonly isListed: boolean;
 }
 
 /** Looks up which names of a stored list are users, before anything is deleted. */
@@ -98,7 +98,7 @@ export class ListPreview {
    * `MAX_SIMILAR`.
    */
   async similar(upload: Upload, rp: RelyingParty): Promise<SimilarLine[]> {
-    const similar: Omit<SimilarLine, 'held'>[] = [];
+    const similar: Omit<SimilarLine, 'isListed'>[] = [];
     for await (const lines of this.batches(upload, rp, SEARCHED_LINES)) {
       const missing = lines.filter(({ state }) => state === 'missing');
       const names = missing.map(({ name }) => name);
@@ -109,11 +109,11 @@ export class ListPreview {
       if (similar.length >= MAX_SIMILAR) break;
     }
     const offered = similar.slice(0, MAX_SIMILAR);
-    const held = await this.store.held(
+    const listed = await this.store.namesOnList(
       upload,
       offered.map(({ user }) => user),
     );
-    return offered.map((one) => ({ ...one, held: held.has(one.user) }));
+    return offered.map((one) => ({ ...one, isListed: listed.has(one.user) }));
   }
 
   /** Writes all lines as CSV while they are looked up. */
@@ -135,31 +135,23 @@ export class ListPreview {
     }
   }
 
-  /** Looks up the lines in order. */
-  private async *batches(upload: Upload, rp: RelyingParty, most = Infinity) {
-    for (let last = 0; last < most;) {
-      const lines = await this.store.lines(upload, last, BATCH);
-      if (lines.length === 0) return;
+  /** Looks up the lines in order, until at least line `end`. */
+  private async *batches(upload: Upload, rp: RelyingParty, end?: number) {
+    for await (const lines of this.store.batches(upload, BATCH, end)) {
       yield await this.evaluated(rp, lines);
-      last = lines.at(-1)?.line ?? most;
     }
   }
 
   private async evaluated(rp: RelyingParty, lines: readonly ReadLine[]): Promise<PreviewLine[]> {
-    const names = lines.flatMap(({ username }) => (username === undefined ? [] : [username]));
     const keys = new Map<string, number>();
-    for (const { user, name } of listedUsers(rp, lines, await this.linked.find(rp, names))) {
+    for (const { user, name } of await listedUsers(this.linked, rp, lines)) {
       keys.set(name, (keys.get(name) ?? 0) + user.credentials.length);
     }
     return lines.map(({ line, username, shown }) => {
       if (username === undefined) return { line, name: shown, state: 'invalid', keys: 0 };
-      const held = keys.get(username);
-      return {
-        line,
-        name: username,
-        state: held === undefined ? 'missing' : 'found',
-        keys: held ?? 0,
-      };
+      const count = keys.get(username);
+      const state = count === undefined ? 'missing' : 'found';
+      return { line, name: username, state, keys: count ?? 0 };
     });
   }
 }

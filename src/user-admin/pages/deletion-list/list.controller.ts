@@ -114,8 +114,8 @@ export class ListPageController {
       throw new ApiError('E0045R', 'list.begun');
     }
     const offered = await this.preview.similar(upload, rp);
-    const meant = offered.filter(({ user, held }) => !held && ticked.includes(user));
-    await this.store.append(upload, rp, [...new Set(meant.map(({ user }) => user))]);
+    const selected = offered.filter(({ user, isListed }) => !isListed && ticked.includes(user));
+    await this.store.append(upload, rp, [...new Set(selected.map(({ user }) => user))]);
     return pageOf(id);
   }
 

@@ -79,7 +79,7 @@ export function listPage(stored: Stored) {
       undo: undoable > 0 && state !== 'deleting' ? { occasion: idOf(upload) } : undefined,
       onlyLeft: undoable < Math.min(deleted, MOST_UNDONE) ? undoable : 0,
       similar,
-      addable: similar.some(({ held }) => !held),
+      addable: similar.some(({ isListed }) => !isListed),
       preview: found && {
         found: found.found,
         any: found.found > 0,
