@@ -88,7 +88,7 @@ class SearchAnswer extends OkAnswer {
 @ScopedController('userapi/users', { reader: 'help desk', permission: 'users:read' })
 export class SearchController {
   constructor(
-    private readonly people: NameSearch,
+    private readonly nameSearch: NameSearch,
     private readonly models: AuthenticatorModels,
   ) {}
 
@@ -102,7 +102,7 @@ export class SearchController {
     @CurrentScope() { reader, relyingParties }: AdminScope,
   ): Promise<SearchAnswer> {
     const span = { limit, from: cursor === undefined ? undefined : searchPlaceOf(cursor) };
-    const { users, next, more, complete } = await this.people.find(relyingParties, search, {
+    const { users, next, more, complete } = await this.nameSearch.find(relyingParties, search, {
       ...span,
       turn: turnsOf(reader),
     });

@@ -5,7 +5,6 @@ import { EventLog } from '../events/event-log.js';
 import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { InvitationsModule } from '../invitations/invitations.module.js';
-import { ModelInvitations } from './models/model-invitations.js';
 import { ModelInvitationsController } from './models/model-invitations.controller.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { UserErasure } from './manage-users/user-erasure.js';
@@ -90,7 +89,6 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
     ImportProgress,
     Importer,
     ListDeletion,
-    ModelInvitations,
     ChangeTargets,
     ManageUsersService,
     UserErasure,

@@ -42,10 +42,12 @@ export class ChangeTargets {
    * Yields the users in batches. Users at the old domain come first: their counterparts at the new one are determined
    * before anything changes there.
    */
-  async *batches(rp: RelyingParty, { criterion: asked, credentialId }: ChangeSelection) {
+  async *batches(rp: RelyingParty, { criterion: requested, credentialId }: ChangeSelection) {
     const former = this.directory.current.predecessorOf(rp);
     const places = former ? [former, rp] : [rp];
-    const criterion = credentialId ? await this.ownersOf(places, asked, credentialId) : asked;
+    const criterion = credentialId
+      ? await this.ownersOf(places, requested, credentialId)
+      : requested;
     if (!criterion) return;
     if (former) yield* this.ofFormer({ rp, former }, { criterion, credentialId });
     for await (const here of this.pages(rp, criterion)) {

@@ -128,7 +128,7 @@ export class ManageUsersController {
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
     const account = scope.account.name;
     const { detail, target } = note;
-    const asked = {
+    const request = {
       type,
       change,
       account,
@@ -139,7 +139,7 @@ export class ManageUsersController {
         rows.of(auditedUser(user, { ...patternFor(user, target), ...detail })),
     };
     ensureCovers(scope.account, ...this.directory.current.withPredecessor(rp));
-    const answer = await this.users.change(rp, asked);
+    const answer = await this.users.change(rp, request);
     const { users, credentials } = answer;
     if (users > 0) note.each = [];
     else note.detail = { ...detail, users, credentials };

@@ -1,7 +1,7 @@
 import type { StreamableFile } from '@nestjs/common';
 import { textFile } from '../../platform/http/text-file.js';
 import { csvOf, csvRows } from '../../platform/pages/csv.js';
-import type { ChangeAnswer, ListAnswer, UserView } from './manage-users.answer.js';
+import type { ChangeAnswer, CredentialView, ListAnswer, UserView } from './manage-users.answer.js';
 import { WholeList } from './whole-list.js';
 
 const COLUMNS = [
@@ -16,7 +16,7 @@ const COLUMNS = [
   'registrationDate',
   'lastUsed',
   'enabled',
-];
+] as const;
 
 export function manageUsersCsv(
   answer: ListAnswer | WholeList | ChangeAnswer,
@@ -33,19 +33,17 @@ async function* wholeCsv({ pages }: WholeList): AsyncGenerator<string> {
 
 const rowsOf = (users: readonly UserView[]): string[][] =>
   users.flatMap(({ credentials, ...user }) => {
-    const person = [user.username, user.displayName, user.relyingParty, user.createdAt ?? ''];
-    if (credentials.length === 0) return [[...person, '', '', '', '', '', '', '']];
-    return credentials.map((credential) => [
-      ...person,
-      credential.credentialId,
-      credential.deviceName,
-      credential.authenticatorName ?? '',
-      credential.aaguid,
-      credential.registrationDate ?? '',
-      credential.lastUsed ?? '',
-      credential.enabled ? 'yes' : 'no',
-    ]);
+    const keys: readonly Partial<CredentialView>[] = credentials.length > 0 ? credentials : [{}];
+    return keys.map((key) => {
+      const row = { ...user, ...key };
+      return COLUMNS.map((column) => fieldOf(row[column]));
+    });
   });
+
+function fieldOf(value: string | boolean | null | undefined): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return value ?? '';
+}
 
 function affectedCsv({ affected }: ChangeAnswer): string {
   const rows = affected.flatMap(({ username, credentialIds }) =>

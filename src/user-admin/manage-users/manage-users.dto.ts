@@ -34,7 +34,7 @@ interface ManageUsersQuery {
 }
 
 /** The type in the parameters, the operation of that type, and the parameters that limit the operation. */
-function asked(parameters: object) {
+function operationWith(parameters: object) {
   const { type, confirm, device }: ManageUsersQuery = parameters;
   return { type: String(type), confirm, device, operation: operationOf(parameters) };
 }
@@ -59,7 +59,7 @@ function credentialIdIn(device: unknown): Buffer | undefined {
  */
 const IsUserFilter = RuleAmong('isUserFilter', (filter, parameters) => {
   if (!isPattern(filter)) return problem('field.maxBytes', { field: 'filter', most: 1024 });
-  const { type, confirm, device, operation } = asked(parameters);
+  const { type, confirm, device, operation } = operationWith(parameters);
   if (!operation?.change) return undefined;
   if (!filter && operation.device && credentialIdIn(device)) return undefined;
   if (isBlank(filter)) return problem('filter.needed', { type });
@@ -70,7 +70,7 @@ const IsUserFilter = RuleAmong('isUserFilter', (filter, parameters) => {
 /** Checks `device`: changes of devices require one; changes of users refuse it, since it would not limit them. */
 const IsDeviceFilter = RuleAmong('isDeviceFilter', (device, parameters) => {
   if (!isPattern(device)) return problem('field.maxBytes', { field: 'device', most: 2048 });
-  const { type, operation } = asked(parameters);
+  const { type, operation } = operationWith(parameters);
   if (!operation?.change) return undefined;
   if (operation.device) {
     return isBlank(device) ? problem('filter.deviceNeeded', { type }) : undefined;
@@ -88,7 +88,7 @@ const RuleOfLists = (
 ) =>
   RuleAmong(name, (value, parameters) => {
     if (value === undefined) return undefined;
-    const { type, operation } = asked(parameters);
+    const { type, operation } = operationWith(parameters);
     if (!operation?.change) return fits(value) ? undefined : wrong;
     return problem('filter.noPage', { type });
   });

@@ -36,8 +36,6 @@ const PAUSE_MS = 10;
 /** The maximum number of changed users in an answer; a change may affect any number. */
 const MAX_AFFECTED = 10_000;
 
-const nobody = () => new ApiError('E0044R', 'user.noMatch');
-
 /** Lists and changes users, with the same search for both. */
 @Injectable()
 export class ManageUsersService {
@@ -52,13 +50,13 @@ export class ManageUsersService {
   /** A page of the matching users, or all of them if the request contains neither limit nor cursor. */
   async list(
     rps: readonly RelyingParty[],
-    asked: ListUsersQuery | ManageUsersDto,
+    query: ListUsersQuery | ManageUsersDto,
     reader: Reader,
   ): Promise<ListAnswer | WholeList> {
-    const { limit, cursor: after } = asked;
-    const criterion = asked.criterion();
+    const { limit, cursor: after } = query;
+    const criterion = query.criterion();
     if (limit === undefined && after === undefined) {
-      return new WholeList(await withFirstItem(reader, this.everybody(rps, criterion)), reader);
+      return new WholeList(await withFirstItem(reader, this.allPages(rps, criterion)), reader);
     }
     const span = { limit: limit ?? DEFAULT_LIMIT, after };
     return takeTurn(reader, () => this.page(rps, criterion, span));
@@ -78,7 +76,7 @@ export class ManageUsersService {
     });
   }
 
-  private async *everybody(rps: readonly RelyingParty[], criterion: Criterion) {
+  private async *allPages(rps: readonly RelyingParty[], criterion: Criterion) {
     for await (const users of this.search.pages(rps, criterion, BATCH)) {
       yield users.map((user) => userJson(user, this.models));
     }
@@ -92,9 +90,9 @@ export class ManageUsersService {
    */
   async change(
     rp: RelyingParty,
-    { type, change, criterion, credentialId, ...asked }: ChangeRequest,
+    { type, change, criterion, credentialId, ...request }: ChangeRequest,
   ): Promise<ChangeAnswer> {
-    const { account, requestId, audit } = asked;
+    const { account, requestId, audit } = request;
     const affected: ChangeAnswer['affected'][number][] = [];
     const count = { matched: 0, users: 0, credentials: 0 };
     const changed = async (user: FoundUser): Promise<void> => {
@@ -117,7 +115,7 @@ export class ManageUsersService {
       count.matched += users.length;
       await allSettled(users.map(changed));
     }
-    if (count.matched === 0) throw nobody();
+    if (count.matched === 0) throw new ApiError('E0044R', 'user.noMatch');
     const { users, credentials } = count;
     const complete = affected.length === users ? {} : ({ affectedComplete: false } as const);
     return ok({ type, users, credentials, affected, ...complete });

@@ -76,26 +76,22 @@ export class UserErasure {
     if (!user) names.heldSince.delete(name);
     let events = 0;
     // The current name has no end: events of the user that are stored late count as well.
-    for (const [was, until] of [
-      [name, Number.MAX_SAFE_INTEGER] as const,
-      ...timesOf(names.formerNames),
-    ]) {
+    const current = { was: name, until: Number.MAX_SAFE_INTEGER };
+    const former = [...names.formerNames].map(([was, { at }]) => ({ was, until: at }));
+    for (const { was, until } of [current, ...former]) {
       const since = names.heldSince.get(was)?.at ?? -1;
       const erased = { name: was, pseudonym, userId: user?.id ?? NOBODY, since, until };
       await this.personal.forget(rp, erased);
       events += await this.ledger.replace(rp, erased);
     }
-    const person = { name, pseudonym, ...names, tenant: rp.tenant, relyingParty: rp.domain };
-    return { events, auditRows: await this.trail.erase(person, by) };
+    const subject = { name, pseudonym, ...names, tenant: rp.tenant, relyingParty: rp.domain };
+    return { events, auditRows: await this.trail.erase(subject, by) };
   }
 
   /** @returns the number of deleted keys */
   private async deleteKeys(user: FoundUser, { requestId }: ErasureAuthor): Promise<number> {
     const whileCalled = user.username;
-    const gone = await this.changes.apply('delete', user, { requestId, whileCalled });
-    return gone?.length ?? 0;
+    const deleted = await this.changes.apply('delete', user, { requestId, whileCalled });
+    return deleted?.length ?? 0;
   }
 }
-
-const timesOf = (names: ReadonlyMap<string, { readonly at: number }>) =>
-  [...names].map(([name, { at }]) => [name, at] as const);

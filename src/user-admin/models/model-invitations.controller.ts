@@ -1,6 +1,6 @@
 import { Body, HttpCode, Param, Post, UseGuards, type StreamableFile } from '@nestjs/common';
 import { fromRequest } from '../../platform/common/from-request.js';
-import type { InvitationWish } from '../../invitations/invitation-file.js';
+import { InvitationFile, type InvitationWish } from '../../invitations/invitation-file.js';
 import { spreadsheetOf } from '../../platform/pages/csv.js';
 import { languageFor } from '../../platform/pages/languages/current-language.js';
 import { csvFile } from '../../platform/http/text-file.js';
@@ -19,7 +19,10 @@ import {
 } from '../../tenancy/scope/scope.interceptor.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { AaguidDto } from '../../trust/whitelist/aaguid.dto.js';
-import { ModelInvitations } from './model-invitations.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ModelKeys } from '../../users/list/model-keys.js';
+import type { FoundUser } from '../../users/user-rows.js';
+import { aaguidBytes } from '../../webauthn/aaguid.js';
 import { IsBoolean } from 'class-validator';
 import { Transform } from 'class-transformer';
 import { MAX_INVITATION_TTL } from '../../invitations/invitation.dto.js';
@@ -27,6 +30,8 @@ import { EmptyIsAbsent, IsWithin, ReadsNumber } from '../../platform/validation/
 import { code } from '../../platform/validation/rule.js';
 
 const WEEK = 7 * 86_400;
+/** Users that are read together. */
+const STEP = 200;
 
 /** Body of POST /userapi/aaguid/:aaguid/invitations, and its form. */
 class InviteHoldersDto {
@@ -59,7 +64,8 @@ type Holders = Pick<AdminScope, 'account' | 'reader' | 'relyingParties'>;
 @ScopedController('userapi/aaguid/:aaguid', { reader: 'help desk', permission: 'tickets:issue' })
 export class ModelInvitationsController {
   constructor(
-    private readonly invitations: ModelInvitations,
+    private readonly keys: ModelKeys,
+    private readonly file: InvitationFile,
     private readonly directory: TenantDirectory,
   ) {}
 
@@ -79,8 +85,8 @@ export class ModelInvitationsController {
     @CurrentUserRows() rows: UserRows,
     @OwnOrigin() origin: string,
   ): StreamableFile {
-    const asked = { ...wish, aaguid, origin, issuedBy: account.name };
-    const links = this.invitations.csv(relyingParties, asked, rows);
+    const users = this.withoutKey(relyingParties, aaguid);
+    const links = this.file.csv(users, { ...wish, origin, issuedBy: account.name }, rows);
     return csvFile(reader, FILE, links);
   }
 
@@ -90,14 +96,29 @@ export class ModelInvitationsController {
   @Audited(({ params }) => ({ action: 'invitation.issue', target: String(params['aaguid']) }))
   @ApiExcludeEndpoint()
   inviteByForm(
-    @Param(DtoPipe) model: AaguidDto,
+    @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) wish: InviteHoldersDto,
     @CurrentScope() { account, reader }: AdminScope,
     @CurrentUserRows() rows: UserRows,
     @FromForm() form: Pick<InvitationWish, 'origin' | 'dialect'>,
   ): StreamableFile {
-    const relyingParties = this.directory.visibleTo(account);
-    const asked = { ...wish, ...form, ...model, issuedBy: account.name };
-    return csvFile(reader, FILE, this.invitations.csv(relyingParties, asked, rows));
+    const users = this.withoutKey(this.directory.visibleTo(account), aaguid);
+    const links = this.file.csv(users, { ...wish, ...form, issuedBy: account.name }, rows);
+    return csvFile(reader, FILE, links);
+  }
+
+  /** The users who had a key of a model and have no key left with which they can sign in. */
+  private async *withoutKey(
+    rps: readonly RelyingParty[],
+    aaguid: string,
+  ): AsyncGenerator<FoundUser> {
+    for (const rp of rps) {
+      let behind: Buffer | undefined = Buffer.alloc(0);
+      while (behind) {
+        const step = await this.keys.step(rp, aaguidBytes(aaguid), behind, STEP);
+        yield* step.users.filter((user) => !user.credentials.some(({ enabled }) => enabled));
+        behind = step.next;
+      }
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { invitationStateOf } from '../../invitations/invitation-state.js';
 import type { Invitation } from '../../invitations/invitation.entity.js';
 import { qrCode } from '../../invitations/qr-code.js';
-import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { userAddress } from './addresses.js';
 import { USERS_PAGE } from './page-frame.js';
@@ -47,18 +47,11 @@ export function invitationPage(rp: RelyingParty, invitation: Invitation, link: s
     back: userAddress(name, rp.domain),
     again: userAddress(name, rp.domain),
     /** The message to the user, with the link in it. */
-    message: messageOf(rp, invitation, link),
+    message: phrase('users:invitation.text', {
+      count: minKeys,
+      service: rp.name,
+      link,
+      until: invitation.expiresAt,
+    }),
   };
 }
-
-const messageOf = (
-  { name: service }: RelyingParty,
-  { minKeys: count, expiresAt }: Invitation,
-  link: string,
-): Phrase =>
-  phrase('users:invitation.text', {
-    count,
-    service,
-    link,
-    until: expiresAt,
-  });

@@ -16,9 +16,9 @@ import { normalizeName } from '../../platform/validation/values/names.js';
 import { OPERATIONS, type UserOperation } from '../manage-users/operations.js';
 
 /** The parameters of an action other than the user. */
-export interface ActionOccasion {
-  /** The credential ID of the only key to change; absent for all keys. */
-  readonly key?: string;
+interface ActionOccasion {
+  /** The credential IDs of the keys to change, each in a unit of its own; absent for all keys at once. */
+  readonly keys?: readonly string[] | undefined;
   readonly requestId: string;
   readonly keeping: UndoableDeletion;
   /** For a disabling that can be undone: its ID; for `undo-disable-all`: the ID of the disabling to undo. */
@@ -142,23 +142,27 @@ export class UserActions {
   }
 
   /**
-   * Changes a user, or one of the user's keys.
+   * Changes a user, or some of the user's keys.
    *
    * @returns the changed credentials; `undefined` if no change was necessary
    */
   async apply(
     action: Action,
     user: FoundUser,
-    { key, keeping, job, ...more }: ActionOccasion,
+    { keys, keeping, job, ...more }: ActionOccasion,
   ): Promise<readonly FoundCredential[] | undefined> {
     const { change } = ACTIONS[action];
     const { account, reason } = keeping;
     const by = { account, reason, ...(job !== undefined && { job }) };
     const occasion = { ...more, keeping, by };
-    if (key === undefined) return this.changes.apply(change, user, occasion);
-    const credentials = user.credentials.filter((credential) => keyName(credential) === key);
-    // A credential ID contains no asterisk: as a pattern it matches only itself.
-    const device = new Pattern(key);
-    return this.changes.apply(change, { ...user, credentials }, { ...occasion, device });
+    if (keys === undefined) return this.changes.apply(change, user, occasion);
+    const changed: FoundCredential[] = [];
+    for (const key of keys) {
+      const credentials = user.credentials.filter((credential) => keyName(credential) === key);
+      // A credential ID contains no asterisk: as a pattern it matches only itself.
+      const one = { ...occasion, device: new Pattern(key) };
+      changed.push(...((await this.changes.apply(change, { ...user, credentials }, one)) ?? []));
+    }
+    return changed.length === 0 ? undefined : changed;
   }
 }

@@ -27,7 +27,7 @@ const UNCONFIRMED = failureBanner(phrase('users:notDone.unerased'));
 export class ErasurePageController {
   constructor(
     private readonly scope: PageScope,
-    private readonly persons: UserErasure,
+    private readonly erasure: UserErasure,
     private readonly actions: UserActions,
   ) {}
 
@@ -50,7 +50,7 @@ export class ErasurePageController {
     }
     await this.actions.asShown(rp, name, user);
     const by: ErasureAuthor = { account: account.name, role: account.role, address, requestId };
-    const { pseudonym, ...figures } = await this.persons.erase(rp, name, by);
+    const { pseudonym, ...figures } = await this.erasure.erase(rp, name, by);
     Object.assign(note, { target: pseudonym, detail: figures });
     const text = phrase('users:done.erased', {
       events: phrase('users:done.erasedEvents', { count: figures.events }),

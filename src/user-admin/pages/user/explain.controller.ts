@@ -11,7 +11,12 @@ import { CurrentAccount, type Account } from '../../../platform/access/accounts/
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { may } from '../../../platform/access/permissions.js';
 import { isWithoutKey } from '../../../platform/pages/refusal-explanation.js';
-import { explainPage, type LocatedEvent } from './explain.view.js';
+import {
+  explainPage,
+  type ExplainSearch,
+  type LocatedEvent,
+  type SearchedBy,
+} from './explain.view.js';
 import { PageScope } from '../page-scope.js';
 import { NoKeyHelps } from './no-key-help.js';
 import { ExplainQuery } from '../pages.dto.js';
@@ -23,14 +28,7 @@ const AROUND_MS = 10 * MINUTE_MS;
 const DAY_MS = 86_400_000;
 /** The number of refusals shown without a search, and of users that are looked up by one name. */
 const LATEST = 20;
-const PEOPLE = 5;
-
-interface Asked {
-  readonly request: string | undefined;
-  readonly name: string | undefined;
-  /** UTC, to the minute. */
-  readonly at: string | undefined;
-}
+const NAMESAKES = 5;
 
 /**
  * Explains why a user was refused. Finds refusals by the request ID in an error message, by a name, or by
@@ -41,7 +39,7 @@ export class ExplainController {
   constructor(
     private readonly scope: PageScope,
     private readonly log: EventLog,
-    private readonly people: NameSearch,
+    private readonly names: NameSearch,
     private readonly clock: Clock,
     private readonly helps: NoKeyHelps,
   ) {}
@@ -54,34 +52,32 @@ export class ExplainController {
     @CurrentReader() reader: Reader,
   ) {
     const choices = this.scope.choices(account, domain);
-    const asked = { request, name: name?.trim(), at: at ?? this.minute(), choices };
     const rps = this.scope.some(account, domain);
-    const { by, found } = await this.find(rps, { request, name: asked.name, at }, reader);
+    const search = { request, name: name?.trim(), at };
+    const { by, found } = await this.find(rps, search, reader);
     const located = this.located(found.slice(0, LIMIT), account);
+    const asked = { ...search, at: at ?? this.minute(), choices };
     return explainPage({ account, asked, by, found: await this.withHelp(located, account) });
   }
 
   /** Searches by the first of these parameters that is set, otherwise returns the latest refusals. */
-  private async find(rps: readonly RelyingParty[], asked: Asked, reader: Reader) {
-    const { request, name, at } = asked;
+  private async find(
+    rps: readonly RelyingParty[],
+    { request, name, at }: ExplainSearch,
+    reader: Reader,
+  ): Promise<{ by: SearchedBy; found: RecordedEvent[] }> {
     if (request) {
-      const found = await takeTurn(reader, () => this.log.ofRequest(request));
-      return { by: 'request' as const, found };
+      return { by: 'request', found: await takeTurn(reader, () => this.log.ofRequest(request)) };
     }
-    if (name) {
-      const found = await takeTurn(reader, () => this.byName(rps, name));
-      return { by: 'name' as const, found };
-    }
-    if (at) {
-      const found = await this.byTime(rps, Date.parse(`${at}Z`), turnsOf(reader));
-      return { by: 'time' as const, found };
-    }
-    return { by: 'latest' as const, found: await this.latest(rps, turnsOf(reader)) };
+    if (name) return { by: 'name', found: await takeTurn(reader, () => this.byName(rps, name)) };
+    const turn = turnsOf(reader);
+    if (at) return { by: 'time', found: await this.byTime(rps, Date.parse(`${at}Z`), turn) };
+    return { by: 'latest', found: await this.latest(rps, turn) };
   }
 
   /** Refusals of the user name as it was claimed, and of users who have this name. */
   private async byName(rps: readonly RelyingParty[], name: string) {
-    const { users } = await this.people.find(rps, name, { limit: PEOPLE });
+    const { users } = await this.names.find(rps, name, { limit: NAMESAKES });
     const claims = [
       ...rps.map((rp) => ({ rp, username: name })),
       ...users.map(({ relyingParty: rp, username }) => ({ rp, username })),

@@ -12,7 +12,14 @@ import type { NoKeyHelps } from './no-key-help.js';
 import { timelineEntries } from './timeline.view.js';
 
 /** How events were searched; `latest` without a search. */
-type By = 'request' | 'name' | 'time' | 'latest';
+export type SearchedBy = 'request' | 'name' | 'time' | 'latest';
+
+export interface ExplainSearch {
+  readonly request: string | undefined;
+  readonly name: string | undefined;
+  /** UTC, to the minute. */
+  readonly at: string | undefined;
+}
 
 export interface LocatedEvent {
   readonly event: RecordedEvent;
@@ -21,25 +28,11 @@ export interface LocatedEvent {
   readonly help?: Awaited<ReturnType<NoKeyHelps['of']>>;
 }
 
-/** For an origin that is not allowed: the allowed ones, and the command that adds it. */
-interface OriginHelp {
-  readonly arrived: string;
-  readonly allowed: readonly string[];
-  /** Only for accounts that may change relying parties. */
-  readonly command: string | undefined;
-}
-
 interface Search {
   readonly account: Account;
-  readonly asked: {
-    readonly request: string | undefined;
-    readonly name: string | undefined;
-    /** UTC, to the minute. */
-    readonly at: string;
-    readonly choices: readonly PickerEntry[];
-  };
+  readonly asked: ExplainSearch & { readonly choices: readonly PickerEntry[] };
   readonly found: readonly LocatedEvent[];
-  readonly by: By;
+  readonly by: SearchedBy;
 }
 
 /** The page that explains why a user was refused. */
@@ -70,10 +63,10 @@ export function explainPage({ account, asked, found, by }: Search) {
   };
 }
 
-function originHelp({ event, rp }: LocatedEvent, account: Account): OriginHelp | undefined {
+/** For an origin that is not allowed: the allowed ones and, if the account may add it, the command to do so. */
+function originHelp({ event, rp }: LocatedEvent, account: Account) {
   const arrived = originIn(event.detail);
   if (arrived === undefined) return undefined;
-  const mayAllow = may(account, 'tenants:change');
-  const command = mayAllow ? allowOriginCommand(rp, arrived) : undefined;
+  const command = may(account, 'tenants:change') ? allowOriginCommand(rp, arrived) : undefined;
   return { arrived, allowed: rp.origins, command };
 }

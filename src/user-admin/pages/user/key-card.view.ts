@@ -3,21 +3,13 @@ import type { WithLabel } from '../../../users/credentials/key-label.js';
 import type { Credential } from '../../../users/credentials/credential.entity.js';
 import { keyName, type FoundCredential } from '../../../users/user-rows.js';
 import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
-import { visibleJson } from '../../../platform/pages/visible-characters.js';
+import { ruleLabel } from '../../../platform/pages/rule-label.js';
+import { utc, visibleJson } from '../../../platform/pages/visible-characters.js';
+import type { OpenFinding } from '../../../trust/findings/key-findings.js';
 import { statusText } from '../../../trust/models/status-text.js';
-import type { KeyProvenance } from '../../../trust/authenticator-models.js';
+import type { AuthenticatorModels, KeyProvenance } from '../../../trust/authenticator-models.js';
 import { aaguidText } from '../../../webauthn/aaguid.js';
 import { METHODS, methodsOf } from '../../../webauthn/user-verification-methods.js';
-import type { KeyFinding } from './key-finding.view.js';
-
-/** The name and icon of an authenticator model, if the metadata contains them. */
-interface Model {
-  readonly name: string | null;
-  /** A `data:` URL. */
-  readonly icon: string | null;
-  /** The metadata status that warns of the model. */
-  readonly against: string | undefined;
-}
 
 /** Columns of a key that lists of users omit: the results of its registration. */
 export const PROVED = {
@@ -35,7 +27,7 @@ interface KnownFacts extends Partial<Pick<Credential, keyof typeof PROVED>> {
   readonly uvm: string | null | undefined;
   /** The user's old domain, if the key is registered there. */
   readonly domain?: string | undefined;
-  readonly finding?: KeyFinding | undefined;
+  readonly finding?: OpenFinding | undefined;
 }
 
 export type KeyCard = ReturnType<typeof keyCard>;
@@ -45,12 +37,17 @@ const TRANSPORTS: readonly string[] = ['usb', 'nfc', 'ble', 'smart-card', 'hybri
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
 /** A key for its card. */
-export function keyCard(credential: WithLabel<FoundCredential>, facts: KnownFacts, model: Model) {
+export function keyCard(
+  credential: WithLabel<FoundCredential>,
+  facts: KnownFacts,
+  models: AuthenticatorModels,
+) {
   const { label, enabled, registeredAt, lastUsedAt, signCount, keypair } = credential;
   const aaguid = aaguidText(credential.aaguid);
   const transports = credential.transports.split(',').filter((one) => one !== '');
   const format = credential.attestationFormat;
-  const against = model.against ?? facts.origin?.against;
+  const model = models.name(aaguid);
+  const against = models.statusAgainst(aaguid) ?? facts.origin?.against;
   return {
     label,
     enabled,
@@ -59,9 +56,9 @@ export function keyCard(credential: WithLabel<FoundCredential>, facts: KnownFact
     aaguid,
     /** The credential ID, which identifies the key in forms. */
     key: keyName(credential),
-    model:
-      model.name ?? phrase(aaguid === ANONYMOUS ? 'users:card.noModel' : 'users:card.unknownModel'),
-    picture: model.icon,
+    model: model ?? phrase(aaguid === ANONYMOUS ? 'users:card.noModel' : 'users:card.unknownModel'),
+    /** A `data:` URL. */
+    picture: models.icon(aaguid),
     /** An icon of the sprite, used without a picture. */
     icon: transports.includes('internal') || transports.includes('hybrid') ? 'phone' : 'key',
     registered: new Date(registeredAt).toISOString(),
@@ -84,7 +81,7 @@ export function keyCard(credential: WithLabel<FoundCredential>, facts: KnownFact
     serialNumber: credential.serialNumber,
     keypair: keypair === null ? undefined : visibleJson(JSON.parse(keypair)),
     domain: facts.domain,
-    finding: facts.finding,
+    finding: facts.finding && keyFinding(facts.finding),
   };
 }
 
@@ -131,4 +128,26 @@ function provenText(
 function syncText({ backupEligible, backedUp }: FoundCredential): Phrase {
   if (backedUp) return phrase('users:card.synced');
   return backupEligible ? phrase('users:card.syncable') : phrase('users:card.bound');
+}
+
+/** A policy rule that a key breaks, and the effect on its user. */
+export const keyFinding = (found: OpenFinding) => ({
+  rule: ruleLabel(found.rule),
+  code: found.code,
+  means: meaningOf(found),
+});
+
+function meaningOf(found: OpenFinding): Phrase {
+  const { action, enabled, from } = found;
+  const { disabledBy, disabledByRule, acceptedBy, refusedWith } = keyStateOf(found);
+  const means = (name: string, values = {}) => phrase(`users:finding.${name}`, values);
+  if (refusedWith !== null) return means('refused');
+  if (acceptedBy) return means('letInBy', { account: acceptedBy });
+  // Earlier versions recorded nothing when an account enabled the key in spite of the finding.
+  if (acceptedBy !== null || (action !== 'report' && enabled)) return means('letIn');
+  if (disabledByRule !== null || action === 'disable') {
+    return means(disabledBy === null ? 'off' : 'offToo');
+  }
+  if (from !== undefined) return means('due', { from: utc(new Date(from).toISOString()) });
+  return means(action === 'report' ? 'reported' : 'refused');
 }

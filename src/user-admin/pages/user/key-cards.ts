@@ -11,7 +11,6 @@ import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import { KeyFindings } from '../../../trust/findings/key-findings.js';
 import { aaguidText } from '../../../webauthn/aaguid.js';
 import { keyCard, PROVED, type KeyCard } from './key-card.view.js';
-import { keyFinding } from './key-finding.view.js';
 
 /** The keys of a user, with the data of their models. */
 @Injectable()
@@ -35,19 +34,15 @@ export class KeyCards {
     const proofs = await this.proofs.of(rp, ids);
     const findings = await this.findings.of(rp, ids);
     return withLabels(credentials, this.models).map((credential) => {
-      const aaguid = aaguidText(credential.aaguid);
       const proof = proofs.find(({ id }) => id.equals(credential.id));
-      const model = {
-        name: this.models.name(aaguid),
-        icon: this.models.icon(aaguid),
-        against: this.models.statusAgainst(aaguid),
+      const known = {
+        ...facts.find(({ id }) => id.equals(credential.id)),
+        origin: proof && this.models.provenance(aaguidText(credential.aaguid), proof.statement),
+        uvm: proof?.kept.uvm,
+        domain,
+        finding: findings.find(({ id }) => id.equals(credential.id)),
       };
-      const origin = proof && this.models.provenance(aaguid, proof.statement);
-      const found = findings.find(({ id }) => id.equals(credential.id));
-      const finding = found && keyFinding(found);
-      const proved = { origin, uvm: proof?.kept.uvm, domain, finding };
-      const known = { ...facts.find(({ id }) => id.equals(credential.id)), ...proved };
-      return keyCard(credential, known, model);
+      return keyCard(credential, known, this.models);
     });
   }
 }

@@ -1,23 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { NO_KEY_NOW } from '../../../platform/pages/refusal-explanation.js';
-import type { Phrase, Text } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { UserActions } from '../user-actions.js';
 import { KeyCards } from './key-cards.js';
-
-/** Who or what disabled a key, for its card. */
-interface DisabledKey {
-  readonly label: Text;
-  readonly disabled: Phrase | undefined;
-  readonly finding: Phrase | undefined;
-  /** Whether the policy blocks the model: then the key should not be enabled. */
-  readonly blocked: boolean;
-}
-
-/** The current state of a name that was refused because it had no key to sign in with. */
-interface NoKeyHelp extends Partial<(typeof NO_KEY_NOW)[keyof typeof NO_KEY_NOW]> {
-  readonly disabledKeys?: readonly DisabledKey[];
-}
 
 /** Finds out why a name cannot sign in, so that the help desk does not undo a recall. */
 @Injectable()
@@ -27,8 +12,11 @@ export class NoKeyHelps {
     private readonly cards: KeyCards,
   ) {}
 
-  /** Returns nothing if no user has the name, or if a key can sign in now. */
-  async of(rp: RelyingParty, name: string): Promise<NoKeyHelp> {
+  /**
+   * The current state of a name that was refused because it had no key to sign in with; nothing if no user has
+   * the name, or if a key can sign in now.
+   */
+  async of(rp: RelyingParty, name: string) {
     const users = (await this.actions.everywhere(rp, [name])).map(({ user }) => user);
     if (users.length === 0) {
       const deletions = await this.actions.deleted(rp, name, users);
@@ -43,6 +31,7 @@ export class NoKeyHelps {
       label,
       disabled,
       finding: finding?.means,
+      /** Whether the policy blocks the model: then the key should not be enabled. */
       blocked: models.includes(aaguid),
     }));
     const isBlocked = disabledKeys.every(({ blocked }) => blocked);

@@ -2,7 +2,7 @@ import { phrase, type Phrase, type Text } from '../../../platform/pages/language
 import type { KeyCard } from './key-card.view.js';
 import type { TimelineEntry } from './timeline.view.js';
 
-interface Person {
+interface SummarizedUser {
   readonly name: string;
   readonly domain: string;
   readonly known: boolean;
@@ -13,7 +13,7 @@ interface Person {
 const ENTRIES = 10;
 
 /** A summary of a user for a support ticket: plain text, without credential IDs and device data. */
-export function supportSummary({ name, domain, known, cards, entries }: Person): Text[] {
+export function supportSummary({ name, domain, known, cards, entries }: SummarizedUser): Text[] {
   return [
     known
       ? phrase('users:summary.person', { name, domain })

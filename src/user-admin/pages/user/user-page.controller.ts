@@ -74,6 +74,7 @@ export class UserPageController {
   ): Promise<RedirectWithBanner> {
     const rp = this.scope.one(account, domain);
     const key = action.endsWith('-key') ? (form.key ?? '') : undefined;
+    const keys = key === undefined ? undefined : [key];
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain, target: name });
     const back = (banner: Banner): RedirectWithBanner => ({
       url: userAddress(name, rp.domain),
@@ -91,8 +92,8 @@ export class UserPageController {
     const audit = (user: FoundUser) => rows.of(auditedUser(user, facts));
     let users = 0;
     for await (const user of this.actions.oneAfterTheOther(rp, name)) {
-      const one = { requestId, keeping, audit, ...(key !== undefined && { key }) };
-      if (await this.actions.apply(action, user, one)) users += 1;
+      const change = { requestId, keeping, audit, keys };
+      if (await this.actions.apply(action, user, change)) users += 1;
     }
     if (users > 0) note.each = [];
     else note.detail = { credentials: 0, ...facts };

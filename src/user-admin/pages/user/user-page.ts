@@ -17,7 +17,7 @@ import { UserTimeline } from './user-timeline.js';
 const INVITATIONS = 5;
 
 /** Whether an invitation can be issued; its button shows this in advance. */
-export interface InviteView {
+interface InviteView {
   readonly obstacle: Problem | undefined;
   /** The page on which the account can remove the obstacle. */
   readonly mend: string | undefined;
@@ -45,104 +45,83 @@ export class UserPage {
     private readonly clock: Clock,
   ) {}
 
-  async view(rp: RelyingParty, visit: VisitedUser) {
-    return viewOf(await this.facts(rp, visit));
-  }
-
-  async facts(rp: RelyingParty, { account, name: sought, cursor, invite }: VisitedUser) {
-    const now = this.clock.now();
-    const linked = await this.actions.everywhere(rp, [sought]);
+  async view(rp: RelyingParty, { account, name: requested, cursor, invite }: VisitedUser) {
+    const { domain } = rp;
+    const linked = await this.actions.everywhere(rp, [requested]);
+    /** The users of this name, here and at the old domain; empty if there are none. */
     const users = linked.map((one) => one.user);
     const [user] = users;
-    const name = user?.username ?? sought;
+    const name = user?.username ?? requested;
     const names = await this.timeline.namesOf(rp, { users, called: name });
-    const [story, invited, renamed, deletions, alike, cards] = await Promise.all([
-      this.timeline.of(names, cursor),
-      this.invitations.list(rp, name),
-      this.timeline.formerOwners(rp, name),
-      this.actions.deleted(rp, name, users),
-      user ? [] : this.actions.alike(rp, name),
-      Promise.all(users.map((one) => this.cards.ofUser(one, rp))),
-    ]);
+    const [{ entries, older }, invitations, renamed, deletions, alike, cardsOfUsers] =
+      await Promise.all([
+        this.timeline.of(names, users, cursor),
+        this.invitations.list(rp, name),
+        this.timeline.formerOwners(rp, name),
+        this.actions.deleted(rp, name, users),
+        user ? [] : this.actions.alike(rp, name),
+        Promise.all(users.map((one) => this.cards.ofUser(one, rp))),
+      ]);
+    const cards = cardsOfUsers.flat();
+    const known = user !== undefined;
+    const enabled = cards.filter((card) => card.enabled).length;
     const unlinked = linked.find((one) => one.user.relyingParty !== rp && !one.isLinked)?.user;
+    const successor = this.actions.successorOf(rp);
+    const now = this.clock.now();
+    const { models } = this.cards;
     return {
-      account,
+      title: phrase('users:user.title', { name: user?.displayName ?? name }),
+      ...USERS_PAGE,
       name,
-      cursor,
+      domain,
+      entries,
+      /** Each card shows whether its key is the last one that can sign in. */
+      cards: cards.map((card) => ({ ...card, last: card.enabled && enabled === 1 })),
+      deletions: deletions.map((one) => deletionNotice(one, { name, domain, account, models })),
+      invitations: invitations.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
       invite,
-      renamed,
-      alike,
-      deletions,
-      domain: rp.domain,
-      /** The users of this name, here and at the old domain; empty if there are none. */
-      users,
-      models: this.cards.models,
-      /** The old domain, if a user there is found only by the same name. */
+      /** The open invitations among these and older ones. */
+      open: openInvitations(invitations, now),
+      known,
+      /** The value in forms that protects a later user of the name from the change. */
+      shown: shownUser(users),
+      displayName: user?.displayName === name ? undefined : user?.displayName,
+      created: user && new Date(user.createdAt).toISOString(),
+      /** Whether any key can still be disabled: a finding may already have disabled it. */
+      anyToDisable: cards.some(({ disabled }) => disabled === undefined),
+      anyDisabled: enabled < cards.length,
+      rights: userRights(account),
+      older: older && `${userAddress(name, domain, { cursor: older })}#timeline`,
+      newest: cursor && `${userAddress(name, domain)}#timeline`,
+      /** Plain text for a ticket. */
+      summary: supportSummary({ name, domain, known, cards, entries }),
+      trail: trailOf(name),
+      /** The user's old domain: changes here are also made there. */
+      former: users.find(({ relyingParty }) => relyingParty.domain !== domain)?.relyingParty.domain,
+      /** The old domain, if a user there is found only by the same name: an invitation must state whom it is for. */
       unlinked: unlinked?.relyingParty.domain,
       /** The domain to which users move from this one. */
-      successor: this.actions.successorOf(rp)?.domain,
-      earlier: names.filter(({ until }) => until !== undefined),
-      cards: cards.flat(),
-      invitations: invited.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
-      /** The open invitations among these and older ones. */
-      open: openInvitations(invited, now),
-      entries: story.entries(users),
-      older: story.older,
+      successor: successor && {
+        domain: successor.domain,
+        address: userAddress(name, successor.domain),
+      },
+      earlier: names.flatMap(({ username, until, relyingParty }) => {
+        if (until === undefined) return [];
+        return {
+          name: username,
+          domain: relyingParty.domain === domain ? undefined : relyingParty.domain,
+          until: new Date(until).toISOString(),
+          trail: trailOf(username),
+        };
+      }),
+      renamed: renamed.map(({ username, until }) => ({
+        name: username,
+        until: new Date(until).toISOString(),
+        address: userAddress(username, domain),
+      })),
+      alike: alike.map((one) => ({ name: one, address: userAddress(one, domain) })),
     };
   }
 }
 
-function viewOf(facts: Awaited<ReturnType<UserPage['facts']>>) {
-  const { name, domain, account, users, cards, entries, older, cursor, successor } = facts;
-  const [user] = users;
-  const known = user !== undefined;
-  const enabled = cards.filter((card) => card.enabled).length;
-  return {
-    title: phrase('users:user.title', { name: user?.displayName ?? name }),
-    ...USERS_PAGE,
-    name,
-    domain,
-    entries,
-    /** Each card shows whether its key is the last one that can sign in. */
-    cards: cards.map((card) => ({ ...card, last: card.enabled && enabled === 1 })),
-    deletions: facts.deletions.map((one) => deletionNotice(one, facts)),
-    invitations: facts.invitations,
-    invite: facts.invite,
-    open: facts.open,
-    known,
-    /** The value in forms that protects a later user of the name from the change. */
-    shown: shownUser(users),
-    displayName: user?.displayName === name ? undefined : user?.displayName,
-    created: user && new Date(user.createdAt).toISOString(),
-    /** Whether any key can still be disabled: a finding may already have disabled it. */
-    anyToDisable: cards.some(({ disabled }) => disabled === undefined),
-    anyDisabled: enabled < cards.length,
-    rights: userRights(account),
-    older: older && `${userAddress(name, domain, { cursor: older })}#timeline`,
-    newest: cursor && `${userAddress(name, domain)}#timeline`,
-    /** Plain text for a ticket. */
-    summary: supportSummary({ name, domain, known, cards, entries }),
-    trail: trailOf(name),
-    /** The user's old domain: changes here are also made there. */
-    former: users.find(({ relyingParty }) => relyingParty.domain !== domain)?.relyingParty.domain,
-    /** The old domain, if the invitation must state whether it is for the same user. */
-    unlinked: facts.unlinked,
-    successor: successor === undefined ? undefined : placeOf(name, successor),
-    earlier: facts.earlier.map(({ username, until = 0, relyingParty: rp }) => ({
-      name: username,
-      domain: rp.domain === domain ? undefined : rp.domain,
-      until: new Date(until).toISOString(),
-      trail: trailOf(username),
-    })),
-    renamed: facts.renamed.map(({ username, until }) => ({
-      name: username,
-      until: new Date(until).toISOString(),
-      address: userAddress(username, domain),
-    })),
-    alike: facts.alike.map((one) => ({ name: one, address: userAddress(one, domain) })),
-  };
-}
-
 const trailOf = (name: string): string => `/userapi/audit${queryOf({ target: name })}`;
-
-const placeOf = (name: string, domain: string) => ({ domain, address: userAddress(name, domain) });

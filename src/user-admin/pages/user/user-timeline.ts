@@ -20,14 +20,6 @@ const ENTRIES = 40;
 /** Events are stamped by the clock of their instance, which may be ahead of this one. */
 const AHEAD_MS = 60_000;
 
-/** A part of a user's events, newest first. */
-interface Story {
-  /** @param users the users whose keys the entries name */
-  entries(users: readonly FoundUser[]): TimelineEntry[];
-  /** The cursor at which older entries begin. */
-  readonly older: string | undefined;
-}
-
 /** The events of a user's keys, under all names that the user has had, with their authors. */
 @Injectable()
 export class UserTimeline {
@@ -47,9 +39,9 @@ export class UserTimeline {
     rp: RelyingParty,
     { users, called }: { users: readonly FoundUser[]; called: string },
   ): Promise<HeldName[]> {
-    const held = (await Promise.all(users.map((user) => this.earlier.heldBy(user)))).flat();
+    const names = (await Promise.all(users.map((user) => this.earlier.heldBy(user)))).flat();
     const isHere = users.some(({ relyingParty }) => relyingParty.id.equals(rp.id));
-    return isHere ? held : [{ relyingParty: rp, username: called, from: 0 }, ...held];
+    return isHere ? names : [{ relyingParty: rp, username: called, from: 0 }, ...names];
   }
 
   /** Users who had this name before and have another one now. */
@@ -58,17 +50,27 @@ export class UserTimeline {
     return found.filter(({ username }) => username !== name);
   }
 
-  /** @param cursor where the part begins; the newest event if absent */
-  async of(names: readonly NameInTime[], cursor: string | undefined): Promise<Story> {
+  /**
+   * A part of the events under these names, newest first.
+   *
+   * @param users the users whose keys the entries name
+   * @param cursor where the part begins; the newest event if absent
+   * @returns `older`: the cursor at which older entries begin
+   */
+  async of(
+    names: readonly NameInTime[],
+    users: readonly FoundUser[],
+    cursor: string | undefined,
+  ): Promise<{ entries: TimelineEntry[]; older: string | undefined }> {
     const before =
       cursor === undefined ? behind(this.clock.now() + AHEAD_MS) : eventPositionOf(cursor);
     const found = await this.log.ofNames(names, { from: 0, before, limit: ENTRIES + 1 });
     const shown = found.slice(0, ENTRIES);
     const authors = await this.trail.authorsOf(administeredBy(shown));
-    const older = found.length > ENTRIES ? shown.at(-1) : undefined;
+    const last = found.length > ENTRIES ? shown.at(-1) : undefined;
     return {
-      entries: (users) => timelineEntries(shown, { keys: this.labelsOf(users), authors }),
-      older: older && eventCursorOf(older),
+      entries: timelineEntries(shown, { keys: this.labelsOf(users), authors }),
+      older: last && eventCursorOf(last),
     };
   }
 

@@ -22,8 +22,6 @@ import {
   mustBeTyped,
   permissionForForm,
   shownUser,
-  type Action,
-  type ActionOccasion,
 } from '../user-actions.js';
 import { completePage } from '../../../platform/pages/page.js';
 import type { PageView } from '../../../platform/pages/page.view.js';
@@ -41,6 +39,14 @@ const Completing = fromRequest(
 
 /** The target of an audit row without a particular user: of a refusal, or if nothing was changed. */
 const SEVERAL = 'several users';
+
+/** A user in a form, with the ID and, for an undo, the keys that the previous page showed. */
+interface FormUser {
+  readonly domain: string;
+  readonly name: string;
+  readonly shown: string | undefined;
+  readonly keys: string | undefined;
+}
 
 /** A user to change, and the IDs of the keys to change; all keys if `keys` is absent. */
 interface Target {
@@ -102,10 +108,12 @@ export class BulkController {
     const job = action === 'undo-disable-all' ? (form.occasion ?? '') : requestId;
     const occasion = { requestId, keeping, job, audit };
     const changed: ChangedUser[] = [];
-    const change = async (some: readonly Target[]) => {
-      for (const { user, keys } of some) {
-        const touched = await this.apply(action, { user, keys }, occasion);
-        if (touched) changed.push({ user, keys: touched });
+    const change = async (part: readonly Target[]) => {
+      for (const { user, keys } of part) {
+        // An undo finds its keys itself: one may have been restored since the form was created.
+        const some = action === 'undo-disable-all' ? undefined : keys;
+        const touched = await this.actions.apply(action, user, { ...occasion, keys: some });
+        if (touched) changed.push({ user, keys: touched.map(keyName) });
       }
     };
     // Until the keys of an old domain are changed, they can register others at the new one.
@@ -116,8 +124,8 @@ export class BulkController {
     await change(others);
     if (changed.length > 0) note.each = [];
     else note.detail = { users: 0 };
-    const asked = former.length + others.length;
-    return bulkResult(action, { changed, asked, occasion: requestId });
+    const requested = former.length + others.length;
+    return bulkResult(action, { changed, requested, occasion: requestId });
   }
 
   /** Whether the user is at a domain from which users move. */
@@ -125,29 +133,17 @@ export class BulkController {
     return this.actions.successorOf(user.relyingParty) !== undefined;
   }
 
-  /** @returns the IDs of the changed keys; `undefined` if nothing was changed */
-  private async apply(
-    action: Action,
-    { user, keys }: Target,
-    occasion: ActionOccasion,
-  ): Promise<string[] | undefined> {
-    // An undo finds its keys itself: one may have been restored since the form was created.
-    if (!keys || action === 'undo-disable-all') {
-      return (await this.actions.apply(action, user, occasion))?.map(keyName);
-    }
-    const touched = [];
-    for (const key of keys) {
-      touched.push(...((await this.actions.apply(action, user, { key, ...occasion })) ?? []));
-    }
-    return touched.length === 0 ? undefined : touched.map(keyName);
-  }
-
   /**
    * The existing users in the form, each once. If a form names no keys, the users of the same names at the old
    * domain of a move are included.
    */
   private async targets({ user, shown, keys }: BulkForm, account: Account): Promise<Target[]> {
-    const named = user.map((text, n) => ({ ...namedBy(text), shown: shown[n], keys: keys[n] }));
+    const named = user.map((text, n): FormUser => {
+      // `domain/name`: a domain contains no slash.
+      const slash = text.indexOf('/');
+      const name = normalizeName(text.slice(slash + 1));
+      return { domain: text.slice(0, slash), name, shown: shown[n], keys: keys[n] };
+    });
     const targets = new Map<string, Target>();
     for (const domain of new Set(named.map((one) => one.domain))) {
       const rp = this.scope.one(account, domain);
@@ -158,11 +154,11 @@ export class BulkController {
       const namedAs = new Map(here.map((one) => [nameKey(rp, one.name), one]));
       const names = here.map(({ name }) => name);
       for (const { user: one, name } of await this.actions.everywhere(rp, names)) {
-        const { keys: list, shown: meant = shownUser([one]) } =
+        const { keys: list, shown: shownId = shownUser([one]) } =
           namedAs.get(nameKey(rp, name)) ?? {};
         const some = list?.split(',');
         const isHere = one.relyingParty.id.equals(rp.id);
-        if (isHere ? meant !== shownUser([one]) : some) continue;
+        if (isHere ? shownId !== shownUser([one]) : some) continue;
         const id = one.id.toString('latin1');
         targets.set(id, targets.get(id) ?? { user: one, keys: some });
       }
@@ -171,10 +167,7 @@ export class BulkController {
   }
 
   /** Returns each user whom the page showed with the current name, without users who were deleted since. */
-  private async namedNow<Of extends NamedUser>(
-    rp: RelyingParty,
-    named: readonly Of[],
-  ): Promise<Of[]> {
+  private async namedNow(rp: RelyingParty, named: readonly FormUser[]): Promise<FormUser[]> {
     const ids = named.flatMap(({ shown }) =>
       shown === undefined ? [] : [Buffer.from(shown, 'base64url')],
     );
@@ -186,16 +179,4 @@ export class BulkController {
       return name === undefined ? [] : [{ ...one, name }];
     });
   }
-}
-
-/** A user in a form, with the ID that the previous page showed. */
-interface NamedUser {
-  readonly name: string;
-  readonly shown: string | undefined;
-}
-
-/** Splits `domain/name`, by which forms identify a user: a domain contains no slash. */
-function namedBy(text: string): { domain: string; name: string } {
-  const slash = text.indexOf('/');
-  return { domain: text.slice(0, slash), name: normalizeName(text.slice(slash + 1)) };
 }

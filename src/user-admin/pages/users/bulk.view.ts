@@ -22,10 +22,10 @@ const titleOf = (heading: Phrase): Phrase => phrase('users:bulk.title', { headin
 
 /** The page that shows the affected users in advance. */
 export function bulkPreview(action: Action, users: readonly FoundUser[]) {
-  const people = users.map((user) => personOf(user, effectOn(action, user)));
-  const button = phrase(`users:bulk.actions.${action}`, { count: people.length });
+  const rows = users.map((user) => userRow(user, effectOn(action, user)));
+  const button = phrase(`users:bulk.actions.${action}`, { count: rows.length });
   const heading = phrase('users:bulk.question', { what: button });
-  return { ...common(action, people), title: titleOf(heading), heading, button };
+  return { ...common(action, rows), title: titleOf(heading), heading, button };
 }
 
 /** The page that shows the result, and how to undo it. */
@@ -33,39 +33,39 @@ export function bulkResult(
   action: Action,
   {
     changed,
-    asked,
+    requested,
     occasion,
-  }: { changed: readonly ChangedUser[]; asked: number; occasion: string },
+  }: { changed: readonly ChangedUser[]; requested: number; occasion: string },
 ) {
-  const people = changed.map(({ user, keys }) =>
-    personOf(user, phrase('users:bulk.keys.all', { count: keys.length }), keys.join(',')),
+  const users = changed.map(({ user, keys }) =>
+    userRow(user, phrase('users:bulk.keys.all', { count: keys.length }), keys.join(',')),
   );
-  const rest = asked - people.length;
-  const changes = phrase('users:bulk.changed', { count: people.length });
+  const rest = requested - users.length;
+  const changes = phrase('users:bulk.changed', { count: users.length });
   const heading = phrase(`users:bulk.made.${action}`);
   return {
-    ...common(action, people),
+    ...common(action, users),
     title: titleOf(heading),
     heading,
     consequence:
       rest === 0 ? changes : phrase('users:bulk.unneeded', { changed: changes, count: rest }),
     button: phrase('users:bulk.undo'),
-    undo: people.length === 0 ? undefined : UNDO[action],
+    undo: users.length === 0 ? undefined : UNDO[action],
     /** The request ID with which the change can be undone. */
-    occasion: people.length > 0 ? occasion : undefined,
+    occasion: users.length > 0 ? occasion : undefined,
     deleted: deletes(action),
   };
 }
 
-function common(action: Action, people: readonly ReturnType<typeof personOf>[]) {
+function common(action: Action, users: readonly ReturnType<typeof userRow>[]) {
   return {
     ...USERS_PAGE,
     // These pages answer a POST.
     again: '/userapi',
     action,
     consequence: phrase(`users:bulk.means.${action}`),
-    people,
-    count: people.length,
+    users,
+    count: users.length,
     typed: mustBeTyped(action),
     danger: action === 'delete-user',
   };
@@ -89,7 +89,7 @@ function effectOn(action: Action, { credentials }: FoundUser): Phrase {
  * @param effect the effect on the user's keys, in words
  * @param keys for an undo: the keys, comma-separated
  */
-function personOf(
+function userRow(
   { id, username: name, displayName, relyingParty }: FoundUser,
   effect: Phrase,
   keys = '',

@@ -14,12 +14,12 @@ const addressOf = (view: ViewParameters, change: Partial<ViewParameters>): strin
 /** Links to the most frequent views; each keeps the search text. */
 export function chipsOf(query: UsersQuery, now: number) {
   const { filter, rp, sort, ...conditions } = parametersOf(query);
-  const asked = queryOf(conditions);
+  const current = queryOf(conditions);
   const unusedSince = dayText(now - LONG_UNUSED_DAYS * DAY_MS);
   const chip = (text: Phrase, view: Partial<ViewParameters>) => ({
     text,
     address: `/userapi${queryOf({ filter, rp, ...view, sort })}`,
-    current: queryOf(view) === asked,
+    current: queryOf(view) === current,
   });
   return [
     chip(phrase('users:chips.everybody'), {}),
@@ -56,9 +56,9 @@ export function sortLinks(query: UsersQuery) {
 const SORTS = ['name', '-name', 'used', '-used', 'created', '-created'] as const;
 
 /** The orders that the form offers, with the current one selected. */
-export const sortChoices = ({ sort: asked }: UsersQuery) =>
+export const sortChoices = ({ sort: current }: UsersQuery) =>
   SORTS.map((sort) => ({
     sort,
     text: phrase(`users:sorts.${sort}`),
-    selected: sort === asked,
+    selected: sort === current,
   }));

@@ -17,8 +17,15 @@ import type { FoundUser } from '../../../users/user-rows.js';
 import { UserSearch } from '../../../users/search/user-search.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
-import { cursorOf, positionOf, searchCursor, searchPlaceOf } from '../../cursor.js';
-import { offsetIn, placeIn, placeText } from '../deletion-list/list-cursor.js';
+import {
+  cursorOf,
+  offsetIn,
+  placeIn,
+  placeText,
+  positionOf,
+  searchCursor,
+  searchPlaceOf,
+} from '../../cursor.js';
 import { filterIn, orderIn, type UsersQuery } from './users.query.js';
 
 /** A page of the users of a view. */
@@ -27,7 +34,7 @@ export interface FoundPage {
   /** The cursor of the next page. */
   readonly next?: string | undefined;
   /** For a search by words: whether more users match, and whether all names could be searched. */
-  readonly people?: Omit<NameSearchResult, 'users' | 'next'>;
+  readonly byWords?: Omit<NameSearchResult, 'users' | 'next'>;
   /** For a search by the spelling of user names. */
   readonly total?: MatchCount;
   /** For users sorted in memory: how many were sorted, and whether these are all matches. */
@@ -63,7 +70,7 @@ export class UsersFinder {
   constructor(
     private readonly search: UserSearch,
     private readonly counted: CountedSearch,
-    private readonly people: NameSearch,
+    private readonly nameSearch: NameSearch,
     private readonly list: UserList,
     private readonly deletions: Deletions,
   ) {}
@@ -86,10 +93,10 @@ export class UsersFinder {
     query: UsersQuery,
     turn: ReadTurn,
   ): Promise<FoundPage> {
-    const asked = { ...soughtIn(query), cursor: query.cursor, turn };
-    if (asked.words !== undefined) return this.byWords(rps, asked, asked.words);
-    if (asked.plain) return this.byNames(rps, asked);
-    return hasIndex(asked) ? this.alongIndex(rps, asked) : this.inMemory(rps, asked);
+    const request = { ...searchRequestIn(query), cursor: query.cursor, turn };
+    if (request.words !== undefined) return this.byWords(rps, request, request.words);
+    if (request.plain) return this.byNames(rps, request);
+    return hasIndex(request) ? this.alongIndex(rps, request) : this.inMemory(rps, request);
   }
 
   /** Yields the users of a view in batches, each when its turn comes; a search by words has at most `MOST_IN_FILE`. */
@@ -98,38 +105,38 @@ export class UsersFinder {
     query: UsersQuery,
     reader: Reader,
   ): AsyncGenerator<readonly FoundUser[], void> {
-    const asked = soughtIn(query);
-    if (asked.words !== undefined) {
+    const request = searchRequestIn(query);
+    if (request.words !== undefined) {
       const span = { limit: MOST_IN_FILE, budgetMs: FILE_BUDGET_MS, turn: turnsOf(reader) };
-      const { users } = await this.people.find(rps, asked.words, span);
-      yield arranged(users, asked);
+      const { users } = await this.nameSearch.find(rps, request.words, span);
+      yield arranged(users, request);
       return;
     }
-    if (asked.plain) return yield* eachInTurn(reader, this.search.pages(rps, asked, BATCH));
-    const { order, ...unordered } = asked;
-    const listed = hasIndex(asked) ? { ...unordered, order } : unordered;
+    if (request.plain) return yield* eachInTurn(reader, this.search.pages(rps, request, BATCH));
+    const { order, ...unordered } = request;
+    const listed = hasIndex(request) ? { ...unordered, order } : unordered;
     yield* eachInTurn(reader, this.list.pages(rps, listed, BATCH));
   }
 
   private async byWords(
     rps: readonly RelyingParty[],
-    asked: PageRequest,
+    request: PageRequest,
     words: string,
   ): Promise<FoundPage> {
-    const { cursor, turn } = asked;
-    if (!asked.order && asked.plain) {
+    const { cursor, turn } = request;
+    if (!request.order && request.plain) {
       const from = cursor === undefined ? undefined : searchPlaceOf(cursor);
-      const { users, next, ...people } = await this.people.find(rps, words, {
+      const { users, next, ...byWords } = await this.nameSearch.find(rps, words, {
         limit: LIMIT,
         from,
         turn,
       });
-      return { users, people, next: next && searchCursor(next) };
+      return { users, byWords, next: next && searchCursor(next) };
     }
     const span = { limit: MOST_BY_WORDS, budgetMs: BUDGET_MS, turn };
-    const { users, more, complete } = await this.people.find(rps, words, span);
-    const page = pageOf(arranged(users, asked), { all: !more, cursor });
-    return { ...page, people: { more: false, complete } };
+    const { users, more, complete } = await this.nameSearch.find(rps, words, span);
+    const page = pageOf(arranged(users, request), { all: !more, cursor });
+    return { ...page, byWords: { more: false, complete } };
   }
 
   private async byNames(
@@ -142,17 +149,17 @@ export class UsersFinder {
     return { users, next: next && cursorOf(next), total };
   }
 
-  private async alongIndex(rps: readonly RelyingParty[], asked: PageRequest): Promise<FoundPage> {
-    const { cursor, turn } = asked;
-    const from = cursor === undefined ? undefined : placeIn(cursor, isPlaceOf(asked));
-    const { users, next } = await this.list.page(rps, asked, { limit: LIMIT, from, turn });
+  private async alongIndex(rps: readonly RelyingParty[], request: PageRequest): Promise<FoundPage> {
+    const { cursor, turn } = request;
+    const from = cursor === undefined ? undefined : placeIn(cursor, isPlaceOf(request));
+    const { users, next } = await this.list.page(rps, request, { limit: LIMIT, from, turn });
     if (!from && !next) return { users, total: { total: users.length, exact: true } };
     return { users, next: next && placeText(next) };
   }
 
-  private async inMemory(rps: readonly RelyingParty[], asked: PageRequest): Promise<FoundPage> {
-    const { users, all } = await this.list.sorted(rps, asked, asked.turn);
-    return pageOf(users, { all, cursor: asked.cursor });
+  private async inMemory(rps: readonly RelyingParty[], request: PageRequest): Promise<FoundPage> {
+    const { users, all } = await this.list.sorted(rps, request, request.turn);
+    return pageOf(users, { all, cursor: request.cursor });
   }
 }
 
@@ -162,19 +169,19 @@ const NO_FILTER: UserFilter = {};
  * Reads the search of a view: words of names or, if there are none or one contains an asterisk, the spelling of the
  * user name.
  */
-function soughtIn(query: UsersQuery): UserSearchRequest {
+function searchRequestIn(query: UsersQuery): UserSearchRequest {
   const text = query.filter?.trim() ?? '';
   const filter = filterIn(query);
   const order = orderIn(query);
-  const asked = new SearchText(text);
-  if (!asked.hasWords || text.includes('*')) {
+  const searchText = new SearchText(text);
+  if (!searchText.hasWords || text.includes('*')) {
     const plain = !filter && (!order || (order.by === 'name' && !order.descending));
     const name = new Pattern(text.includes('*') ? text : `${text}*`);
     return { name, filter: filter ?? NO_FILTER, order, words: undefined, plain };
   }
   // A walk along the keys of a model, or along disabled keys, needs no index of words.
   const words = filter?.model || filter?.disabled ? undefined : text;
-  const called = (user: { username: string; displayName: string }) => asked.fits(user);
+  const called = (user: { username: string; displayName: string }) => searchText.fits(user);
   const name = new Pattern('*');
   return { name, called, filter: filter ?? NO_FILTER, order, words, plain: !filter };
 }

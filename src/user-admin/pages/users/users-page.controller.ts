@@ -72,15 +72,15 @@ export class UsersPageController {
   /** The models that have keys, and the selected one, sorted by name. */
   private async modelChoices(
     rps: readonly RelyingParty[],
-    asked: string | undefined,
+    selected: string | undefined,
   ): Promise<readonly ModelChoice[]> {
-    const held = (await this.modelKeys.modelsOf(rps)).map(aaguidText);
-    const aaguids = new Set(asked === undefined ? held : [...held, asked]);
+    const used = (await this.modelKeys.modelsOf(rps)).map(aaguidText);
+    const aaguids = new Set(selected === undefined ? used : [...used, selected]);
     return [...aaguids]
       .map((aaguid) => ({
         aaguid,
         name: this.models.name(aaguid) ?? aaguid,
-        selected: aaguid === asked,
+        selected: aaguid === selected,
       }))
       .sort((a, b) => a.name.localeCompare(b.name, 'en'));
   }
@@ -89,6 +89,6 @@ export class UsersPageController {
 /** The audit note of an export: the view whose users the file contains. */
 function exported(query: UsersQuery): Partial<AuditNote> {
   const { rp: relyingParty, filter: target, ...view } = parametersOf(query);
-  const asked = Object.entries(view).filter(([, value]) => value !== undefined);
-  return { relyingParty, target, detail: Object.fromEntries(asked) as AuditDetail };
+  const conditions = Object.entries(view).filter(([, value]) => value !== undefined);
+  return { relyingParty, target, detail: Object.fromEntries(conditions) as AuditDetail };
 }

@@ -60,8 +60,8 @@ export class UsersQuery extends PageQuery {
 /** The conditions of a view other than names; `undefined` if there are none. */
 export function filterIn(query: UsersQuery): UserFilter | undefined {
   const { state, used, keys, model, unusedSince, registeredBefore } = query;
-  const asked = [state, used, keys, model, unusedSince, registeredBefore];
-  if (asked.every((value) => value === undefined)) return undefined;
+  const conditions = [state, used, keys, model, unusedSince, registeredBefore];
+  if (conditions.every((value) => value === undefined)) return undefined;
   return {
     disabled: state === 'disabled',
     neverUsed: used === 'never',

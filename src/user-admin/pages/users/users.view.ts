@@ -48,7 +48,7 @@ function inviteAt(
 
 /** The page of a view. */
 export function usersPage({ found, query, domains, choices, models, names, ...shown }: SortedPage) {
-  const { users, next, people } = found;
+  const { users, next, byWords } = found;
   const { account, now } = shown;
   const view = parametersOf(query);
   const address = (more: object) => `/userapi${queryOf({ ...view, ...more })}`;
@@ -80,16 +80,16 @@ export function usersPage({ found, query, domains, choices, models, names, ...sh
     /** Whether some possible matches were not examined. */
     part: found.sorted?.all === false,
     /** Whether the index of words does not contain all names yet. */
-    unread: people?.complete === false,
+    unread: byWords?.complete === false,
     /** If more users match than are shown: the address of all whose user names begin with the text. */
-    begins: people?.more ? address({ filter: `${query.filter ?? ''}*` }) : undefined,
+    begins: byWords?.more ? address({ filter: `${query.filter ?? ''}*` }) : undefined,
     /** Whether there is a search; if not, an empty page means that there are no users. */
     searched: query.filter !== undefined || filtered,
     rights: userRights(account),
     tab: { find: true },
     file: `/userapi/users.csv${queryOf({ ...view, format: 'spreadsheet' })}`,
     /** The maximum number of users in the file; `undefined` if it contains all. */
-    fileHolds: people && MOST_IN_FILE,
+    fileHolds: byWords && MOST_IN_FILE,
     first: query.cursor === undefined ? undefined : address({}),
     next: next && address({ cursor: next }),
   };
@@ -116,12 +116,12 @@ function rowOf(user: FoundUser, names: ModelNames) {
 }
 
 /** The number of matching users, as far as it is known. */
-function countText({ users, next, people, sorted, total: counted }: FoundPage): Phrase {
-  if (next && people && users.length === 0) return phrase('users:count.notYet');
-  if (people?.more) return phrase('users:count.best', { n: users.length });
+function countText({ users, next, byWords, sorted, total: counted }: FoundPage): Phrase {
+  if (next && byWords && users.length === 0) return phrase('users:count.notYet');
+  if (byWords?.more) return phrase('users:count.best', { n: users.length });
   if (sorted && !sorted.all) return phrase('users:count.someFound', { n: sorted.n });
   if (sorted) return usersText(sorted.n, true);
-  if (!counted && !people) {
+  if (!counted && !byWords) {
     const n = users.length;
     return next ? phrase('users:count.shown', { n }) : phrase('users:count.last', { n });
   }

@@ -1,6 +1,6 @@
 import { plainText } from '../../../platform/pages/languages/languages.js';
 import type { OpenFinding } from '../../../trust/findings/key-findings.js';
-import { keyFinding } from './key-finding.view.js';
+import { keyFinding } from './key-card.view.js';
 
 const DAY = Date.UTC(2026, 10, 24);
 const found: OpenFinding = {
