@@ -8,19 +8,19 @@ describe('a cursor of a list of users', () => {
     from: justBehind(Buffer.from(name, 'utf8')),
   });
 
-  it('leads on behind the longest name', () => {
+  it('continues behind the longest name', () => {
     const position = positionBehind('a'.repeat(255));
     expect(positionOf(cursorOf(position))).toEqual(position);
   });
 
-  it('leads on behind a name that is longer in its folded form', () => {
+  it('continues behind a name that is longer in its folded form', () => {
     const name = 'ŉ'.repeat(127);
     const position = positionBehind(foldedName(name));
     expect(position.from.length).toBeGreaterThan(Buffer.byteLength(name) + 1);
     expect(positionOf(cursorOf(position))).toEqual(position);
   });
 
-  it('is refused where it is longer than any name', () => {
+  it('is refused if it is longer than any name', () => {
     const position = positionBehind('a'.repeat(600));
     expect(() => positionOf(cursorOf(position))).toThrow(
       expect.objectContaining({ code: 'E0045R' }),

@@ -5,7 +5,7 @@ import { EventLog } from '../events/event-log.js';
 import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { InvitationsModule } from '../invitations/invitations.module.js';
-import { ModelInvitationsController } from './models/model-invitations.controller.js';
+import { ModelInvitationsController } from './model-invitations.controller.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { UserErasure } from './manage-users/user-erasure.js';
 import { EventsController } from './events/events.controller.js';

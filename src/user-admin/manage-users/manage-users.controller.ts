@@ -59,7 +59,7 @@ class BodyAloneGuard implements CanActivate {
 }
 
 /** `manageusers` of the interface, by GET and by POST, and `/users`. */
-@ScopedController('', { reader: 'help desk', permission: 'users:read' })
+@ScopedController('/', { reader: 'help desk', permission: 'users:read' })
 export class ManageUsersController {
   constructor(
     private readonly users: ManageUsersService,

@@ -22,3 +22,21 @@ export const auditAddress = (requestId: string): string =>
 /** The field for the address of invitations on a relying party's page. */
 export const enrolmentUrlOf = ({ tenant, domain }: { tenant: string; domain: string }): string =>
   `/tenants/${encodeURIComponent(tenant)}/${domain}#field-enrolmentUrl`;
+
+interface NamedUser {
+  readonly username: string;
+  readonly displayName: string;
+  readonly relyingParty: { readonly domain: string };
+}
+
+/** A user in a table of a page. */
+export function userEntry({ username: name, displayName, relyingParty: { domain } }: NamedUser) {
+  return {
+    name,
+    displayName: displayName === name ? undefined : displayName,
+    domain,
+    /** Identifies the user in forms; a domain contains no slash. */
+    value: `${domain}/${name}`,
+    address: userAddress(name, domain),
+  };
+}

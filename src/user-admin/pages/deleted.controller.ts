@@ -4,7 +4,7 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { Deletions } from '../../users/deletions/deletions.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
-import { userAddress } from './addresses.js';
+import { userEntry } from './addresses.js';
 import { USERS_PAGE, userRights } from './page-frame.js';
 import { deletionNotice } from './deletion.view.js';
 import { PageScope } from './page-scope.js';
@@ -33,13 +33,9 @@ export class DeletedController {
       tab: { deleted: true },
       rights: userRights(account),
       deleted: newest.slice(0, MOST).map((one) => {
-        const { username: name, displayName, relyingParty } = one;
-        const page = { name, domain: relyingParty.domain, account, models: this.models };
-        return {
-          ...deletionNotice(one, page),
-          displayName: displayName === name ? undefined : displayName,
-          address: userAddress(name, relyingParty.domain),
-        };
+        const { name, domain, displayName, address } = userEntry(one);
+        const page = { name, domain, account, models: this.models };
+        return { ...deletionNotice(one, page), displayName, address };
       }),
       /** The number of entries if the list is truncated; `undefined` if it is complete. */
       most: newest.length >= MOST ? MOST : undefined,

@@ -17,15 +17,8 @@ const BATCH = 1000;
 const SEARCHED_LINES = 10_000;
 const MAX_SIMILAR = 100;
 
-/** The effect of a list's deletion: how many lines name a user, name no user, or cannot be a name. */
-export interface Preview {
-  readonly found: number;
-  readonly missing: number;
-  readonly invalid: number;
-}
-
 /** A line in the preview. */
-export interface PreviewLine {
+interface PreviewLine {
   readonly line: number;
   readonly name: string;
   readonly state: 'found' | 'missing' | 'invalid';
@@ -34,7 +27,7 @@ export interface PreviewLine {
 }
 
 /** A name without a user, and a user whose name differs from it only in case. */
-export interface SimilarLine {
+interface SimilarLine {
   readonly line: number;
   /** The name in the list. */
   readonly name: string;
@@ -59,8 +52,18 @@ export class ListPreview {
     return this.directory.current.withPredecessor(rp);
   }
 
+  /** The effect of a deletion, with at most `limit` lines, and users whose names the list has in another case. */
+  async of(upload: Upload, rp: RelyingParty, limit: number) {
+    const [counts, lines, similar] = await Promise.all([
+      this.count(upload, rp),
+      this.first(upload, rp, limit),
+      this.similar(upload, rp),
+    ]);
+    return { ...counts, lines, similar };
+  }
+
   /** Counts the effects of a deletion: a million names in a few seconds, yielding to other tasks. */
-  async count(upload: Upload, rp: RelyingParty): Promise<Preview> {
+  async count(upload: Upload, rp: RelyingParty) {
     const { left, deleted, missing, invalid } = await this.store.tally(upload);
     const former = this.directory.current.predecessorOf(rp) ?? rp;
     let [lines, found] = [left + deleted + missing, 0];
@@ -83,7 +86,7 @@ export class ListPreview {
    * Returns the lines to show: of the first `SEARCHED_LINES`, those without a user come first. They leave half of the
    * room to users who will be deleted.
    */
-  async first(upload: Upload, rp: RelyingParty, limit: number): Promise<PreviewLine[]> {
+  private async first(upload: Upload, rp: RelyingParty, limit: number): Promise<PreviewLine[]> {
     const shown: Record<'open' | 'found', PreviewLine[]> = { open: [], found: [] };
     for await (const lines of this.batches(upload, rp, SEARCHED_LINES)) {
       for (const one of lines) shown[one.state === 'found' ? 'found' : 'open'].push(one);

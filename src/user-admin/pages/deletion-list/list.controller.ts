@@ -58,23 +58,12 @@ export class ListPageController {
       return uploadPage({ choices, rp: ready ? this.scope.one(account, domain) : undefined });
     }
     const { upload, rp } = await this.stored(id, account);
-    const isReady = upload.state === 'ready';
-    const [tally, undoable, found, lines, similar] = await Promise.all([
+    const [tally, undoable, preview] = await Promise.all([
       this.store.tally(upload),
       this.runs.undoable(upload),
-      isReady ? this.preview.count(upload, rp) : undefined,
-      isReady ? this.preview.first(upload, rp, SHOWN_LINES) : [],
-      isReady ? this.preview.similar(upload, rp) : [],
+      upload.state === 'ready' ? this.preview.of(upload, rp, SHOWN_LINES) : undefined,
     ]);
-    return listPage({
-      upload,
-      rp,
-      tally,
-      found,
-      lines,
-      similar,
-      undoable,
-    });
+    return listPage({ upload, rp, tally, undoable, preview });
   }
 
   /** Stores an uploaded list. The address names the relying party, since the body is the file. */

@@ -2,7 +2,7 @@ import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import type { UploadTally, Upload } from '../../lists/upload-store.js';
 import type { UploadState } from '../../lists/upload.entity.js';
-import type { Preview, PreviewLine, SimilarLine } from './list-preview.js';
+import type { ListPreview } from './list-preview.js';
 import type { PickerEntry } from '../page-scope.js';
 import { queryOf } from '../addresses.js';
 import { USERS_PAGE } from '../page-frame.js';
@@ -13,9 +13,7 @@ interface Stored {
   readonly rp: RelyingParty;
   readonly tally: UploadTally;
   /** Only before the deletion. */
-  readonly found: Preview | undefined;
-  readonly lines: readonly PreviewLine[];
-  readonly similar: readonly SimilarLine[];
+  readonly preview: Awaited<ReturnType<ListPreview['of']>> | undefined;
   /** The number of its deletions that can be undone; at most `MOST_UNDONE`. */
   readonly undoable: number;
 }
@@ -62,7 +60,8 @@ const idOf = ({ id }: Upload): string => id.toString('base64url');
 
 /** A stored list: its preview, its progress or its result. */
 export function listPage(stored: Stored) {
-  const { upload, rp, tally, found, lines, similar, undoable } = stored;
+  const { upload, rp, tally, preview, undoable } = stored;
+  const { similar = [] } = preview ?? {};
   const { state } = upload;
   const { deleted, missing, left, invalid, credentials } = tally;
   const names = deleted + missing + left;
@@ -80,13 +79,13 @@ export function listPage(stored: Stored) {
       onlyLeft: undoable < Math.min(deleted, MOST_UNDONE) ? undoable : 0,
       similar,
       addable: similar.some(({ isListed }) => !isListed),
-      preview: found && {
-        found: found.found,
-        any: found.found > 0,
-        missing: found.missing,
-        invalid: found.invalid,
-        lines: lines.map((line) => ({ ...line, is: { [line.state]: true } })),
-        more: Math.max(names + invalid - lines.length, 0),
+      preview: preview && {
+        found: preview.found,
+        any: preview.found > 0,
+        missing: preview.missing,
+        invalid: preview.invalid,
+        lines: preview.lines.map((line) => ({ ...line, is: { [line.state]: true } })),
+        more: Math.max(names + invalid - preview.lines.length, 0),
       },
       progress: {
         max: names,

@@ -1,7 +1,7 @@
 import { isChangedBy } from '../../../users/credentials/key-state.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
-import { userAddress } from '../addresses.js';
+import { userEntry } from '../addresses.js';
 import { USERS_PAGE } from '../page-frame.js';
 import { deletes, mustBeTyped, shownUser, type Action } from '../user-actions.js';
 
@@ -89,21 +89,10 @@ function effectOn(action: Action, { credentials }: FoundUser): Phrase {
  * @param effect the effect on the user's keys, in words
  * @param keys for an undo: the keys, comma-separated
  */
-function userRow(
-  { id, username: name, displayName, relyingParty }: FoundUser,
-  effect: Phrase,
-  keys = '',
-) {
-  const { domain } = relyingParty;
-  return {
-    name,
-    displayName: displayName === name ? undefined : displayName,
-    domain,
-    /** Identifies the user in forms; the ID is sent with it. */
-    value: `${domain}/${name}`,
-    shown: shownUser([{ id }]),
-    address: userAddress(name, domain),
-    effect,
-    keys,
-  };
-}
+const userRow = (user: FoundUser, effect: Phrase, keys = '') => ({
+  ...userEntry(user),
+  /** The ID that forms send with the user. */
+  shown: shownUser([user]),
+  effect,
+  keys,
+});

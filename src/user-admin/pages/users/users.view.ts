@@ -3,7 +3,7 @@ import { withLabels, type ModelNames } from '../../../users/credentials/key-labe
 import type { FoundUser } from '../../../users/user-rows.js';
 import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
-import { queryOf, userAddress } from '../addresses.js';
+import { queryOf, userAddress, userEntry } from '../addresses.js';
 import { USERS_PAGE, userRights } from '../page-frame.js';
 import type { PickerEntry } from '../page-scope.js';
 import { chipsOf, sortChoices, sortLinks } from './users-filter.view.js';
@@ -69,11 +69,7 @@ export function usersPage({ found, query, domains, choices, models, names, ...sh
     sorts: sortChoices(query),
     users: users.map((user) => rowOf(user, names)),
     /** If no user was found: deleted users of this name who can be restored. */
-    deleted: (found.deleted ?? []).map(({ username: name, relyingParty: { domain } }) => ({
-      name,
-      domain,
-      address: userAddress(name, domain),
-    })),
+    deleted: (found.deleted ?? []).map(userEntry),
     /** If no user was found: the pages from which a user of this name can be invited. */
     invite: inviteAt(query, domains, userRights(account)),
     count: countText(found),
@@ -96,16 +92,10 @@ export function usersPage({ found, query, domains, choices, models, names, ...sh
 }
 
 function rowOf(user: FoundUser, names: ModelNames) {
-  const { username: name, displayName, relyingParty, createdAt, credentials } = user;
-  const { domain } = relyingParty;
+  const { createdAt, credentials } = user;
   const lastUsed = lastUseOf(user);
   return {
-    name,
-    displayName: displayName === name ? undefined : displayName,
-    domain,
-    /** Identifies the user in forms; a domain contains no slash. */
-    value: `${domain}/${name}`,
-    address: userAddress(name, domain),
+    ...userEntry(user),
     keys: withLabels(credentials, names)
       .slice(0, SHOWN_KEYS)
       .map(({ label, enabled }) => ({ label, enabled })),

@@ -66,13 +66,13 @@ describe('the elements of a JSON array', () => {
   });
 
   it.each([
-    ['that ends before its end', '[{"a":1}'],
-    ['that is two', '[][]'],
-    ['that is another', '{"a":[]}'],
-    ['whose brackets do not fit', '[{"a":1]]'],
+    ['that is incomplete', '[{"a":1}'],
+    ['that another array follows', '[][]'],
+    ['that is an object', '{"a":[]}'],
+    ['whose brackets do not match', '[{"a":1]]'],
     ['that nests too deeply', '['.repeat(1000)],
-    ['of nothing', ''],
-  ])('E0045R: a document %s', async (_, document) => {
+    ['that is empty', ''],
+  ])('are refused with E0045R in a document %s', async (_, document) => {
     await expect(read(document, {})).rejects.toMatchObject({ code: 'E0045R' });
   });
 

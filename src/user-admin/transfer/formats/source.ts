@@ -1,3 +1,4 @@
+import type { TransferredKey } from '../../../users/transfer/transferred.js';
 import type { ApiError } from '../../../platform/errors/api-error.js';
 
 /** An object or row of a file, by the names of its members or columns. */
@@ -14,33 +15,23 @@ export interface SourceUser {
   readonly keys: readonly SourceKey[];
 }
 
-export interface SourceKey {
+/** Columns of a key that have bytes in a file, or that no file contains. */
+type OtherColumn =
+  'credentialId' | 'publicKey' | 'algorithm' | 'registeredAt' | 'importedFrom' | 'kept';
+
+type SourceColumns = { readonly [Column in Exclude<keyof TransferredKey, OtherColumn>]?: unknown };
+
+/** The data of a key in a file's record; not checked yet. */
+export interface SourceKey extends SourceColumns {
   readonly credentialId: Buffer | undefined;
   readonly publicKey: Buffer | undefined;
-  readonly signCount?: unknown;
-  readonly aaguid?: unknown;
-  readonly deviceName?: unknown;
-  readonly keypair?: unknown;
-  readonly transports?: unknown;
-  readonly attestationFormat?: unknown;
-  readonly attestationType?: unknown;
   /**
    * The attestation object and the hash of the client data; `undefined` if the file does not contain them, or
    * they could not be decoded.
    */
   readonly attestationObject?: Buffer | undefined;
   readonly clientDataHash?: Buffer | undefined;
-  readonly registrationFlags?: unknown;
-  readonly attestationAsked?: unknown;
-  readonly residentKey?: unknown;
-  readonly userVerified?: unknown;
-  readonly uvInitialized?: unknown;
-  readonly madeUnderAuthority?: unknown;
-  readonly backupEligible?: unknown;
-  readonly backedUp?: unknown;
-  readonly enabled?: unknown;
   readonly createdAt?: unknown;
-  readonly lastUsedAt?: unknown;
   /** The RP ID for which the key was registered, if the file contains it. */
   readonly rpId?: unknown;
 }

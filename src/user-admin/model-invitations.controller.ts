@@ -1,33 +1,33 @@
 import { Body, HttpCode, Param, Post, UseGuards, type StreamableFile } from '@nestjs/common';
-import { fromRequest } from '../../platform/common/from-request.js';
-import { InvitationFile, type InvitationWish } from '../../invitations/invitation-file.js';
-import { spreadsheetOf } from '../../platform/pages/csv.js';
-import { languageFor } from '../../platform/pages/languages/current-language.js';
-import { csvFile } from '../../platform/http/text-file.js';
-import { Audited, CurrentUserRows } from '../../audit/audited.js';
-import type { UserRows } from '../../audit/audit-trail.js';
-import { FormGuard } from '../../platform/http/body/form-body.js';
-import { JsonGuard } from '../../platform/http/body/json-body.js';
-import { ApiExcludeEndpoint, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { Operation } from '../../platform/http/openapi/operation.js';
-import { OwnOrigin, ownOriginOf } from '../../platform/http/request-context.js';
-import { DtoPipe } from '../../platform/validation/dto.pipe.js';
+import { fromRequest } from '../platform/common/from-request.js';
+import { InvitationFile, type InvitationWish } from '../invitations/invitation-file.js';
+import { spreadsheetOf } from '../platform/pages/csv.js';
+import { languageFor } from '../platform/pages/languages/current-language.js';
+import { csvFile } from '../platform/http/text-file.js';
+import { Audited, CurrentUserRows } from '../audit/audited.js';
+import type { UserRows } from '../audit/audit-trail.js';
+import { FormGuard } from '../platform/http/body/form-body.js';
+import { JsonGuard } from '../platform/http/body/json-body.js';
+import { ApiExcludeEndpoint, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
+import { Operation } from '../platform/http/openapi/operation.js';
+import { OwnOrigin, ownOriginOf } from '../platform/http/request-context.js';
+import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import {
   CurrentScope,
   type AdminScope,
   ScopedController,
-} from '../../tenancy/scope/scope.interceptor.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { AaguidDto } from '../../trust/whitelist/aaguid.dto.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { ModelKeys } from '../../users/list/model-keys.js';
-import type { FoundUser } from '../../users/user-rows.js';
-import { aaguidBytes } from '../../webauthn/aaguid.js';
+} from '../tenancy/scope/scope.interceptor.js';
+import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
+import { AaguidDto } from '../trust/whitelist/aaguid.dto.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { ModelKeys } from '../users/list/model-keys.js';
+import type { FoundUser } from '../users/user-rows.js';
+import { aaguidBytes } from '../webauthn/aaguid.js';
 import { IsBoolean } from 'class-validator';
 import { Transform } from 'class-transformer';
-import { MAX_INVITATION_TTL } from '../../invitations/invitation.dto.js';
-import { EmptyIsAbsent, IsWithin, ReadsNumber } from '../../platform/validation/decorators.js';
-import { code } from '../../platform/validation/rule.js';
+import { MAX_INVITATION_TTL } from '../invitations/invitation.dto.js';
+import { EmptyIsAbsent, IsWithin, ReadsNumber } from '../platform/validation/decorators.js';
+import { code } from '../platform/validation/rule.js';
 
 const WEEK = 7 * 86_400;
 /** Users that are read together. */
