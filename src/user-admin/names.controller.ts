@@ -1,7 +1,7 @@
 import { Body, Patch, UseGuards } from '@nestjs/common';
 import { IsString, ValidateIf } from 'class-validator';
-import type { AuditNote, AuditedUser, UserRows } from '../audit/audit-trail.js';
-import { Audited, CurrentNote, CurrentUserRows } from '../audit/audited.js';
+import type { AuditedUser } from '../audit/audit-trail.js';
+import { Audited, CurrentAudit, type AuditOfCall } from '../audit/audited.js';
 import { Moves } from '../users/moves/moves.js';
 import { UserRenaming, type NamedUser } from '../users/user-renaming.js';
 import type { Names } from '../users/user.entity.js';
@@ -88,8 +88,7 @@ export class NamesController {
   async change(
     @Body(DtoPipe) dto: ChangeNamesDto,
     @CurrentScope() scope: AdminScope,
-    @CurrentNote() note: AuditNote,
-    @CurrentUserRows() rows: UserRows,
+    @CurrentAudit() { note, rows }: AuditOfCall,
   ) {
     const { newUsername, displayName } = dto;
     const rp = scope.named(dto.relyingParty);

@@ -3,8 +3,7 @@ import type { Request } from 'express';
 import { IsString, ValidateIf } from 'class-validator';
 import { ApiBody, ApiConsumes, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
-import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
-import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
+import { Audited, CurrentAudit, type AuditOfCall } from '../../audit/audited.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { fileSchema } from '../../platform/http/body/multipart.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
@@ -133,8 +132,7 @@ export class ListsController {
   async delete(
     @CurrentRequest() request: Request,
     @CurrentScope() scope: AdminScope,
-    @CurrentNote() note: AuditNote,
-    @CurrentUserRows() rows: UserRows,
+    @CurrentAudit() { note, rows }: AuditOfCall,
     @Body(OptionalDtoPipe) dto?: DeleteListDto,
   ) {
     const { upload, rp } = await this.listOf(request, dto, scope);

@@ -10,8 +10,7 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import type { Request } from 'express';
-import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
-import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
+import { Audited, CurrentAudit, type AuditOfCall } from '../../audit/audited.js';
 import { auditedUser } from '../../users/audited-user.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -40,12 +39,6 @@ import {
   auditNoteOf,
   type UserOperation,
 } from './operations.js';
-
-interface Call {
-  readonly scope: AdminScope;
-  readonly note: AuditNote;
-  readonly rows: UserRows;
-}
 
 /** Refuses a POST with parameters in its address (E0045R): the body is read, and they would be ignored. */
 @Injectable()
@@ -79,10 +72,9 @@ export class ManageUsersController {
   get(
     @Query(DtoPipe) query: ManageUsersDto,
     @CurrentScope() scope: AdminScope,
-    @CurrentNote() note: AuditNote,
-    @CurrentUserRows() rows: UserRows,
+    @CurrentAudit() audit: AuditOfCall,
   ) {
-    return this.manage(query, { scope, note, rows });
+    return this.manage(query, scope, audit);
   }
 
   @Post('userapi/manageusers')
@@ -103,10 +95,9 @@ export class ManageUsersController {
   post(
     @Body(DtoPipe) dto: ManageUsersDto,
     @CurrentScope() scope: AdminScope,
-    @CurrentNote() note: AuditNote,
-    @CurrentUserRows() rows: UserRows,
+    @CurrentAudit() audit: AuditOfCall,
   ) {
-    return this.manage(dto, { scope, note, rows });
+    return this.manage(dto, scope, audit);
   }
 
   @Get('users')
@@ -117,7 +108,7 @@ export class ManageUsersController {
     return this.users.list(scope.relyingParties, query, scope.reader);
   }
 
-  private async manage(dto: ManageUsersDto, { scope, note, rows }: Call) {
+  private async manage(dto: ManageUsersDto, scope: AdminScope, { note, rows }: AuditOfCall) {
     const { type } = dto;
     const { change }: UserOperation = OPERATIONS[type];
     if (!change) {

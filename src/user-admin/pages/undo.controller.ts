@@ -1,6 +1,6 @@
 import { Body, Post } from '@nestjs/common';
-import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
-import type { AuditNote, AuditedUser, UserRows } from '../../audit/audit-trail.js';
+import { Audited, CurrentAudit, type AuditOfCall } from '../../audit/audited.js';
+import type { AuditedUser, UserRows } from '../../audit/audit-trail.js';
 import { allSettled } from '../../platform/common/all-settled.js';
 import { inParts } from '../../platform/common/in-parts.js';
 import { Deletions } from '../../users/deletions/deletions.js';
@@ -43,8 +43,7 @@ export class UndoController {
   async undo(
     @Body(DtoPipe) form: UndoForm,
     @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
-    @CurrentUserRows() rows: UserRows,
+    @CurrentAudit() { note, rows }: AuditOfCall,
   ): Promise<RedirectWithBanner> {
     const { name, rp } = form;
     if (rp !== undefined) {

@@ -6,8 +6,7 @@ import { csvFile } from '../../../platform/http/text-file.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { CurrentRequest } from '../../../platform/http/request-context.js';
 import type { Request } from 'express';
-import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
-import type { AuditNote, UserRows } from '../../../audit/audit-trail.js';
+import { Audited, CurrentAudit, type AuditOfCall } from '../../../audit/audited.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import {
   LeadsToPage,
@@ -116,8 +115,7 @@ export class ListPageController {
     @Param('upload') id: string,
     @Body(DtoPipe) { confirm, reason }: ConfirmationForm,
     @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
-    @CurrentUserRows() rows: UserRows,
+    @CurrentAudit() { note, rows }: AuditOfCall,
   ): Promise<RedirectWithBanner> {
     const { upload, rp } = await this.stored(id, account);
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });

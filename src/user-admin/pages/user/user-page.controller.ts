@@ -1,7 +1,6 @@
 import { Body, Get, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
-import type { AuditNote, UserRows } from '../../../audit/audit-trail.js';
+import { Audited, CurrentAudit, type AuditOfCall } from '../../../audit/audited.js';
 import { auditedUser } from '../../../users/audited-user.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import {
@@ -69,8 +68,7 @@ export class UserPageController {
   async act(
     @Body(DtoPipe) { rp: domain, name, action, confirm, ...form }: UserForm,
     @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
-    @CurrentUserRows() rows: UserRows,
+    @CurrentAudit() { note, rows }: AuditOfCall,
   ): Promise<RedirectWithBanner> {
     const rp = this.scope.one(account, domain);
     const key = action.endsWith('-key') ? (form.key ?? '') : undefined;

@@ -1,7 +1,6 @@
 import { Body, HttpCode, Post } from '@nestjs/common';
 import { fromRequest } from '../../../platform/common/from-request.js';
-import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
-import type { AuditNote, UserRows } from '../../../audit/audit-trail.js';
+import { Audited, CurrentAudit, type AuditOfCall } from '../../../audit/audited.js';
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { auditedUser } from '../../../users/audited-user.js';
 import { keyName, type FoundUser } from '../../../users/user-rows.js';
@@ -85,8 +84,7 @@ export class BulkController {
   async change(
     @Body(DtoPipe) form: BulkForm,
     @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
-    @CurrentUserRows() rows: UserRows,
+    @CurrentAudit() { note, rows }: AuditOfCall,
     @Completing() complete: Complete,
   ) {
     const { action, confirm } = form;
