@@ -32,7 +32,7 @@ interface Position {
  */
 @Injectable()
 export class ForwardCursors implements OnModuleInit {
-  private key: Promise<Buffer> | undefined;
+  private key = Buffer.alloc(0);
 
   constructor(
     private readonly secrets: SecretStore,
@@ -44,7 +44,8 @@ export class ForwardCursors implements OnModuleInit {
    * without it.
    */
   async onModuleInit(): Promise<void> {
-    await this.sharedKey();
+    const newKey = () => randomBytes(KEY_BYTES).toString('base64url');
+    this.key = Buffer.from(await this.secrets.findOrCreate('event-cursor', newKey), 'base64url');
   }
 
   async cursorOf(number: number): Promise<string> {
@@ -58,7 +59,7 @@ export class ForwardCursors implements OnModuleInit {
    */
   async numberOf(cursor: string): Promise<number> {
     if (cursor === BEGINNING) return 0;
-    const position = await this.open(cursor);
+    const position = this.open(cursor);
     if (!position) throw new ApiError('E0045R', 'cursor.after');
     const last = lastCommon(position.epoch, await this.epochs.all());
     if (position.number <= last) return position.number;
@@ -66,37 +67,27 @@ export class ForwardCursors implements OnModuleInit {
     throw new ApiError('E0045R', 'cursor.epoch', {}, { body: { next } });
   }
 
-  private async seal({ number, epoch }: Position): Promise<string> {
+  private seal({ number, epoch }: Position): string {
     const block = Buffer.alloc(BLOCK_BYTES);
     block.writeUInt8(epoch.number, 0);
     block.writeUIntBE(epoch.tag, 1, 3);
     block.writeUInt32BE(Math.min(epoch.fork, MOST_FORK), 4);
     block.writeBigUInt64BE(BigInt(number), 8);
-    const cipher = createCipheriv('aes-128-ecb', await this.sharedKey(), null);
+    const cipher = createCipheriv('aes-128-ecb', this.key, null);
     return cipher.setAutoPadding(false).update(block).toString('base64url');
   }
 
-  private async open(cursor: string): Promise<Position | undefined> {
+  private open(cursor: string): Position | undefined {
     const bytes = decodeBase64Url(cursor);
     if (bytes?.length !== BLOCK_BYTES) return undefined;
-    const decipher = createDecipheriv('aes-128-ecb', await this.sharedKey(), null);
+    const decipher = createDecipheriv('aes-128-ecb', this.key, null);
     const block = decipher.setAutoPadding(false).update(bytes);
-    const [tag, fork] = [block.readUIntBE(1, 3), block.readUInt32BE(4)];
+    const tag = block.readUIntBE(1, 3);
+    const fork = block.readUInt32BE(4);
     const epoch = { number: block.readUInt8(0), tag, fork };
     const number = Number(block.readBigUInt64BE(8));
     const isPossible = epoch.number === 0 ? tag === 0 && fork === 0 : fork < number;
     return isPossible && number < MOST_NUMBER ? { number, epoch } : undefined;
-  }
-
-  private sharedKey(): Promise<Buffer> {
-    this.key ??= this.secrets
-      .findOrCreate('event-cursor', () => randomBytes(KEY_BYTES).toString('base64url'))
-      .then((text) => Buffer.from(text, 'base64url'))
-      .catch((error: unknown) => {
-        this.key = undefined;
-        throw error;
-      });
-    return this.key;
   }
 }
 

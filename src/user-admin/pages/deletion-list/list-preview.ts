@@ -66,8 +66,10 @@ export class ListPreview {
   async count(upload: Upload, rp: RelyingParty) {
     const { left, deleted, missing, invalid } = await this.store.tally(upload);
     const former = this.directory.current.predecessorOf(rp) ?? rp;
-    let [lines, found] = [left + deleted + missing, 0];
-    for (let from = 0; lines > 0; from += SLICE) {
+    const names = left + deleted + missing;
+    let found = 0;
+    let unread = names;
+    for (let from = 0; unread > 0; from += SLICE) {
       const [counted] = await this.database.query(COUNT_FOUND, {
         uploadId: upload.id,
         behind: from,
@@ -76,10 +78,10 @@ export class ListPreview {
         formerId: former.id,
       });
       found += Number(counted?.found ?? 0);
-      lines -= Number(counted?.named ?? 0);
+      unread -= Number(counted?.named ?? 0);
       await nextTurn();
     }
-    return { found, missing: left + deleted + missing - found, invalid };
+    return { found, missing: names - found, invalid };
   }
 
   /**

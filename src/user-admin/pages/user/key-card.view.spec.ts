@@ -20,7 +20,11 @@ const RULE = { action: 'disable', disabledByRule: 'status' } as const;
 describe('a finding about a key', () => {
   it.each<[string, Partial<OpenFinding>, RegExp]>([
     ['reported', {}, /^It is only reported: nothing changes/],
-    ['of a rule that will apply later', { from: DAY }, /^It is only reported until 2026-11-24 00:00/],
+    [
+      'of a rule that will apply later',
+      { from: DAY },
+      /^It is only reported until 2026-11-24 00:00/,
+    ],
     ['refused', { action: 'refuse-next-sign-in', refusedWith: 'E0038R' }, /will be refused/],
     ['accepted by an unknown account', { action: 'refuse-next-sign-in' }, /^Somebody has enabled/],
     ['accepted', { ...RULE, acceptedBy: 'anna' }, /anna.* has enabled/],

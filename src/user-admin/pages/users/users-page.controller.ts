@@ -46,7 +46,8 @@ export class UsersPageController {
     ]);
     const choices = this.scope.choices(account, query.rp);
     const domains = rps.map(({ domain }) => domain);
-    const [names, now] = [this.models, this.clock.now()];
+    const names = this.models;
+    const now = this.clock.now();
     return usersPage({ found, query, domains, choices, models, names, account, now });
   }
 
