@@ -1,4 +1,4 @@
-import { Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Clock } from '../platform/common/clock.js';
 import { serverOptions } from '../platform/config/server-config.js';
@@ -135,10 +135,4 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
   ],
   exports: [CeremonyStore, RefusalLog, TokensModule],
 })
-export class FidoModule implements OnApplicationShutdown {
-  constructor(private readonly store: CeremonyStore) {}
-
-  onApplicationShutdown(): Promise<void> {
-    return this.store.close();
-  }
-}
+export class FidoModule {}

@@ -15,17 +15,19 @@ const LIFE_MS = 60_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 const of = (id: string) => ({ id, callers: ['caller'] });
 
-/** A store with a link of its own, which it closes. */
-function redisStore(url: string, lifeMs: number, maxBytes = MAX_BYTES): CeremonyStore {
+const links: RedisLink[] = [];
+afterAll(() => links.forEach((link) => link.onApplicationShutdown()));
+
+/** A store with a link of its own. */
+function redisStore(url: string, lifeMs: number): CeremonyStore {
   const link = new RedisLink(url);
-  const store = new RedisCeremonyStore(link, {
+  links.push(link);
+  return new RedisCeremonyStore(link, {
     name: 'ceremonies',
     clock: new TestClock(),
     lifeMs,
-    maxBytes,
+    maxBytes: MAX_BYTES,
   });
-  store.close = async () => link.onApplicationShutdown();
-  return store;
 }
 
 interface Kind {
@@ -54,7 +56,6 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
   beforeEach(() => {
     session = randomUUID();
   });
-  afterAll(() => store.close());
 
   it('returns the entry whose label matches, once, and no other', async () => {
     await store.put(of(session), 'rone{"n":1}');
@@ -165,18 +166,14 @@ function betweenInstances(url: string): void {
 
     it('shares entries and returns each to one instance only', async () => {
       const [one, two] = [open(LIFE_MS), open(LIFE_MS)];
-      try {
-        for (let round = 0; round < 20; round += 1) {
-          const session = randomUUID();
-          await one.put(of(session), 'rshared{}');
-          const takers = Array.from({ length: 10 }, (_, n) =>
-            (n % 2 ? one : two).take(session, 'rshared'),
-          );
-          const taken = (await Promise.all(takers)).filter((entry) => entry !== undefined);
-          expect(taken).toEqual(['rshared{}']);
-        }
-      } finally {
-        await Promise.all([one.close(), two.close()]);
+      for (let round = 0; round < 20; round += 1) {
+        const session = randomUUID();
+        await one.put(of(session), 'rshared{}');
+        const takers = Array.from({ length: 10 }, (_, n) =>
+          (n % 2 ? one : two).take(session, 'rshared'),
+        );
+        const taken = (await Promise.all(takers)).filter((entry) => entry !== undefined);
+        expect(taken).toEqual(['rshared{}']);
       }
     });
 
@@ -192,7 +189,6 @@ function betweenInstances(url: string): void {
         expect(left).toBeLessThanOrEqual(LIFE_MS + 1000);
       } finally {
         connection.disconnect();
-        await store.close();
       }
     });
   });
@@ -201,12 +197,8 @@ function betweenInstances(url: string): void {
 describe('the ceremony store in Redis: without a Redis', () => {
   it('answers E0052R if the server is unreachable', async () => {
     const store = redisStore('redis://127.0.0.1:1', LIFE_MS);
-    try {
-      await expect(store.put(of('session'), 'r{}')).rejects.toMatchObject({ code: 'E0052R' });
-      await expect(store.take('session', 'r')).rejects.toMatchObject({ code: 'E0052R' });
-      await expect(store.ping()).rejects.toMatchObject({ code: 'E0052R' });
-    } finally {
-      await store.close();
-    }
+    await expect(store.put(of('session'), 'r{}')).rejects.toMatchObject({ code: 'E0052R' });
+    await expect(store.take('session', 'r')).rejects.toMatchObject({ code: 'E0052R' });
+    await expect(store.ping()).rejects.toMatchObject({ code: 'E0052R' });
   });
 });

@@ -24,16 +24,18 @@ interface Kind {
   open(clock: TestClock): CeremonyStore;
 }
 
+const links: RedisLink[] = [];
+afterAll(() => links.forEach((link) => link.onApplicationShutdown()));
+
 function overRedis(url: string, clock: TestClock): CeremonyStore {
   const link = new RedisLink(url);
-  const store = new RedisCeremonyStore(link, {
+  links.push(link);
+  return new RedisCeremonyStore(link, {
     name: 'ceremonies',
     clock,
     lifeMs: LIFE_MS,
     maxBytes: MAX_BYTES,
   });
-  store.close = async () => link.onApplicationShutdown();
-  return store;
 }
 
 const MEMORY: Kind = {
@@ -57,7 +59,6 @@ describe.each(STORES)('pending ceremonies, bounded in bytes in $name', ({ open }
     run = randomUUID();
     await eventually(() => store.ping());
   });
-  afterEach(() => store.close());
 
   const idOf = (caller: string, n: number) => `${run} ${n} ${caller}`;
   const sessionOf = (caller: string, n: number) => ({

@@ -12,6 +12,8 @@ export interface CallerSession {
   readonly id: string;
   /** The caller: names of the groups in which it is counted, the widest first, its own last. */
   readonly callers: readonly string[];
+  /** Name of an application's session: sent in the begin call's answer, and repeated in the result call. */
+  readonly ceremony?: string;
 }
 
 /**
@@ -35,6 +37,4 @@ export abstract class CeremonyStore {
 
   /** Throws if the store is unreachable. */
   abstract ping(): Promise<void>;
-
-  abstract close(): Promise<void>;
 }

@@ -51,6 +51,4 @@ export class MemoryCeremonyStore extends CeremonyStore {
   }
 
   async ping(): Promise<void> {}
-
-  async close(): Promise<void> {}
 }

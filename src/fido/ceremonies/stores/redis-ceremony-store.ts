@@ -121,9 +121,6 @@ export class RedisCeremonyStore extends CeremonyStore {
     return this.link.ping();
   }
 
-  /** Leaves the connection open, since it is shared. */
-  async close(): Promise<void> {}
-
   private keyOf(epoch: string, session: string): string {
     return `${PREFIX}${this.bounds.name}:${epoch}:${session}`;
   }
