@@ -10,18 +10,14 @@ import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { NamedAuthentication, NamelessAuthentication } from '../ceremonies/ceremony.js';
 import { quantizeDuration } from '../unknown-users/quantize-duration.js';
 import { credentialDescriptor } from '../registration/creation-options.js';
-import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
+import type { BeginCaller } from '../ceremonies/caller-session.js';
 import { UserIds } from '../user-ids.js';
-import { namelessRequirementOf, verificationRequirementOf } from '../verification-requirement.js';
+import { verificationRequirementOf } from '../verification-requirement.js';
 import { warningsOf } from '../warnings.js';
 import { BeginAuthenticationDto } from './authentication.dto.js';
 import { requestedClaims } from './requested-claims.js';
 import { NamedUsers } from './named-users.js';
-import { SecondFactors, type SignInCaller } from './second-factors.js';
-
-interface Caller extends SignInCaller {
-  readonly session: CallerSession;
-}
+import { SecondFactors } from './second-factors.js';
 
 interface RequestFacts {
   readonly challenge: string;
@@ -60,7 +56,7 @@ export class AuthenticationOptions {
    * @throws ApiError 403 if the user has no credential that may sign in, E0001R as `UserIds.check`, and
    *   as `requestedClaims` and `SecondFactors`
    */
-  async begin(rp: RelyingParty, dto: BeginAuthenticationDto, caller: Caller) {
+  async begin(rp: RelyingParty, dto: BeginAuthenticationDto, caller: BeginCaller) {
     const { username } = dto;
     this.factors.check(dto, caller);
     if (username === undefined) return this.beginNameless(rp, dto, caller);
@@ -72,7 +68,7 @@ export class AuthenticationOptions {
     rp: RelyingParty,
     username: string,
     dto: BeginAuthenticationDto,
-    { session, key, authorization }: Caller,
+    { session, key, authorization }: BeginCaller,
   ) {
     const agreement = requestedClaims(rp, dto, this.options);
     const { user, ownerRp, how } = await this.users.find(rp, username);
@@ -112,9 +108,12 @@ export class AuthenticationOptions {
    * Offers no credential: the authenticator may use any discoverable one of this relying party, which identifies
    * the user (W3C WebAuthn L3 §7.2 step 6). Reads only the token of another sign-in from the database.
    */
-  private async beginNameless(rp: RelyingParty, dto: BeginAuthenticationDto, caller: Caller) {
+  private async beginNameless(rp: RelyingParty, dto: BeginAuthenticationDto, caller: BeginCaller) {
     if (dto.userId !== undefined) throw new ApiError('E0001R', 'userId.needsName');
-    const userVerification = namelessRequirementOf(rp, this.options);
+    // Only the key identifies the user, so it must verify the user, whatever the caller requests.
+    const userVerification = verificationRequirementOf(rp, this.options, {
+      userVerification: 'required',
+    });
     const { session, authorization, key } = caller;
     const factor = { user: undefined, authorization, key };
     const secondFactor = await this.factors.find(rp, dto, factor);

@@ -1,6 +1,6 @@
 import { Body, HttpCode, Post, Session } from '@nestjs/common';
-import { OkAnswer, ok } from '../../platform/http/ok.js';
-import { ApiCookieAuth, ApiSecurity } from '../../platform/http/openapi/openapi.js';
+import { ok } from '../../platform/http/ok.js';
+import { ApiSecurity } from '../../platform/http/openapi/openapi.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
 import { Authorization } from '../../platform/http/request-context.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -14,16 +14,9 @@ import {
   PendingCeremony,
 } from '../ceremonies/ceremony.interceptor.js';
 import type { Pending, PendingAuthentication } from '../ceremonies/ceremony.js';
-import { FIDO_SESSION_COOKIE } from '../ceremonies/session.js';
-import {
-  FidoCalls,
-  RATE_LIMIT_HEADERS,
-  SESSION_HEADERS,
-  beginAnswer,
-  sessionFor,
-  type FidoSession,
-} from '../fido-calls.js';
-import { AUTHENTICATION_REFUSALS, GIVEN_UP_REFUSALS } from '../refusals/failure-codes.js';
+import { FidoCalls, GIVEN_UP, RATE_LIMIT_HEADERS, SESSION_HEADERS } from '../fido-calls.js';
+import { beginAnswer, sessionFor, type CookieSession } from '../ceremonies/caller-session.js';
+import { AUTHENTICATION_REFUSALS } from '../refusals/failure-codes.js';
 import { CeremonyTally, GivenUpDto } from '../tally/ceremony-tally.js';
 import { RateLimits, type Caller } from '../limits/rate-limits.js';
 import {
@@ -58,7 +51,7 @@ export class AuthenticationController {
   async beginAuthentication(
     @CurrentRp() rp: RelyingParty,
     @CurrentCaller() caller: Caller,
-    @Session() session: FidoSession,
+    @Session() session: CookieSession,
     @Body(DtoPipe) dto: BeginAuthenticationDto,
     @Authorization() authorization: string | undefined,
   ) {
@@ -71,9 +64,7 @@ export class AuthenticationController {
   }
 
   @Post(['certify/assertion/result', 'authenticate/complete'])
-  @HttpCode(200)
   @Completes('authentication')
-  @ApiCookieAuth(FIDO_SESSION_COOKIE)
   @Operation('completeAuthentication', 'Completes a sign-in', {
     answers: AuthenticationAnswer,
     refuses: AUTHENTICATION_REFUSALS,
@@ -83,26 +74,20 @@ export class AuthenticationController {
   async completeAuthentication(
     @CurrentRp() rp: RelyingParty,
     @CurrentCaller() caller: Caller,
-    @CurrentSession() session: FidoSession,
+    @CurrentSession() session: CookieSession,
     @PendingCeremony() pending: PendingAuthentication,
     @Body(DtoPipe) dto: AuthenticationResultDto,
   ) {
     this.limits.countUser(caller, rp, pending.username);
-    const from = { client: caller.client, session: () => sessionFor(caller, session) };
+    const from = { client: caller.client, session: sessionFor(caller, session) };
     const answer = await this.signIns.complete(rp, pending, dto, from);
     this.tally.finished(rp, caller, { pending, aaguid: answer.aaguid });
     return answer;
   }
 
   @Post('authenticate/given-up')
-  @HttpCode(200)
   @GivesUp('authentication')
-  @ApiCookieAuth(FIDO_SESSION_COOKIE)
-  @Operation('giveUpAuthentication', 'Reports that the prompt of a sign-in gave no key', {
-    answers: OkAnswer,
-    refuses: GIVEN_UP_REFUSALS,
-    headersOfAll: RATE_LIMIT_HEADERS,
-  })
+  @Operation('giveUpAuthentication', 'Reports that the prompt of a sign-in gave no key', GIVEN_UP)
   giveUp(
     @CurrentRp() rp: RelyingParty,
     @CurrentCaller() caller: Caller,

@@ -10,21 +10,17 @@ import {
   type NamedAuthentication,
   type PendingAuthentication,
 } from '../ceremonies/ceremony.js';
+import { withCeremony } from '../ceremonies/caller-session.js';
 import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
-import type { KeySession } from '../ceremonies/key-session.js';
 import { RegistrationOptions } from '../registration/registration-options.service.js';
 import { AuthenticationService } from './authentication.service.js';
 import type { AuthenticationAnswer } from './authentication.answer.js';
 import type { AuthenticationResultDto } from './authentication.dto.js';
 
-/** The session in which the ceremony of the new key waits; an application receives its name. */
-type Session = CallerSession | KeySession;
-
-/** The client of a sign-in, and its session. */
+/** The client of a sign-in, and the session in which the ceremony of a new key would wait. */
 interface Origin {
   readonly client: Client | undefined;
-  /** The session in which a follow-up ceremony would wait. */
-  readonly session: () => Session;
+  readonly session: CallerSession;
 }
 
 /**
@@ -75,7 +71,7 @@ export class CompleteAuthentication {
     const completed = await this.authentication.complete(former, pending, dto, client);
     const { answer, isVerified } = completed;
     if (!isVerified) return answer;
-    const upgrade = await this.upgrade(rp, pending, { answer, session: session() });
+    const upgrade = await this.upgrade(rp, pending, { answer, session });
     return upgrade ? { ...answer, upgrade } : answer;
   }
 
@@ -86,14 +82,14 @@ export class CompleteAuthentication {
   private async upgrade(
     rp: RelyingParty,
     { subject }: NamedAuthentication,
-    { answer, session }: { answer: UpgradingUser; session: Session },
+    { answer, session }: { answer: AuthenticationAnswer; session: CallerSession },
   ) {
     const { username, displayName } = answer;
     const hash = credentialHashOf(Buffer.from(answer.credentialId, 'base64url'));
     const caller = {
       session,
       authorization: undefined,
-      vouched: false,
+      key: undefined,
       moved: {
         permit: { movedWith: hash.toString('base64url') },
         subject: subject === undefined ? {} : { subject, binds: true as const },
@@ -105,15 +101,8 @@ export class CompleteAuthentication {
       // User verification may be required, which is impossible without a prompt.
       .catch(whereRefused(() => begin('optional')))
       .catch(whereRefused(() => undefined));
-    if (!options) return undefined;
-    return 'ceremony' in session ? { ...options, ceremony: session.ceremony } : options;
+    return options && withCeremony(options, session);
   }
-}
-
-interface UpgradingUser {
-  readonly username: string;
-  readonly displayName: string;
-  readonly credentialId: string;
 }
 
 const whereRefused =

@@ -3,23 +3,16 @@ import type { CredentialFacts } from '../../users/credentials/credential-reader.
 import type { SecondFactorName } from '../../users/credentials/credential-writer.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
-import type { KeyRights } from '../../platform/access/accounts/account.js';
 import { ensureScope } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { SignInTokens } from '../sign-in-tokens.js';
 import type { BeginAuthenticationDto } from './authentication.dto.js';
+import type { BeginCaller } from '../ceremonies/caller-session.js';
 import type { SecondFactor } from '../ceremonies/ceremony.js';
 
-export interface SignInCaller {
-  /** The request's header `Authorization`, which may contain the token of a sign-in. */
-  readonly authorization: string | undefined;
-  /** Set for an application. */
-  readonly key: KeyRights | undefined;
-}
-
-interface SigningInUser {
-  readonly id: Buffer;
-  readonly username: string;
+/** The caller of a begin call, with the user that was found and the user's ID at this relying party. */
+interface SignInCaller extends Omit<BeginCaller, 'session'> {
+  readonly user: { readonly id: Buffer; readonly username: string } | undefined;
 }
 
 /**
@@ -40,7 +33,7 @@ export class SecondFactors {
    * @throws ApiError E0043R for `secondFactor` without a key of that scope or without a name, E0001R for a
    *   `ticket` without a name
    */
-  check({ username, secondFactor, ticket }: BeginAuthenticationDto, { key }: SignInCaller): void {
+  check({ username, secondFactor, ticket }: BeginAuthenticationDto, { key }: BeginCaller): void {
     if (username === undefined && ticket !== undefined) {
       throw new ApiError('E0001R', 'ticket.needsName');
     }
@@ -53,15 +46,13 @@ export class SecondFactors {
   /**
    * The second factor in a begin call, if any.
    *
-   * @param caller with the user that was found and the user's ID at this relying party
    * @throws ApiError E0043R for a `ticket` that is not an open invitation of this user
    */
   async find(
     rp: RelyingParty,
     { secondFactor, ticket }: BeginAuthenticationDto,
-    caller: SignInCaller & { readonly user: SigningInUser | undefined },
+    { user, authorization, key }: SignInCaller,
   ): Promise<SecondFactor | undefined> {
-    const { user, authorization, key } = caller;
     if (ticket !== undefined && user) {
       const { id: owner, username } = user;
       const use = { username, code: ticket, owner };

@@ -1,4 +1,5 @@
 import {
+  HttpCode,
   Injectable,
   SetMetadata,
   UseInterceptors,
@@ -12,6 +13,7 @@ import type { Observable } from 'rxjs';
 import { fromRequest } from '../../platform/common/from-request.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
+import { ApiCookieAuth } from '../../platform/http/openapi/openapi.js';
 import { isObject } from '../../platform/validation/rule.js';
 import { challengeIn } from '../../webauthn/client-data.js';
 import { originAllowed } from '../../webauthn/origin.js';
@@ -20,10 +22,16 @@ import { originNotAllowed } from '../refusals/failure-codes.js';
 import { ClientAddresses } from '../limits/client-address.js';
 import { Ceremonies, NO_CHALLENGE } from './ceremonies.js';
 import type { CeremonyKind, Pending } from './ceremony.js';
-import { namedKeySession } from './key-session.js';
+import { namedKeySession } from './caller-session.js';
+import { FIDO_SESSION_COOKIE } from './session.js';
 
-const KIND = 'servicefido:completes';
-const GIVES_UP = 'servicefido:gives-up';
+const TAKES = 'servicefido:takes-ceremony';
+
+/** Which ceremony a call takes. */
+interface CeremonyToTake {
+  readonly kind: CeremonyKind;
+  readonly challengeIn: (body: unknown) => string;
+}
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -50,10 +58,11 @@ class CeremonyInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<Request>();
     const { relyingParty: rp, body } = request;
     if (rp === undefined) throw new Error('no tenant interceptor runs before this call');
-    const handler = context.getHandler();
-    const kind = Reflect.getMetadata(KIND, handler) as CeremonyKind;
-    const challenge = Reflect.getMetadata(GIVES_UP, handler) ? namedIn(body) : challengeOf(body);
-    request.pending = await this.ceremonies.take(rp, kind, sessionOf(request), challenge);
+    const { kind, challengeIn } = Reflect.getMetadata(
+      TAKES,
+      context.getHandler(),
+    ) as CeremonyToTake;
+    request.pending = await this.ceremonies.take(rp, kind, sessionOf(request), challengeIn(body));
     if (request.caller) request.caller.client = this.clients.of(request);
     // The session has nothing to save, so this spares express-session the comparison.
     Object.assign(request, { session: null });
@@ -71,14 +80,20 @@ const BEFORE = { registration: [IdempotencyInterceptor], authentication: [] } as
 
 /** Marks a result call with the kind of ceremony that it completes. */
 export const Completes = (kind: CeremonyKind) =>
-  applyDecorators(SetMetadata(KIND, kind), UseInterceptors(...BEFORE[kind], CeremonyInterceptor));
+  applyDecorators(
+    UseInterceptors(...BEFORE[kind]),
+    TakesCeremony({ kind, challengeIn: challengeOfClientData }),
+  );
 
 /** Marks a call that ends a ceremony by its challenge, after a prompt that ended without a key. */
-export const GivesUp = (kind: CeremonyKind) =>
+export const GivesUp = (kind: CeremonyKind) => TakesCeremony({ kind, challengeIn: namedChallenge });
+
+const TakesCeremony = (ceremony: CeremonyToTake) =>
   applyDecorators(
-    SetMetadata(KIND, kind),
-    SetMetadata(GIVES_UP, true),
+    SetMetadata(TAKES, ceremony),
     UseInterceptors(CeremonyInterceptor),
+    HttpCode(200),
+    ApiCookieAuth(FIDO_SESSION_COOKIE),
   );
 
 /** The ceremony that the call completes; requires `Completes` or `GivesUp`. */
@@ -106,13 +121,13 @@ function sessionOf({ caller, session, sessionID, body }: Request): string {
 }
 
 /** The challenge in the body's field `challenge`, else one that was never issued. */
-function namedIn(body: unknown): string {
+function namedChallenge(body: unknown): string {
   const challenge = isObject(body) ? body['challenge'] : undefined;
   return typeof challenge === 'string' && challenge !== '' ? challenge : NO_CHALLENGE;
 }
 
 /** The challenge in the body's client data; empty if it cannot be read. */
-function challengeOf(body: unknown): string {
+function challengeOfClientData(body: unknown): string {
   const response = isObject(body) ? body['response'] : undefined;
   const text = isObject(response) ? response['clientDataJSON'] : undefined;
   return typeof text === 'string' ? challengeIn(Buffer.from(text, 'base64url')) : '';

@@ -99,9 +99,6 @@ export const AUTHENTICATION_REFUSALS = [
   ...(['E0033R', 'E0034R', 'E0038R'] as const),
 ];
 
-/** Refusals of the calls that report a prompt that ended without a key. */
-export const GIVEN_UP_REFUSALS = ['E0040R'] as const;
-
 /** Longer origins are truncated, in answers and in the ledger. */
 const MOST = 70;
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { serverOptions } from '../../platform/config/server-config.js';
-import { CredentialReader, type KnownUser } from '../../users/credentials/credential-reader.js';
+import { CredentialReader } from '../../users/credentials/credential-reader.js';
 import { MAX_CREDENTIALS } from '../../users/credentials/credential-writer.js';
 import { USER_HANDLE_BYTES } from '../../users/user.entity.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -17,42 +17,20 @@ import {
 } from '../../trust/begin-policy.js';
 import { keypairJson } from '../../platform/validation/values/keypair.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
-import { algorithmOf, defaultAlgorithms } from './algorithms.js';
 import type { BeginRegistrationDto } from './registration.dto.js';
 import { algorithmsProblem } from './registration.rules.js';
+import { algorithmOf, defaultAlgorithms } from './algorithms.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
-import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
-import type { PendingRegistration, PendingSubject, Permit } from '../ceremonies/ceremony.js';
+import type { PendingRegistration } from '../ceremonies/ceremony.js';
 import { creationOptions } from './creation-options.js';
 import { creationExtensions } from '../ceremonies/extensions.js';
-import { RegistrationPermission, type ApplicantPermission } from './registration-permission.js';
+import {
+  RegistrationPermission,
+  isPromptless,
+  type RegistrationCaller,
+} from './registration-permission.js';
 import { quantizeDuration } from '../unknown-users/quantize-duration.js';
 import { verificationRequirementOf } from '../verification-requirement.js';
-
-/** A user who moves here from another domain, whose key has just vouched for the user. */
-interface MovedUser {
-  readonly permit: Permit;
-  readonly subject: PendingSubject;
-}
-
-const permissionOf = (
-  { permit, subject }: MovedUser,
-  user: KnownUser | undefined,
-): ApplicantPermission => ({
-  keepsReported: true,
-  permit,
-  username: null,
-  displayName: null,
-  subject: user?.subject === undefined ? subject : { subject: user.subject },
-});
-
-interface RegistrationCaller {
-  readonly session: CallerSession;
-  readonly authorization: string | undefined;
-  /** The caller is an application, whose backend has signed the user in. */
-  readonly vouched: boolean;
-  readonly moved?: MovedUser;
-}
 
 /** The begin call of a registration: decides who may register, and creates the options for the authenticator. */
 @Injectable()
@@ -77,20 +55,8 @@ export class RegistrationOptions {
 
   private async beginFor(rp: RelyingParty, dto: BeginRegistrationDto, caller: RegistrationCaller) {
     const user = await this.reader.findUser(rp, dto.username);
-    const { ticket } = dto;
-    const promptless = dto.mediation === 'conditional';
-    const { authorization, vouched, moved } = caller;
-    const permission = moved
-      ? permissionOf(moved, user)
-      : await this.permission.check(rp, {
-          user,
-          ticket,
-          authorization,
-          vouched,
-          promptless,
-          username: dto.username,
-          userId: dto.userId,
-        });
+    const promptless = isPromptless(dto);
+    const permission = await this.permission.check(rp, { dto, user, caller });
     const username = user?.username ?? permission.username ?? normalizeName(dto.username);
     const displayName = permission.displayName ?? displayNameOf(dto.displayName);
     const existing = user?.credentials ?? [];

@@ -11,6 +11,8 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { SignInTokens } from '../sign-in-tokens.js';
 import type { PendingSubject, Permit } from '../ceremonies/ceremony.js';
+import type { BeginCaller } from '../ceremonies/caller-session.js';
+import type { BeginRegistrationDto } from './registration.dto.js';
 import { isCode } from '../../invitations/code.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
 import { TicketService } from '../tickets/ticket.service.js';
@@ -26,36 +28,32 @@ export const demandedMode = (
   { registration }: Pick<ServerOptions, 'registration'>,
 ): RegistrationMode => stricter(registration, enforced(policy.registration) ?? 'open');
 
-interface Applicant {
-  readonly username: string;
-  readonly user: KnownUser | undefined;
-  /** The request's header `Authorization`, which may contain the token of a sign-in. */
-  readonly authorization: string | undefined;
-  readonly ticket: string | undefined;
-  /** The caller has an application key: its backend has signed the user in. */
-  readonly vouched: boolean;
-  /** The application's own ID of the user. */
-  readonly userId: string | undefined;
-  /** A registration without a prompt: the caller must prove the user's identity, whatever the rule. */
-  readonly promptless: boolean;
+export interface RegistrationCaller extends BeginCaller {
+  /** Set for a user who moves here from another domain, whose key has just vouched for the user. */
+  readonly moved?: { readonly permit: Permit; readonly subject: PendingSubject };
 }
 
-export interface ApplicantPermission {
-  /** False if the applicant breaks the relying party's rule in mode `report`. */
-  readonly keepsReported: boolean;
+interface Applicant {
+  readonly dto: BeginRegistrationDto;
+  readonly user: KnownUser | undefined;
+  readonly caller: RegistrationCaller;
+}
+
+interface Grant {
   readonly permit: Permit | null;
-  /** The user name as spelled in the ticket or the invitation, else `null`. */
-  readonly username: string | null;
-  /** The display name in the ticket or the invitation, else `null`. */
-  readonly displayName: string | null;
+  /** The user name as spelled in the ticket or the invitation. */
+  readonly username?: string;
+  /** The display name in the ticket or the invitation. */
+  readonly displayName?: string | null;
   /** Whether the invitation requires user verification. */
   readonly verifiesUser?: boolean;
-  readonly subject: PendingSubject;
 }
 
-type Grant = Pick<ApplicantPermission, 'permit' | 'username' | 'displayName'>;
-
-const grant = (permit: Permit | null): Grant => ({ permit, username: null, displayName: null });
+interface ApplicantPermission extends Grant {
+  /** False if the applicant breaks the relying party's rule in mode `report`. */
+  readonly keepsReported: boolean;
+  readonly subject: PendingSubject;
+}
 
 /** Decides who may begin a registration, by the stricter of the server's and the relying party's rule. */
 @Injectable()
@@ -70,10 +68,17 @@ export class RegistrationPermission {
 
   /** @throws ApiError E0043R, E0001R as `UserIds.check` */
   async check(rp: RelyingParty, applicant: Applicant): Promise<ApplicantPermission> {
-    const subject = await this.userIds.check(rp, applicant.user, applicant);
+    const { dto, user, caller } = applicant;
+    const { moved } = caller;
+    if (moved) {
+      const { permit, subject } = moved;
+      return { keepsReported: true, permit, subject: subjectOf(user) ?? subject };
+    }
+    const vouched = caller.key !== undefined;
+    const subject = await this.userIds.check(rp, user, { userId: dto.userId, vouched });
     const invited = await this.byInvitation(rp, applicant);
     if (invited) return { keepsReported: true, subject, ...invited };
-    if (applicant.vouched) return { keepsReported: true, subject, ...grant(null) };
+    if (vouched) return { keepsReported: true, subject, permit: null };
     const rule = rp.policy.registration;
     const demanded = demandedMode(rp, this.options);
     const found = await this.demand(demanded, rp, applicant);
@@ -97,18 +102,19 @@ export class RegistrationPermission {
     rp: RelyingParty,
     applicant: Applicant,
   ): Promise<Grant> {
-    if (applicant.promptless) {
+    const { dto, user } = applicant;
+    // Without a prompt the caller must prove the user's identity, whatever the rule.
+    if (isPromptless(dto)) {
       if (mode === 'ticket') throw new ApiError('E0043R', 'registration.needsApplication');
-      return grant(await this.checkToken(rp, applicant));
+      return this.byToken(rp, applicant);
     }
-    if (mode === 'open') return grant(null);
-    const { user, username } = applicant;
-    if (mode === 'first-only' && !(await this.userIds.isTaken(rp, user, username))) {
-      return grant({ first: true });
+    if (mode === 'open') return { permit: null };
+    if (mode === 'first-only' && !(await this.userIds.isTaken(rp, user, dto.username))) {
+      return { permit: { first: true } };
     }
     const byTicket = await this.byTicket(rp, applicant);
     if (byTicket) return byTicket;
-    if (mode === 'first-only') return grant(await this.checkToken(rp, applicant));
+    if (mode === 'first-only') return this.byToken(rp, applicant);
     throw new ApiError('E0043R', 'registration.needsTicket');
   }
 
@@ -121,25 +127,24 @@ export class RegistrationPermission {
    */
   private async byInvitation(
     rp: RelyingParty,
-    { username, ticket, user, authorization, vouched }: Applicant,
-  ) {
+    { dto, user, caller }: Applicant,
+  ): Promise<Grant | undefined> {
+    const { username, ticket } = dto;
     if (ticket === undefined || !isCode(ticket)) return undefined;
     const { permit, displayName, minKeys, ...found } = await this.invitations.begin(rp, {
       username,
       user,
       code: ticket,
-      vouched,
-      signedInWith: () => this.authority.keyOfUser(rp, user, authorization),
+      vouched: caller.key !== undefined,
+      signedInWith: () => this.authority.keyOfUser(rp, user, caller.authorization),
     });
     // The display name is the invitation's, else the user's current one: the page of an invitation has none.
     const called = displayName ?? user?.displayName ?? found.username;
     return { permit, username: found.username, displayName: called, verifiesUser: minKeys > 1 };
   }
 
-  private async byTicket(
-    rp: RelyingParty,
-    { username, user, ticket }: Applicant,
-  ): Promise<Grant | undefined> {
+  private async byTicket(rp: RelyingParty, { dto, user }: Applicant): Promise<Grant | undefined> {
+    const { username, ticket } = dto;
     if (ticket === undefined) return undefined;
     const begun = await this.tickets.begin(rp, { username, user, ticket });
     if (!begun) return undefined;
@@ -148,18 +153,25 @@ export class RegistrationPermission {
   }
 
   /**
-   * Checks the token of a sign-in. A user without an enabled key has no token and needs a ticket: otherwise a
+   * Permission by the token of a sign-in. A user without an enabled key has no token and needs a ticket: otherwise a
    * stranger could take over the name.
    */
-  private async checkToken(rp: RelyingParty, applicant: Applicant): Promise<Permit> {
-    const { user, authorization, promptless } = applicant;
+  private async byToken(rp: RelyingParty, { dto, user, caller }: Applicant): Promise<Grant> {
+    const { authorization } = caller;
     const key = await this.authority.keyOfUser(rp, user, authorization);
     if (!key) {
       // Without a prompt every name needs a token, so the refusal must not reveal that this name exists.
-      const lack = promptless ? 'registration.needsProof' : 'registration.needsToken';
+      const lack = isPromptless(dto) ? 'registration.needsProof' : 'registration.needsToken';
       const why = await this.authority.problemOf(rp, authorization, lack);
       throw ApiError.of('E0043R', why);
     }
-    return { signedInWith: key.toString('base64url') };
+    return { permit: { signedInWith: key.toString('base64url') } };
   }
 }
+
+/** Whether the registration is without a prompt, and so does not test user presence. */
+export const isPromptless = ({ mediation }: BeginRegistrationDto): boolean =>
+  mediation === 'conditional';
+
+const subjectOf = (user: KnownUser | undefined): PendingSubject | undefined =>
+  user?.subject === undefined ? undefined : { subject: user.subject };

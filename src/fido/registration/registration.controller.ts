@@ -1,6 +1,6 @@
 import { Body, HttpCode, Post, Session, UseInterceptors } from '@nestjs/common';
-import { OkAnswer, ok } from '../../platform/http/ok.js';
-import { ApiCookieAuth, ApiHeader, ApiSecurity } from '../../platform/http/openapi/openapi.js';
+import { ok } from '../../platform/http/ok.js';
+import { ApiHeader, ApiSecurity } from '../../platform/http/openapi/openapi.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
 import { Authorization } from '../../platform/http/request-context.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -9,16 +9,9 @@ import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { CurrentCaller } from '../limits/address-limit.guard.js';
 import { Completes, GivesUp, PendingCeremony } from '../ceremonies/ceremony.interceptor.js';
 import type { Pending, PendingRegistration } from '../ceremonies/ceremony.js';
-import { FIDO_SESSION_COOKIE } from '../ceremonies/session.js';
-import {
-  FidoCalls,
-  RATE_LIMIT_HEADERS,
-  SESSION_HEADERS,
-  beginAnswer,
-  sessionFor,
-  type FidoSession,
-} from '../fido-calls.js';
-import { GIVEN_UP_REFUSALS, REGISTRATION_REFUSALS } from '../refusals/failure-codes.js';
+import { FidoCalls, GIVEN_UP, RATE_LIMIT_HEADERS, SESSION_HEADERS } from '../fido-calls.js';
+import { beginAnswer, sessionFor, type CookieSession } from '../ceremonies/caller-session.js';
+import { REGISTRATION_REFUSALS } from '../refusals/failure-codes.js';
 import { CeremonyTally, GivenUpDto } from '../tally/ceremony-tally.js';
 import { AuditInvitation } from '../invitations/audit-invitation.interceptor.js';
 import { RateLimits, type Caller } from '../limits/rate-limits.js';
@@ -50,23 +43,19 @@ export class RegistrationController {
   async beginRegistration(
     @CurrentRp() rp: RelyingParty,
     @CurrentCaller() caller: Caller,
-    @Session() session: FidoSession,
+    @Session() session: CookieSession,
     @Body(DtoPipe) dto: BeginRegistrationDto,
     @Authorization() authorization: string | undefined,
   ) {
     this.limits.countUser(caller, rp, dto.username);
     const own = sessionFor(caller, session);
-    const options = await this.options.begin(rp, dto, {
-      session: own,
-      authorization,
-      vouched: caller.key !== undefined,
-    });
+    const { key } = caller;
+    const options = await this.options.begin(rp, dto, { session: own, authorization, key });
     this.tally.registrationBegun(rp, caller, dto);
     return beginAnswer(session, own, options);
   }
 
   @Post(['certify/attestation/result', 'register/complete'])
-  @HttpCode(200)
   @UseInterceptors(AuditInvitation)
   @Completes('registration')
   @ApiHeader({
@@ -77,7 +66,6 @@ export class RegistrationController {
       'application key',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,64}$' },
   })
-  @ApiCookieAuth(FIDO_SESSION_COOKIE)
   @Operation('completeRegistration', 'Completes a registration', {
     answers: RegistrationAnswer,
     refuses: REGISTRATION_REFUSALS,
@@ -96,14 +84,12 @@ export class RegistrationController {
   }
 
   @Post('register/given-up')
-  @HttpCode(200)
   @GivesUp('registration')
-  @ApiCookieAuth(FIDO_SESSION_COOKIE)
-  @Operation('giveUpRegistration', 'Reports that the prompt of a registration gave no key', {
-    answers: OkAnswer,
-    refuses: GIVEN_UP_REFUSALS,
-    headersOfAll: RATE_LIMIT_HEADERS,
-  })
+  @Operation(
+    'giveUpRegistration',
+    'Reports that the prompt of a registration gave no key',
+    GIVEN_UP,
+  )
   giveUp(
     @CurrentRp() rp: RelyingParty,
     @CurrentCaller() caller: Caller,

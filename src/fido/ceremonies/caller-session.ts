@@ -1,0 +1,53 @@
+import type { SessionData } from 'express-session';
+import { randomText } from '../../platform/common/random.js';
+import type { KeyRights } from '../../platform/access/accounts/account.js';
+import type { Caller } from '../limits/rate-limits.js';
+import type { CallerSession } from './stores/ceremony-store.js';
+
+const NAME_BYTES = 28;
+/** Base64URL of a name. */
+const FORM = /^[\w-]{38}$/;
+
+/** The session of the cookie: its name, and whether a ceremony was ever begun in it. */
+export interface CookieSession extends Pick<SessionData, 'begun'> {
+  readonly id: string;
+}
+
+/** The caller of a begin call. */
+export interface BeginCaller {
+  readonly session: CallerSession;
+  /** The request's header `Authorization`, which may contain the token of a sign-in. */
+  readonly authorization: string | undefined;
+  /** Set for an application, whose backend has signed the user in. */
+  readonly key: KeyRights | undefined;
+}
+
+/** The session in which a ceremony waits: the one of the cookie, or a new one for an application. */
+export function sessionFor({ key, callers }: Caller, { id }: CookieSession): CallerSession {
+  if (!key) return { id, callers };
+  const ceremony = randomText(NAME_BYTES);
+  return { id: keySessionId(key, ceremony), callers, ceremony };
+}
+
+/** The ID of the session that an application names in a result call; `undefined` if it names none. */
+export const namedKeySession = (key: KeyRights, ceremony: unknown): string | undefined =>
+  typeof ceremony === 'string' && FORM.test(ceremony) ? keySessionId(key, ceremony) : undefined;
+
+/** The session belongs to the application key: the same name under another key is another session. */
+const keySessionId = ({ id }: KeyRights, ceremony: string): string => `${id}.${ceremony}`;
+
+/** The options of a begin call, with the session's name for an application. */
+export const withCeremony = <Options extends object>(
+  options: Options,
+  { ceremony }: CallerSession,
+) => (ceremony === undefined ? options : { ...options, ceremony });
+
+/** The begin call's answer. It sets the session cookie or, for an application, contains the session's name. */
+export function beginAnswer<Options extends object>(
+  cookie: CookieSession,
+  session: CallerSession,
+  options: Options,
+) {
+  if (session.ceremony === undefined) cookie.begun = true;
+  return withCeremony(options, session);
+}
