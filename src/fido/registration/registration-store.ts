@@ -11,13 +11,11 @@ import {
   type KnownUser,
 } from '../../users/credentials/credential-reader.js';
 import { CredentialWriter, MAX_CREDENTIALS } from '../../users/credentials/credential-writer.js';
-import type {
-  RegistrationTerms,
-  NewCredential,
-  RegisteringUser,
-} from '../../users/credentials/registration-steps.js';
+import { deviceName, keptTransports } from '../../users/credentials/device-name.js';
+import type { NewCredential } from '../../users/credentials/registration-steps.js';
 import { NOBODY } from '../../users/permission-owners.js';
 import { newId } from '../../platform/database/columns.js';
+import type { Step } from '../../platform/database/commit/unit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
 import type { Client } from '../../events/ledger.js';
@@ -27,10 +25,12 @@ import { capOf, tooMany } from '../../trust/begin-policy.js';
 import { aaguidBytes } from '../../webauthn/aaguid.js';
 import { serialNumberOf } from '../../webauthn/attestation/leaf-extensions.js';
 import type { RegistrationResponse, VerifiedRegistration } from '../../webauthn/registration.js';
+import { attestationResponse } from '../../webauthn/response-json.js';
 import { userVerificationMethods } from '../../webauthn/user-verification-methods.js';
 import { ceremonyId, type PendingRegistration, type Permit } from '../ceremonies/ceremony.js';
 import { UserIds } from '../user-ids.js';
 import { TicketService } from '../tickets/ticket.service.js';
+import type { RegistrationResultDto } from './registration.dto.js';
 
 /** The key whose sign-in permitted the registration, if any; the user must still have it. */
 const vouchedByOf = (permit: Permit) =>
@@ -61,44 +61,59 @@ function provedBy(
   return keptAttestation(attestation, { ...signed, shared, uvm });
 }
 
-/** Only a trusted attestation proves a serial number: anyone can write one into an untrusted certificate. */
-const proofOf = ({ attestation }: VerifiedRegistration, { trusted }: AdmissionResult) => ({
-  trusted,
-  serialNumber: trusted ? serialNumberOf(attestation) : undefined,
-});
-
-/** Returns the device name, given the user's other credentials. */
-type DeviceNaming = (others: KnownUser['credentials']) => string;
-
+/** A verified registration that the policy admits. */
 interface AcceptedRegistration {
   /** The user before this registration; `undefined` if it creates the user. */
   readonly before: KnownUser | undefined;
+  readonly dto: RegistrationResultDto;
   readonly verified: VerifiedRegistration;
   readonly admitted: AdmissionResult;
-  readonly device: { readonly nameBeside: DeviceNaming; readonly transports: string };
-  /** The response as the browser sent it. */
-  readonly response: RegistrationResponse;
-  readonly told: {
-    readonly attestationAsked: boolean;
-    readonly residentKey: boolean | undefined;
-  };
+  readonly circumstances: Pick<NewCredential, 'attestationAsked' | 'residentKey'>;
+  /** Name of the authenticator's model; `null` if it is unknown. */
+  readonly model: string | null;
   readonly client: Client | undefined;
 }
 
-/** Input for the terms of a registration. */
-interface KeyToPermit {
-  readonly admitted: AdmissionResult;
+function credentialOf(
+  pending: PendingRegistration,
+  { dto, verified, admitted, circumstances }: AcceptedRegistration,
+): Omit<NewCredential, 'deviceName'> {
+  const { attestation, credentialId, publicKey, algorithm, signCount } = verified;
+  const { userVerified, backupEligible, backedUp, flags } = verified;
+  const { format, type } = attestation;
+  const { trusted } = admitted;
+  return {
+    kept: provedBy(verified, admitted, attestationResponse(dto.response)),
+    registrationFlags: flags,
+    ...circumstances,
+    credentialId,
+    publicKey,
+    algorithm,
+    signCount,
+    userVerified,
+    madeUnderAuthority: isMadeUnderAuthority(pending),
+    backupEligible,
+    backedUp,
+    aaguid: aaguidBytes(verified.aaguid),
+    keypair: pending.keypair ?? undefined,
+    // Only a trusted attestation proves a serial number: anyone can write one into an untrusted certificate.
+    attestation: {
+      format,
+      type,
+      trusted,
+      serialNumber: trusted ? serialNumberOf(attestation) : undefined,
+    },
+    ceremony: ceremonyId(pending),
+    transports: keptTransports(dto.response.transports),
+  };
+}
+
+/** The key that a permit is used for. */
+interface PermittedKey {
   readonly credentialId: Buffer;
   /** The ID of the key's future user, as returned by `PermissionOwners.ownerOf`. */
   readonly owner: Buffer;
   readonly userId: Buffer;
-}
-
-/** Input of `CredentialWriter.register`. */
-interface Storable {
-  readonly user: RegisteringUser;
-  readonly credential: NewCredential;
-  readonly terms: RegistrationTerms;
 }
 
 /** Stores a registration on the terms of its begin call, or reports what has changed since. */
@@ -119,30 +134,11 @@ export class RegistrationStore {
   async add(
     rp: RelyingParty,
     pending: PendingRegistration,
-    { before, verified, admitted, device, response, told, client }: AcceptedRegistration,
+    accepted: AcceptedRegistration,
   ): Promise<readonly Buffer[]> {
-    const { format, type } = verified.attestation;
-    const { credentialId, publicKey, algorithm, signCount } = verified;
-    const { userVerified, backupEligible, backedUp, flags } = verified;
-    const credential = {
-      kept: provedBy(verified, admitted, response),
-      registrationFlags: flags,
-      ...told,
-      credentialId,
-      publicKey,
-      algorithm,
-      signCount,
-      userVerified,
-      madeUnderAuthority: isMadeUnderAuthority(pending),
-      backupEligible,
-      backedUp,
-      aaguid: aaguidBytes(verified.aaguid),
-      keypair: pending.keypair ?? undefined,
-      attestation: { format, type, ...proofOf(verified, admitted) },
-      ceremony: ceremonyId(pending),
-      deviceName: device.nameBeside(before?.credentials ?? []),
-      transports: device.transports,
-    };
+    const { before, verified, admitted, model, client } = accepted;
+    const { credentialId } = verified;
+    const credential = credentialOf(pending, accepted);
     const { newId: movingId, uses } = await this.userIds.newUserOf(rp, pending);
     const id = pending.user === null ? undefined : Buffer.from(pending.user, 'base64url');
     const userId = id ?? movingId ?? newId();
@@ -155,80 +151,51 @@ export class RegistrationStore {
       userHandle: Buffer.from(pending.userHandle, 'base64url'),
       subject: pending.subject,
     };
-    const owner = id ?? movingId ?? NOBODY;
-    const permitted = this.termsOf(rp, pending, { admitted, credentialId, owner, userId });
-    const terms = { ...permitted, client, uses: [...uses, ...(permitted.uses ?? [])] };
-    const { nameBeside } = device;
-    const storable = { user, credential, terms };
-    const credentialIds = await this.registerNamed(rp, pending, storable, nameBeside);
-    if (!credentialIds) throw await this.refusal(rp, pending, credentialId);
-    return credentialIds;
-  }
-
-  /** Stores the credential under another name if the user has registered one of the same name in the meantime. */
-  private async registerNamed(
-    rp: RelyingParty,
-    pending: PendingRegistration,
-    { credential, ...others }: Storable,
-    nameBeside: DeviceNaming,
-  ): Promise<readonly Buffer[] | undefined> {
-    let { deviceName } = credential;
-    for (;;) {
-      const named = { ...others, credential: { ...credential, deviceName } };
-      const credentialIds = await this.register(rp, pending, named);
-      if (credentialIds || !others.user.id) return credentialIds;
-      const now = await this.reader.findUser(rp, pending.username);
-      const free = nameBeside(now?.credentials ?? []);
-      if (free === deviceName) return undefined;
-      deviceName = free;
-    }
-  }
-
-  /**
-   * Stores the credential together with the ID that the customer's application assigns to an existing user.
-   *
-   * @returns as `CredentialWriter.register`
-   * @throws ApiError as `UserIds.isBound`
-   */
-  private async register(
-    rp: RelyingParty,
-    pending: PendingRegistration,
-    { user, credential, terms }: Storable,
-  ): Promise<readonly Buffer[] | undefined> {
-    const binding = user.id ? this.userIds.binding(rp, user.id, pending) : [];
-    const uses = [...(terms.uses ?? []), ...binding];
-    const credentialIds = await this.writer.register(rp, user, credential, { ...terms, uses });
-    if (credentialIds || !user.id || !(await this.userIds.isBound(rp, user.id, pending))) {
-      return credentialIds;
-    }
-    return this.writer.register(rp, user, credential, terms);
-  }
-
-  private termsOf(
-    rp: RelyingParty,
-    pending: PendingRegistration,
-    { admitted, credentialId, owner, userId }: KeyToPermit,
-  ): RegistrationTerms {
     const { permit } = pending;
-    const cap = capOf(rp.policy, MAX_CREDENTIALS);
-    const reports = [
-      ...pending.reports.map((rule) => ({ rule, code: 'E0043R' })),
-      ...admitted.reports,
-    ];
-    // The begin call needed no permission.
-    if (!permit) return { cap, reports };
-    if ('first' in permit) return { cap: 1, reports };
-    if ('ticket' in permit) {
-      const ticketHash = Buffer.from(permit.ticket, 'base64url');
-      return { cap, reports, uses: [this.tickets.useUp(rp, ticketHash, owner)] };
+    const key = { credentialId, owner: id ?? movingId ?? NOBODY, userId };
+    const terms = {
+      cap: permit && 'first' in permit ? 1 : capOf(rp.policy, MAX_CREDENTIALS),
+      reports: [...pending.reports.map((rule) => ({ rule, code: 'E0043R' })), ...admitted.reports],
+      ...(permit && vouchedByOf(permit)),
+      client,
+    };
+    const permitted = [...uses, ...this.usesOf(rp, permit, key)];
+    let binding = id ? this.userIds.binding(rp, id, pending) : [];
+    const nameBeside = (user: KnownUser | undefined) =>
+      deviceName(pending.keypair, model, user?.credentials ?? []);
+    let name = nameBeside(before);
+    for (;;) {
+      const named = { ...credential, deviceName: name };
+      const withUses = { ...terms, uses: [...permitted, ...binding] };
+      const credentialIds = await this.writer.register(rp, user, named, withUses);
+      if (credentialIds) return credentialIds;
+      if (!id) break;
+      if (binding.length > 0 && (await this.userIds.isBound(rp, id, pending))) {
+        binding = [];
+        continue;
+      }
+      // The user may have registered a key of the same name in the meantime.
+      const free = nameBeside(await this.reader.findUser(rp, pending.username));
+      if (free === name) break;
+      name = free;
     }
-    // `UserIds.newUserOf` returns its guard.
-    if ('movedWith' in permit) return { cap, reports };
-    const vouchedBy = vouchedByOf(permit);
-    if (!('invitation' in permit)) return { cap, reports, ...vouchedBy };
-    const credentialHash = credentialHashOf(credentialId);
-    const uses = this.invitations.countKey(rp, permit, { credentialHash, owner, userId });
-    return { cap, reports, uses, ...vouchedBy };
+    throw await this.refusal(rp, pending, credentialId);
+  }
+
+  /** The steps that use a permit up; they fail if it is no longer valid. */
+  private usesOf(
+    rp: RelyingParty,
+    permit: Permit | null,
+    { credentialId, owner, userId }: PermittedKey,
+  ): Step[] {
+    if (permit && 'ticket' in permit) {
+      return [this.tickets.useUp(rp, Buffer.from(permit.ticket, 'base64url'), owner)];
+    }
+    if (permit && 'invitation' in permit) {
+      const credentialHash = credentialHashOf(credentialId);
+      return this.invitations.countKey(rp, permit, { credentialHash, owner, userId });
+    }
+    return [];
   }
 
   /** Determines why the writer stored nothing. */
@@ -240,11 +207,17 @@ export class RegistrationStore {
     if (await this.writer.isCompleted(rp, ceremonyId(pending))) {
       return new ApiError('E0024R', 'session.used');
     }
-    if (await this.reader.findByHash(rp, credentialHashOf(credentialId)))
-      return new ApiError('E0036R');
-    if (await this.isUsedUp(rp, pending)) return new ApiError('E0043R', 'registration.ticketUsed');
-    const over = await this.overOf(rp, pending);
-    if (over) return over;
+    const known = await this.reader.findByHash(rp, credentialHashOf(credentialId));
+    if (known) return new ApiError('E0036R');
+    const { permit } = pending;
+    if (permit && 'ticket' in permit) {
+      const ticket = await this.tickets.find(rp, Buffer.from(permit.ticket, 'base64url'));
+      if (!ticket) return new ApiError('E0043R', 'registration.ticketUsed');
+    }
+    if (permit && 'invitation' in permit) {
+      const over = await this.invitations.refusalOf(rp, permit);
+      if (over) return over;
+    }
     const user = await this.reader.findUser(rp, pending.username);
     const conflict = user ? undefined : await this.userIds.conflictOf(rp, pending);
     if (conflict) return conflict;
@@ -252,17 +225,7 @@ export class RegistrationStore {
     if ((user?.id.toString('base64url') ?? null) !== pending.user) return new ApiError('E0024R');
     const cap = capOf(rp.policy, MAX_CREDENTIALS);
     if (user && user.credentials.length >= cap) return tooMany(cap);
-    const { permit } = pending;
     const isGone = permit !== null && (user !== undefined || 'movedWith' in permit);
     return isGone ? new ApiError('E0043R', 'registration.permitGone') : new ApiError('E0024R');
-  }
-
-  private async overOf(rp: RelyingParty, { permit }: PendingRegistration) {
-    return permit && 'invitation' in permit ? this.invitations.refusalOf(rp, permit) : undefined;
-  }
-
-  private async isUsedUp(rp: RelyingParty, { permit }: PendingRegistration): Promise<boolean> {
-    if (!permit || !('ticket' in permit)) return false;
-    return !(await this.tickets.find(rp, Buffer.from(permit.ticket, 'base64url')));
   }
 }

@@ -4,9 +4,7 @@ import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { Admission } from '../../trust/admission.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
-import { attestationResponse } from '../../webauthn/response-json.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
-import { deviceName, keptTransports } from '../../users/credentials/device-name.js';
 import type { Caller } from '../limits/rate-limits.js';
 import { signalsOf } from '../signals.js';
 import { RegistrationStore } from './registration-store.js';
@@ -35,35 +33,27 @@ export class RegistrationService {
     dto: RegistrationResultDto,
     caller: Caller,
   ) {
-    const sent = { pending, dto };
-    const { verified, differences } = await this.verifier.verify(rp, sent, caller);
+    const { verified, differences } = await this.verifier.verify(rp, { pending, dto }, caller);
     // A registration that creates the user finds none; if the user exists by now, storing the credential fails.
     const before =
       pending.user === null ? undefined : await this.reader.findUser(rp, pending.username);
-    const existing = before?.credentials ?? [];
-    const told = {
+    const credentials = before?.credentials.length ?? 0;
+    const circumstances = {
       attestationAsked: pending.attestation !== 'none',
       residentKey: residentKeyOf(dto),
     };
-    const credentials = existing.length;
-    const { trusted, reports } = this.admission.evaluate(rp, verified, { credentials, ...told });
-    const admitted = { trusted, reports: [...reports, ...differences] };
+    const given = { credentials, ...circumstances };
+    const { trusted, reports } = this.admission.evaluate(rp, verified, given);
     const model = this.models.name(verified.aaguid);
-    const device = {
-      nameBeside: (others: typeof existing) => deviceName(pending.keypair, model, others),
-      transports: keptTransports(dto.response.transports),
-    };
-    const response = attestationResponse(dto.response);
-    const registered = {
+    const credentialIds = await this.registrations.add(rp, pending, {
       before,
+      dto,
       verified,
-      admitted,
-      device,
-      response,
-      told,
+      admitted: { trusted, reports: [...reports, ...differences] },
+      circumstances,
+      model,
       client: caller.client,
-    };
-    const credentialIds = await this.registrations.add(rp, pending, registered);
+    });
     const { format, type } = verified.attestation;
     const { username, displayName } = pending;
     const userHandle = Buffer.from(pending.userHandle, 'base64url');
