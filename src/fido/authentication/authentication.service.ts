@@ -5,7 +5,6 @@ import type {
 } from '../../users/credentials/credential-reader.js';
 import { CredentialWriter, type CredentialUse } from '../../users/credentials/credential-writer.js';
 import { newId } from '../../platform/database/columns.js';
-import type { Step } from '../../platform/database/commit/unit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { brokenRule } from '../../platform/errors/broken-rule.js';
 import type { Code } from '../../platform/errors/catalogue.js';
@@ -15,11 +14,7 @@ import type { AgreedTransaction } from '../../events/receipts/receipts.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { counterIncreased } from '../../webauthn/authentication.js';
-import {
-  ceremonyId,
-  type PendingAuthentication,
-  type PendingSubject,
-} from '../ceremonies/ceremony.js';
+import { ceremonyId, type PendingAuthentication } from '../ceremonies/ceremony.js';
 import { signalsOf } from '../signals.js';
 import { UserIds } from '../user-ids.js';
 import { TokenService } from '../tokens/token.service.js';
@@ -100,10 +95,7 @@ export class AuthenticationService {
       receipt,
       client,
     };
-    const anyCounter = rp.policy.counter === 'off';
-    const arrival = this.userIds.arrival(rp, pending);
-    const terms = { anyCounter, gives: pending, arrival };
-    const credentialIds = await this.recordUse(rp, credential, use, terms);
+    const credentialIds = await this.recordUse(rp, pending, credential, use);
     const { username, userHandle } = credential;
     const id = receipt?.id;
     const answer = ok({
@@ -130,33 +122,38 @@ export class AuthenticationService {
    */
   private async recordUse(
     rp: RelyingParty,
+    pending: PendingAuthentication,
     credential: CredentialFacts,
     use: Omit<CredentialUse, 'anyCounter' | 'along'>,
-    { anyCounter, gives, arrival }: UseTerms,
   ): Promise<readonly Buffer[]> {
     const { userId } = credential;
-    const along = [...arrival, ...this.userIds.binding(rp, userId, gives)];
-    let isLost = false;
-    const onConnectionLost = () => {
-      isLost = true;
-    };
-    const facts = { anyCounter, along, onConnectionLost, ...use };
-    const credentialIds = await this.writer.recordUse(rp, credential, facts);
-    if (credentialIds) return credentialIds;
-    await this.ensureNew(rp, use.ceremony);
-    const now = await this.accounts.asItIs(rp, credential);
-    const rises = counterIncreased(now.signCount, use.signCount);
-    // Another sign-in may have been stored between the attempts: a counter that is too low then proves no clone.
-    if (isLost && !anyCounter && !rises) throw new ApiError('E0052R', 'credential.overtaken');
-    if (now.refusedWith) {
-      throw await this.refusal(rp, now, use, await this.refusalByRule(rp, now, now.refusedWith));
+    const arrival = this.userIds.arrival(rp, pending);
+    let binding = this.userIds.binding(rp, userId, pending);
+    let anyCounter = rp.policy.counter === 'off';
+    for (;;) {
+      let isLost = false;
+      const onConnectionLost = () => {
+        isLost = true;
+      };
+      const facts = { anyCounter, along: [...arrival, ...binding], onConnectionLost, ...use };
+      const credentialIds = await this.writer.recordUse(rp, credential, facts);
+      if (credentialIds) return credentialIds;
+      await this.ensureNew(rp, use.ceremony);
+      const now = await this.accounts.asItIs(rp, credential);
+      const rises = counterIncreased(now.signCount, use.signCount);
+      // Another sign-in may have been stored between the attempts: a counter that is too low then proves no clone.
+      if (isLost && !anyCounter && !rises) throw new ApiError('E0052R', 'credential.overtaken');
+      if (now.refusedWith) {
+        throw await this.refusal(rp, now, use, await this.refusalByRule(rp, now, now.refusedWith));
+      }
+      if (binding.length > 0 && (await this.userIds.isBound(rp, userId, pending))) {
+        binding = [];
+        continue;
+      }
+      if (anyCounter || rises) throw new ApiError('E0024R');
+      await this.alarm(rp, credential);
+      anyCounter = true;
     }
-    if (await this.userIds.isBound(rp, userId, gives)) {
-      return this.recordUse(rp, credential, use, { anyCounter, gives: {}, arrival });
-    }
-    if (anyCounter || rises) throw new ApiError('E0024R');
-    await this.alarm(rp, credential);
-    return this.recordUse(rp, credential, use, { anyCounter: true, gives, arrival });
   }
 
   /**
@@ -218,14 +215,6 @@ export class AuthenticationService {
     await this.writer.recordCloneAlarm(rp, credential, counter === 'disable');
     if (counter !== 'warn') throw new ApiError('E0035R');
   }
-}
-
-/** How a sign-in is recorded. */
-interface UseTerms extends Pick<CredentialUse, 'anyCounter'> {
-  /** The user ID that the sign-in assigns to its user. */
-  readonly gives: PendingSubject;
-  /** Steps for a user who moves here from another domain. */
-  readonly arrival: readonly Step[];
 }
 
 /** The receipt that proves the user's consent later: everything that is needed to verify the signature. */
