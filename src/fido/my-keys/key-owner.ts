@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { fromRequest } from '../../platform/common/from-request.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
 import { EarlierNames } from '../../users/earlier-names/earlier-names.js';
-import { keyName, type FoundCredential, type FoundUser } from '../../users/user-rows.js';
+import type { FoundUser } from '../../users/user-rows.js';
 import { UsersByName } from '../../users/users-by-name.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
@@ -24,7 +24,7 @@ export interface KeyCall {
 }
 
 /** The call as a `KeyCall`; requires `AddressLimitGuard`. */
-export const CurrentVisit = fromRequest((request): KeyCall => {
+export const CurrentKeyCall = fromRequest((request): KeyCall => {
   const { caller, ip: address = '', headers, requestId } = request;
   if (caller === undefined) throw new Error('no address limit runs before this call');
   const language = languageFor(request);
@@ -53,24 +53,24 @@ export class KeyOwner {
    */
   async reader(
     rp: RelyingParty,
-    visit: KeyCall,
+    call: KeyCall,
     username: string | undefined,
   ): Promise<KeyOwnership> {
-    if (visit.caller.key) {
+    if (call.caller.key) {
       if (username === undefined) throw new ApiError('E0001R', 'myKeys.nameNeeded');
       return { user: await this.find(rp, username), signedInWith: undefined };
     }
-    const signedIn = await this.authority.signedIn(rp, visit.authorization);
-    if (!signedIn) throw await this.refusal(rp, visit);
+    const signedIn = await this.authority.signedIn(rp, call.authorization);
+    if (!signedIn) throw await this.refusal(rp, call);
     return { user: await this.userOf(rp, signedIn), signedInWith: signedIn.credentialHash };
   }
 
   /** @throws ApiError E0042R without a token that is valid here, E0043R if the token may not change anything */
-  async changer(rp: RelyingParty, visit: KeyCall): Promise<KeyOwnership> {
-    const { caller, authorization } = visit;
+  async changer(rp: RelyingParty, call: KeyCall): Promise<KeyOwnership> {
+    const { caller, authorization } = call;
     if (caller.key) throw new ApiError('E0043R', 'myKeys.notByApplication');
     const signedIn = await this.authority.signedIn(rp, authorization);
-    if (!signedIn) throw await this.refusal(rp, visit);
+    if (!signedIn) throw await this.refusal(rp, call);
     const credential = await this.authority.credentialOf(rp, signedIn);
     if (!credential) throw new ApiError('E0043R', 'myKeys.stepUp');
     const user = await this.find(rp, credential.username);
@@ -102,16 +102,6 @@ export class KeyOwner {
     if (!user) throw new ApiError('E0033R', 'user.unknownHere');
     return user;
   }
-}
-
-/** @throws ApiError E0033R if the user has no such key */
-export function findOwnKey<Key extends Pick<FoundCredential, 'credentialId'>>(
-  keys: readonly Key[],
-  credentialId: string,
-): Key {
-  const found = keys.find((one) => keyName(one) === credentialId);
-  if (!found) throw new ApiError('E0033R');
-  return found;
 }
 
 const unauthorised = (why = problem('authentication.token')) =>

@@ -3,7 +3,6 @@ import { IsIn, ValidateIf } from 'class-validator';
 import { ok } from '../../platform/http/ok.js';
 import {
   ApiBearerAuth,
-  ApiParam,
   ApiProperty,
   ApiPropertyOptional,
 } from '../../platform/http/openapi/openapi.js';
@@ -15,7 +14,7 @@ import { FidoApi } from '../fido-calls.js';
 import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
 import { IsName } from '../../platform/validation/decorators.js';
 import { code, isPresent } from '../../platform/validation/rule.js';
-import { CurrentVisit, type KeyCall } from './key-owner.js';
+import { CurrentKeyCall, type KeyCall } from './key-owner.js';
 import { DeletedKeyAnswer, MyKeyAnswer, MyKeysAnswer, RenamedKeyAnswer } from './my-keys.answer.js';
 import { MyKeys } from './my-keys.service.js';
 
@@ -49,15 +48,11 @@ class DeleteKeyQuery {
   confirm?: 'last';
 }
 
-const ITS_ID = {
-  name: 'credentialId',
-  example: CREDENTIAL_ID,
-  description: 'credential ID in Base64URL',
-};
-
 /** Calls with which users list, rename and delete their own keys. */
 @ApiBearerAuth()
-@FidoApi('fidoapi/keys')
+@FidoApi('fidoapi/keys', {
+  credentialId: { example: CREDENTIAL_ID, description: 'credential ID in Base64URL' },
+})
 export class MyKeysController {
   constructor(private readonly keys: MyKeys) {}
 
@@ -68,55 +63,52 @@ export class MyKeysController {
   })
   async list(
     @CurrentRp() rp: RelyingParty,
-    @CurrentVisit() visit: KeyCall,
+    @CurrentKeyCall() call: KeyCall,
     @Query(DtoPipe) { username }: MyKeysQuery,
   ) {
-    return ok(await this.keys.list(rp, visit, username));
+    return ok(await this.keys.list(rp, call, username));
   }
 
   @Get(':credentialId')
-  @ApiParam(ITS_ID)
   @Operation('readMyKey', 'Shows a key of the user who signed in', {
     answers: MyKeyAnswer,
     refuses: ['E0001R', 'E0033R', 'E0042R'],
   })
   async read(
     @CurrentRp() rp: RelyingParty,
-    @CurrentVisit() visit: KeyCall,
+    @CurrentKeyCall() call: KeyCall,
     @Param('credentialId') credentialId: string,
     @Query(DtoPipe) { username }: MyKeysQuery,
   ) {
-    return ok(await this.keys.read(rp, visit, { credentialId, username }));
+    return ok(await this.keys.read(rp, call, { credentialId, username }));
   }
 
   @Patch(':credentialId')
-  @ApiParam(ITS_ID)
   @Operation('renameMyKey', 'Renames a key of the user who signed in', {
     answers: RenamedKeyAnswer,
     refuses: ['E0033R', 'E0042R', 'E0043R'],
   })
   async rename(
     @CurrentRp() rp: RelyingParty,
-    @CurrentVisit() visit: KeyCall,
+    @CurrentKeyCall() call: KeyCall,
     @Param('credentialId') credentialId: string,
     @Body(DtoPipe) { deviceName }: RenameKeyDto,
   ) {
-    return ok(await this.keys.rename(rp, visit, { credentialId, deviceName }));
+    return ok(await this.keys.rename(rp, call, { credentialId, deviceName }));
   }
 
   @Delete(':credentialId')
-  @ApiParam(ITS_ID)
   @Operation('deleteMyKey', 'Deletes a key of the user who signed in', {
     answers: DeletedKeyAnswer,
     refuses: ['E0033R', 'E0034R', 'E0042R', 'E0043R', 'E0045R'],
   })
   async delete(
     @CurrentRp() rp: RelyingParty,
-    @CurrentVisit() visit: KeyCall,
+    @CurrentKeyCall() call: KeyCall,
     @Param('credentialId') credentialId: string,
     @Query(DtoPipe) { confirm }: DeleteKeyQuery,
   ) {
     const wanted = { credentialId, confirmed: confirm === 'last' };
-    return ok(await this.keys.delete(rp, visit, wanted));
+    return ok(await this.keys.delete(rp, call, wanted));
   }
 }

@@ -7,15 +7,15 @@ import type { AuditEntry } from '../../audit/audit-entry.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
 import { LEAVES_A_KEY, NAME_CREDENTIAL } from '../../users/change.statements.js';
 import { UserChanges } from '../../users/user-changes.js';
-import { withLabels, type WithLabel } from '../../users/credentials/key-label.js';
-import { keyName, type FoundCredential, type FoundUser } from '../../users/user-rows.js';
+import { withLabels } from '../../users/credentials/key-label.js';
+import { keyName, type FoundCredential } from '../../users/user-rows.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { signalsOf } from '../signals.js';
-import { KeyOwner, findOwnKey, type KeyOwnership, type KeyCall } from './key-owner.js';
+import { KeyOwner, type KeyOwnership, type KeyCall } from './key-owner.js';
 import type { MyKey } from './my-keys.answer.js';
 
 /** The key to act on. */
@@ -40,32 +40,32 @@ export class MyKeys {
   ) {}
 
   /** @throws ApiError as `KeyOwner.reader` */
-  async list(rp: RelyingParty, visit: KeyCall, username: string | undefined) {
-    const owner = await this.owner.reader(rp, visit, username);
+  async list(rp: RelyingParty, call: KeyCall, username: string | undefined) {
+    const owner = await this.owner.reader(rp, call, username);
     const { user } = owner;
-    const keys = this.labelled(owner).map((key) => this.view(owner, visit, key));
+    const keys = this.viewsOf(owner, call);
     return { username: user.username, displayName: user.displayName, keys };
   }
 
   /** @throws ApiError as `KeyOwner.reader`; E0033R for a key that the user does not have */
   async read(
     rp: RelyingParty,
-    visit: KeyCall,
+    call: KeyCall,
     { credentialId, username }: NamedKey & { readonly username: string | undefined },
   ) {
-    const owner = await this.owner.reader(rp, visit, username);
-    return { key: this.view(owner, visit, findOwnKey(this.labelled(owner), credentialId)) };
+    const owner = await this.owner.reader(rp, call, username);
+    return { key: this.viewOf(owner, call, credentialId) };
   }
 
   /** @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have */
   async rename(
     rp: RelyingParty,
-    visit: KeyCall,
+    call: KeyCall,
     wanted: NamedKey & { readonly deviceName: string },
   ) {
-    const owner = await this.owner.changer(rp, visit);
-    const key = findOwnKey(owner.user.credentials, wanted.credentialId);
-    const audit = auditRow(rp, visit, { action: 'my-keys.rename', owner, wanted });
+    const owner = await this.owner.changer(rp, call);
+    const key = findOwnKey(owner, wanted.credentialId);
+    const audit = auditRow(rp, call, { action: 'my-keys.rename', owner, wanted });
     const deviceName = normalizeName(wanted.deviceName);
     const names = { id: key.id, userId: owner.user.id, deviceName };
     const change = NAME_CREDENTIAL.guard({ ...scope(rp), ...names });
@@ -74,8 +74,8 @@ export class MyKeys {
     const credentials = owner.user.credentials.map((one) =>
       one === key ? { ...one, deviceName } : one,
     );
-    const renamed = this.labelled({ ...owner, user: { ...owner.user, credentials } });
-    const view = this.view(owner, visit, findOwnKey(renamed, wanted.credentialId));
+    const renamed = { ...owner, user: { ...owner.user, credentials } };
+    const view = this.viewOf(renamed, call, wanted.credentialId);
     return { key: view, ...(await this.signals(rp, owner)) };
   }
 
@@ -83,12 +83,23 @@ export class MyKeys {
    * @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have, E0034R for one that
    *   is disabled, E0045R for the last one, E0052R if the keys are changed at the same time
    */
-  async delete(rp: RelyingParty, visit: KeyCall, wanted: KeyToDelete) {
-    const { owner, key, left } = await this.toDelete(rp, visit, wanted);
-    const audit = auditRow(rp, visit, { action: 'my-keys.delete', owner, wanted });
-    if (!(await this.deleteKey(owner.user, key, { last: wanted.confirmed, audit }))) {
+  async delete(rp: RelyingParty, call: KeyCall, wanted: KeyToDelete) {
+    const { owner, key, left } = await this.toDelete(rp, call, wanted);
+    const { user } = owner;
+    const audit = auditRow(rp, call, { action: 'my-keys.delete', owner, wanted });
+    const leavesAKey = LEAVES_A_KEY.guard({ ...scope(user.relyingParty), userId: user.id });
+    const deleted = await this.changes.applyOnce(
+      'delete',
+      { ...user, credentials: [key] },
+      {
+        requestId: call.requestId,
+        along: () => (wanted.confirmed ? [] : [leavesAKey]),
+        audit: () => audit,
+      },
+    );
+    if (!deleted) {
       // The keys were changed at the same time: a second check reports the reason.
-      await this.toDelete(rp, visit, wanted);
+      await this.toDelete(rp, call, wanted);
       throw new ApiError('E0052R', 'user.changing');
     }
     return { credentialId: wanted.credentialId, left, ...(await this.signals(rp, owner)) };
@@ -96,32 +107,15 @@ export class MyKeys {
 
   private async toDelete(
     rp: RelyingParty,
-    visit: KeyCall,
+    call: KeyCall,
     { credentialId, confirmed }: KeyToDelete,
   ) {
-    const owner = await this.owner.changer(rp, visit);
-    const key = findOwnKey(owner.user.credentials, credentialId);
+    const owner = await this.owner.changer(rp, call);
+    const key = findOwnKey(owner, credentialId);
     if (!key.enabled) throw new ApiError('E0034R', 'myKeys.disabled');
     const left = owner.user.credentials.filter((one) => one.enabled && one !== key).length;
     if (left === 0 && !confirmed) throw new ApiError('E0045R', 'myKeys.lastKey');
     return { owner, key, left };
-  }
-
-  /**
-   * @param last whether the last key that can sign in may be deleted
-   * @param audit the audit row of the change, which is stored in the same unit
-   * @returns `false` if it is the last key by now, or was changed or deleted in the meantime
-   */
-  private deleteKey(
-    user: FoundUser,
-    key: FoundCredential,
-    { last, audit }: { readonly last: boolean; readonly audit: AuditEntry },
-  ): Promise<boolean> {
-    const step = LEAVES_A_KEY.guard({ ...scope(user.relyingParty), userId: user.id });
-    const along = () => (last ? [] : [step]);
-    const { requestId } = audit;
-    const context = { requestId, along, audit: () => audit };
-    return this.changes.applyOnce('delete', { ...user, credentials: [key] }, context);
   }
 
   /** Signals about the current keys, since another may have been stored a moment ago. */
@@ -133,21 +127,18 @@ export class MyKeys {
     return account && { signals: signalsOf(rp, { ...account, credentialIds }) };
   }
 
-  private labelled({ user, signedInWith }: KeyOwnership): WithLabel<FoundCredential>[] {
-    return withLabels(
-      user.credentials,
-      this.models,
-      (key) => signedInWith?.equals(key.credentialHash) ?? false,
+  /** @throws ApiError E0033R if the user has no such key */
+  private viewOf(owner: KeyOwnership, call: KeyCall, credentialId: string): MyKey {
+    return ensureFound(
+      this.viewsOf(owner, call).find((view) => view.credentialId === credentialId),
     );
   }
 
-  private view(
-    { signedInWith }: KeyOwnership,
-    { language }: KeyCall,
-    key: WithLabel<FoundCredential>,
-  ): MyKey {
+  private viewsOf({ user, signedInWith }: KeyOwnership, { language }: KeyCall): MyKey[] {
+    const isCurrent = ({ credentialHash }: FoundCredential) =>
+      signedInWith?.equals(credentialHash) ?? false;
     const time = (at: number) => new Date(at).toISOString();
-    return {
+    return withLabels(user.credentials, this.models, isCurrent).map((key) => ({
       credentialId: keyName(key),
       deviceName: key.deviceName,
       label: typeof key.label === 'string' ? key.label : plainText(language, key.label),
@@ -157,9 +148,18 @@ export class MyKeys {
       backedUp: key.backedUp,
       transports: key.transports === '' ? [] : key.transports.split(','),
       enabled: key.enabled,
-      current: signedInWith?.equals(key.credentialHash) ?? false,
-    };
+      current: isCurrent(key),
+    }));
   }
+}
+
+/** @throws ApiError E0033R if the user has no such key */
+const findOwnKey = ({ user }: KeyOwnership, credentialId: string): FoundCredential =>
+  ensureFound(user.credentials.find((one) => keyName(one) === credentialId));
+
+function ensureFound<Key>(key: Key | undefined): Key {
+  if (!key) throw new ApiError('E0033R');
+  return key;
 }
 
 /** The audit row. Its role is `person`, since users have no account. */
