@@ -15,7 +15,7 @@ import { ModelsModule } from '../trust/models/models.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { ApplicationKeysPageController } from '../tenancy/pages/application-keys/application-keys.controller.js';
-import { UserFacingController, UserFacingPages } from '../fido/pages/user-facing.controller.js';
+import { UserFacingController } from '../fido/pages/user-facing.controller.js';
 import { HandoverController } from '../tenancy/pages/handover/handover.controller.js';
 import { PresetPages } from '../tenancy/pages/drafts/presets.js';
 import { RelyingPartyController } from '../tenancy/pages/relying-party.controller.js';
@@ -86,7 +86,6 @@ import { StatusService } from './status/status.service.js';
     DashboardWarnings,
     LateForms,
     OperatorStatus,
-    UserFacingPages,
     PresetPages,
     StatusService,
     TenantPages,

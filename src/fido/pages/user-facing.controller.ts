@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Inject, Injectable, Query } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Query } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
@@ -15,15 +15,45 @@ import { themeOf } from './theme.js';
 
 const SCRIPTS = { enrol: 'enrol.js', myKeys: 'my-keys.js' };
 
-@Injectable()
-export class UserFacingPages {
+class UserPageQuery {
+  /** The domain. */
+  @MayBeText(code('E0045R'))
+  relyingParty?: string;
+}
+
+/** Pages for the users of relying parties. Users have no account here; they are recognized by their keys. */
+@ApiExcludeController()
+@Controller()
+export class UserFacingController {
   constructor(
     private readonly directory: TenantDirectory,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
-  /** @param domain the domain in the link; without it, the only relying party is returned */
-  find(domain: string | undefined): RelyingParty | undefined {
+  /** The page of an invitation. Its code is in the fragment of the address, which browsers do not send. */
+  @Get('enrol')
+  @Page('enrol')
+  enrol(@Query(DtoPipe) query: UserPageQuery) {
+    return this.view(query, 'enrol');
+  }
+
+  /** The page of a user's own keys; applications link here and name their relying party in the address. */
+  @Get('my-keys')
+  @Page('my-keys')
+  myKeys(@Query(DtoPipe) query: UserPageQuery) {
+    return this.view(query, 'myKeys');
+  }
+
+  /** The colours of a relying party: the pages' Content-Security-Policy allows no inline styles. */
+  @Get('theme.css')
+  @Header('Content-Type', 'text/css; charset=utf-8')
+  @Header('Cache-Control', 'max-age=60')
+  theme(@Query(DtoPipe) query: UserPageQuery): string {
+    return themeOf(this.find(query)?.colour ?? undefined);
+  }
+
+  /** The relying party in the link; without one, the only relying party. */
+  private find({ relyingParty: domain }: UserPageQuery): RelyingParty | undefined {
     const { current } = this.directory;
     if (domain !== undefined) return isDomain(domain) ? current.find(domain) : undefined;
     const [first, second] = current.relyingParties;
@@ -31,12 +61,12 @@ export class UserFacingPages {
   }
 
   /**
-   * A page for a relying party's users, with its name and colour, and without the console's menu.
+   * A page with the name and the colour of the relying party, if there is one, and without the console's menu.
    *
-   * @param rp `undefined` if the link names no relying party, or an unknown one
    * @param page selects the page's texts and script
    */
-  view(rp: RelyingParty | undefined, page: 'enrol' | 'myKeys') {
+  private view(query: UserPageQuery, page: keyof typeof SCRIPTS) {
+    const rp = this.find(query);
     return {
       texts: 'people',
       title: phrase(`people:${page}.title`),
@@ -51,40 +81,5 @@ export class UserFacingPages {
       ],
       scripts: [`/static/js/people/${SCRIPTS[page]}`],
     };
-  }
-}
-
-class UserPageQuery {
-  /** The domain. */
-  @MayBeText(code('E0045R'))
-  relyingParty?: string;
-}
-
-/** Pages for the users of relying parties. Users have no account here; they are recognized by their keys. */
-@ApiExcludeController()
-@Controller()
-export class UserFacingController {
-  constructor(private readonly pages: UserFacingPages) {}
-
-  /** The page of an invitation. Its code is in the fragment of the address, which browsers do not send. */
-  @Get('enrol')
-  @Page('enrol')
-  enrol(@Query(DtoPipe) { relyingParty }: UserPageQuery) {
-    return this.pages.view(this.pages.find(relyingParty), 'enrol');
-  }
-
-  /** The page of a user's own keys; applications link here and name their relying party in the address. */
-  @Get('my-keys')
-  @Page('my-keys')
-  myKeys(@Query(DtoPipe) { relyingParty }: UserPageQuery) {
-    return this.pages.view(this.pages.find(relyingParty), 'myKeys');
-  }
-
-  /** The colours of a relying party: the pages' Content-Security-Policy allows no inline styles. */
-  @Get('theme.css')
-  @Header('Content-Type', 'text/css; charset=utf-8')
-  @Header('Cache-Control', 'max-age=60')
-  theme(@Query(DtoPipe) { relyingParty }: UserPageQuery): string {
-    return themeOf(this.pages.find(relyingParty)?.colour ?? undefined);
   }
 }
