@@ -112,7 +112,9 @@ export class UserIds {
    * the ceremony completes. If the unit fails, `isBound` returns whether this was the reason.
    */
   binding(rp: RelyingParty, user: Buffer, { subject, binds }: PendingSubject): Step[] {
-    return binds && subject !== undefined ? [this.subjectStep(rp, user, subject)] : [];
+    if (!binds || subject === undefined) return [];
+    // The unit fails if the user has a subject, or another user has this one.
+    return [BIND_SUBJECT.guard({ ...scope(rp), id: user, subject: Buffer.from(subject, 'utf8') })];
   }
 
   /**
@@ -150,11 +152,6 @@ export class UserIds {
     const params = { ...scope(rp), subject: Buffer.from(subject, 'utf8') };
     const [row] = await this.database.query(USER_BY_SUBJECT, params);
     return row?.id;
-  }
-
-  /** The step that gives a user a subject; its unit fails if the user has one, or another user has this one. */
-  private subjectStep(rp: RelyingParty, user: Buffer, subject: string): Step {
-    return BIND_SUBJECT.guard({ ...scope(rp), id: user, subject: Buffer.from(subject, 'utf8') });
   }
 }
 

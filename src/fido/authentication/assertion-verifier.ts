@@ -68,7 +68,7 @@ const wasOffered = ({ id }: CredentialFacts, pending: PendingAuthentication): bo
   pending.user === undefined || pending.offered.includes(id.toString('base64url'));
 
 /** Checks that the credential was offered and belongs to the user (§7.2 steps 5–6), then steps 15–21. */
-export function verifyAssertion(
+function verifyAssertion(
   rp: RelyingParty,
   credential: ReadyCredential,
   assertion: Assertion,
@@ -144,20 +144,15 @@ export class AssertionVerifier {
       return await this.check(rp, assertion);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
-      const { signedBytes, signature } = assertion.parsed;
+      const { parsed, pending } = assertion;
+      const { signedBytes, signature } = parsed;
       if (error.code !== 'E0032R') verifySignature('sha256', signedBytes, NOBODYS_KEY, signature);
-      const detail = await this.detailOf(rp, assertion, error);
+      // The true reason, for the help desk.
+      const detail = isMadeUp(pending)
+        ? await this.users.whyNot(rp, pending.username)
+        : String(error.code);
       throw new ApiError('E0032R', 'signature.wrong', {}, { cause: error.cause, detail });
     }
-  }
-
-  /** The true reason of a refusal, for the help desk. */
-  private async detailOf(
-    rp: RelyingParty,
-    { pending }: Assertion,
-    { code }: ApiError,
-  ): Promise<string> {
-    return isMadeUp(pending) ? this.users.whyNot(rp, pending.username) : String(code);
   }
 
   /**

@@ -79,10 +79,10 @@ export class ReadyCredentials {
   private async handleOf(
     rp: RelyingParty,
     { userId, own }: { readonly userId: Buffer; readonly own: Buffer },
-    told: string | null | undefined,
+    sent: string | null | undefined,
   ): Promise<Buffer> {
-    if (!told) return own;
-    const handle = Buffer.from(told, 'base64url');
+    if (!sent) return own;
+    const handle = Buffer.from(sent, 'base64url');
     if (own.equals(handle) || handle.length > MAX_HANDLE_BYTES) return own;
     return (await this.reader.hasFurtherHandle(rp, userId, handle)) ? handle : own;
   }

@@ -82,29 +82,20 @@ export class Ceremonies {
       : undefined;
     if (entry !== undefined) return this.opened(rp, kind, entry);
     const entries = await this.store.entriesOf(session);
-    const deadline = this.endOf(kind, { session, challenge, entries });
-    if (deadline !== undefined) {
-      throw new ApiError('E0024R', this.isPast(deadline) ? 'session.expired' : 'session.used');
+    const deadline = this.challenges.deadlineOf(session, challenge);
+    if (deadline !== undefined && !this.isPendingAs(OTHER[kind], challenge, entries)) {
+      const isPast = deadline <= this.clock.now();
+      throw new ApiError('E0024R', isPast ? 'session.expired' : 'session.used');
     }
     const newest = entries.findLast((one) => beginsWith(one, LABELS[kind]));
     return { ...this.opened(rp, kind, newest), challenge: NO_CHALLENGE };
   }
 
-  /**
-   * The deadline of a challenge that was issued to the session and is no longer pending.
-   *
-   * @returns ms since 1970; `undefined` if it was never issued, or is pending for the other kind
-   */
-  private endOf(kind: CeremonyKind, { session, challenge, entries }: CeremonySearch) {
-    const others = labelsOf(OTHER[kind], challenge);
-    const other = entries.find((one) => beginsWith(one, others));
-    const pending = other === undefined ? undefined : readEntry(other);
-    if (pending && this.isTimely(pending)) return undefined;
-    return this.challenges.deadlineOf(session, challenge);
-  }
-
-  private isPast(deadline: number): boolean {
-    return deadline <= this.clock.now();
+  /** Whether the challenge is one of a ceremony of this kind that can still be completed. */
+  private isPendingAs(kind: CeremonyKind, challenge: string, entries: readonly string[]): boolean {
+    const entry = entries.find((one) => beginsWith(one, labelsOf(kind, challenge)));
+    const pending = entry === undefined ? undefined : readEntry(entry);
+    return pending !== undefined && this.isTimely(pending);
   }
 
   /** @throws ApiError E0024R */
@@ -128,13 +119,6 @@ export class Ceremonies {
     const left = pending.expiresAt - this.clock.now();
     return left > 0 && left <= this.lifeOf(pending) + SKEW_MS;
   }
-}
-
-/** A challenge that matched no pending ceremony of its kind, and all entries of its session. */
-interface CeremonySearch {
-  readonly session: string;
-  readonly challenge: string;
-  readonly entries: readonly string[];
 }
 
 /** SHA-256 of the transaction that the user confirms; `undefined` if there is none. */

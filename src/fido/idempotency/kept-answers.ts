@@ -1,9 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Clock } from '../../platform/common/clock.js';
-import type { Problem } from '../../platform/errors/reasons.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import type { Code } from '../../platform/errors/catalogue.js';
 import type { CallerSession, CeremonyStore } from '../ceremonies/stores/ceremony-store.js';
 import type { RedisLink } from '../../platform/database/redis-link.js';
 
@@ -59,19 +57,13 @@ export const ANSWER_LIFE_MS = 10 * 60_000;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 100;
 
-interface Refusal {
-  readonly code: Code | null;
-  readonly problem: Problem;
-  readonly status: number;
-}
-
 interface KeptAnswer {
   /** Digest of the request body. */
   readonly body: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
   readonly answer?: unknown;
-  readonly refusal?: Refusal;
+  readonly refusal?: Pick<ApiError, 'code' | 'problem' | 'status'>;
 }
 
 interface RepeatableCall {

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { catchError, mergeMap, type Observable } from 'rxjs';
-import type { AuditAction } from '../../audit/actions.js';
+import type { AuditEntry } from '../../audit/audit-entry.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { isCode } from '../../invitations/code.js';
@@ -48,11 +48,13 @@ export class AuditInvitation implements NestInterceptor {
     next: CallHandler,
   ): Promise<Observable<unknown>> {
     await this.log.ready();
-    const write = async (outcome: Outcome) => {
+    const write = async (outcome: Pick<AuditEntry, 'result' | 'code'>) => {
       const rp = request.relyingParty;
       const found = rp && (await this.invitations.find(rp, code));
       // An unknown code belongs to no invitation: guessed codes must not fill the trail.
-      if (found) await this.append(request, 'invitation.begin', { id: found.id, ...outcome });
+      if (!found) return;
+      const detail = { invitation: found.id.toString('base64url') };
+      await this.append(request, { action: 'invitation.begin', detail, ...outcome });
     };
     return next.handle().pipe(
       catchError(async (error: unknown) => {
@@ -70,15 +72,15 @@ export class AuditInvitation implements NestInterceptor {
 
   private async completed(
     request: Request,
-    permit: InvitationPermit,
+    { invitation, keysMade }: InvitationPermit,
     next: CallHandler,
   ): Promise<Observable<unknown>> {
     await this.log.ready();
-    const id = Buffer.from(permit.invitation, 'base64url');
-    const step = { id, result: 'ok', key: permit.keysMade + 1 } as const;
+    // `key` is the number of the key within the invitation, from 1 on.
+    const detail = { invitation, key: keysMade + 1 };
     return next.handle().pipe(
       mergeMap(async (answer: unknown) => {
-        await this.append(request, 'invitation.key', step);
+        await this.append(request, { action: 'invitation.key', detail, result: 'ok' });
         return answer;
       }),
     );
@@ -86,22 +88,19 @@ export class AuditInvitation implements NestInterceptor {
 
   private append(
     request: Request,
-    action: AuditAction,
-    { id, key, ...outcome }: Step,
+    step: Pick<AuditEntry, 'action' | 'detail' | 'result' | 'code'>,
   ): Promise<void> {
     const { ip = '', requestId, relyingParty: rp, pending } = request;
     const body: unknown = request.body;
     const named = isObject(body) ? body['username'] : undefined;
     return this.log.append({
       ...FOLLOWER,
-      ...outcome,
-      action,
+      ...step,
       address: ip,
       requestId,
       tenant: rp?.tenant,
       relyingParty: rp?.domain,
       target: pending?.username ?? (typeof named === 'string' ? named : undefined),
-      detail: { invitation: id.toString('base64url'), ...(key !== undefined && { key }) },
     });
   }
 }
@@ -109,17 +108,6 @@ export class AuditInvitation implements NestInterceptor {
 const unwritten = (error: unknown): void => {
   Logger.error(`A refused invitation has no audit row: ${String(error)}`, 'Audit');
 };
-
-interface Outcome {
-  readonly result: 'ok' | 'refused';
-  readonly code?: string | undefined;
-}
-
-interface Step extends Outcome {
-  readonly id: Buffer;
-  /** Number of the key within the invitation, from 1 on. */
-  readonly key?: number;
-}
 
 function permitOf({ pending }: Request): InvitationPermit | undefined {
   const permit = pending?.kind === 'registration' ? pending.permit : undefined;

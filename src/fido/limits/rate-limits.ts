@@ -1,5 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
+import type { Response } from 'express';
 import { Clock } from '../../platform/common/clock.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { RedisLink } from '../../platform/database/redis-link.js';
@@ -14,11 +15,6 @@ import {
 import type { Client } from '../../events/ledger.js';
 import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
 
-/** A response that accepts headers. */
-interface HeaderSink {
-  setHeader(name: string, value: string): unknown;
-}
-
 /** An item of `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10 §3): quota, and its window in seconds. */
 const policyItem = ({ name, points, seconds }: Limit): string =>
   `"${name}";q=${points};w=${seconds}`;
@@ -30,28 +26,26 @@ const limitItem = (name: string, { left, reset }: LimitState): string =>
 /** The names of a caller's groups, the narrowest first; `undefined` for a group that equals the narrower one. */
 type GroupNames = readonly (string | undefined)[];
 
-/** Counts a call for each group that its caller belongs to. */
-class GroupLimits {
-  /** @param limiters one for each group, the narrowest first */
-  constructor(private readonly limiters: readonly SharedLimiter[]) {}
+/** One limiter for each group of a caller, the narrowest first. */
+type GroupLimiters = readonly SharedLimiter[];
 
-  /**
-   * Counts a call until one of the groups refuses it: a refused call takes nothing from the wider groups.
-   *
-   * @param cost points that the call takes from each limit
-   * @returns the state of the group that refuses, else of the one with the least left
-   */
-  use(names: GroupNames, cost = 1): LimitState {
-    let least: LimitState = { wait: 0, left: Infinity, reset: 0 };
-    for (const [n, limiter] of this.limiters.entries()) {
-      const name = names[n];
-      if (name === undefined) continue;
-      const use = limiter.use(name, cost);
-      if (use.wait > 0) return use;
-      if (use.left < least.left) least = use;
-    }
-    return least;
+/**
+ * Counts a call for each group of its caller until one of them refuses it: a refused call takes nothing from the wider
+ * groups.
+ *
+ * @param cost points that the call takes from each limit
+ * @returns the state of the group that refuses, else of the one with the least left
+ */
+function useLimits(limiters: GroupLimiters, names: GroupNames, cost = 1): LimitState {
+  let least: LimitState = { wait: 0, left: Infinity, reset: 0 };
+  for (const [n, limiter] of limiters.entries()) {
+    const name = names[n];
+    if (name === undefined) continue;
+    const use = limiter.use(name, cost);
+    if (use.wait > 0) return use;
+    if (use.left < least.left) least = use;
   }
+  return least;
 }
 
 /** Limit of an IPv6 /48 as a multiple of the limit of a /64: a /48 may be one site or many. */
@@ -78,7 +72,7 @@ export interface Caller {
   /** The caller's `User-Agent`. */
   readonly program?: string | undefined;
   /** The response, whose headers report the remaining quota. */
-  readonly answer: HeaderSink;
+  readonly answer: Response;
   /** The `RateLimit` item of the caller's own limit; the item of the user name is appended to it. */
   readonly ownLimit: string;
 }
@@ -93,11 +87,11 @@ type CallerGroups = Pick<Caller, 'group' | 'site' | 'callers' | 'key'>;
  */
 @Injectable()
 export class RateLimits {
-  private readonly ofAddresses: GroupLimits;
-  private readonly ofKeys: GroupLimits;
+  private readonly ofAddresses: GroupLimiters;
+  private readonly ofKeys: GroupLimiters;
   private readonly users: SharedLimiter;
-  private readonly certificatesOfAddresses: GroupLimits;
-  private readonly certificatesOfKeys: GroupLimits;
+  private readonly certificatesOfAddresses: GroupLimiters;
+  private readonly certificatesOfKeys: GroupLimiters;
   private readonly certificateLimit: Limit;
   /** The header that describes the limits. */
   private readonly policy: string;
@@ -117,26 +111,26 @@ export class RateLimits {
     const calls = (name: string, times: number) => limiter(limit(name, rateAddress * times));
     const certificates = (name: string, times: number) =>
       limiter(limit(name, rateCertificates * times, CERTIFICATE_SECONDS));
-    this.ofAddresses = new GroupLimits([limiter(caller), calls('site', WIDE)]);
+    this.ofAddresses = [limiter(caller), calls('site', WIDE)];
     // Clients of keys have limiters of their own, so that invented clients displace no addresses.
-    this.ofKeys = new GroupLimits([
+    this.ofKeys = [
       calls('client', 1),
       calls('client-site', WIDE),
       calls('key', rateKeyClients),
       calls('tenant', rateKeyClients * KEYS),
-    ]);
+    ];
     this.users = limiter(user);
-    this.certificatesOfAddresses = new GroupLimits([limiter(this.certificateLimit)]);
-    this.certificatesOfKeys = new GroupLimits([
+    this.certificatesOfAddresses = [limiter(this.certificateLimit)];
+    this.certificatesOfKeys = [
       certificates('client-certificates', 1),
       certificates('key-certificates', rateKeyClients),
       certificates('tenant-certificates', rateKeyClients * KEYS),
-    ]);
+    ];
     this.policy = `${policyItem(caller)}, ${policyItem(user)}`;
   }
 
   /** @throws ApiError E0040R */
-  countCall(ip: string | undefined, answer: HeaderSink): Caller {
+  countCall(ip: string | undefined, answer: Response): Caller {
     const [group, site] = [addressGroup(ip), wideAddressGroup(ip)];
     const callers = [WITHOUT_KEY, ...pathOf(group, site)];
     return this.counted({ group, site, callers }, answer);
@@ -149,7 +143,7 @@ export class RateLimits {
    * @param client the address for which the application calls, if it names one
    * @throws ApiError E0040R
    */
-  countKeyCall(key: KeyRights, client: string | undefined, answer: HeaderSink): Caller {
+  countKeyCall(key: KeyRights, client: string | undefined, answer: Response): Caller {
     const [group, site] = [addressGroup(client), wideAddressGroup(client)];
     const callers = [key.tenant, key.id, ...pathOf(group, site)];
     return this.counted(
@@ -158,12 +152,12 @@ export class RateLimits {
     );
   }
 
-  private counted(caller: CallerGroups, answer: HeaderSink): Caller {
+  private counted(caller: CallerGroups, answer: Response): Caller {
     const { group, key } = caller;
     const site = caller.site === group ? undefined : caller.site;
     const use = key
-      ? this.ofKeys.use([group, site, key.id, key.tenant])
-      : this.ofAddresses.use([group, site]);
+      ? useLimits(this.ofKeys, [group, site, key.id, key.tenant])
+      : useLimits(this.ofAddresses, [group, site]);
     const ownLimit = limitItem('address', use);
     answer.setHeader('RateLimit-Policy', this.policy);
     answer.setHeader('RateLimit', ownLimit);
@@ -196,8 +190,8 @@ export class RateLimits {
   countCertificates({ site, key, answer }: Caller, count: number): void {
     if (count === 0) return;
     const use = key
-      ? this.certificatesOfKeys.use([site, key.id, key.tenant], count)
-      : this.certificatesOfAddresses.use([site], count);
+      ? useLimits(this.certificatesOfKeys, [site, key.id, key.tenant], count)
+      : useLimits(this.certificatesOfAddresses, [site], count);
     if (use.wait === 0) return;
     const { name } = this.certificateLimit;
     answer.setHeader('RateLimit-Policy', policyItem(this.certificateLimit));

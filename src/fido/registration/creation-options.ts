@@ -65,15 +65,15 @@ function authenticatorSelection(
   dto: BeginRegistrationDto,
   { rp, userVerification }: CreationFacts,
 ) {
-  const asked = dto.authenticatorSelection ?? {};
+  const selection = dto.authenticatorSelection ?? {};
   const attachment =
-    asked.authenticatorAttachment ?? dto.authenticatorAttachment ?? dto.attachment ?? 'all';
-  const demanded = enforced(rp.policy.residentKey);
-  const required = asked.requireResidentKey ?? dto.requireResidentKey;
-  const explicit = asked.residentKey ?? dto.residentKey;
-  const echo = required === true && (demanded ?? explicit) === undefined;
+    selection.authenticatorAttachment ?? dto.authenticatorAttachment ?? dto.attachment ?? 'all';
+  const byPolicy = enforced(rp.policy.residentKey);
+  const required = selection.requireResidentKey ?? dto.requireResidentKey;
+  const explicit = selection.residentKey ?? dto.residentKey;
+  const echo = required === true && (byPolicy ?? explicit) === undefined;
   const wanted = explicit ?? (echo ? 'preferred' : dto.discoverable_credential);
-  const residentKey = demanded ?? wanted ?? 'preferred';
+  const residentKey = byPolicy ?? wanted ?? 'preferred';
   return {
     ...(attachment === 'all' ? {} : { authenticatorAttachment: attachment }),
     residentKey,

@@ -10,6 +10,7 @@ import { ledgerStep } from '../../events/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { Breach } from '../../trust/rule.js';
 import { CeremonyError } from '../../webauthn/failure.js';
+import type { VerifiedRegistration } from '../../webauthn/registration.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
 import type { Caller } from '../limits/rate-limits.js';
 import type { RegistrationResultDto } from './registration.dto.js';
@@ -48,20 +49,17 @@ export class CrossCheckedVerifier {
    *   opinion and the library refuses
    */
   async verify(rp: RelyingParty, sent: SentRegistration, caller: Caller) {
-    const verified = await this.verified(rp, sent, caller);
-    return { verified, differences: await this.ofAccepted(rp, sent) };
-  }
-
-  private async verified(rp: RelyingParty, sent: SentRegistration, caller: Caller) {
+    let verified: VerifiedRegistration;
     try {
-      return this.verifier.verify(rp, sent.pending, sent.dto, caller);
+      verified = this.verifier.verify(rp, sent.pending, sent.dto, caller);
     } catch (error) {
-      await this.ofRefused(rp, sent, error);
+      await this.recordDifference(rp, sent, error);
       throw error;
     }
+    return { verified, differences: await this.differences(rp, sent) };
   }
 
-  private async ofAccepted(
+  private async differences(
     rp: RelyingParty,
     ceremony: SentRegistration,
   ): Promise<readonly Breach[]> {
@@ -78,7 +76,7 @@ export class CrossCheckedVerifier {
   }
 
   /** Records an event if the library accepts a registration that this server refuses; it stays refused. */
-  private async ofRefused(
+  private async recordDifference(
     rp: RelyingParty,
     ceremony: SentRegistration,
     refusal: unknown,

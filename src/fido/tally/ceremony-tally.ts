@@ -15,8 +15,7 @@ import type { Caller } from '../limits/rate-limits.js';
 import { browserIn, type Browser } from '../../platform/common/browser-name.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { code, isPresent } from '../../platform/validation/rule.js';
-
-const NO_MODEL = '00000000-0000-0000-0000-000000000000';
+import { NO_AAGUID } from '../../webauthn/aaguid.js';
 
 /** Counts the outcomes of ceremonies, for the figures on adoption. */
 @Injectable()
@@ -43,7 +42,7 @@ export class CeremonyTally {
     caller: Caller,
     { pending, aaguid }: { pending: Pending; aaguid: string },
   ): void {
-    const isKnown = aaguid === NO_MODEL || this.models.name(aaguid) !== null;
+    const isKnown = aaguid === NO_AAGUID || this.models.name(aaguid) !== null;
     const kind = kindOf(pending);
     const detail = isKnown ? aaguid : '';
     this.counts.note(rp, { kind, step: 'finished', browser: familyOf(caller), detail });
