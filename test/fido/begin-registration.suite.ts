@@ -248,6 +248,13 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     expect(await server.snapshot()).toBe(before);
   });
 
+  it('accepts device metadata with more members, and extensions with more levels, than other bodies may have', async () => {
+    const keypair = Object.fromEntries(Array.from({ length: 520 }, (_, n) => [n, 0]));
+    const example = JSON.parse(`${'['.repeat(20)}${']'.repeat(20)}`) as unknown;
+    const { extensions } = await creationOptions({ keypair, extensions: { example } });
+    expect(extensions).toEqual({ example, credProps: true });
+  });
+
   it('has a different challenge each time', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => creationOptions()));
     expect(new Set(answers.map(({ challenge }) => challenge)).size).toBe(50);
