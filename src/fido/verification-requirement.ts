@@ -8,13 +8,13 @@ import type { BeginRegistrationDto } from './registration/registration.dto.js';
 export function verificationRequirementOf(
   rp: RelyingParty,
   { verify }: ServerOptions,
-  wished: Pick<BeginRegistrationDto, 'userVerification' | 'authenticatorSelection'>,
+  requested: Pick<BeginRegistrationDto, 'userVerification' | 'authenticatorSelection'>,
 ): RequestedRequirement {
   if (verify) return 'required';
   return (
     enforced(rp.policy.userVerification) ??
-    wished.authenticatorSelection?.userVerification ??
-    wished.userVerification ??
+    requested.authenticatorSelection?.userVerification ??
+    requested.userVerification ??
     'preferred'
   );
 }

@@ -46,8 +46,8 @@ export function isExtensions(value: unknown): value is ExtensionInputs {
 }
 
 /** Extension inputs of creation options: always `credProps`, and credProtect under its browser names. */
-export function creationExtensions(asked: ExtensionInputs = {}) {
-  const { credProtect, ...others } = asked;
+export function creationExtensions(requested: ExtensionInputs = {}) {
+  const { credProtect, ...others } = requested;
   const inputs: Record<string, unknown> = { ...others, credProps: true };
   if (typeof credProtect === 'number') {
     inputs['credentialProtectionPolicy'] = PROTECTION[credProtect];

@@ -119,10 +119,11 @@ export function fidoSession(secret: string): RequestHandler {
     },
   });
   return (request, response, next) => {
-    const [asked, head] = [new SessionRequest(request), new SessionResponse()];
-    middleware(asked as Request, head as unknown as Response, atOnce);
-    request.session = asked.session;
-    request.sessionID = asked.sessionID;
+    const sessionRequest = new SessionRequest(request);
+    const head = new SessionResponse();
+    middleware(sessionRequest as Request, head as unknown as Response, atOnce);
+    request.session = sessionRequest.session;
+    request.sessionID = sessionRequest.sessionID;
     response.writeHead = withCookie(
       response.writeHead as WriteHead,
       head,

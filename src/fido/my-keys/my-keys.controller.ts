@@ -108,7 +108,7 @@ export class MyKeysController {
     @Param('credentialId') credentialId: string,
     @Query(DtoPipe) { confirm }: DeleteKeyQuery,
   ) {
-    const wanted = { credentialId, confirmed: confirm === 'last' };
-    return ok(await this.keys.delete(rp, call, wanted));
+    const request = { credentialId, confirmed: confirm === 'last' };
+    return ok(await this.keys.delete(rp, call, request));
   }
 }

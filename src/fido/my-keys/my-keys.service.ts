@@ -61,12 +61,12 @@ export class MyKeys {
   async rename(
     rp: RelyingParty,
     call: KeyCall,
-    wanted: NamedKey & { readonly deviceName: string },
+    request: NamedKey & { readonly deviceName: string },
   ) {
     const owner = await this.owner.changer(rp, call);
-    const key = findOwnKey(owner, wanted.credentialId);
-    const audit = auditRow(rp, call, { action: 'my-keys.rename', owner, wanted });
-    const deviceName = normalizeName(wanted.deviceName);
+    const key = findOwnKey(owner, request.credentialId);
+    const audit = auditRow(rp, call, { action: 'my-keys.rename', owner, request });
+    const deviceName = normalizeName(request.deviceName);
     const names = { id: key.id, userId: owner.user.id, deviceName };
     const change = NAME_CREDENTIAL.guard({ ...scope(rp), ...names });
     // The key was deleted in the meantime.
@@ -75,7 +75,7 @@ export class MyKeys {
       one === key ? { ...one, deviceName } : one,
     );
     const renamed = { ...owner, user: { ...owner.user, credentials } };
-    const view = this.viewOf(renamed, call, wanted.credentialId);
+    const view = this.viewOf(renamed, call, request.credentialId);
     return { key: view, ...(await this.signals(rp, owner)) };
   }
 
@@ -83,26 +83,26 @@ export class MyKeys {
    * @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have, E0034R for one that
    *   is disabled, E0045R for the last one, E0052R if the keys are changed at the same time
    */
-  async delete(rp: RelyingParty, call: KeyCall, wanted: KeyToDelete) {
-    const { owner, key, left } = await this.toDelete(rp, call, wanted);
+  async delete(rp: RelyingParty, call: KeyCall, request: KeyToDelete) {
+    const { owner, key, left } = await this.toDelete(rp, call, request);
     const { user } = owner;
-    const audit = auditRow(rp, call, { action: 'my-keys.delete', owner, wanted });
+    const audit = auditRow(rp, call, { action: 'my-keys.delete', owner, request });
     const leavesAKey = LEAVES_A_KEY.guard({ ...scope(user.relyingParty), userId: user.id });
     const deleted = await this.changes.applyOnce(
       'delete',
       { ...user, credentials: [key] },
       {
         requestId: call.requestId,
-        along: () => (wanted.confirmed ? [] : [leavesAKey]),
+        along: () => (request.confirmed ? [] : [leavesAKey]),
         audit: () => audit,
       },
     );
     if (!deleted) {
       // The keys were changed at the same time: a second check reports the reason.
-      await this.toDelete(rp, call, wanted);
+      await this.toDelete(rp, call, request);
       throw new ApiError('E0052R', 'user.changing');
     }
-    return { credentialId: wanted.credentialId, left, ...(await this.signals(rp, owner)) };
+    return { credentialId: request.credentialId, left, ...(await this.signals(rp, owner)) };
   }
 
   private async toDelete(
@@ -166,7 +166,7 @@ function ensureFound<Key>(key: Key | undefined): Key {
 const auditRow = (
   rp: RelyingParty,
   { address, requestId }: KeyCall,
-  { action, owner, wanted }: { action: AuditAction; owner: KeyOwnership; wanted: NamedKey },
+  { action, owner, request }: { action: AuditAction; owner: KeyOwnership; request: NamedKey },
 ): AuditEntry => ({
   account: 'user',
   role: 'person',
@@ -177,5 +177,5 @@ const auditRow = (
   relyingParty: rp.domain,
   target: owner.user.username,
   requestId,
-  detail: { device: wanted.credentialId },
+  detail: { device: request.credentialId },
 });

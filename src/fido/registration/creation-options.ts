@@ -72,8 +72,8 @@ function authenticatorSelection(
   const required = selection.requireResidentKey ?? dto.requireResidentKey;
   const explicit = selection.residentKey ?? dto.residentKey;
   const echo = required === true && (byPolicy ?? explicit) === undefined;
-  const wanted = explicit ?? (echo ? 'preferred' : dto.discoverable_credential);
-  const residentKey = byPolicy ?? wanted ?? 'preferred';
+  const requested = explicit ?? (echo ? 'preferred' : dto.discoverable_credential);
+  const residentKey = byPolicy ?? requested ?? 'preferred';
   return {
     ...(attachment === 'all' ? {} : { authenticatorAttachment: attachment }),
     residentKey,

@@ -64,13 +64,15 @@ export class RegistrationOptions {
     if (existing.length >= cap) throw tooMany(cap);
     const extensions = creationExtensions(dto.extensions);
     const fallback = defaultAlgorithms(this.options.conformance);
-    const algorithms = algorithmsOf(rp.policy, this.askedAlgorithms(dto), fallback);
-    const wished =
+    const algorithms = algorithmsOf(rp.policy, this.requestedAlgorithms(dto), fallback);
+    const requirement =
       extensions.needsUserVerification || permission.verifiesUser
         ? 'required'
         : verificationRequirementOf(rp, this.options, promptless ? {} : dto);
-    if (promptless && wished === 'required') throw new ApiError('E0043R', 'registration.noPrompt');
-    const userVerification = promptless ? 'preferred' : wished;
+    if (promptless && requirement === 'required') {
+      throw new ApiError('E0043R', 'registration.noPrompt');
+    }
+    const userVerification = promptless ? 'preferred' : requirement;
     const userHandle = (user?.userHandle ?? fewRandomBytes(USER_HANDLE_BYTES)).toString(
       'base64url',
     );
@@ -107,13 +109,13 @@ export class RegistrationOptions {
   }
 
   /** COSE numbers without duplicates; `undefined` if the caller does not choose. */
-  private askedAlgorithms({ algorithms }: BeginRegistrationDto): readonly number[] | undefined {
+  private requestedAlgorithms({ algorithms }: BeginRegistrationDto): readonly number[] | undefined {
     const policy = { rs1: this.options.conformance };
-    const asked = algorithms?.map((algorithm) => {
+    const numbers = algorithms?.map((algorithm) => {
       const number = algorithmOf(algorithm, policy);
       if (number === undefined) throw ApiError.of('E0001R', algorithmsProblem('algorithms'));
       return number;
     });
-    return asked && [...new Set(asked)];
+    return numbers && [...new Set(numbers)];
   }
 }
