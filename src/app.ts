@@ -83,7 +83,7 @@ export async function createApp(
       leadBack: (...refusal) => late.leadBack(...refusal),
       refused: (request, answer) => {
         refusals.note(request, answer);
-        return trail.refused(request, answer.code);
+        return trail.refused(request, answer);
       },
     }),
   );

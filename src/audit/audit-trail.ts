@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request } from 'express';
 import { ANYBODY, accountOf, type Account } from '../platform/access/accounts/account.js';
+import type { ApiError } from '../platform/errors/api-error.js';
 import type { AuditAction } from './actions.js';
 import { AuditLog } from './audit-log.js';
 import type { AuditDetail, AuditEntry } from './audit-entry.js';
@@ -42,6 +43,8 @@ declare module 'express-serve-static-core' {
   }
 }
 
+type Refusal = Pick<ApiError, 'code' | 'problem'>;
+
 /** Writes a row for each audited request, or for each user whom it changed, whether it succeeded or was refused. */
 @Injectable()
 export class AuditTrail {
@@ -69,19 +72,18 @@ export class AuditTrail {
   }
 
   /**
-   * Stores the row of a change that was refused to a known account. If the row cannot be stored, the
+   * Stores the row of a change that was refused to a known account, with the reason as fact `refusal`. If the row cannot be stored, the
    * refusal remains and the log reports it.
    *
    * @returns `undefined` if there is nothing to write
    */
-  refused(request: Request, code: string | null): Promise<void> | undefined {
+  refused(request: Request, { code, problem }: Refusal): Promise<void> | undefined {
     const entry = takeEntry(request, { result: 'refused', code: code ?? undefined });
-    return (
-      entry &&
-      this.log.append(entry).catch((error: unknown) => {
-        Logger.error(`A refusal has no audit row (${entry.requestId}): ${String(error)}`, 'Audit');
-      })
-    );
+    if (!entry) return undefined;
+    const detail = { ...entry.detail, refusal: problem.reason };
+    return this.log.append({ ...entry, detail }).catch((error: unknown) => {
+      Logger.error(`A refusal has no audit row (${entry.requestId}): ${String(error)}`, 'Audit');
+    });
   }
 }
 

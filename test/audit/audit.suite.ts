@@ -17,6 +17,7 @@ interface Row {
   target: Buffer | null;
   result: string;
   code: string | null;
+  detail: string;
   request_id: string;
 }
 
@@ -82,6 +83,15 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
       result: 'refused',
       code,
     });
+  });
+
+  it('shows why a change was refused, not only its code', async () => {
+    await admin.post(TENANTS, { tenant: 'acme' });
+    const { tenant, detail } = await lastRow();
+    expect([tenant, detail]).toEqual(['acme', JSON.stringify({ refusal: 'tenant.taken' })]);
+    const { text } = await admin.get('/userapi/audit?limit=1', { accept: 'text/html' });
+    expect(text).toContain('There is a tenant');
+    expect(text).not.toContain('tenant.taken');
   });
 
   it('has no row for reads or for callers who are not signed in', async () => {

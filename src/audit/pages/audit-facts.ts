@@ -73,8 +73,8 @@ export const auditChanges = (detail: AuditDetail, nameOfModel?: NameOfModel): Ba
     after: changedValue(name, after, nameOfModel),
   }));
 
-/** The facts in a row besides its changes. */
+/** The facts in a row besides its changes. The page shows the reason of a refusal beside its result. */
 export const factsOf = (detail: AuditDetail) =>
-  partsOfDetail(detail).facts.map(([name, value]) => {
-    return { what: nameOf(name), value: valueOf(name, value) };
-  });
+  partsOfDetail(detail)
+    .facts.filter(([name]) => name !== 'refusal')
+    .map(([name, value]) => ({ what: nameOf(name), value: valueOf(name, value) }));

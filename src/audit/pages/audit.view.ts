@@ -4,7 +4,7 @@ import { plainText } from '../../platform/pages/languages/languages.js';
 import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import type { PageView } from '../../platform/pages/page.view.js';
 import { CATALOGUE, type Code } from '../../platform/errors/catalogue.js';
-import type { Problem } from '../../platform/errors/reasons.js';
+import { isReason, type Problem } from '../../platform/errors/reasons.js';
 import type { AuditAnswer, AuditView } from '../audit.answer.js';
 import type { AuditPage } from '../audit-reader.js';
 import type { AuditParameters } from '../audit-query.js';
@@ -80,8 +80,9 @@ function actionIn(action: string, dialect?: CsvDialect): string {
   return plainText(dialect.language, words);
 }
 
-/** The sentence of a code; `undefined` for a code of earlier versions. */
-function whyOf(code: string | null): Problem | undefined {
+/** Why a change was refused; `undefined` for a reason or code of earlier versions. */
+function whyOf({ code, detail: { refusal } }: AuditView): Problem | undefined {
+  if (typeof refusal === 'string' && isReason(refusal)) return { reason: refusal, values: {} };
   if (code === null || !(code in CATALOGUE)) return undefined;
   return { reason: CATALOGUE[code as Code][1], values: {} };
 }
@@ -134,7 +135,7 @@ export function auditPage(answer: AuditPageAnswer, parameters: AuditParameters) 
       time: readable(entry.at),
       role: inWords('roles', entry.role),
       deed: actionOf(entry.action),
-      why: whyOf(entry.code),
+      why: whyOf(entry),
       done: entry.result === 'ok',
       ...targetOf(entry, nameOfModel),
       facts: factsOf(entry.detail),

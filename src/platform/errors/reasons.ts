@@ -3,6 +3,8 @@ import { ENGLISH } from './languages/en.js';
 /** Why a call is refused: a key that programs can rely on, for example `origin.notAllowed`. */
 export type Reason = keyof typeof ENGLISH;
 
+export const isReason = (text: string): text is Reason => Object.hasOwn(ENGLISH, text);
+
 type NamesIn<Text extends string> = Text extends `${string}{{${infer Name}}}${infer Rest}`
   ? Name | NamesIn<Rest>
   : never;
