@@ -34,6 +34,9 @@ export class RedisLink implements OnApplicationShutdown {
       enableOfflineQueue: false,
       // ioredis would never be ready if INFO is renamed; `learnEpoch` requests it, and works without it.
       enableReadyCheck: false,
+      // Without its ready check, ioredis waits for these commands and then believes in a connection that a proxy has
+      // closed meanwhile. It would never connect again.
+      disableClientInfo: true,
       maxRetriesPerRequest: 0,
       // If the server became a replica, its address may lead to the new primary by now.
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
