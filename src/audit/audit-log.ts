@@ -95,20 +95,16 @@ export class AuditLog {
   }
 
   /**
-   * Stores sealed rows.
+   * Stores a sealed row.
    *
-   * @param move the step that moves the record to the last of them
+   * @param move the step that moves the record to it
    * @param along further steps of the same unit
    * @returns `false` if another instance moved the record first, or a further step was refused
    */
-  async insert(
-    rows: readonly AuditRow[],
-    move: Step,
-    { along = [], ...options }: CommitOptions & { readonly along?: Unit | undefined } = {},
-  ): Promise<boolean> {
-    const unit = [move, ...rows.map((row) => APPEND_ROW.step(row)), ...along];
-    if (!(await falseIfTaken(this.database.commit(unit, options)))) return false;
-    for (const row of rows) bearWitness(row);
+  async insert(row: AuditRow, move: Step, along: Unit = []): Promise<boolean> {
+    const unit = [move, APPEND_ROW.step(row), ...along];
+    if (!(await falseIfTaken(this.database.commit(unit)))) return false;
+    bearWitness(row);
     return true;
   }
 }

@@ -99,7 +99,7 @@ export class AuditSealing {
       const record = await this.head.record();
       if (!isNeeded(record)) return undefined;
       const row = seal(this.entry(record, next), record.head, this.clock.now());
-      if (await this.log.insert([row], moveRecord(record.text, recordText(row, next)))) return row;
+      if (await this.log.insert(row, moveRecord(record.text, recordText(row, next)))) return row;
     }
     throw new Error('The audit trail took no row: its head and its rows do not fit.');
   }

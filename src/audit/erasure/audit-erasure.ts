@@ -165,7 +165,7 @@ export class AuditErasure {
     const steps = plan.after.map((row, n) =>
       erasureStep(row, plan.before[n]?.erasedBy, record.seq),
     );
-    return this.log.insert([record], this.head.move(head, record), { along: steps });
+    return this.log.insert(record, this.head.move(head, record), steps);
   }
 }
 

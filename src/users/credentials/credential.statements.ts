@@ -6,7 +6,7 @@ import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { DeletedKey } from '../deletions/deletion.entity.js';
 import { FurtherHandle } from '../further-handle.entity.js';
 import { User } from '../user.entity.js';
-import { Credential } from './credential.entity.js';
+import { Credential, KEY_STATE } from './credential.entity.js';
 
 /*
  * The reads and writes of the four calls: one join each. Reads are not sorted, so that reads of several callers can be
@@ -177,10 +177,7 @@ const REGISTERED = credential.except(
   'enabled',
   'lastUsedAt',
   'importedFrom',
-  'refusedWith',
-  'disabledBy',
-  'disabledByRule',
-  'acceptedBy',
+  ...KEY_STATE,
 );
 
 interface NewCredentialRow extends Readonly<Record<(typeof REGISTERED)[number], Param>> {
