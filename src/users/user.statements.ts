@@ -4,6 +4,7 @@ import { tableOf } from '../platform/database/entities/table.js';
 import { USER_ROW, type UserRow } from './user-rows.js';
 import { Credential } from './credentials/credential.entity.js';
 import { uvInitializedOf } from './credentials/credential.statements.js';
+import { eachNameForm } from './name-forms.js';
 import { User } from './user.entity.js';
 
 /*
@@ -30,7 +31,7 @@ const namesFromTo = (name: string) => `${user.from} WHERE ${user.relyingPartyId}
   AND ${name} >= :from AND ${name} < :to`;
 
 /** The searches along one index of names. */
-const searchAlong = (name: string) => ({
+export const NAME_SEARCH = eachNameForm(user, (name) => ({
   /**
    * Users in a range whose names contain the needle. The search condition uses the index only: if a range of half the
    * table needed the rows too, MariaDB would read the relying party's rows from its first name on.
@@ -62,12 +63,7 @@ const searchAlong = (name: string) => ({
   >(`SELECT ${name} AS name FROM ${user.from}
     WHERE ${user.relyingPartyId} = :relyingPartyId AND ${name} >= :from AND ${name} <= :last
       AND INSTR(${name}, :needle) > 0`),
-});
-
-export const BY_NAME = searchAlong(user.username);
-
-/** The same if case is ignored, through the index of folded names. */
-export const BY_FOLDED_NAME = searchAlong(user.foldedName);
+}));
 
 interface NameList {
   readonly relyingPartyId: Buffer;
@@ -76,12 +72,8 @@ interface NameList {
 const named = (name: string) => `(SELECT ${user.id} FROM ${user.from}
   WHERE ${user.relyingPartyId} = :relyingPartyId AND ${name} IN (:...names)) k`;
 
-export const USERS_BY_NAME = sql<NameList, UserRow>(
-  `SELECT ${USER_ROW} FROM ${named(user.username)} ${WITH_CREDENTIALS}`,
-);
-
-export const USERS_BY_FOLDED_NAME = sql<NameList, UserRow>(
-  `SELECT ${USER_ROW} FROM ${named(user.foldedName)} ${WITH_CREDENTIALS}`,
+export const USERS_BY_NAME = eachNameForm(user, (name) =>
+  sql<NameList, UserRow>(`SELECT ${USER_ROW} FROM ${named(name)} ${WITH_CREDENTIALS}`),
 );
 
 export const CREDENTIALS_BY_NAME = sql<NameList, { username: Buffer; n: number }>(

@@ -6,12 +6,7 @@ import type { Statement } from '../platform/database/statement.js';
 import { ignoresCase, nameKey, type RelyingParty } from '../tenancy/relying-party.js';
 import { foldedName } from '../platform/validation/values/folded-name.js';
 import { usersOf, type FoundUser } from './user-rows.js';
-import {
-  CREDENTIALS_BY_NAME,
-  USERS_BY_FOLDED_NAME,
-  USERS_BY_NAME,
-  USERS_OF_IDS,
-} from './user.statements.js';
+import { CREDENTIALS_BY_NAME, USERS_BY_NAME, USERS_OF_IDS } from './user.statements.js';
 
 /** Names per statement. */
 const AT_ONCE = 256;
@@ -39,12 +34,12 @@ export class UsersByName {
   /** The existing users among them, with their credentials, without duplicates, in the order of compared names. */
   async find(rp: RelyingParty, names: readonly string[]): Promise<FoundUser[]> {
     const folded = ignoresCase(rp)
-      ? await this.rowsOf(USERS_BY_FOLDED_NAME, rp, names.map(foldedName))
+      ? await this.rowsOf(USERS_BY_NAME.folded, rp, names.map(foldedName))
       : [];
     // A user whose name is not folded yet is found as registered (`FoldedNames`).
     const found = new Set(folded.map(({ username }) => nameKey(rp, username.toString('utf8'))));
     const others = names.filter((name) => !found.has(nameKey(rp, name)));
-    const rows = await this.rowsOf(USERS_BY_NAME, rp, others);
+    const rows = await this.rowsOf(USERS_BY_NAME.exact, rp, others);
     return usersOf(rp, [...folded, ...rows]);
   }
 

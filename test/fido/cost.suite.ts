@@ -81,19 +81,19 @@ describe('the statements that a ceremony runs in SQLite', () => {
     const words = 'INSERT OR IGNORE INTO search_words';
     const store = ['INSERT_USER', 'INSERT_CREDENTIAL', words, '2 in events'];
     const last = ['CREDENTIAL_IDS_OF_USER', 'COMMIT'];
-    expect(asked).toEqual(['USER_WITH_CREDENTIALS', 'BEGIN IMMEDIATE', ...store, ...last]);
+    expect(asked).toEqual(['USER_WITH_CREDENTIALS_exact', 'BEGIN IMMEDIATE', ...store, ...last]);
   });
 
   it('are these for a further key', async () => {
     const asked = await askedBy((_, name) => client().register(name));
-    const read = ['USER_WITH_CREDENTIALS', 'USER_WITH_CREDENTIALS'];
+    const read = ['USER_WITH_CREDENTIALS_exact', 'USER_WITH_CREDENTIALS_exact'];
     const store = ['BEGIN IMMEDIATE', 'INSERT_CREDENTIAL', '1 in events'];
     expect(asked).toEqual([...read, ...store, 'CREDENTIAL_IDS_OF_USER', 'COMMIT']);
   });
 
   it('are these for a sign-in', async () => {
     const asked = await askedBy((blue, name) => blue.signIn(name));
-    expect(asked).toEqual(['USER_TO_SIGN_IN', ...RECORDED]);
+    expect(asked).toEqual(['USER_TO_SIGN_IN_exact', ...RECORDED]);
   });
 
   it('are these for a sign-in without a name', async () => {

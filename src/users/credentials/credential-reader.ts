@@ -7,6 +7,7 @@ import type { Code } from '../../platform/errors/catalogue.js';
 import { ignoresCase, type RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
+import type { NameForms } from '../name-forms.js';
 import type { User } from '../user.entity.js';
 import type { Credential } from './credential.entity.js';
 import {
@@ -15,9 +16,7 @@ import {
   CREDENTIAL_IDS_OF_USER,
   OWNER_OF_CREDENTIAL,
   OWNER_OF_HANDLE,
-  USER_IN_ANY_CASE,
   USER_TO_SIGN_IN,
-  USER_TO_SIGN_IN_IN_ANY_CASE,
   USER_WITH_CREDENTIALS,
   type AccountRow,
   type KnownUserRow,
@@ -104,7 +103,7 @@ export class CredentialReader {
 
   /** The user with all credentials, including disabled ones; `undefined` if there is no such user. */
   async findUser(rp: RelyingParty, username: string): Promise<KnownUser | undefined> {
-    const rows = await this.rowsOf(USER_WITH_CREDENTIALS, USER_IN_ANY_CASE, { rp, username });
+    const rows = await this.rowsOf(USER_WITH_CREDENTIALS, rp, username);
     const [user] = rows;
     if (!user) return undefined;
     const credentials = rows.filter((row): row is KnownUserRow & { id: Buffer } => row.id !== null);
@@ -114,8 +113,7 @@ export class CredentialReader {
 
   /** The user with the credentials that may sign in; `undefined` if there are none. */
   async findUserToSignIn(rp: RelyingParty, username: string): Promise<UserToSignIn | undefined> {
-    const by = [USER_TO_SIGN_IN, USER_TO_SIGN_IN_IN_ANY_CASE] as const;
-    const rows = await this.rowsOf(...by, { rp, username });
+    const rows = await this.rowsOf(USER_TO_SIGN_IN, rp, username);
     const [first] = rows;
     if (!first) return undefined;
     const credentials = oldestFirst(rows).map(
@@ -187,9 +185,9 @@ export class CredentialReader {
 
   /** If case is ignored, a user whose name is not folded yet is found by the exact name. */
   private async rowsOf<Row>(
-    exact: Statement<ByName, Row>,
-    folded: Statement<ByName, Row>,
-    { rp, username }: { rp: RelyingParty; username: string },
+    { exact, folded }: NameForms<Statement<ByName, Row>>,
+    rp: RelyingParty,
+    username: string,
   ): Promise<Row[]> {
     const find = (by: Statement<ByName, Row>, name: string) =>
       this.database.query(by, { ...scope(rp), name: Buffer.from(name, 'utf8') });

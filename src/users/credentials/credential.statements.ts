@@ -5,6 +5,7 @@ import type { Code } from '../../platform/errors/catalogue.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { DeletedKey } from '../deletions/deletion.entity.js';
 import { FurtherHandle } from '../further-handle.entity.js';
+import { eachNameForm } from '../name-forms.js';
 import { User } from '../user.entity.js';
 import { Credential, KEY_STATE } from './credential.entity.js';
 
@@ -71,18 +72,15 @@ const UV_INITIALIZED = `${uvInitializedOf(c)} AS uvInitialized`;
 const DESCRIPTOR = `${u.id} AS userId, ${u.select('username', 'displayName', 'subject')},
   ${c.select('id', 'credentialId', 'transports', 'registeredAt')}`;
 
-const withCredentials = (name: string) =>
+export const USER_WITH_CREDENTIALS = eachNameForm(u, (name) =>
   sql<Scope & { name: Buffer }, KnownUserRow>(
     `SELECT ${DESCRIPTOR}, ${u.select('userHandle')},
     ${c.select('deviceName')}
   FROM ${u.from} LEFT JOIN ${c.from} ON ${OF_USER} ${ITS_OPEN_PARTY(u)}
   WHERE ${u.scope} AND ${name} = :name`,
     SMALL,
-  );
-
-export const USER_WITH_CREDENTIALS = withCredentials(u.username);
-
-export const USER_IN_ANY_CASE = withCredentials(u.foldedName);
+  ),
+);
 
 /** All of the user's credentials, including disabled ones and those whose deletion can be undone. */
 export const CREDENTIAL_IDS_OF_USER = sql<Scope & { userId: Buffer }, { credentialId: Buffer }>(
@@ -110,17 +108,14 @@ export const OWNER_OF_CREDENTIAL = sql<Scope & { id: Buffer }, OwnerRow>(
   SMALL,
 );
 
-const toSignIn = (name: string) =>
+export const USER_TO_SIGN_IN = eachNameForm(u, (name) =>
   sql<Scope & { name: Buffer }, SignInRow>(
     `SELECT ${DESCRIPTOR}, ${UV_INITIALIZED}
   FROM ${u.from} JOIN ${c.from} ON ${OF_USER} AND ${c.enabled} = 1 ${ITS_OPEN_PARTY(u)}
   WHERE ${u.scope} AND ${name} = :name`,
     SMALL,
-  );
-
-export const USER_TO_SIGN_IN = toSignIn(u.username);
-
-export const USER_TO_SIGN_IN_IN_ANY_CASE = toSignIn(u.foldedName);
+  ),
+);
 
 export const CREDENTIAL_BY_HASH = sql<Scope & { credentialHash: Buffer }, CredentialRow>(
   `SELECT ${u.id} AS userId,

@@ -2,6 +2,7 @@ import { sql, type Parameters } from '../../platform/database/statement.js';
 import { USER_ROW, type UserRow } from '../user-rows.js';
 import { eachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import { Credential } from '../credentials/credential.entity.js';
+import { eachNameForm } from '../name-forms.js';
 import { User } from '../user.entity.js';
 
 /*
@@ -37,15 +38,11 @@ const factsOf = <Params extends Parameters<Params>>(slice: string) =>
 type Direction = 'ASC' | 'DESC';
 
 /** Names from `from` (included) to `to` (excluded). */
-const ofNames = (name: string, direction: Direction) =>
-  factsOf<{ from: Buffer; to: Buffer }>(`SELECT ${user.id} FROM ${OF_RELYING_PARTY}
-    AND ${name} >= :from AND ${name} < :to ORDER BY ${name} ${direction}`);
-
-const alongNames = (direction: Direction) => ({
-  exact: ofNames(user.username, direction),
-  /** For relying parties that ignore case. */
-  folded: ofNames(user.foldedName, direction),
-});
+const alongNames = (direction: Direction) =>
+  eachNameForm(user, (name) =>
+    factsOf<{ from: Buffer; to: Buffer }>(`SELECT ${user.id} FROM ${OF_RELYING_PARTY}
+      AND ${name} >= :from AND ${name} < :to ORDER BY ${name} ${direction}`),
+  );
 export const FACTS_BY_NAME = { forwards: alongNames('ASC'), backwards: alongNames('DESC') };
 
 /**

@@ -1,6 +1,7 @@
 import { mapKey } from '../../platform/database/columns.js';
 import type { Database } from '../../platform/database/database.js';
-import { ignoresCase, nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
+import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
+import { nameFormOf } from '../name-forms.js';
 import { justBehind } from '../search/pattern.js';
 import { patternFor } from '../search/user-search.js';
 import { sortKeyOf } from '../user-rows.js';
@@ -78,7 +79,7 @@ export function alongNames(database: Database, request: UserListRequest): IndexP
       const { from, to } = rangeAt(rp);
       const span = descending ? { from, to: at } : { from: at, to };
       const params = { relyingPartyId: rp.id, ...span, limit: SLICE };
-      const rows = await database.query(ignoresCase(rp) ? along.folded : along.exact, params);
+      const rows = await database.query(nameFormOf(rp, along), params);
       const nameOf = ({ username }: UserCandidate) => sortKeyOf({ relyingParty: rp, username });
       const candidates = rows
         .map(candidateOf)

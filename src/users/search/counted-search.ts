@@ -5,8 +5,9 @@ import { LRUCache } from 'lru-cache';
 import { Clock } from '../../platform/common/clock.js';
 import { withoutTurns, takeTurn, type Reader } from '../../platform/common/turns.js';
 import { Database } from '../../platform/database/database.js';
-import { ignoresCase, type RelyingParty } from '../../tenancy/relying-party.js';
-import { BY_FOLDED_NAME, BY_NAME } from '../user.statements.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { nameFormOf } from '../name-forms.js';
+import { NAME_SEARCH } from '../user.statements.js';
 import { justBehind, type Pattern } from './pattern.js';
 import {
   UserSearch,
@@ -154,7 +155,7 @@ export class CountedSearch implements OnModuleDestroy {
     name: Pattern,
     { from, count }: { from: Buffer; count: Count },
   ): Promise<Buffer | undefined> {
-    const along = ignoresCase(rp) ? BY_FOLDED_NAME : BY_NAME;
+    const along = nameFormOf(rp, NAME_SEARCH);
     const range = { relyingPartyId: rp.id, from, to: name.to, most: SLICE };
     const [counted] = await this.database.query(along.countNames, range);
     const { n, last } = counted ?? { n: 0, last: null };

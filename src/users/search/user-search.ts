@@ -4,7 +4,8 @@ import { Database } from '../../platform/database/database.js';
 import { ignoresCase, nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
 import { sortKeyOf, usersOf, type FoundUser } from '../user-rows.js';
 import { readUsers } from '../users-by-name.js';
-import { BY_FOLDED_NAME, BY_NAME } from '../user.statements.js';
+import { nameFormOf } from '../name-forms.js';
+import { NAME_SEARCH } from '../user.statements.js';
 import { justBehind, type Pattern } from './pattern.js';
 
 /** Selects users, and their credentials by device name or credential ID. */
@@ -169,7 +170,7 @@ export class UserSearch {
   }
 }
 
-const along = (rp: RelyingParty) => (ignoresCase(rp) ? BY_FOLDED_NAME : BY_NAME);
+const along = (rp: RelyingParty) => nameFormOf(rp, NAME_SEARCH);
 
 /** The pattern in the form in which a relying party compares names. */
 export const patternFor = (rp: RelyingParty, name: Pattern): Pattern =>

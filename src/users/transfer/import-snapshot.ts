@@ -3,12 +3,12 @@ import { mapKey } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type Scope } from '../../platform/database/scope.js';
 import type { Statement } from '../../platform/database/statement.js';
-import { ignoresCase, nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
+import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
+import { nameFormOf } from '../name-forms.js';
 import { credentialHashOf } from '../credentials/credential-reader.js';
 import {
   OWNERS_OF_CREDENTIALS,
   OWNERS_OF_HANDLES,
-  USERS_OF_FOLDED_NAMES,
   USERS_OF_HANDLES,
   USERS_OF_NAMES,
   USERS_OF_SUBJECTS,
@@ -79,7 +79,7 @@ export class ImportSnapshotReader {
       keys.map(({ credentialId }) => credentialHashOf(credentialId)),
     );
     const [named, handled, subjected, further, credentials] = await Promise.all([
-      this.ask(ignoresCase(rp) ? USERS_OF_FOLDED_NAMES : USERS_OF_NAMES, rp, names),
+      this.ask(nameFormOf(rp, USERS_OF_NAMES), rp, names),
       this.ask(USERS_OF_HANDLES, rp, handles),
       this.ask(USERS_OF_SUBJECTS, rp, subjects),
       this.ask(OWNERS_OF_HANDLES, rp, handles),

@@ -6,6 +6,7 @@ import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Credential } from '../credentials/credential.entity.js';
 import { uvInitializedOf, type NewUser } from '../credentials/credential.statements.js';
 import { FurtherHandle } from '../further-handle.entity.js';
+import { eachNameForm } from '../name-forms.js';
 import { User } from '../user.entity.js';
 
 /*
@@ -70,8 +71,7 @@ const usersIn = (column: string) =>
     (SELECT COUNT(*) FROM ${c.from} WHERE ${c.userId} = ${user.from}.${user.id}) AS credentials
   FROM ${user.from} WHERE ${user.scope} AND ${column} IN (:...list)`);
 
-export const USERS_OF_NAMES = usersIn(user.username);
-export const USERS_OF_FOLDED_NAMES = usersIn(user.foldedName);
+export const USERS_OF_NAMES = eachNameForm(user, usersIn);
 export const USERS_OF_HANDLES = usersIn(user.userHandle);
 export const USERS_OF_SUBJECTS = usersIn(user.subject);
 
