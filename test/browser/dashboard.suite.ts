@@ -55,6 +55,18 @@ describe('the dashboard', () => {
     await page.close();
   });
 
+  it('shows the newest day in the legend of a chart until somebody points at another', async () => {
+    const { page } = await admin.open('/');
+    const values = async () =>
+      (await page.locator('#days-chart .u-value').allTextContents()).slice(1);
+    expect(await values()).toEqual(['3', '1']);
+    await page.locator('#days-chart .u-over').hover({ position: { x: 5, y: 5 } });
+    expect(await values()).toEqual(['0', '0']);
+    await page.mouse.move(0, 0);
+    expect(await values()).toEqual(['3', '1']);
+    await page.close();
+  });
+
   it('hides the first steps for good at the press of a button', async () => {
     const { page, complaints } = await admin.open('/');
     const steps = page.locator('#first-steps');

@@ -31,6 +31,10 @@ export function drawLines(
     grid: { stroke: colour('--sf-line'), width: 1 },
     font: `12px ${getComputedStyle(chart).fontFamily}`,
   };
+  // Until somebody points at the lines, the legend shows their newest values.
+  const showNewest = (plot) => {
+    if (typeof plot.legend.idx !== 'number') plot.setLegend({ idx: times.length - 1 }, false);
+  };
   const size = () => ({ width: widthOf(), height });
   const plot = new uPlot(
     {
@@ -38,6 +42,7 @@ export function drawLines(
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
       scales: { y: { range: (_, __, max) => [0, Math.max(most, max * 1.1)] } },
       series: [time, ...lines.map((line) => ({ ...line, stroke: colour(line.colour), width: 2 }))],
+      hooks: { ready: [showNewest], setLegend: [showNewest] },
       legend: { markers: { dash: (_, n) => MARKERS[n] } },
       axes: [
         { ...axis, ...timeAxis },
