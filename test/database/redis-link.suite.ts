@@ -56,6 +56,25 @@ describeWith('Redis')('the ID of the data in Redis', () => {
     }
   });
 
+  it('is learned again after a proxy has closed every new connection for a second', async () => {
+    const warn = jest.spyOn(Logger, 'warn').mockImplementation(() => undefined);
+    const proxy = await FaultyProxy.before(url);
+    const link = new RedisLink(proxy.urlOf(url));
+    links.push(link);
+    const learn = () => eventually(() => link.ask(async (epoch) => epoch));
+    try {
+      const before = await learn();
+      proxy.dieAfter(0);
+      proxy.cut();
+      await setTimeout(1000);
+      proxy.revive();
+      expect(await learn()).toBe(before);
+    } finally {
+      await proxy.close();
+      warn.mockRestore();
+    }
+  });
+
   it('is empty if Redis does not report it', async () => {
     const told = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
     const redis = new Redis(url);
