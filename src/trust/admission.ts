@@ -6,6 +6,7 @@ import { ApiError } from '../platform/errors/api-error.js';
 import { brokenRule } from '../platform/errors/broken-rule.js';
 import type { Policy } from '../tenancy/policy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { statementsOf } from '../webauthn/attestation/format.js';
 import { firmwareVersionOf } from '../webauthn/attestation/leaf-extensions.js';
 import { isRevokedPhone } from '../webauthn/certificates/revoked-keys.js';
 import { isBrokenPath, evaluateTrust, type TrustVerdict } from '../webauthn/attestation/trust.js';
@@ -111,7 +112,7 @@ export class Admission {
     const now = new Date(this.clock.now());
     const candidate: RegistrationFacts = {
       format: attestation.format,
-      attestationTypes: (attestation.statements ?? [attestation]).map(({ type }) => type),
+      attestationTypes: statementsOf(attestation).map(({ type }) => type),
       entry: entry && { ...entry, statusReports },
       at: now,
       aaguidCounts: unproved || (proved ?? (policy.aaguid === 'reported' || isCertified(verified))),
@@ -167,7 +168,7 @@ const REVOKED: StatusReport = { status: 'REVOKED', effectiveDate: undefined };
 
 /** Whether the attestation has any certificate; its statement was verified before. */
 const isCertified = ({ attestation }: RegistrationToEvaluate): boolean =>
-  (attestation.statements ?? [attestation]).some(({ trustPath }) => trustPath.length > 0);
+  statementsOf(attestation).some(({ trustPath }) => trustPath.length > 0);
 
 /** Why the attestation is not trusted, for the log; callers only learn the rule. */
 const causeOf = ({ reason }: TrustVerdict): Error | undefined =>

@@ -1,6 +1,5 @@
 import { Controller, Get, Header, Inject, Query } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { MayBeText } from '../../platform/validation/decorators.js';
@@ -22,7 +21,6 @@ class UserPageQuery {
 }
 
 /** Pages for the users of relying parties. Users have no account here; they are recognized by their keys. */
-@ApiExcludeController()
 @Controller()
 export class UserFacingController {
   constructor(

@@ -2,6 +2,7 @@ import type { Text } from '../../platform/pages/languages/phrase.js';
 import type { ModelCount } from '../../users/credentials/inventory.js';
 import { explain } from '../../platform/pages/refusal-explanation.js';
 import type { EventCount } from '../../events/hourly-event-counts.js';
+import { NO_AAGUID } from '../../webauthn/aaguid.js';
 
 /** IDs (hex) of the relying parties that an account may see. */
 export type VisibleRelyingParties = ReadonlySet<string>;
@@ -28,8 +29,6 @@ export interface ModelRow {
 /** The name of models without a name. */
 export const MODEL_NOT_REPORTED = 'Model not reported';
 export const UNKNOWN = 'Unknown model';
-
-const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
 const isRefused = ({ kind }: EventCount): boolean => kind.endsWith('-refused');
 
@@ -62,7 +61,7 @@ export function modelsInUse(
   nameOf: (aaguid: string) => string | null,
 ): ModelRow[] {
   return totals(counts, ({ aaguid }) => aaguid).map(([aaguid, n]) => ({
-    model: nameOf(aaguid) ?? (aaguid === ANONYMOUS ? MODEL_NOT_REPORTED : UNKNOWN),
+    model: nameOf(aaguid) ?? (aaguid === NO_AAGUID ? MODEL_NOT_REPORTED : UNKNOWN),
     aaguid,
     n,
   }));

@@ -34,7 +34,6 @@ export const ApiBearerAuth = deferred('ApiBearerAuth');
 export const ApiBody = deferred('ApiBody');
 export const ApiConsumes = deferred('ApiConsumes');
 export const ApiCookieAuth = deferred('ApiCookieAuth');
-export const ApiExcludeController = deferred('ApiExcludeController');
 export const ApiExcludeEndpoint = deferred('ApiExcludeEndpoint');
 export const ApiHeader = deferred('ApiHeader');
 export const ApiParam = deferred('ApiParam');

@@ -10,8 +10,7 @@ import { triedRule } from '../../../trust/trial/policy-trial.view.js';
 import type { TriedModelView, TriedRuleView } from '../../../trust/trial/policy-trial.answer.js';
 import type { TrialCount, TrialUsers } from '../../../trust/trial/trial-count.js';
 import type { RelyingParty } from '../../relying-party.js';
-
-const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
+import { NO_AAGUID } from '../../../webauthn/aaguid.js';
 
 /** The effects of a policy, for the page. */
 export type TrialView = Awaited<ReturnType<TrialPages['of']>>;
@@ -104,7 +103,7 @@ function modelRow({ aaguid, authenticatorName, count }: TriedModelView) {
   if (authenticatorName !== null) {
     return { label: authenticatorName, aaguid, begins: undefined, count };
   }
-  if (aaguid === ANONYMOUS) {
+  if (aaguid === NO_AAGUID) {
     return { label: phrase('models:notTold'), aaguid, begins: undefined, count };
   }
   // The beginning of its AAGUID distinguishes it from others.

@@ -8,7 +8,7 @@ import { utc, visibleJson } from '../../../platform/pages/visible-characters.js'
 import type { OpenFinding } from '../../../trust/findings/key-findings.js';
 import { statusText } from '../../../trust/models/status-text.js';
 import type { AuthenticatorModels, KeyProvenance } from '../../../trust/authenticator-models.js';
-import { aaguidText } from '../../../webauthn/aaguid.js';
+import { NO_AAGUID, aaguidText } from '../../../webauthn/aaguid.js';
 import { METHODS, methodsOf } from '../../../webauthn/user-verification-methods.js';
 
 /** Columns of a key that lists of users omit: the results of its registration. */
@@ -34,7 +34,6 @@ export type KeyCard = ReturnType<typeof keyCard>;
 
 /** Transports that have a text (W3C WebAuthn L3 §5.8.4); others are shown as they were sent. */
 const TRANSPORTS: readonly string[] = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'];
-const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
 /** A key for its card. */
 export function keyCard(
@@ -56,7 +55,7 @@ export function keyCard(
     aaguid,
     /** The credential ID, which identifies the key in forms. */
     key: keyName(credential),
-    model: model ?? phrase(aaguid === ANONYMOUS ? 'users:card.noModel' : 'users:card.unknownModel'),
+    model: model ?? phrase(aaguid === NO_AAGUID ? 'users:card.noModel' : 'users:card.unknownModel'),
     /** A `data:` URL. */
     picture: models.icon(aaguid),
     /** An icon of the sprite, used without a picture. */
@@ -68,7 +67,7 @@ export function keyCard(
     trusted: facts.attestationTrusted ?? false,
     /** The metadata's warning of the model, which then is not shown as trusted. */
     against: against === undefined ? undefined : statusText(against),
-    modelPage: aaguid === ANONYMOUS ? undefined : `/userapi/aaguid/${aaguid}`,
+    modelPage: aaguid === NO_AAGUID ? undefined : `/userapi/aaguid/${aaguid}`,
     attestation: format === 'none' ? undefined : `${format}, ${facts.attestationType ?? ''}`,
     /** What vouched for the key at its registration. */
     proven: facts.origin && provenText(facts.origin, facts),
