@@ -1,7 +1,6 @@
 import { Body, Get, Post, Query, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
-import { Audited, CurrentNote } from '../audit/audited.js';
-import type { AuditNote } from '../audit/audit-trail.js';
+import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { CurrentAccount, type Account } from '../platform/access/accounts/account.js';
 import { AllowHere } from '../platform/access/allow.js';
 import { may } from '../platform/access/permissions.js';
@@ -68,9 +67,8 @@ export class AdoptionPageController {
   @Audited(({ body }) => ({ action: 'relying-party.change', relyingParty: body?.rp }))
   async setTarget(
     @Body(new FormPipe(TargetForm)) form: SentForm<TargetForm>,
-    @CurrentAccount() account: Account,
     @CurrentRequest() request: Request,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const rp = this.find(account, form.dto.rp);
     note.tenant = rp.tenant;

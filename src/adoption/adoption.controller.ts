@@ -1,6 +1,5 @@
 import { Body, Get, Param, Patch, Query, UseGuards } from '@nestjs/common';
-import { Audited, CurrentNote } from '../audit/audited.js';
-import type { AuditNote } from '../audit/audit-trail.js';
+import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { JsonGuard } from '../platform/http/body/json-body.js';
 import { ok } from '../platform/http/ok.js';
 import { HasETag, IfMatch, type ExpectedTags } from '../platform/http/versions.js';
@@ -99,7 +98,7 @@ export class AdoptionController {
     @Body(DtoPipe) { share, by }: ChangeTargetDto,
     @IfMatch() expected: ExpectedTags,
     @CurrentScope() scope: AdminScope,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { note }: AuditedCall,
   ): Promise<TargetAnswer> {
     const rp = scope.named(domain);
     note.tenant = rp.tenant;

@@ -24,7 +24,7 @@ type Describe = (request: Request) => AuditNote | undefined;
 /**
  * Decorates an administration handler that changes something: each call of a known account leaves one row in the
  * audit trail before it is answered, whether it succeeded or was refused. The route parameters `tenant` and
- * `domain` are recorded automatically; the handler adds further facts to its `@CurrentNote()`.
+ * `domain` are recorded automatically; the handler adds further facts to the note of `@CurrentCall()`.
  *
  * ```ts
  * @Audited('tenant.create')
@@ -81,37 +81,19 @@ class AuditInterceptor implements NestInterceptor {
   }
 }
 
-/** Parameters that request no change leave no row: the handler's note is then dropped. */
-const noteOf = ({ auditNote }: Request): AuditNote => auditNote ?? { action: 'users.change' };
-
-/** The note of the call, for its handler to complete; requires `Audited`. */
-export const CurrentNote = fromRequest(noteOf);
-
-/** Creates the audit rows of the users whom the call changes; requires `Audited`. */
-export const CurrentUserRows = fromRequest(userRowsOf);
-
-/** The note of a call, and the later rows of the users whom it changes. */
-export interface AuditOfCall {
-  readonly note: AuditNote;
-  readonly rows: UserRows;
-}
-
-const auditOf = (request: Request): AuditOfCall => ({
-  note: noteOf(request),
-  rows: userRowsOf(request),
-});
-
-/** Both `CurrentNote` and `CurrentUserRows`. */
-export const CurrentAudit = fromRequest(auditOf);
-
-/** A call that changes something, and its account. */
-export interface AuditedCall extends AuditOfCall {
+/** A call that changes something. */
+export interface AuditedCall {
   readonly account: Account;
+  /** For the handler to complete; dropped if the parameters request no change. */
+  readonly note: AuditNote;
+  /** Creates the rows of the users whom the call changes. */
+  readonly rows: UserRows;
   /** For a form, whose page may be shown again. */
   readonly request: Request;
 }
 
 /** The call with its account, note and rows; requires `Audited`. */
 export const CurrentCall = fromRequest((request): AuditedCall => {
-  return { request, account: accountOf(request) ?? ANYBODY, ...auditOf(request) };
+  const { auditNote: note = { action: 'users.change' } } = request;
+  return { request, account: accountOf(request) ?? ANYBODY, note, rows: userRowsOf(request) };
 });

@@ -12,7 +12,7 @@ import type { Reader } from '../platform/common/turns.js';
 import { textFile } from '../platform/http/text-file.js';
 import { ApiExcludeEndpoint } from '../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
-import { Audited, CurrentNote } from '../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ok } from '../platform/http/ok.js';
@@ -113,8 +113,7 @@ export class InvoiceController {
   async get(
     @Query(DtoPipe) query: InvoiceDto,
     @ForPage(['csv']) forPage: boolean,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
   ): Promise<ShownInvoice> {
     const answer = await this.answer(query, { account, note, forPage });
     if (!forPage) return answer;
@@ -138,8 +137,7 @@ export class InvoiceController {
   )
   post(
     @Body(DtoPipe) dto: InvoiceDto,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
   ): Promise<InvoiceJson> {
     return this.answer(dto, { account, note, forPage: false });
   }
@@ -152,8 +150,7 @@ export class InvoiceController {
   @ApiExcludeEndpoint()
   async issue(
     @Body(DtoPipe) form: IssueInvoiceDto,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const issued = await this.store(form, account, note);
     const [only, second] = issued.stored;
@@ -212,10 +209,9 @@ export class InvoiceController {
     refuses: ['E0044R'],
   })
   async cancel(
-    @CurrentAccount() account: Account,
     @Param(DtoPipe) { number }: InvoiceNumberDto,
     @Body(DtoPipe) { reason }: CancelInvoiceDto,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
   ) {
     const invoice = await this.issuer.cancel(account, number, reason);
     const detail = { number: invoice.number, reason };
@@ -230,12 +226,11 @@ export class InvoiceController {
   @LeadsToPage()
   @ApiExcludeEndpoint()
   async cancelFromPage(
-    @CurrentAccount() account: Account,
     @Param(DtoPipe) number: InvoiceNumberDto,
     @Body(DtoPipe) form: CancelInvoiceDto,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const { invoice } = await this.cancel(account, number, form, note);
+    const { invoice } = await this.cancel(number, form, call);
     const banner = successBanner(phrase('invoices:done.credited'));
     return { url: invoiceAddress(invoice.number ?? ''), banner };
   }

@@ -1,6 +1,5 @@
 import { Body, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
-import type { AuditNote } from '../audit/audit-trail.js';
-import { Audited, CurrentNote } from '../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { Clock } from '../platform/common/clock.js';
 import { JsonGuard } from '../platform/http/body/json-body.js';
 import { ok } from '../platform/http/ok.js';
@@ -70,7 +69,7 @@ export class InvitationsController {
   async issue(
     @Body(DtoPipe) wish: InvitationDto,
     @CurrentScope() scope: AdminScope,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { note }: AuditedCall,
     @OwnOrigin() origin: string,
   ) {
     const rp = scope.named(wish.relyingParty);
@@ -116,7 +115,7 @@ export class InvitationsController {
   async revoke(
     @Param('id') id: string,
     @CurrentRp() rp: RelyingParty,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { note }: AuditedCall,
   ) {
     const invitation = await this.issuing.revoke(rp, id, note);
     return ok({ invitation: invitationView(rp, invitation, this.clock.now()) });

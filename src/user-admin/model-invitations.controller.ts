@@ -4,8 +4,7 @@ import { InvitationFile, type InvitationWish } from '../invitations/invitation-f
 import { spreadsheetOf } from '../platform/pages/csv.js';
 import { languageFor } from '../platform/pages/languages/current-language.js';
 import { csvFile } from '../platform/http/text-file.js';
-import { Audited, CurrentUserRows } from '../audit/audited.js';
-import type { UserRows } from '../audit/audit-trail.js';
+import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { FormGuard } from '../platform/http/body/form-body.js';
 import { JsonGuard } from '../platform/http/body/json-body.js';
 import { ApiExcludeEndpoint, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
@@ -82,7 +81,7 @@ export class ModelInvitationsController {
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) wish: InviteHoldersDto,
     @CurrentScope() { account, reader, relyingParties }: Holders,
-    @CurrentUserRows() rows: UserRows,
+    @CurrentCall() { rows }: AuditedCall,
     @OwnOrigin() origin: string,
   ): StreamableFile {
     const users = this.withoutKey(relyingParties, aaguid);
@@ -99,7 +98,7 @@ export class ModelInvitationsController {
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) wish: InviteHoldersDto,
     @CurrentScope() { account, reader }: AdminScope,
-    @CurrentUserRows() rows: UserRows,
+    @CurrentCall() { rows }: AuditedCall,
     @FromForm() form: Pick<InvitationWish, 'origin' | 'dialect'>,
   ): StreamableFile {
     const users = this.withoutKey(this.directory.visibleTo(account), aaguid);

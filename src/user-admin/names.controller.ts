@@ -1,7 +1,7 @@
 import { Body, Patch, UseGuards } from '@nestjs/common';
 import { IsString, ValidateIf } from 'class-validator';
 import type { AuditedUser } from '../audit/audit-trail.js';
-import { Audited, CurrentAudit, type AuditOfCall } from '../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { Moves } from '../users/moves/moves.js';
 import { UserRenaming, type NamedUser } from '../users/user-renaming.js';
 import type { Names } from '../users/user.entity.js';
@@ -88,7 +88,7 @@ export class NamesController {
   async change(
     @Body(DtoPipe) dto: ChangeNamesDto,
     @CurrentScope() scope: AdminScope,
-    @CurrentAudit() { note, rows }: AuditOfCall,
+    @CurrentCall() { note, rows }: AuditedCall,
   ) {
     const { newUsername, displayName } = dto;
     const rp = scope.named(dto.relyingParty);

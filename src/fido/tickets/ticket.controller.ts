@@ -1,11 +1,9 @@
 import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { IsString, ValidateIf } from 'class-validator';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
-import { Audited, CurrentNote } from '../../audit/audited.js';
-import type { AuditNote } from '../../audit/audit-trail.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { ok, OkAnswer } from '../../platform/http/ok.js';
 import { JsonGuard } from '../../platform/http/body/json-body.js';
-import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, OpenToKeys } from '../../platform/access/allow.js';
 import { RelyingPartyFinder } from '../../tenancy/scope/relying-party-finder.js';
 import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
@@ -87,11 +85,7 @@ export class TicketController {
       refuses: ['E0025R', 'E0026R'],
     },
   )
-  async issue(
-    @Body(DtoPipe) dto: TicketDto,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
-  ) {
+  async issue(@Body(DtoPipe) dto: TicketDto, @CurrentCall() { account, note }: AuditedCall) {
     const { relyingParty, ttl } = dto;
     const rp = this.relyingParties.findVisible(account, relyingParty);
     const username = await this.names.ofOne(rp, dto.username);

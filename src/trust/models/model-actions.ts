@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../../audit/actions.js';
 import type { AuditedUser, AuditNote, UserRows } from '../../audit/audit-trail.js';
-import { Audited, type AuditOfCall } from '../../audit/audited.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { Audited, type AuditedCall } from '../../audit/audited.js';
 import { relyingPartyDifferences } from '../../tenancy/changes/relying-party-change.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
@@ -14,8 +13,7 @@ export const AuditedModel = (action: AuditAction) =>
   Audited(({ params }) => ({ action, target: String(params['aaguid']) }));
 
 /** A call that acts on a model at several relying parties. */
-export interface ModelCall extends AuditOfCall {
-  readonly account: Account;
+export interface ModelCall extends AuditedCall {
   readonly aaguid: string;
   readonly relyingParties: readonly RelyingParty[];
 }

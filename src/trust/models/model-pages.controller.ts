@@ -1,6 +1,5 @@
 import { Body, Param, Post, UseGuards } from '@nestjs/common';
-import { CurrentAudit, type AuditOfCall } from '../../audit/audited.js';
-import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
+import { CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { AllowHere } from '../../platform/access/allow.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import {
@@ -32,10 +31,9 @@ export class ModelPagesController {
   async disable(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) { reason }: DisableModelDto,
-    @CurrentAccount() account: Account,
-    @CurrentAudit() audit: AuditOfCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    await this.actions.disable(this.callOf(account, aaguid, audit), reason);
+    await this.actions.disable(this.callOf(call, aaguid), reason);
     return { url: pageOf(aaguid), banner: STARTED };
   }
 
@@ -45,10 +43,9 @@ export class ModelPagesController {
   async stop(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) { job }: ModelJobForm,
-    @CurrentAccount() account: Account,
-    @CurrentAudit() audit: AuditOfCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    await this.actions.change('stop', this.callOf(account, aaguid, audit), job);
+    await this.actions.change('stop', this.callOf(call, aaguid), job);
     return { url: pageOf(aaguid), banner: STOPPED };
   }
 
@@ -58,10 +55,9 @@ export class ModelPagesController {
   async resume(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) { job }: ModelJobForm,
-    @CurrentAccount() account: Account,
-    @CurrentAudit() audit: AuditOfCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    await this.actions.change('resume', this.callOf(account, aaguid, audit), job);
+    await this.actions.change('resume', this.callOf(call, aaguid), job);
     return { url: pageOf(aaguid), banner: STARTED };
   }
 
@@ -71,10 +67,9 @@ export class ModelPagesController {
   async undo(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) { job }: ModelJobForm,
-    @CurrentAccount() account: Account,
-    @CurrentAudit() audit: AuditOfCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    await this.actions.change('undo', this.callOf(account, aaguid, audit), job);
+    await this.actions.change('undo', this.callOf(call, aaguid), job);
     return { url: pageOf(aaguid), banner: UNDOING };
   }
 
@@ -84,10 +79,9 @@ export class ModelPagesController {
   @AuditedModel('relying-party.change')
   block(
     @Param(DtoPipe) { aaguid }: AaguidDto,
-    @CurrentAccount() account: Account,
-    @CurrentAudit() audit: AuditOfCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    return this.setBlock(this.callOf(account, aaguid, audit), true);
+    return this.setBlock(this.callOf(call, aaguid), true);
   }
 
   @Post('unblock-everywhere')
@@ -96,10 +90,9 @@ export class ModelPagesController {
   @AuditedModel('relying-party.change')
   unblock(
     @Param(DtoPipe) { aaguid }: AaguidDto,
-    @CurrentAccount() account: Account,
-    @CurrentAudit() audit: AuditOfCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    return this.setBlock(this.callOf(account, aaguid, audit), false);
+    return this.setBlock(this.callOf(call, aaguid), false);
   }
 
   private async setBlock(call: ModelCall, blocked: boolean): Promise<RedirectWithBanner> {
@@ -112,8 +105,8 @@ export class ModelPagesController {
     return { url: pageOf(call.aaguid), banner };
   }
 
-  private callOf(account: Account, aaguid: string, audit: AuditOfCall): ModelCall {
-    return { ...audit, account, aaguid, relyingParties: this.directory.visibleTo(account) };
+  private callOf(call: AuditedCall, aaguid: string): ModelCall {
+    return { ...call, aaguid, relyingParties: this.directory.visibleTo(call.account) };
   }
 }
 

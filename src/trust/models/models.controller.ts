@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { CurrentAudit, type AuditOfCall } from '../../audit/audited.js';
+import { CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { Allow, AllowHere, OpenToKeys } from '../../platform/access/allow.js';
 import { JsonGuard } from '../../platform/http/body/json-body.js';
 import { ok } from '../../platform/http/ok.js';
@@ -80,9 +80,9 @@ export class ModelsController {
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) { reason }: DisableModelDto,
     @CurrentScope() scope: AdminScope,
-    @CurrentAudit() audit: AuditOfCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<ModelJobAnswer> {
-    const job = await this.actions.disable(callOf(scope, aaguid, audit), reason);
+    const job = await this.actions.disable(callOf(scope, aaguid, call), reason);
     return ok({ job: jobView(job) });
   }
 
@@ -106,9 +106,9 @@ export class ModelsController {
   async stop(
     @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
     @CurrentScope() scope: AdminScope,
-    @CurrentAudit() audit: AuditOfCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<ModelJobAnswer> {
-    return this.change('stop', callOf(scope, aaguid, audit), job);
+    return this.change('stop', callOf(scope, aaguid, call), job);
   }
 
   @Post('jobs/:job/resume')
@@ -119,9 +119,9 @@ export class ModelsController {
   async resume(
     @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
     @CurrentScope() scope: AdminScope,
-    @CurrentAudit() audit: AuditOfCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<ModelJobAnswer> {
-    return this.change('resume', callOf(scope, aaguid, audit), job);
+    return this.change('resume', callOf(scope, aaguid, call), job);
   }
 
   @Post('jobs/:job/undo')
@@ -137,9 +137,9 @@ export class ModelsController {
   async undo(
     @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
     @CurrentScope() scope: AdminScope,
-    @CurrentAudit() audit: AuditOfCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<ModelJobAnswer> {
-    return this.change('undo', callOf(scope, aaguid, audit), job);
+    return this.change('undo', callOf(scope, aaguid, call), job);
   }
 
   @Post('block')
@@ -152,9 +152,9 @@ export class ModelsController {
   async block(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @CurrentScope() scope: AdminScope,
-    @CurrentAudit() audit: AuditOfCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<ModelBlockAnswer> {
-    return this.setBlock(callOf(scope, aaguid, audit), true);
+    return this.setBlock(callOf(scope, aaguid, call), true);
   }
 
   @Delete('block')
@@ -166,9 +166,9 @@ export class ModelsController {
   async unblock(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @CurrentScope() scope: AdminScope,
-    @CurrentAudit() audit: AuditOfCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<ModelBlockAnswer> {
-    return this.setBlock(callOf(scope, aaguid, audit), false);
+    return this.setBlock(callOf(scope, aaguid, call), false);
   }
 
   private async change(change: JobChange, call: ModelCall, id: Buffer): Promise<ModelJobAnswer> {
@@ -182,8 +182,8 @@ export class ModelsController {
   }
 }
 
-const callOf = (
-  { account, relyingParties }: AdminScope,
-  aaguid: string,
-  audit: AuditOfCall,
-): ModelCall => ({ ...audit, account, aaguid, relyingParties });
+const callOf = ({ relyingParties }: AdminScope, aaguid: string, call: AuditedCall): ModelCall => ({
+  ...call,
+  aaguid,
+  relyingParties,
+});

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { IsString, ValidateIf } from 'class-validator';
 import { ApiBody, ApiConsumes, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
-import { Audited, CurrentAudit, type AuditOfCall } from '../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { fileSchema } from '../../platform/http/body/multipart.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
@@ -132,7 +132,7 @@ export class ListsController {
   async delete(
     @CurrentRequest() request: Request,
     @CurrentScope() scope: AdminScope,
-    @CurrentAudit() { note, rows }: AuditOfCall,
+    @CurrentCall() { note, rows }: AuditedCall,
     @Body(OptionalDtoPipe) dto?: DeleteListDto,
   ) {
     const { upload, rp } = await this.listOf(request, dto, scope);

@@ -10,7 +10,7 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import type { Request } from 'express';
-import { Audited, CurrentAudit, type AuditOfCall } from '../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { auditedUser } from '../../users/audited-user.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -72,7 +72,7 @@ export class ManageUsersController {
   get(
     @Query(DtoPipe) query: ManageUsersDto,
     @CurrentScope() scope: AdminScope,
-    @CurrentAudit() audit: AuditOfCall,
+    @CurrentCall() audit: AuditedCall,
   ) {
     return this.manage(query, scope, audit);
   }
@@ -95,7 +95,7 @@ export class ManageUsersController {
   post(
     @Body(DtoPipe) dto: ManageUsersDto,
     @CurrentScope() scope: AdminScope,
-    @CurrentAudit() audit: AuditOfCall,
+    @CurrentCall() audit: AuditedCall,
   ) {
     return this.manage(dto, scope, audit);
   }
@@ -108,7 +108,7 @@ export class ManageUsersController {
     return this.users.list(scope.relyingParties, query, scope.reader);
   }
 
-  private async manage(dto: ManageUsersDto, scope: AdminScope, { note, rows }: AuditOfCall) {
+  private async manage(dto: ManageUsersDto, scope: AdminScope, { note, rows }: AuditedCall) {
     const { type } = dto;
     const { change }: UserOperation = OPERATIONS[type];
     if (!change) {

@@ -1,6 +1,5 @@
 import { Body, HttpCode, Post } from '@nestjs/common';
-import type { AuditNote } from '../../audit/audit-trail.js';
-import { Audited, CurrentNote } from '../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
 import { InvitationIssue, ignoreIfOver } from '../../invitations/invitation-issue.js';
@@ -12,7 +11,6 @@ import {
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { PageController } from '../../platform/pages/page.interceptor.js';
-import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { userAddress } from './addresses.js';
 import { InviteForm, InvitedUserForm, WithdrawForm } from './pages.dto.js';
@@ -40,8 +38,7 @@ export class InvitationPageController {
   @Audited(({ body }) => ({ action: 'invitation.issue', target: body?.name }))
   async issue(
     @Body(DtoPipe) { rp: domain, name, user, displayName, minKeys, hours, link }: InviteForm,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
     @OwnOrigin() origin: string,
   ) {
     const rp = this.scope.one(account, domain);
@@ -65,8 +62,7 @@ export class InvitationPageController {
   @Audited(({ body }) => ({ action: 'invitation.revoke', target: body?.name }))
   async withdraw(
     @Body(DtoPipe) { rp: domain, name, id }: WithdrawForm,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const rp = this.scope.one(account, domain);
     const ended = await this.issuing.revoke(rp, id, note).catch(ignoreIfOver);
@@ -79,8 +75,7 @@ export class InvitationPageController {
   @Audited(({ body }) => ({ action: 'invitation.revoke', target: body?.name }))
   async withdrawAll(
     @Body(DtoPipe) { rp: domain, name }: InvitedUserForm,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const rp = this.scope.one(account, domain);
     await this.issuing.revokeAll(rp, name, note);

@@ -1,5 +1,5 @@
 import { Body, Post } from '@nestjs/common';
-import { Audited, CurrentAudit, type AuditOfCall } from '../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import type { AuditedUser, UserRows } from '../../audit/audit-trail.js';
 import { allSettled } from '../../platform/common/all-settled.js';
 import { inParts } from '../../platform/common/in-parts.js';
@@ -15,7 +15,7 @@ import {
   type RedirectWithBanner,
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
+import { type Account } from '../../platform/access/accounts/account.js';
 import { ensureMay } from '../../platform/access/permissions.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { userAddress } from './addresses.js';
@@ -42,8 +42,7 @@ export class UndoController {
   @Audited('deletion.undo')
   async undo(
     @Body(DtoPipe) form: UndoForm,
-    @CurrentAccount() account: Account,
-    @CurrentAudit() { note, rows }: AuditOfCall,
+    @CurrentCall() { account, note, rows }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const { name, rp } = form;
     if (rp !== undefined) {

@@ -1,8 +1,7 @@
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import type { Request } from 'express';
 import { IsIn, IsString } from 'class-validator';
-import { Audited, CurrentNote } from '../../audit/audited.js';
-import type { AuditNote } from '../../audit/audit-trail.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { fileSchema, receiveFile } from '../../platform/http/body/multipart.js';
 import { ApiBody, ApiConsumes, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { ok } from '../../platform/http/ok.js';
@@ -99,7 +98,7 @@ export class TransferController {
   export(
     @Query(DtoPipe) query: TransferQuery,
     @CurrentScope() scope: AdminScope,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { note }: AuditedCall,
   ) {
     const rp = scope.named(query.relyingParty);
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
@@ -121,7 +120,7 @@ export class TransferController {
     @CurrentRequest() request: Request,
     @Query(DtoPipe) query: ImportQuery,
     @CurrentScope() scope: AdminScope,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { note }: AuditedCall,
     @RequestId() requestId: string,
   ): Promise<ImportAnswer> {
     const rp = scope.named(query.relyingParty);

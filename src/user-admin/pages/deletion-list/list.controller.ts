@@ -6,7 +6,7 @@ import { csvFile } from '../../../platform/http/text-file.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { CurrentRequest } from '../../../platform/http/request-context.js';
 import type { Request } from 'express';
-import { Audited, CurrentAudit, type AuditOfCall } from '../../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import {
   LeadsToPage,
@@ -114,8 +114,7 @@ export class ListPageController {
   async start(
     @Param('upload') id: string,
     @Body(DtoPipe) { confirm, reason }: ConfirmationForm,
-    @CurrentAccount() account: Account,
-    @CurrentAudit() { note, rows }: AuditOfCall,
+    @CurrentCall() { account, note, rows }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const { upload, rp } = await this.stored(id, account);
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });

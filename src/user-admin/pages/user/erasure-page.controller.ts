@@ -1,6 +1,5 @@
 import { Body, Ip, Post } from '@nestjs/common';
-import { Audited, CurrentNote } from '../../../audit/audited.js';
-import type { AuditNote } from '../../../audit/audit-trail.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import type { ErasureAuthor } from '../../../audit/erasure/audit-erasure.js';
 import { RequestId } from '../../../platform/http/request-context.js';
 import {
@@ -10,7 +9,6 @@ import {
   type RedirectWithBanner,
 } from '../../../platform/pages/banners.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
-import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
 import { UserErasure } from '../../manage-users/user-erasure.js';
@@ -39,8 +37,7 @@ export class ErasurePageController {
     @Body(DtoPipe) { rp: domain, name, confirm, user }: UserChangeForm,
     @RequestId() requestId: string,
     @Ip() address: string,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const rp = this.scope.one(account, domain);
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });

@@ -1,6 +1,6 @@
 import { Body, Get, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Audited, CurrentAudit, type AuditOfCall } from '../../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { auditedUser } from '../../../users/audited-user.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import {
@@ -67,8 +67,7 @@ export class UserPageController {
   @Audited(({ body }) => ({ action: actionIn(body)?.action ?? 'user.change', target: body?.name }))
   async act(
     @Body(DtoPipe) { rp: domain, name, action, confirm, ...form }: UserForm,
-    @CurrentAccount() account: Account,
-    @CurrentAudit() { note, rows }: AuditOfCall,
+    @CurrentCall() { account, note, rows }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const rp = this.scope.one(account, domain);
     const key = action.endsWith('-key') ? (form.key ?? '') : undefined;

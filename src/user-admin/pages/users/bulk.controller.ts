@@ -1,6 +1,6 @@
 import { Body, HttpCode, Post } from '@nestjs/common';
 import { fromRequest } from '../../../platform/common/from-request.js';
-import { Audited, CurrentAudit, type AuditOfCall } from '../../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { auditedUser } from '../../../users/audited-user.js';
 import { keyName, type FoundUser } from '../../../users/user-rows.js';
@@ -83,8 +83,7 @@ export class BulkController {
   @OncePerPage('bulk-result')
   async change(
     @Body(DtoPipe) form: BulkForm,
-    @CurrentAccount() account: Account,
-    @CurrentAudit() { note, rows }: AuditOfCall,
+    @CurrentCall() { account, note, rows }: AuditedCall,
     @Completing() complete: Complete,
   ) {
     const { action, confirm } = form;

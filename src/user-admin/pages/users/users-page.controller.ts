@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Get, Query, StreamableFile } from '@nestjs/common';
 import { turnsOf, type Reader } from '../../../platform/common/turns.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
-import { Audited, CurrentNote } from '../../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import type { AuditDetail } from '../../../audit/audit-entry.js';
 import type { AuditNote } from '../../../audit/audit-trail.js';
 import { Clock } from '../../../platform/common/clock.js';
@@ -56,8 +56,7 @@ export class UsersPageController {
   @Audited('users.export')
   export(
     @Query(DtoPipe) query: UsersQuery,
-    @CurrentAccount() account: Account,
-    @CurrentNote() note: AuditNote,
+    @CurrentCall() { account, note }: AuditedCall,
     @CurrentReader() reader: Reader,
     @ForSpreadsheet() dialect: CsvDialect | undefined,
   ): StreamableFile {
