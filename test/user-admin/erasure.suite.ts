@@ -159,6 +159,18 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     expect((await erase('nobody', 'nobody')).status).toBe(404);
   });
 
+  it('does not take a word of the reason of a refusal for a name', async () => {
+    const taken = { tenant: 'twice' };
+    await admin.post('/tenantapi/tenants', taken);
+    await admin.post('/tenantapi/tenants', taken);
+    const newest = async () =>
+      (await admin.get('/userapi/audit?action=tenant.create&limit=1')).body;
+    const before = await newest();
+    expect(before['entries']).toMatchObject([{ detail: { refusal: 'tenant.taken' } }]);
+    expect((await erase('tenant', 'tenant')).status).toBe(404);
+    expect((await newest())['entries']).toEqual(before['entries']);
+  });
+
   it('is allowed to admin only', async () => {
     const { text } = await admin.get('/userapi/user?rp=localhost&name=bystander', HTML);
     expect(text).toContain('Erase this user');

@@ -38,8 +38,8 @@ export function mentions(row: AuditRow, user: ErasedUser): boolean {
 }
 
 /**
- * Returns the row without the user: numbers stay, and all texts of its detail are removed, since any of them may
- * contain a name.
+ * Returns the row without the user: numbers and the reason of a refusal stay, and all other texts of its detail are
+ * removed, since any of them may contain a name.
  */
 export function withoutUser(row: AuditRow, user: ErasedUser): AuditRow {
   const about = isAbout(row, user);
@@ -47,7 +47,7 @@ export function withoutUser(row: AuditRow, user: ErasedUser): AuditRow {
     ...row,
     address: about && row.role === PERSON ? '' : row.address,
     target: about ? Buffer.from(user.pseudonym) : row.target,
-    detail: JSON.stringify(numbersOf(row.detail)),
+    detail: JSON.stringify(withoutTexts(row.detail)),
     salt: null,
   };
 }
@@ -88,12 +88,16 @@ function hasWord(text: string, word: string): boolean {
   return false;
 }
 
-const textsOf = (detail: string): string[] =>
-  Object.values(JSON.parse(detail) as AuditDetail).filter((value) => typeof value === 'string');
+/** Whether a fact may contain a name: all texts may, except the reason of a refusal. */
+const mayContainName = ([name, value]: [string, AuditDetail[string]]): boolean =>
+  typeof value === 'string' && name !== 'refusal';
 
-const numbersOf = (detail: string): AuditDetail =>
-  Object.fromEntries(
-    Object.entries(JSON.parse(detail) as AuditDetail).filter(
-      ([, value]) => typeof value !== 'string',
-    ),
-  );
+const factsIn = (detail: string) => Object.entries(JSON.parse(detail) as AuditDetail);
+
+const textsOf = (detail: string): string[] =>
+  factsIn(detail)
+    .filter(mayContainName)
+    .map(([, value]) => String(value));
+
+const withoutTexts = (detail: string): AuditDetail =>
+  Object.fromEntries(factsIn(detail).filter((fact) => !mayContainName(fact)));

@@ -4,7 +4,7 @@ import { plainText } from '../../platform/pages/languages/languages.js';
 import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import type { PageView } from '../../platform/pages/page.view.js';
 import { CATALOGUE, type Code } from '../../platform/errors/catalogue.js';
-import { isReason, type Problem } from '../../platform/errors/reasons.js';
+import { isReason, withoutValues, type Problem } from '../../platform/errors/reasons.js';
 import type { AuditAnswer, AuditView } from '../audit.answer.js';
 import type { AuditPage } from '../audit-reader.js';
 import type { AuditParameters } from '../audit-query.js';
@@ -82,7 +82,7 @@ function actionIn(action: string, dialect?: CsvDialect): string {
 
 /** Why a change was refused; `undefined` for a reason or code of earlier versions. */
 function whyOf({ code, detail: { refusal } }: AuditView): Problem | undefined {
-  if (typeof refusal === 'string' && isReason(refusal)) return { reason: refusal, values: {} };
+  if (typeof refusal === 'string' && isReason(refusal)) return withoutValues(refusal);
   if (code === null || !(code in CATALOGUE)) return undefined;
   return { reason: CATALOGUE[code as Code][1], values: {} };
 }

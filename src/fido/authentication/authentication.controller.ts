@@ -79,7 +79,7 @@ export class AuthenticationController {
     @Body(DtoPipe) dto: AuthenticationResultDto,
   ) {
     this.limits.countUser(caller, rp, pending.username);
-    const from = { client: caller.client, session: sessionFor(caller, session) };
+    const from = { client: caller.client, session: () => sessionFor(caller, session) };
     const answer = await this.signIns.complete(rp, pending, dto, from);
     this.tally.finished(rp, caller, { pending, aaguid: answer.aaguid });
     return answer;

@@ -20,7 +20,7 @@ import type { AuthenticationResultDto } from './authentication.dto.js';
 /** The client of a sign-in, and the session in which the ceremony of a new key would wait. */
 interface Origin {
   readonly client: Client | undefined;
-  readonly session: CallerSession;
+  readonly session: () => CallerSession;
 }
 
 /**
@@ -71,7 +71,7 @@ export class CompleteAuthentication {
     const completed = await this.authentication.complete(former, pending, dto, client);
     const { answer, isVerified } = completed;
     if (!isVerified) return answer;
-    const upgrade = await this.upgrade(rp, pending, { answer, session });
+    const upgrade = await this.upgrade(rp, pending, { answer, session: session() });
     return upgrade ? { ...answer, upgrade } : answer;
   }
 

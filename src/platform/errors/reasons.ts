@@ -17,6 +17,9 @@ export type PlainReason = {
   [R in Reason]: keyof ValuesOf<R> extends never ? R : never;
 }[Reason];
 
+const VALUE = /\{\{(\w+)\}\}/g;
+const UNKNOWN_VALUE = '…';
+
 /** A reason with the values of its sentence. */
 export interface Problem {
   readonly reason: Reason;
@@ -33,6 +36,14 @@ export const problem = <R extends Reason>(reason: R, ...[values]: RestOf<R>): Pr
   values: values ?? {},
 });
 
+/** The problem of a reason whose values were not kept: its sentence has `…` instead of them. */
+export const withoutValues = (reason: Reason): Problem => ({
+  reason,
+  values: Object.fromEntries(
+    [...ENGLISH[reason].matchAll(VALUE)].map(([, name]) => [String(name), UNKNOWN_VALUE]),
+  ),
+});
+
 /** The English sentence of a problem, for `errorMessage` and the log; `…` for an unknown value. */
 export const sentenceOf = ({ reason, values }: Problem): string =>
-  ENGLISH[reason].replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? '…'));
+  ENGLISH[reason].replaceAll(VALUE, (_, name: string) => String(values[name] ?? UNKNOWN_VALUE));

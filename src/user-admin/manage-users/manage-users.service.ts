@@ -110,7 +110,6 @@ export class ManageUsersService {
       if (affected.length < MAX_AFFECTED) affected.push({ username: user.username, credentialIds });
     };
     for await (const users of this.targets.batches(rp, { criterion, credentialId })) {
-      if (users.length === 0) continue;
       if (count.matched > 0) await pause(PAUSE_MS);
       count.matched += users.length;
       await allSettled(users.map(changed));

@@ -79,8 +79,8 @@ export class BulkController {
   @Post()
   @HttpCode(200)
   @AllowChange(permissionForForm)
-  @Audited(({ body }) => ({ action: actionIn(body)?.action ?? 'users.change', target: SEVERAL }))
   @OncePerPage('bulk-result')
+  @Audited(({ body }) => ({ action: actionIn(body)?.action ?? 'users.change', target: SEVERAL }))
   async change(
     @Body(DtoPipe) form: BulkForm,
     @CurrentCall() { account, note, rows }: AuditedCall,
