@@ -12,9 +12,11 @@ import { TrustModule } from '../trust/trust.module.js';
 import { AuthenticationOptions } from './authentication/authentication-options.service.js';
 import { AssertionVerifier } from './authentication/assertion-verifier.js';
 import { AuthenticationService } from './authentication/authentication.service.js';
+import { CloneAlarm } from './authentication/clone-alarm.js';
 import { NamedUsers } from './authentication/named-users.js';
 import { SecondFactors } from './authentication/second-factors.js';
-import { SignInAccounts } from './authentication/sign-in-accounts.js';
+import { SignInRecorder } from './authentication/sign-in-recorder.js';
+import { SignInUsers } from './authentication/sign-in-users.js';
 import { SignInTokens } from './sign-in-tokens.js';
 import { Ceremonies } from './ceremonies/ceremonies.js';
 import { Challenges } from './ceremonies/challenges.js';
@@ -117,6 +119,7 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
     },
     MadeUpUsers,
     NamedUsers,
+    CloneAlarm,
     CompleteAuthentication,
     RateLimits,
     ReadyCredentials,
@@ -129,7 +132,8 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
     RegistrationVerifier,
     SecondFactors,
     CrossCheckedVerifier,
-    SignInAccounts,
+    SignInRecorder,
+    SignInUsers,
     TicketService,
     UserIds,
   ],

@@ -133,8 +133,8 @@ export class UserIds {
       if (owner.equals(user)) return true;
       throw conflict();
     }
-    const account = await this.reader.findAccount(rp, user);
-    if (account?.subject !== undefined) throw conflict();
+    const found = await this.reader.findUserById(rp, user);
+    if (found?.subject !== undefined) throw conflict();
     return false;
   }
 

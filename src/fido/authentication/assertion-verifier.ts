@@ -28,7 +28,7 @@ export interface Assertion {
 
 export interface VerifiedAssertion {
   readonly credential: ReadyCredential;
-  readonly verified: VerifiedAuthentication;
+  readonly authData: VerifiedAuthentication;
 }
 
 /** Reads an assertion and checks its client data against the ceremony (§7.2 steps 7–14). */
@@ -80,13 +80,13 @@ function verifyAssertion(
   if (dto.response.userHandle && !isHandleOf(credential, dto)) {
     throw new ApiError('E0010R', 'userHandle.otherUser');
   }
-  const verified = withCodes(AUTHENTICATION_CODES, () =>
+  const authData = withCodes(AUTHENTICATION_CODES, () =>
     verifyAuthentication(parsed, credential, {
       rpIdHash: rp.rpIdHash,
       userVerificationRequired: pending.userVerificationRequired,
     }),
   );
-  return { credential, verified };
+  return { credential, authData };
 }
 
 const NOBODYS_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;

@@ -120,11 +120,11 @@ export class MyKeys {
 
   /** Signals about the current keys, since another may have been stored a moment ago. */
   private async signals(rp: RelyingParty, { user }: KeyOwnership) {
-    const [account, credentialIds] = await Promise.all([
-      this.reader.findAccount(rp, user.id),
+    const [current, credentialIds] = await Promise.all([
+      this.reader.findUserById(rp, user.id),
       this.reader.findCredentialIds(rp, user.id),
     ]);
-    return account && { signals: signalsOf(rp, { ...account, credentialIds }) };
+    return current && { signals: signalsOf(rp, { ...current, credentialIds }) };
   }
 
   /** @throws ApiError E0033R if the user has no such key */

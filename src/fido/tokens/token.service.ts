@@ -27,7 +27,7 @@ type Claims = Readonly<
 
 interface VerifiedSignIn {
   readonly credential: CredentialFacts;
-  readonly verified: VerifiedAuthentication;
+  readonly authData: VerifiedAuthentication;
   /** The key verified its user, and its user verification counts. */
   readonly isVerified: boolean;
   /** The user's ID at the customer's own application. */
@@ -68,7 +68,7 @@ export class TokenService {
   }
 
   private issue(rp: RelyingParty, signIn: VerifiedSignIn): string {
-    const { credential, verified, isVerified, subject, agreed, id } = signIn;
+    const { credential, authData, isVerified, subject, agreed, id } = signIn;
     const now = Math.floor(this.clock.now() / 1000);
     const claims = {
       iss: this.issuer,
@@ -80,7 +80,7 @@ export class TokenService {
       jti: id?.toString('base64url') ?? randomText(16),
       auth_time: now,
       // RFC 8176: a synced key is a software key, however it is protected.
-      amr: [verified.backupEligible ? 'swk' : 'hwk', 'user', ...(isVerified ? ['mfa'] : [])],
+      amr: [authData.backupEligible ? 'swk' : 'hwk', 'user', ...(isVerified ? ['mfa'] : [])],
       acr: agreed?.acr ?? (credential.attestationTrusted ? 'phrh' : 'phr'),
       tenant: rp.tenant,
       cred: credential.credentialHash.toString('base64url'),

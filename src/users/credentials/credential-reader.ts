@@ -11,14 +11,14 @@ import type { NameForms } from '../name-forms.js';
 import type { User } from '../user.entity.js';
 import type { Credential } from './credential.entity.js';
 import {
-  ACCOUNT_OF_USER,
+  USER_BY_ID,
   CREDENTIAL_BY_HASH,
   CREDENTIAL_IDS_OF_USER,
   OWNER_OF_CREDENTIAL,
   OWNER_OF_HANDLE,
   USER_TO_SIGN_IN,
   USER_WITH_CREDENTIALS,
-  type AccountRow,
+  type AnsweredUserRow,
   type KnownUserRow,
   type SignInRow,
 } from './credential.statements.js';
@@ -128,9 +128,9 @@ export class CredentialReader {
   }
 
   /** The current user with an ID; `undefined` if there is none. */
-  async findAccount(rp: RelyingParty, userId: Buffer): Promise<AnsweredUser | undefined> {
-    const [user] = await this.database.query(ACCOUNT_OF_USER, { ...scope(rp), userId });
-    return user && accountOf(user);
+  async findUserById(rp: RelyingParty, userId: Buffer): Promise<AnsweredUser | undefined> {
+    const [user] = await this.database.query(USER_BY_ID, { ...scope(rp), userId });
+    return user && answeredUserOf(user);
   }
 
   /** The current user of a credential; `undefined` if there is no such credential. */
@@ -147,7 +147,7 @@ export class CredentialReader {
       registeredAt: Number(registeredAt),
       lastUsedAt: lastUsedAt === null ? null : Number(lastUsedAt),
     };
-    return { verification, ...accountOf(owner) };
+    return { verification, ...answeredUserOf(owner) };
   }
 
   /** The IDs of all of a user's credentials, including disabled ones and those whose deletion can be undone. */
@@ -212,7 +212,7 @@ const userOf = ({ userId, username, displayName, subject }: UserColumns) => ({
   subject: subject?.toString('utf8'),
 });
 
-const accountOf = ({ username, displayName, userHandle, subject }: AccountRow): AnsweredUser => ({
+const answeredUserOf = ({ username, displayName, userHandle, subject }: AnsweredUserRow): AnsweredUser => ({
   username: username.toString('utf8'),
   displayName,
   userHandle,

@@ -30,9 +30,9 @@ interface Verification {
 
 export type SignInRow = DescriptorRow & RowOf<Credential, 'id'> & Verification;
 
-export type AccountRow = RowOf<User, 'displayName' | 'userHandle' | 'subject', 'username'>;
+export type AnsweredUserRow = RowOf<User, 'displayName' | 'userHandle' | 'subject', 'username'>;
 
-type OwnerRow = AccountRow &
+type OwnerRow = AnsweredUserRow &
   RowOf<Credential, 'userVerified' | 'registeredAt' | 'lastUsedAt'> &
   Verification;
 
@@ -92,7 +92,7 @@ export const CREDENTIAL_IDS_OF_USER = sql<Scope & { userId: Buffer }, { credenti
 );
 
 /** The columns of a user for an answer. */
-export const ACCOUNT_OF_USER = sql<Scope & { userId: Buffer }, AccountRow>(
+export const USER_BY_ID = sql<Scope & { userId: Buffer }, AnsweredUserRow>(
   `SELECT ${u.select('username', 'displayName', 'userHandle', 'subject')}
   FROM ${u.from} ${ITS_OPEN_PARTY(u)} WHERE ${u.scope} AND ${u.id} = :userId`,
   SMALL,

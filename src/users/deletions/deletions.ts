@@ -111,7 +111,7 @@ export class Deletions {
 
   /** The name to restore under: an existing user may have been renamed since the deletion. */
   private async nameNow({ whole, relyingParty, userId, username }: KeptDeletion): Promise<string> {
-    const user = whole ? undefined : await this.reader.findAccount(relyingParty, userId);
+    const user = whole ? undefined : await this.reader.findUserById(relyingParty, userId);
     return user?.username ?? username;
   }
 

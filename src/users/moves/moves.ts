@@ -98,12 +98,12 @@ export class Moves {
     const userId = linkedId ?? userIdAt(rp, there.id);
     const isSame = here?.id.equals(userId) ?? false;
     // The user has another name here, so this one was given up.
-    const account = isSame ? undefined : await this.reader.findAccount(rp, userId);
+    const linkedUser = isSame ? undefined : await this.reader.findUserById(rp, userId);
     // Created, or renamed to this name, since the lookup.
-    if (account?.username === there.username) {
-      return this.counterparts(rp, account.username, options);
+    if (linkedUser?.username === there.username) {
+      return this.counterparts(rp, linkedUser.username, options);
     }
-    if (account) return undefined;
+    if (linkedUser) return undefined;
     const isLinked = linkedId !== undefined || isSame;
     return { rp, former, userId: here?.id ?? userId, here, there, isLinked };
   }
@@ -177,8 +177,8 @@ export class Moves {
   }
 
   private async userOf(rp: RelyingParty, id: Buffer): Promise<KnownUser | undefined> {
-    const account = await this.reader.findAccount(rp, id);
-    const user = account && (await this.reader.findUser(rp, account.username));
+    const found = await this.reader.findUserById(rp, id);
+    const user = found && (await this.reader.findUser(rp, found.username));
     return user?.id.equals(id) ? user : undefined;
   }
 

@@ -17,7 +17,7 @@ import type { ReadyCredential } from './ready-credentials.js';
 import { SecondFactors } from './second-factors.js';
 
 /** The key of a sign-in, the current names of its user, and whether its user verification counts. */
-interface SignInAccount {
+interface SignInUser {
   readonly credential: ReadyCredential;
   readonly displayName: string;
   /** The user's ID at the customer's own application. */
@@ -36,7 +36,7 @@ interface SignInNames extends Pick<UserToSignIn, 'username' | 'displayName' | 's
 }
 
 @Injectable()
-export class SignInAccounts {
+export class SignInUsers {
   constructor(
     private readonly reader: CredentialReader,
     private readonly factors: SecondFactors,
@@ -48,8 +48,8 @@ export class SignInAccounts {
   async of(
     rp: RelyingParty,
     pending: PendingAuthentication,
-    { credential: recalled, verified }: VerifiedAssertion,
-  ): Promise<SignInAccount> {
+    { credential: recalled, authData }: VerifiedAssertion,
+  ): Promise<SignInUser> {
     const names =
       pending.user === undefined || pending.uvInitialized === undefined
         ? await this.namesNow(rp, recalled, pending)
@@ -65,8 +65,8 @@ export class SignInAccounts {
       credential,
       displayName,
       subject,
-      isVerified: verified.userVerified && uvInitialized,
-      initializesUv: verified.userVerified && !uvInitialized && isBacked,
+      isVerified: authData.userVerified && uvInitialized,
+      initializesUv: authData.userVerified && !uvInitialized && isBacked,
       secondFactor,
     };
   }
