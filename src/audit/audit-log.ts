@@ -50,9 +50,9 @@ export class AuditLog {
    * Stores a change and its rows in one unit, so that neither is stored without the other.
    *
    * @param entries at least one
-   * @param change its guards decide whether it applies
+   * @param change its conditions decide whether it applies
    * @param background part of a long job: other rows take precedence
-   * @returns `false` if a guard or a unique key refused the change; nothing is stored then
+   * @returns `false` if a condition or a unique key refused the change; nothing is stored then
    * @throws OutcomeUnknown if the database does not report whether it is stored, otherwise the driver's error
    * @throws ApiError E0052R if no row can be written
    */
@@ -97,12 +97,12 @@ export class AuditLog {
   /**
    * Stores a sealed row.
    *
-   * @param move the step that moves the record to it
+   * @param advance the step that advances the record to it
    * @param along further steps of the same unit
-   * @returns `false` if another instance moved the record first, or a further step was refused
+   * @returns `false` if another instance advanced the record first, or a further step was refused
    */
-  async insert(row: AuditRow, move: Step, along: Unit = []): Promise<boolean> {
-    const unit = [move, APPEND_ROW.step(row), ...along];
+  async insert(row: AuditRow, advance: Step, along: Unit = []): Promise<boolean> {
+    const unit = [advance, APPEND_ROW.step(row), ...along];
     if (!(await falseIfTaken(this.database.commit(unit)))) return false;
     bearWitness(row);
     return true;

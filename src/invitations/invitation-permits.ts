@@ -102,7 +102,7 @@ export class InvitationPermits {
     if (!found) throw new ApiError('E0043R', 'invitation.linkWrong', {}, OVER);
     this.ensureOpen(found);
     if (nameKey(rp, found.username) !== nameKey(rp, username)) {
-      const isCounted = COUNT_WRONG_NAME.guard({ ...scope(rp), id: found.id });
+      const isCounted = COUNT_WRONG_NAME.mustChange({ ...scope(rp), id: found.id });
       // Of simultaneous guesses beyond the limit, a wrong name is refused like the right one.
       if (!(await this.database.commit([isCounted]))) await this.ensureStillOpen(rp, found);
       throw new ApiError('E0043R', 'invitation.otherName', {}, { detail: 'invitation-other-name' });
@@ -114,7 +114,7 @@ export class InvitationPermits {
   /** @throws ApiError E0043R if the invitation has changed since it was read */
   private async countBegun(rp: RelyingParty, { id, keysMade }: Invitation): Promise<void> {
     const asRead = { ...scope(rp), id, keysMade };
-    const step = BEGIN_WITH_INVITATION.guard({ ...asRead, now: this.clock.now() });
+    const step = BEGIN_WITH_INVITATION.mustChange({ ...asRead, now: this.clock.now() });
     if (await this.database.commit([step])) return;
     await this.ensureStillOpen(rp, { id });
     throw new ApiError('E0043R', 'invitation.raced');
@@ -136,7 +136,7 @@ export class InvitationPermits {
   ): Step[] {
     const invitationId = Buffer.from(invitation, 'base64url');
     return [
-      COUNT_KEY.guard({ ...scope(rp), id: invitationId, keysMade, owner, userId }),
+      COUNT_KEY.mustChange({ ...scope(rp), id: invitationId, keysMade, owner, userId }),
       insertStep(this.keys, { ...scope(rp), invitationId, credentialHash }),
     ];
   }

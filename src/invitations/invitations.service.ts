@@ -160,7 +160,7 @@ export class Invitations {
     const now = this.clock.now();
     // A ceremony that was begun in time may end after the invitation has expired.
     const since = now - MAX_CEREMONY_MS;
-    const step = REVOKE_INVITATION.guard({ ...scope(rp), id: found.id, now, since });
+    const step = REVOKE_INVITATION.mustChange({ ...scope(rp), id: found.id, now, since });
     if (await this.database.commit([step])) {
       return { ...found, endedAt: now };
     }

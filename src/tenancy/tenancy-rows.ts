@@ -127,7 +127,7 @@ export class TenancyRows {
     row: RelyingPartyEntity,
     { open, turn }: RelyingPartyChangeBasis,
   ): Promise<boolean> {
-    const insert = ADD_RELYING_PARTY.guard({
+    const insert = ADD_RELYING_PARTY.mustChange({
       ...row,
       origins: JSON.stringify(row.origins),
       policy: JSON.stringify(row.policy),

@@ -62,7 +62,7 @@ const TRIES = 5;
 
 /**
  * Changes users and credentials for administrators: one unit for each user, with an event for each changed
- * credential and, if the context has one, the audit row. Every step is guarded by the old state: of two
+ * credential and, if the context has one, the audit row. Every step checks the old state: of two
  * requests for the same change, one makes and reports it.
  */
 @Injectable()
@@ -158,8 +158,8 @@ export class UserChanges {
   }
 
   /**
-   * A disabled or deleted key may have vouched for a credential that the search did not find yet. The guards follow
-   * the change, which waits for the unit of such a registration. `DELETE_USER` has a guard of its own.
+   * A disabled or deleted key may have vouched for a credential that the search did not find yet. The conditions follow
+   * the change, which waits for the unit of such a registration. `DELETE_USER` has a condition of its own.
    *
    * @param user with the credentials to change
    */
@@ -175,8 +175,8 @@ export class UserChanges {
     return (credentials) => [
       ...(along?.(credentials) ?? []),
       ...keyStateSteps(statement, relyingParty, deleted),
-      ...(change === 'disable' && !device ? [HAS_NO_ENABLED_DELETED_KEY.guard(all)] : []),
-      ...(change === 'disable' || change === 'delete' ? [HAS_NO_OTHERS.guard(keysOf(user))] : []),
+      ...(change === 'disable' && !device ? [HAS_NO_ENABLED_DELETED_KEY.mustChange(all)] : []),
+      ...(change === 'disable' || change === 'delete' ? [HAS_NO_OTHERS.mustChange(keysOf(user))] : []),
     ];
   }
 
@@ -200,11 +200,11 @@ export class UserChanges {
     return [
       ...(whileCalled === undefined
         ? []
-        : [STILL_CALLED.guard({ ...row, username: Buffer.from(whileCalled) })]),
+        : [STILL_CALLED.mustChange({ ...row, username: Buffer.from(whileCalled) })]),
       ...(whole ? endingSteps(user, { forGood: keeping === undefined }) : []),
       ...(keeping ? keepingSteps(user, keeping, { at: facts.at, whole }) : []),
       ...deletionsOf(user),
-      ...(whole ? [DELETE_USER.guard(row)] : []),
+      ...(whole ? [DELETE_USER.mustChange(row)] : []),
       ledgerStep(...events, ...(whole ? [{ ...facts, kind: 'user-deleted' as const }] : [])),
     ];
   }
@@ -238,7 +238,7 @@ function deletionsOf({ relyingParty, credentials }: FoundUser): Step[] {
   return [true, false].flatMap((enabled) => {
     const ids = credentials.filter((one) => one.enabled === enabled).map(({ id }) => id);
     if (ids.length === 0) return [];
-    return [DELETE_CREDENTIALS.guard({ ...scope(relyingParty), ids, enabled }, ids.length)];
+    return [DELETE_CREDENTIALS.mustChange({ ...scope(relyingParty), ids, enabled }, ids.length)];
   });
 }
 

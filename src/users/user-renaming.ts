@@ -110,7 +110,7 @@ export class UserRenaming {
       ...linking,
       ...users.flatMap(({ id, relyingParty, ...before }) => {
         const names = { username: before.username, displayName: before.displayName, ...wanted };
-        const change = CHANGE_NAMES.guard({
+        const change = CHANGE_NAMES.mustChange({
           ...scope(relyingParty),
           id,
           username: bytesOf(names.username),

@@ -35,7 +35,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
   afterAll(() => server.stop());
 
   const run = (sql: string, ...params: Value[]) =>
-    server.get(Database).commit([{ sql, params, guard: true }]);
+    server.get(Database).commit([{ sql, params, mustChange: true }]);
   const append = (entry: Partial<AuditEntry> = {}) =>
     server.get(AuditLog).append({ ...ENTRY, ...entry });
   const verify = (expected?: Buffer) => server.get(AuditVerifier).verify(expected);

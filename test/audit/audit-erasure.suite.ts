@@ -35,7 +35,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
   });
 
   const run = (sql: string, ...params: Value[]) =>
-    server.get(Database).commit([{ sql, params, guard: true }]);
+    server.get(Database).commit([{ sql, params, mustChange: true }]);
   const append = (...entries: Partial<AuditEntry>[]) =>
     entries.reduce<Promise<void>>(
       (before, entry) => before.then(() => server.get(AuditLog).append({ ...ENTRY, ...entry })),

@@ -94,11 +94,11 @@ export const readTrail = (server: TestServer) =>
 
 /** Writes to the database past the server. */
 export const run = (server: TestServer, sql: string, ...params: Value[]) =>
-  server.get(Database).commit([{ sql, params, guard: true }]);
+  server.get(Database).commit([{ sql, params, mustChange: true }]);
 
 export const setRecord = (server: TestServer, value: string) =>
   run(server, 'UPDATE secrets SET value = ? WHERE name = ?', value, HEAD_RECORD);
 
 export function insertRow(server: TestServer, row: AuditRow): Promise<boolean> {
-  return server.get(Database).commit([APPEND_ROW.guard(row)]);
+  return server.get(Database).commit([APPEND_ROW.mustChange(row)]);
 }

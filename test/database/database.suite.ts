@@ -20,10 +20,10 @@ const insert = (name: string, value = 'value'): Step => ({
   sql: 'INSERT INTO secrets (name, value) VALUES (?, ?)',
   params: [name, value],
 });
-const update = (name: string, value: string, guard: boolean | number = true): Step => ({
+const update = (name: string, value: string, mustChange: boolean | number = true): Step => ({
   sql: 'UPDATE secrets SET value = ? WHERE name = ?',
   params: [value, name],
-  guard,
+  mustChange,
 });
 
 /** How the drivers name a key that is taken; by its code, as SQLite's errors are of another realm. */
@@ -144,12 +144,12 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
       expect(order).toHaveLength(200);
     });
 
-    it('rolls back a unit whose guard expects more rows than exist', async () => {
+    it('rolls back a unit with a step that must change more rows than exist', async () => {
       await database.commit([insert('two-a', 'two'), insert('two-b', 'two')]);
-      const both = (guard: number): Step => ({
+      const both = (mustChange: number): Step => ({
         sql: 'UPDATE secrets SET value = ? WHERE name IN (?, ?, ?)',
         params: ['changed', 'two-a', 'two-b', 'two-c'],
-        guard,
+        mustChange,
       });
       expect(await database.commit([both(3)])).toBe(false);
       expect(await valueOf('two-a')).toBe('two');
@@ -159,30 +159,30 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
 
     it('stores units of one turn in order of arrival', async () => {
       await database.commit([insert('order', '0')]);
-      const guarded = (n: number): Step => ({
+      const conditional = (n: number): Step => ({
         sql: 'UPDATE secrets SET value = ? WHERE name = ? AND value = ?',
         params: [`${n + 1}`, 'order', `${n}`],
-        guard: true,
+        mustChange: true,
       });
-      const steps = Array.from({ length: 100 }, (_, n) => database.commit([guarded(n)]));
+      const steps = Array.from({ length: 100 }, (_, n) => database.commit([conditional(n)]));
       expect(await Promise.all(steps)).toEqual(Array(100).fill(true));
       expect(await valueOf('order')).toBe('100');
     });
 
-    it('returns false for a unit whose guard matches no row, and stores nothing of it', async () => {
-      expect(await database.commit([update('missing', 'x'), insert('behind-guard')])).toBe(false);
-      expect(await valueOf('behind-guard')).toBeUndefined();
+    it('returns false for a unit whose condition matches no row, and stores nothing of it', async () => {
+      expect(await database.commit([update('missing', 'x'), insert('after-condition')])).toBe(false);
+      expect(await valueOf('after-condition')).toBeUndefined();
     });
 
-    it('rolls back the writes of a unit whose guard failed', async () => {
+    it('rolls back the writes of a unit whose condition failed', async () => {
       const unit = [insert('half-done'), update('missing', 'x')];
       expect(await database.commit(unit)).toBe(false);
       expect(await valueOf('half-done')).toBeUndefined();
     });
 
-    it('allows a step without a guard to match no row', async () => {
-      expect(await database.commit([update('missing', 'x', false), insert('no-guard')])).toBe(true);
-      expect(await valueOf('no-guard')).toBe('value');
+    it('allows a step without a condition to match no row', async () => {
+      expect(await database.commit([update('missing', 'x', false), insert('no-condition')])).toBe(true);
+      expect(await valueOf('no-condition')).toBe('value');
     });
 
     it('throws the driver’s error and stores nothing of the unit', async () => {
@@ -192,7 +192,7 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
       expect(await valueOf('before-error')).toBeUndefined();
     });
 
-    it('protects other units from an error, a failed guard or a partial unit (CO17)', async () => {
+    it('protects other units from an error, a failed condition or a partial unit (CO17)', async () => {
       await database.commit([insert('occupied')]);
       const kinds: Record<string, (n: number) => Unit> = {
         good: (n) => [insert(`neighbour-${n}`), update(`neighbour-${n}`, 'updated')],
@@ -243,7 +243,7 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
       const grab = (n: number): Step => ({
         sql: "UPDATE secrets SET value = ? WHERE name = 'prize' AND value = 'free'",
         params: [`${n}`],
-        guard: true,
+        mustChange: true,
       });
       const tries = Array.from({ length: 100 }, (_, n) => database.commit([grab(n)]));
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);

@@ -26,7 +26,7 @@ const insert = (name: string): Step => ({
 const append = (name: string): Step => ({
   sql: "UPDATE secrets SET value = CONCAT(value, '+') WHERE name = ?",
   params: [name],
-  guard: true,
+  mustChange: true,
 });
 
 describe.each(EVERY_DATABASE)('old outcomes of units on %s', (on) => {

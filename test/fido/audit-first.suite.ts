@@ -24,7 +24,7 @@ describe.each(DATABASES)('audit rows of users’ own changes, on %s', (on) => {
     const sql = 'UPDATE secrets SET value = ? WHERE name = ?';
     const isSealed = await server
       .get(Database)
-      .commit([{ sql, params: [text + seal, HEAD_RECORD], guard: true }]);
+      .commit([{ sql, params: [text + seal, HEAD_RECORD], mustChange: true }]);
     expect(isSealed).toBe(true);
   }
   const invite = async (username: string): Promise<string> => {

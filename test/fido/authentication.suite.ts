@@ -158,7 +158,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
         const client = await registered(username);
         expect(await client.signIn(username)).toMatchObject(ok);
         const begun = await client.beginAuthentication(username);
-        await server.get(Database).commit([{ sql, params: [idOf(client)], guard: true }]);
+        await server.get(Database).commit([{ sql, params: [idOf(client)], mustChange: true }]);
         const before = await server.snapshot();
         expectRefusal(await client.completeAuthentication(client.assert(begun, tweaks)), code);
         expect(await server.snapshot()).toBe(before);

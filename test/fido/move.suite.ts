@@ -77,7 +77,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     const client = await somebody(username);
     const sql = 'UPDATE credentials SET uv_initialized = 0 WHERE credential_id = ?';
     const params = [client.authenticator.credentials[0]?.id as Buffer];
-    await server.get(Database).commit([{ sql, params, guard: true }]);
+    await server.get(Database).commit([{ sql, params, mustChange: true }]);
     return client;
   };
   const upgrade = (client: FidoClient, signedIn: Answer) =>

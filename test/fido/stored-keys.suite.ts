@@ -46,7 +46,7 @@ describe.each(DATABASES)('stored public keys on %s', (on) => {
     const id = carl.authenticator.credentials[0]?.id ?? Buffer.of();
     const sql = 'UPDATE credentials SET public_key = ? WHERE credential_id = ?';
     const params = [Buffer.from('garbage'), id];
-    await server.get(Database).commit([{ sql, params, guard: true }]);
+    await server.get(Database).commit([{ sql, params, mustChange: true }]);
     expectRefusal(await carl.signIn('carl'), 'E0039R');
     expect((await dora.signIn('dora')).status).toBe(200);
   });
@@ -66,7 +66,7 @@ describe.each(DATABASES)('stored public keys on %s', (on) => {
         {
           sql: 'UPDATE credentials SET refused_with = ? WHERE credential_id = ?',
           params: [code, id],
-          guard: true,
+          mustChange: true,
         },
       ]);
     await mark('E0038R');

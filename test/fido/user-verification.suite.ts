@@ -434,7 +434,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
     const sql = `UPDATE credentials SET uv_initialized = NULL, made_under_authority = NULL
         WHERE credential_id = ?`;
     const params = [client.authenticator.credentials[0]?.id as Buffer];
-    await server.get(Database).commit([{ sql, params, guard: true }]);
+    await server.get(Database).commit([{ sql, params, mustChange: true }]);
     for (let n = 0; n < 2; n += 1) expect(isVerified(await client.signIn(username))).toBe(counts);
   });
 

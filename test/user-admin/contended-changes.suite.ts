@@ -18,7 +18,7 @@ import { expectRefusal } from '../support/refusals/refusal.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
-const NEVER = { sql: 'DELETE FROM users WHERE 1 = 0', params: [], guard: true };
+const NEVER = { sql: 'DELETE FROM users WHERE 1 = 0', params: [], mustChange: true };
 
 describe.each(DATABASES)('a change beside others, on %s', (on) => {
   let server: TestServer;

@@ -79,7 +79,7 @@ describeWith('MariaDB')('two instances that change the same users in opposite or
     const [a, b] = users.slice(0, 2).map((name): Step => ({
       sql: "UPDATE users SET display_name = CONCAT(display_name, '+') WHERE username = ?",
       params: [Buffer.from(name)],
-      guard: true,
+      mustChange: true,
     })) as [Step, Step];
     for (let n = 0; n < UNITS; n += 1) {
       const units = [[a, b] as const, [b, a] as const];

@@ -429,7 +429,7 @@ describe('webhooks', () => {
     receiver.respond = (_, response) => response.writeHead(204).end();
     const dueAt = server.clock.now() + 240 * HOUR_MS;
     const params = [dueAt, Buffer.from(id, 'base64url')];
-    const step = { sql: 'UPDATE webhooks SET due_at = ? WHERE id = ?', params, guard: true };
+    const step = { sql: 'UPDATE webhooks SET due_at = ? WHERE id = ?', params, mustChange: true };
     await server.get(Database).commit([step]);
     await send();
     expect(await stateOf(id)).toMatchObject({ state: 'well' });

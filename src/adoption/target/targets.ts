@@ -72,7 +72,7 @@ export class Targets {
     }
   }
 
-  /** @param version of the row to change; its guard refuses any other. `undefined` if there is no row */
+  /** @param version of the row to change; the step changes no other. `undefined` if there is no row */
   private step(rp: RelyingParty, after: Target | null, version: number | undefined): Step {
     const found = { ...scope(rp), changedAt: version ?? 0 };
     if (after === null) return deleteStep(this.rows, found, true);

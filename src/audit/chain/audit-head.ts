@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
-import { HalfDone, RecordMove, type Step } from '../../platform/database/commit/unit.js';
+import { HalfDone, RecordAdvance, type Step } from '../../platform/database/commit/unit.js';
 import { SharedRecords, replaceRecord, setRecord } from '../../platform/database/shared-records.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { AuditRow } from '../audit-row.entity.js';
@@ -48,7 +48,7 @@ export function faultOfSeal({ head, seal }: HeadRecord, key: AuditKey | null): s
 /** Stores the record of the newest row, so that all instances append at one place. */
 @Injectable()
 export class AuditHead {
-  private readonly moved = {
+  private readonly stored = {
     lock: () => this.records.lock(HEAD_RECORD),
     set: (value: string) => setRecord(HEAD_RECORD, value),
   };
@@ -82,8 +82,8 @@ export class AuditHead {
    *
    * @param seal creates the rows after the last one, at least one
    */
-  append(seal: (last: Head) => readonly AuditRow[]): RecordMove {
-    return new RecordMove(this.moved, (text) => {
+  append(seal: (last: Head) => readonly AuditRow[]): RecordAdvance {
+    return new RecordAdvance(this.stored, (text) => {
       const record = recordOf(text);
       if (faultOfSeal(record, this.key) !== undefined) throw new HalfDone();
       const rows = seal(record.head);
@@ -93,12 +93,12 @@ export class AuditHead {
   }
 
   /**
-   * A step that moves the record by compare-and-set: nothing of its unit is stored if another instance has
-   * moved it.
+   * A step that advances the record by compare-and-set: nothing of its unit is stored if another instance has
+   * advanced it.
    */
-  move(from: Head, to: Head): Step {
-    return moveRecord(recordText(from, this.key), recordText(to, this.key));
+  advance(from: Head, to: Head): Step {
+    return advanceHead(recordText(from, this.key), recordText(to, this.key));
   }
 }
 
-export const moveRecord = (from: string, to: string): Step => replaceRecord(HEAD_RECORD, from, to);
+export const advanceHead = (from: string, to: string): Step => replaceRecord(HEAD_RECORD, from, to);

@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
-import { AuditHead, moveRecord, faultOfSeal, recordText, type HeadRecord } from './audit-head.js';
+import { AuditHead, advanceHead, faultOfSeal, recordText, type HeadRecord } from './audit-head.js';
 import type { AuditKey } from './audit-key.js';
 import { AuditRow } from '../audit-row.entity.js';
 import { AuditLog } from '../audit-log.js';
@@ -99,7 +99,7 @@ export class AuditSealing {
       const record = await this.head.record();
       if (!isNeeded(record)) return undefined;
       const row = seal(this.entry(record, next), record.head, this.clock.now());
-      if (await this.log.insert(row, moveRecord(record.text, recordText(row, next)))) return row;
+      if (await this.log.insert(row, advanceHead(record.text, recordText(row, next)))) return row;
     }
     throw new Error('The audit trail took no row: its head and its rows do not fit.');
   }

@@ -165,7 +165,7 @@ export class AuditErasure {
     const steps = plan.after.map((row, n) =>
       erasureStep(row, plan.before[n]?.erasedBy, record.seq),
     );
-    return this.log.insert(record, this.head.move(head, record), steps);
+    return this.log.insert(record, this.head.advance(head, record), steps);
   }
 }
 
@@ -180,6 +180,6 @@ function erasureStep(row: AuditRow, before: number | null | undefined, eraser: n
   const { seq, address, target, detail } = row;
   const params = { seq, address, target, detail, erasedBy: eraser };
   return before === null || before === undefined
-    ? ERASE_ROW.guard(params)
-    : ERASE_ROW_AGAIN.guard({ ...params, before });
+    ? ERASE_ROW.mustChange(params)
+    : ERASE_ROW_AGAIN.mustChange({ ...params, before });
 }

@@ -107,7 +107,7 @@ export class UsageStore {
     days: ByRelyingParty<{ row: UsageDay; exists: boolean }>,
   ): Promise<boolean> {
     return this.database.commit([
-      COUNTED_UPTO.guard({ from, to }),
+      COUNTED_UPTO.mustChange({ from, to }),
       ...[...days].map(([id, { row, exists }]) =>
         (exists ? UPDATE_DAY : INSERT_DAY).step({
           relyingPartyId: Buffer.from(id, 'hex'),

@@ -84,7 +84,7 @@ export class ConsoleKeys {
    */
   async add(known: KnownAccount, key: NewKey, by: Account): Promise<void> {
     const { steps } = await this.prepare(known, key);
-    const unit = [SESSION_GOES_ON.guard({ id: sessionOf(by) }), ...steps];
+    const unit = [SESSION_GOES_ON.mustChange({ id: sessionOf(by) }), ...steps];
     if (!(await falseIfTaken(this.database.commit(unit)))) throw notAdded();
   }
 
@@ -118,7 +118,7 @@ export class ConsoleKeys {
       transports: sent.transports.join(',').slice(0, 100),
     };
     const steps = [
-      TAKES_A_KEY.guard({ id: row.id, most: MAX_KEYS }),
+      TAKES_A_KEY.mustChange({ id: row.id, most: MAX_KEYS }),
       ...this.challenges.use(challenge),
       insertStep(this.keys, key),
     ];
@@ -135,7 +135,7 @@ export class ConsoleKeys {
     const key = keys.find((one) => one.id.toString('base64url') === id);
     if (!key) throw new ApiError('E0044R', 'accountKey.unknown');
     const unit = [
-      SIGNS_IN_WITHOUT.guard({ id: key.accountId, keyId: key.id }),
+      SIGNS_IN_WITHOUT.mustChange({ id: key.accountId, keyId: key.id }),
       deleteStep(this.keys, { id: key.id }),
       endOtherSessions(by),
     ];
@@ -155,7 +155,7 @@ export class ConsoleKeys {
     if (needsKey && rule === 'password') throw new ApiError('E0045R', 'account.keyDemanded');
     const before = ruleOf({ needsKey, signIn });
     const row = await this.rows.of(account.name);
-    const unit = row && [SET_RULE.guard({ id: row.id, before, rule })];
+    const unit = row && [SET_RULE.mustChange({ id: row.id, before, rule })];
     if (unit && (await this.database.commit(unit))) return;
     const now = (await this.rows.of(account.name)) ?? { needsKey, signIn };
     if (ruleOf(now) !== before) throw new ApiError('E0053R', 'resource.changed');

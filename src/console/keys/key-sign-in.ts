@@ -111,8 +111,8 @@ export class KeySignIn {
     const initializes = userVerified && (isVerified || password !== undefined);
     const use = { id: key.id, signCount, uvInitialized: initializes ? 1 : null };
     const used = [
-      USE_CONSOLE_KEY.guard({ ...use, usedAt: this.clock.now() }),
-      ...(other ? [INITIALIZE_UV.guard({ id: other.id })] : []),
+      USE_CONSOLE_KEY.mustChange({ ...use, usedAt: this.clock.now() }),
+      ...(other ? [INITIALIZE_UV.mustChange({ id: other.id })] : []),
       ...this.challenges.use(answered.challenge),
     ];
     try {

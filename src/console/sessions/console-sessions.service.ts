@@ -263,7 +263,7 @@ export class ConsoleSessions {
       const next = secretAfter(secret, { ...row, rotatedAt: now });
       // Of simultaneous requests only one replaces it.
       const hashes = { secretHash: row.secretHash, newSecretHash: hashOf(next) };
-      const rotation = ROTATE_SESSION.guard({ id, now, ...hashes });
+      const rotation = ROTATE_SESSION.mustChange({ id, now, ...hashes });
       if (await this.database.commit([rotation])) writeCookie(request, { id, secret: next });
     }
   }

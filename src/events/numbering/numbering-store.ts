@@ -12,7 +12,7 @@ import {
   DELETE_BATCHES,
   EVENTS_TO_NUMBER,
   INSERT_BATCH,
-  MOVE_NUMBERING,
+  ADVANCE_NUMBERING,
   NUMBERED_IDS,
   NUMBERED_UPTO,
   OLDEST_SLICE,
@@ -99,8 +99,8 @@ export class NumberingStore {
     upto: number,
   ): Promise<boolean> {
     const newLast = progress.last + found.length;
-    const move = MOVE_NUMBERING.guard({ ...progress, newLast, newUpto: upto });
-    return this.database.commit([move, ...batchesOf(found, progress.last)], BACKGROUND);
+    const advance = ADVANCE_NUMBERING.mustChange({ ...progress, newLast, newUpto: upto });
+    return this.database.commit([advance, ...batchesOf(found, progress.last)], BACKGROUND);
   }
 
   /**

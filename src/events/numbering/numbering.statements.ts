@@ -29,8 +29,8 @@ export const NUMBERED_UPTO = sql<NoParams, NumberingPosition>(
 export const BEGIN_NUMBERING = sql<{ upto: number }>(`INSERT INTO ${progress.from}
   (${progress.list('id', 'last', 'upto')}) VALUES (1, 0, :upto)`);
 
-/** Changes nothing if another instance has moved it. */
-export const MOVE_NUMBERING = sql<NumberingPosition & { newLast: number; newUpto: number }>(
+/** Changes nothing if another instance has advanced it. */
+export const ADVANCE_NUMBERING = sql<NumberingPosition & { newLast: number; newUpto: number }>(
   `UPDATE ${progress.from} SET ${progress.last} = :newLast, ${progress.upto} = :newUpto
   WHERE ${progress.id} = 1 AND ${progress.last} = :last AND ${progress.upto} = :upto`,
 );

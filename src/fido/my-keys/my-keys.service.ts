@@ -68,7 +68,7 @@ export class MyKeys {
     const audit = auditRow(rp, call, { action: 'my-keys.rename', owner, request });
     const deviceName = normalizeName(request.deviceName);
     const names = { id: key.id, userId: owner.user.id, deviceName };
-    const change = NAME_CREDENTIAL.guard({ ...scope(rp), ...names });
+    const change = NAME_CREDENTIAL.mustChange({ ...scope(rp), ...names });
     // The key was deleted in the meantime.
     if (!(await this.trail.commit([audit], [change]))) throw new ApiError('E0033R');
     const credentials = owner.user.credentials.map((one) =>
@@ -87,7 +87,7 @@ export class MyKeys {
     const { owner, key, left } = await this.toDelete(rp, call, request);
     const { user } = owner;
     const audit = auditRow(rp, call, { action: 'my-keys.delete', owner, request });
-    const leavesAKey = LEAVES_A_KEY.guard({ ...scope(user.relyingParty), userId: user.id });
+    const leavesAKey = LEAVES_A_KEY.mustChange({ ...scope(user.relyingParty), userId: user.id });
     const deleted = await this.changes.applyOnce(
       'delete',
       { ...user, credentials: [key] },

@@ -111,7 +111,7 @@ export class TicketService {
     const issuedAt = Number(facts.expiresAt) - MAX_TICKET_TTL * 1000;
     if (!(await this.owners.isFor(rp, { ...facts, username, issuedAt }, owner))) return undefined;
     const now = this.clock.now();
-    const step = BEGIN_WITH_TICKET.guard({ ...scope(rp), ticketHash, now, most: MAX_BEGUN });
+    const step = BEGIN_WITH_TICKET.mustChange({ ...scope(rp), ticketHash, now, most: MAX_BEGUN });
     if (!(await this.database.commit([step]))) return undefined;
     return { ticketHash, username, displayName: facts.displayName };
   }
@@ -122,7 +122,7 @@ export class TicketService {
    * @param owner the ID of the key's future user, as returned by `PermissionOwners.ownerOf`
    */
   useUp(rp: RelyingParty, ticketHash: Buffer, owner: Buffer): Step {
-    return USE_UP_TICKET.guard({ ...scope(rp), ticketHash, owner });
+    return USE_UP_TICKET.mustChange({ ...scope(rp), ticketHash, owner });
   }
 
   /** Finds a ticket; `undefined` if it was used up, or never existed. */

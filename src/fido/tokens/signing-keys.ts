@@ -118,7 +118,7 @@ export class SigningKeys implements OnModuleInit {
 
   /** @returns `false` if there is no such key, or no other one: an instance always has a key to sign with */
   private delete(kid: string): Promise<boolean> {
-    return this.directory.commit([DELETE_KEY_BESIDE_OTHERS.guard({ kid })]);
+    return this.directory.commit([DELETE_KEY_BESIDE_OTHERS.mustChange({ kid })]);
   }
 
   /** The keys whose tokens may still be valid. */

@@ -65,7 +65,7 @@ export abstract class Database {
    * Stores a unit durably before it resolves (SQLite `synchronous=FULL`, InnoDB's default). If the connection
    * is lost while committing, the result is what the database has stored.
    *
-   * @returns `false` if a step touched fewer rows than its `guard`; nothing of the unit is stored then
+   * @returns `false` if a step touched fewer rows than it must change; nothing of the unit is stored then
    * @throws OutcomeUnknown if the server hangs, or the connection was lost again
    * @throws the driver's error; nothing is stored
    */

@@ -24,7 +24,7 @@ export const setRecord = (name: string, value: string): Step => SET_RECORD.step(
 
 /** The step that gives a record another value; its unit is not stored if the record has changed. */
 export const replaceRecord = (name: string, former: string, value: string): Step =>
-  REPLACE_RECORD.guard({ name, former, value });
+  REPLACE_RECORD.mustChange({ name, former, value });
 
 const REMOVE_RECORD = sql<{ name: string }>(
   `DELETE FROM ${secret.from} WHERE ${secret.name} = :name`,

@@ -53,12 +53,12 @@ describe('a statement', () => {
     });
   });
 
-  it('becomes a step, a guard on the number of rows, or a read', () => {
+  it('becomes a step, one that must change n rows, or a read', () => {
     const find = sql<{ id: Buffer }>('SELECT 1 WHERE id = :id');
     const bound = { sql: 'SELECT 1 WHERE id = ?', params: [id] };
     expect(find.step({ id })).toEqual(bound);
-    expect(find.guard({ id })).toEqual({ ...bound, guard: 1 });
-    expect(find.guard({ id }, 3)).toEqual({ ...bound, guard: 3 });
+    expect(find.mustChange({ id })).toEqual({ ...bound, mustChange: 1 });
+    expect(find.mustChange({ id }, 3)).toEqual({ ...bound, mustChange: 3 });
     expect(find.reading({ id })).toMatchObject(bound);
   });
 

@@ -85,8 +85,8 @@ export class Statement<Params extends Parameters<Params> = NoParams, Row = unkno
   }
 
   /** A step that must touch at least this many rows; otherwise its unit is not stored. */
-  guard(params: Params, rows = 1): Step {
-    return { ...this.bind(params), guard: rows };
+  mustChange(params: Params, rows = 1): Step {
+    return { ...this.bind(params), mustChange: rows };
   }
 
   /** A SELECT at the end of its unit. */

@@ -95,7 +95,7 @@ async function fold(database: Database, rp: ScopeOwner, users: readonly NameRow[
  * A step for the unit with which a relying party begins to fold names: it fails if a user has registered since
  * the names were folded.
  */
-export const allAreFolded = ({ id }: ScopeOwner): Step => ALL_ARE_FOLDED.guard({ id });
+export const allAreFolded = ({ id }: ScopeOwner): Step => ALL_ARE_FOLDED.mustChange({ id });
 
 async function* namesOf(database: Database, rp: ScopeOwner): AsyncGenerator<string[]> {
   for (let last: Buffer | undefined = Buffer.alloc(0); last;) {

@@ -88,12 +88,12 @@ export class ModelJobRunner {
     const next = step?.next;
     if (!next && !(await this.changeDeleted(job, mayGoOn))) return undefined;
     const done = job.state === 'disabling' ? 'disabled' : 'undone';
-    const moved = {
+    const progress = {
       newState: next ? job.state : done,
       newPosition: next ?? job.position,
       looked: step?.looked ?? 0,
     };
-    const advance = ADVANCE_JOB.guard({ ...job, ...moved });
+    const advance = ADVANCE_JOB.mustChange({ ...job, ...progress });
     const isOurs = await this.database.commit([advance], { background: true });
     return isOurs && next ? { ...job, position: next } : undefined;
   }
@@ -157,7 +157,7 @@ const disablingOf = (job: ModelJob): KeyDisabling => {
 /** Its unit is applied only while the job is in this state. */
 function countStep(job: ModelJob, counts: { readonly keys: number; readonly users: number }): Step {
   const count = job.state === 'disabling' ? COUNT_DISABLED : COUNT_ENABLED;
-  return count.guard({ ...job, ...counts });
+  return count.mustChange({ ...job, ...counts });
 }
 
 function rowOf(

@@ -10,7 +10,7 @@ import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ImportEntity, noTally } from './import.entity.js';
 import type { ImportState, ImportTally } from './transfer.answer.js';
-import { MOVE_ON } from './transfer.statements.js';
+import { ADVANCE_IMPORT } from './transfer.statements.js';
 
 /** A run that has stored nothing for this long counts as dead: its process has ended. */
 const SILENCE_MS = 60_000;
@@ -42,8 +42,8 @@ export class ImportProgress {
 
   /** The first step of each batch's unit. It fails the whole unit once another run has begun. */
   step(rp: RelyingParty, run: Buffer, tally: ImportTally): Step {
-    const moved = { run, tally: JSON.stringify(tally), now: this.clock.now() };
-    return MOVE_ON.guard({ ...scope(rp), ...moved });
+    const progress = { run, tally: JSON.stringify(tally), now: this.clock.now() };
+    return ADVANCE_IMPORT.mustChange({ ...scope(rp), ...progress });
   }
 
   async isLast(rp: RelyingParty, run: Buffer): Promise<boolean> {

@@ -118,7 +118,7 @@ export class Importer {
     throw new ApiError('E0052R', 'import.contended');
   }
 
-  /** `false` if a guard fails the unit, or a key was registered or a user deleted in between. */
+  /** `false` if a condition fails the unit, or a key was registered or a user deleted in between. */
   private async isStored(unit: Parameters<Database['commit']>[0]): Promise<boolean> {
     try {
       return await this.database.commit(unit, { background: true });

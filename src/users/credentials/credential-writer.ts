@@ -241,7 +241,7 @@ function useStep(
   use: CredentialUse & { at: number },
 ): Step {
   const { signCount, backedUp, initializesUv, at, ceremony, anyCounter } = use;
-  return (anyCounter ? RECORD_USE : RECORD_RISING_USE).guard({
+  return (anyCounter ? RECORD_USE : RECORD_RISING_USE).mustChange({
     ...scope(rp),
     id,
     signCount,

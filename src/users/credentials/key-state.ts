@@ -136,7 +136,7 @@ export function stateChanges<Key extends KeyRow>(
 
 /**
  * The steps that change the states of keys: one for all keys with the same old and the same new state. Each is
- * guarded by the old state, so nothing is stored if one of the keys was changed concurrently.
+ * conditional on the old state, so nothing is stored if one of the keys was changed concurrently.
  *
  * @param statement for the table that contains the keys
  */
@@ -160,7 +160,7 @@ export function keyStateSteps(
       newAcceptedBy: state.acceptedBy,
       newRefusedWith: state.refusedWith,
     };
-    return statement.guard(params, group.length);
+    return statement.mustChange(params, group.length);
   });
 }
 

@@ -72,8 +72,8 @@ interface RegistrationContext {
 }
 
 /**
- * The statement that stores a user. It is not a guard of its own, which would cost a round trip: if the relying party
- * was closed or the name taken in the meantime, it stores no user, and the step of the credential finds none.
+ * The statement that stores a user. It is not a condition of its own, which would cost a round trip: if the relying
+ * party was closed or the name taken in the meantime, it stores no user, and the step of the credential finds none.
  */
 export function insertUser({ rp, userId, at }: RegistrationContext, user: RegisteringUser): Step {
   const username = normalizeName(user.username);
@@ -108,10 +108,10 @@ interface CredentialContext extends RegistrationContext {
 export function insertCredential(context: CredentialContext, made: NewCredential): Step[] {
   const { rp, vouchedBy, userId, userHandle, cap } = context;
   const params = { ...scope(rp), userId, userHandle, cap, ...rowOf(context, made) };
-  if (!vouchedBy) return [INSERT_CREDENTIAL.guard(params)];
+  if (!vouchedBy) return [INSERT_CREDENTIAL.mustChange(params)];
   return [
     STILL_ENABLED.step({ ...scope(rp), credentialHash: vouchedBy, userId }),
-    INSERT_VOUCHED_CREDENTIAL.guard({ ...params, vouchedBy }),
+    INSERT_VOUCHED_CREDENTIAL.mustChange({ ...params, vouchedBy }),
   ];
 }
 

@@ -125,14 +125,14 @@ export function restoringSteps(deletion: KeptDeletion, occasion: RestorationCont
   const its = { ...scope(relyingParty), id };
   const named = { ...deletion, id: userId };
   return [
-    TAKE_BACK.guard({ ...its, since: occasion.since }),
-    ...(whole ? [RESTORE_USER.guard(its)] : []),
+    TAKE_BACK.mustChange({ ...its, since: occasion.since }),
+    ...(whole ? [RESTORE_USER.mustChange(its)] : []),
     ...(keys.length > 0 ? restoringKeys(deletion) : []),
     ...(whole
       ? [RESTORE_HANDLES.step(its), RESTORE_NAMES.step(its), ...wordSteps(occasion.kind, [named])]
       : []),
     ledgerStep(...eventsOf(deletion, occasion)),
-    END_DELETION.guard(its),
+    END_DELETION.mustChange(its),
   ];
 }
 
@@ -142,11 +142,11 @@ function restoringKeys({ id, relyingParty, keys }: KeptDeletion): Step[] {
   // They may have been disabled or enabled since they were read.
   const asRead = [true, false].flatMap((enabled) => {
     const rows = keys.filter((one) => one.enabled === enabled).length;
-    return rows > 0 ? [STILL_IN_STATE.guard({ ...its, enabled }, rows)] : [];
+    return rows > 0 ? [STILL_IN_STATE.mustChange({ ...its, enabled }, rows)] : [];
   });
   return [
     ...asRead,
-    RESTORE_KEYS.guard({ ...its, cap }, keys.length),
+    RESTORE_KEYS.mustChange({ ...its, cap }, keys.length),
     RESTORE_ATTESTATIONS.step(its),
   ];
 }

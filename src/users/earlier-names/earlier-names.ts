@@ -47,7 +47,7 @@ export function keepEarlierName(
   const row = { ...scope(relyingParty), username: bytesOf(username), until, userId: id };
   if (!free) return KEEP_EARLIER_NAME.step(row);
   const { rp, name } = free;
-  return KEEP_EARLIER_NAME_IF_FREE.guard({
+  return KEEP_EARLIER_NAME_IF_FREE.mustChange({
     ...row,
     otherRelyingPartyId: rp.id,
     newName: bytesOf(name),

@@ -60,7 +60,7 @@ export class MoveSteps {
    * longer leads to this user.
    */
   arrival(rp: RelyingParty, { nameHere, nameThere, ...link }: Arrival): Step[] {
-    const come = MARK_ARRIVED.guard({
+    const come = MARK_ARRIVED.mustChange({
       ...scope(rp),
       ...link,
       ...separateNameParams(rp, nameThere),
@@ -78,8 +78,8 @@ export class MoveSteps {
     const params = { ...scope(rp), ...link };
     // A user who did not exist at the new domain must not exist there now.
     return here
-      ? [...this.adding(rp, link, this.clock.now()), STILL_LINKED.guard(params)]
-      : [...this.adding(rp, link, 0), STILL_NOT_HERE.guard(params)];
+      ? [...this.adding(rp, link, this.clock.now()), STILL_LINKED.mustChange(params)]
+      : [...this.adding(rp, link, 0), STILL_NOT_HERE.mustChange(params)];
   }
 
   /** The step that makes a name a separate one; none if there is no move. */
@@ -89,7 +89,7 @@ export class MoveSteps {
 
   private adding(rp: RelyingParty, link: Link, movedAt: number): Step[] {
     const former = this.directory.current.predecessorOf(rp);
-    // If the move has ended in the meantime, the guard after these steps fails.
+    // If the move has ended in the meantime, the condition after these steps fails.
     if (!former) return [];
     const first = userIdAt(rp, link.formerUserId);
     const params = { ...scope(rp), ...link };
@@ -101,14 +101,14 @@ export class MoveSteps {
   }
 
   /**
-   * The first guard of a unit that an old key vouches for: the key must still belong to this user and be enabled.
+   * The first condition of a unit that an old key vouches for: the key must still belong to this user and be enabled.
    *
    * @param credentialHash SHA-256 of the key's credential ID
    */
   whileEnabled(rp: RelyingParty, credentialHash: Buffer, formerUserId: Buffer): Step[] {
     const former = this.directory.current.predecessorOf(rp);
-    // If the move has ended in the meantime, the guard fails: this relying party has no such key.
+    // If the move has ended in the meantime, the condition fails: this relying party has no such key.
     const params = { ...scope(former ?? rp), credentialHash, userId: formerUserId };
-    return [STILL_ENABLED.guard(params)];
+    return [STILL_ENABLED.mustChange(params)];
   }
 }

@@ -6,7 +6,7 @@ import { Leases, type LeasedRounds } from '../../platform/database/leases/leased
 import { FOLDING } from './folding.js';
 import {
   BEGIN_SEARCH,
-  MOVE_SEARCH,
+  ADVANCE_SEARCH,
   SEARCH_PROGRESS,
   USERS_TO_READ,
   type SearchPosition,
@@ -75,9 +75,9 @@ export class SearchFilling {
     const users = await this.database.query(USERS_TO_READ, { behind: upto, limit: BATCH });
     const last = users.at(-1)?.id ?? upto;
     const done = users.length < BATCH;
-    const move = MOVE_SEARCH.guard({ ...progress, newFolding: FOLDING, newUpto: last, done });
+    const advance = ADVANCE_SEARCH.mustChange({ ...progress, newFolding: FOLDING, newUpto: last, done });
     const words = wordSteps(this.database.kind, users.map(namedOf));
-    await this.database.commit([move, ...words], { background: true });
+    await this.database.commit([advance, ...words], { background: true });
   }
 
   private async progress(): Promise<SearchPosition> {

@@ -67,8 +67,8 @@ export const SEARCH_PROGRESS = sql<NoParams, SearchPosition & { done: number }>(
 export const BEGIN_SEARCH = sql<SearchPosition>(`INSERT INTO ${progress.from}
   (${progress.list('id', 'folding', 'upto', 'done')}) VALUES (1, :folding, :upto, 0)`);
 
-/** Changes nothing if another instance has moved it. */
-export const MOVE_SEARCH = sql<
+/** Changes nothing if another instance has advanced it. */
+export const ADVANCE_SEARCH = sql<
   SearchPosition & { newFolding: number; newUpto: Buffer; done: boolean }
 >(`UPDATE ${progress.from}
   SET ${progress.folding} = :newFolding, ${progress.upto} = :newUpto, ${progress.done} = :done

@@ -102,7 +102,7 @@ export class WebhookState implements OnModuleInit {
    */
   async noteArrival(receiver: Receiver, deliveredUpTo: number): Promise<Receiver> {
     const arrival = { newDeliveredUpTo: deliveredUpTo, deliveredAt: this.clock.now() };
-    await this.move(NOTE_ARRIVAL.guard({ ...receiver, ...arrival }));
+    await this.advance(NOTE_ARRIVAL.mustChange({ ...receiver, ...arrival }));
     return { ...receiver, deliveredUpTo, failures: 0, failingSince: null };
   }
 
@@ -122,8 +122,8 @@ export class WebhookState implements OnModuleInit {
       SET_ASIDE.step({ webhookId: receiver.id, number, eventId, at, failure }),
     );
     const further = rows.length;
-    await this.move(
-      NOTE_SET_ASIDE.guard({ ...receiver, newDeliveredUpTo: deliveredUpTo, further }),
+    await this.advance(
+      NOTE_SET_ASIDE.mustChange({ ...receiver, newDeliveredUpTo: deliveredUpTo, further }),
       rows,
     );
     const setAside = receiver.setAside + further;
@@ -132,7 +132,7 @@ export class WebhookState implements OnModuleInit {
 
   /** @throws WebhookChanged */
   async passOver(receiver: Receiver, deliveredUpTo: number): Promise<Receiver> {
-    await this.move(PASS_OVER.guard({ ...receiver, newDeliveredUpTo: deliveredUpTo }));
+    await this.advance(PASS_OVER.mustChange({ ...receiver, newDeliveredUpTo: deliveredUpTo }));
     return { ...receiver, deliveredUpTo };
   }
 
@@ -157,7 +157,7 @@ export class WebhookState implements OnModuleInit {
     const failingSince = isFirst ? now : (receiver.failingSince ?? now);
     const isOff = isGone || now - failingSince >= PATIENCE_MS;
     const longest = othersArrive ? LONGEST_PAUSE_BESIDE_OTHERS_MS : Infinity;
-    const noted = NOTE_FAILURE.guard({
+    const noted = NOTE_FAILURE.mustChange({
       ...receiver,
       newDeliveredUpTo: deliveredUpTo,
       newFailures: failures,
@@ -167,12 +167,12 @@ export class WebhookState implements OnModuleInit {
       dueAt: now + Math.min(pauseMs(failures, Math.random()), longest),
       offSince: isOff ? now : null,
     });
-    await this.move(noted);
+    await this.advance(noted);
     return isOff;
   }
 
-  private async move(guard: Step, rows: readonly Step[] = []): Promise<void> {
-    const moved = await this.database.commit([guard, ...rows], { background: true });
-    if (!moved) throw new WebhookChanged();
+  private async advance(step: Step, rows: readonly Step[] = []): Promise<void> {
+    const isAdvanced = await this.database.commit([step, ...rows], { background: true });
+    if (!isAdvanced) throw new WebhookChanged();
   }
 }

@@ -12,7 +12,7 @@ export async function disableCredentials(
       // As a person whom nobody noted: a job would note that, between two looks of a test at the rows.
       sql: "UPDATE credentials SET enabled = 0, disabled_by = '{}' WHERE credential_id = ?",
       params: [id],
-      guard: true,
+      mustChange: true,
     })),
   );
 }

@@ -62,7 +62,7 @@ export class CommitQueue {
     return this.waiting.length + this.background.length;
   }
 
-  /** @returns whether the unit was applied; `false` if a guard touched too few rows */
+  /** @returns whether the unit was applied; `false` if a step touched fewer rows than it must change */
   commit(unit: Unit, options: CommitOptions = {}): Promise<boolean> {
     const { background = false, isStored, onConnectionLost } = options;
     return new Promise((resolve, reject) => {

@@ -9,11 +9,11 @@ interface Statement {
 /**
  * Turns a query builder's statement into a step, so that writes of entities use the commit queue too.
  *
- * @param guard how many rows it must touch (`true`: one), as in `Step`
+ * @param mustChange how many rows it must touch (`true`: one), as in `Step`
  */
-export function stepOf(statement: Statement, guard: boolean | number = false): Step {
+export function stepOf(statement: Statement, mustChange: boolean | number = false): Step {
   const [sql, params] = statement.getQueryAndParameters();
-  return { sql, params, guard };
+  return { sql, params, mustChange };
 }
 
 export const insertStep = <E extends ObjectLiteral>(
@@ -26,11 +26,11 @@ export const updateStep = <E extends ObjectLiteral>(
   repository: Repository<E>,
   found: FindOptionsWhere<E>,
   changes: QueryDeepPartialEntity<E>,
-  guard: boolean | number = false,
-): Step => stepOf(repository.createQueryBuilder().update(changes).where(found), guard);
+  mustChange: boolean | number = false,
+): Step => stepOf(repository.createQueryBuilder().update(changes).where(found), mustChange);
 
 export const deleteStep = <E extends ObjectLiteral>(
   repository: Repository<E>,
   found: FindOptionsWhere<E>,
-  guard: boolean | number = false,
-): Step => stepOf(repository.createQueryBuilder().delete().where(found), guard);
+  mustChange: boolean | number = false,
+): Step => stepOf(repository.createQueryBuilder().delete().where(found), mustChange);

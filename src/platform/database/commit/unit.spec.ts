@@ -1,12 +1,12 @@
-import { HalfDone, Reading, RecordMove, execute, type Unit } from './unit.js';
+import { HalfDone, Reading, RecordAdvance, execute, type Unit } from './unit.js';
 
 const RECORD = {
   lock: () => new Reading<{ value: string }>('lock', []),
   set: (value: string) => ({ sql: `set ${value}`, params: [] }),
 };
-const step = (sql: string, guard = false) => ({ sql, params: [], guard });
-const moving = (name: string) =>
-  new RecordMove(RECORD, (value) => ({ steps: [step(`after ${value}`)], value: value + name }));
+const step = (sql: string, mustChange = false) => ({ sql, params: [], mustChange });
+const advancing = (name: string) =>
+  new RecordAdvance(RECORD, (value) => ({ steps: [step(`after ${value}`)], value: value + name }));
 
 /** Executes units against a database in which the named steps touch no row; returns the texts of each batch. */
 function sentBy(units: readonly Unit[], misses: readonly string[] = [], interleaves = true) {
@@ -23,9 +23,9 @@ function sentBy(units: readonly Unit[], misses: readonly string[] = [], interlea
   return { batches, applied: batch.value };
 }
 
-describe('a transaction of units that move a record', () => {
+describe('a transaction of units that advance a record', () => {
   it('locks the record after all other steps and commits in the next round trip', () => {
-    const units = [[step('one', true), step('two'), moving('a')], [moving('b')], [step('three')]];
+    const units = [[step('one', true), step('two'), advancing('a')], [advancing('b')], [step('three')]];
     expect(sentBy(units)).toEqual({
       batches: [['one', 'three'], ['two'], ['lock'], ['after x', 'after xa', 'set xab', 'COMMIT']],
       applied: [true, true, true],
@@ -34,9 +34,9 @@ describe('a transaction of units that move a record', () => {
 
   it('skips the record of a unit that does not apply, without undoing others', () => {
     const units = [
-      [step('one', true), moving('a')],
-      [step('two', true), moving('b')],
-      [step('three', true), moving('c')],
+      [step('one', true), advancing('a')],
+      [step('two', true), advancing('b')],
+      [step('three', true), advancing('c')],
     ];
     const { batches, applied } = sentBy(units, ['two']);
     expect(batches.at(-1)).toEqual(['after x', 'after xa', 'set xac', 'COMMIT']);
@@ -44,18 +44,18 @@ describe('a transaction of units that move a record', () => {
   });
 
   it('does not touch the record if no unit applies', () => {
-    const unit = [step('one', true), moving('a')];
+    const unit = [step('one', true), advancing('a')];
     expect(sentBy([unit], ['one'])).toEqual({ batches: [['one']], applied: [false] });
   });
 
-  it('is rolled back if a guard fails after another step has written', () => {
-    const unit = [step('one'), step('two', true), moving('a')];
+  it('is rolled back if a step that must change a row changes none after another step has written', () => {
+    const unit = [step('one'), step('two', true), advancing('a')];
     expect(() => sentBy([unit], ['two'])).toThrow(HalfDone);
   });
 });
 
 describe('a transaction of units that do not interleave', () => {
-  it('begins none before the steps behind the guard of the one before', () => {
+  it('begins none before the steps after the condition of the one before', () => {
     const units = [[step('one')], [step('two', true), step('three')], [step('four', true)]];
     expect(sentBy(units, [], false).batches).toEqual([
       ['one', 'two'],
@@ -63,12 +63,12 @@ describe('a transaction of units that do not interleave', () => {
     ]);
   });
 
-  it('sends steps without a guard together', () => {
+  it('sends steps without a condition together', () => {
     const units = [[step('one'), step('two')], [step('three')]];
     expect(sentBy(units, [], false).batches).toEqual([['one', 'two', 'three', 'COMMIT']]);
   });
 
-  it('begins steps without a guard after those that interleave', () => {
+  it('begins steps without a condition after those that interleave', () => {
     const units = [
       { unit: [step('change', true), step('note')], interleaves: false },
       { unit: [step('sign-in', true), step('event')], interleaves: true },

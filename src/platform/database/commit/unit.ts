@@ -4,8 +4,11 @@ export type Value = string | number | Buffer | null;
 export interface Step {
   readonly sql: string;
   readonly params: readonly Value[];
-  /** How many rows it must touch (`true`: one); if it touches fewer, the unit is not stored. */
-  readonly guard?: boolean | number;
+  /**
+   * Makes the step a condition of its unit: how many rows it must touch, even if it sets their present values
+   * (`true`: one). If it touches fewer, the unit is not stored.
+   */
+  readonly mustChange?: boolean | number;
 }
 
 /**
@@ -28,7 +31,7 @@ export class Reading<Row = unknown> {
 }
 
 /** A record that the units of all instances advance, one after the other. */
-interface MovedRecord {
+interface AdvancedRecord {
   /** Reads the record and locks it until the end of the transaction. */
   lock(): Reading<{ readonly value: string }>;
   set(value: string): Step;
@@ -38,25 +41,25 @@ interface MovedRecord {
  * The end of a unit that advances a record, for example the head of a chain. It follows all other steps of the
  * transaction: the record is locked last and only for the commit, and units that are not applied never advance it.
  */
-export class RecordMove {
+export class RecordAdvance {
   /**
    * @param record the same for all units
    * @param follow returns the last steps of the unit, given the record's value, and its next value; may throw
    *   `HalfDone`
    */
   constructor(
-    readonly record: MovedRecord,
+    readonly record: AdvancedRecord,
     readonly follow: (value: string) => { readonly steps: readonly Step[]; readonly value: string },
   ) {}
 }
 
 /** Statements that belong together: either all of them are stored, or none. */
-export type Unit = readonly (Step | Reading | RecordMove)[];
+export type Unit = readonly (Step | Reading | RecordAdvance)[];
 
-/** The earlier steps must not be kept, for example because a guard failed: the transaction must be undone. */
+/** The earlier steps must not be kept, for example because a condition failed: the transaction must be undone. */
 export class HalfDone extends Error {}
 
-/** Steps that can be sent together: those of each unit up to its next guard. */
+/** Steps that can be sent together: those of each unit up to its next condition. */
 interface StepBatch {
   readonly steps: readonly Step[];
   /** Run after the steps. */
@@ -69,9 +72,9 @@ interface StepBatch {
 export interface SharingUnit {
   readonly unit: Unit;
   /**
-   * Whether steps of other such units may come between its own, which saves round trips: each of its guards is
-   * the change itself. Steps after the guard of any other unit are executed before a step of a unit that
-   * has not begun, so that no guard succeeds for rows that are about to change.
+   * Whether steps of other such units may come between its own, which saves round trips: each of its conditions
+   * is the change itself. Steps after the condition of any other unit are executed before a step of a unit that
+   * has not begun, so that no condition succeeds for rows that are about to change.
    */
   readonly interleaves: boolean;
   /** See `CommitOptions`. */
@@ -81,7 +84,7 @@ export interface SharingUnit {
 interface UnitProgress {
   readonly unit: readonly (Step | Reading)[];
   readonly interleaves: boolean;
-  readonly moves: readonly RecordMove[];
+  readonly advances: readonly RecordAdvance[];
   next: number;
   touched: number;
   missed: boolean;
@@ -98,21 +101,21 @@ export function* execute(
   const progresses = units.map(({ unit, interleaves }) => ({
     unit: unit.filter(isPlain),
     interleaves,
-    moves: unit.filter(isMove),
+    advances: unit.filter(isAdvance),
     next: 0,
     touched: 0,
     missed: false,
   }));
-  const movesRecords = progresses.some(({ moves }) => moves.length > 0);
+  const advancesRecord = progresses.some(({ advances }) => advances.length > 0);
   for (;;) {
     const open = progresses.filter(({ unit, next, missed }) => !missed && next < unit.length);
     const batches = nextOf(open).map((progress) => ({ progress, ...nextSteps(progress) }));
     if (batches.length === 0) break;
-    const isLast = batches.length === open.length && !open.some(hasGuard);
+    const isLast = batches.length === open.length && !open.some(hasCondition);
     const rows = yield {
       steps: batches.flatMap(({ steps }) => steps),
       readings: batches.flatMap(({ readings }) => readings),
-      final: isLast && !movesRecords,
+      final: isLast && !advancesRecord,
     };
     let at = 0;
     for (const { progress, end, steps } of batches) {
@@ -121,15 +124,15 @@ export function* execute(
       at += steps.length;
     }
   }
-  if (movesRecords) yield* moveRecords(progresses.filter(({ missed }) => !missed));
+  if (advancesRecord) yield* advanceRecord(progresses.filter(({ missed }) => !missed));
   return progresses.map(({ missed }) => !missed);
 }
 
-function* moveRecords(
+function* advanceRecord(
   progresses: readonly UnitProgress[],
 ): Generator<StepBatch, void, readonly number[]> {
-  const moves = progresses.flatMap((progress) => progress.moves);
-  const [first] = moves;
+  const advances = progresses.flatMap((progress) => progress.advances);
+  const [first] = advances;
   if (!first) return;
   const { record } = first;
   const locked = record.lock();
@@ -137,7 +140,7 @@ function* moveRecords(
   const [found] = locked.rows ?? [];
   if (!found) throw new HalfDone();
   let { value } = found;
-  const steps = moves.flatMap(({ follow }) => {
+  const steps = advances.flatMap(({ follow }) => {
     const next = follow(value);
     value = next.value;
     return next.steps;
@@ -145,36 +148,36 @@ function* moveRecords(
   yield { steps: [...steps, record.set(value)], readings: [], final: true };
 }
 
-const isMove = (step: Unit[number]): step is RecordMove => step instanceof RecordMove;
-const isPlain = (step: Unit[number]): step is Step | Reading => !isMove(step);
+const isAdvance = (step: Unit[number]): step is RecordAdvance => step instanceof RecordAdvance;
+const isPlain = (step: Unit[number]): step is Step | Reading => !isAdvance(step);
 const isReading = (step: Step | Reading): step is Reading => step instanceof Reading;
 const isStep = (step: Step | Reading): step is Step => !isReading(step);
 
-/** The units to continue: units that interleave, up to their last guard, then the others up to one with a guard. */
+/** The units to continue: units that interleave, up to their last condition, then the others up to one with a condition. */
 function nextOf(open: readonly UnitProgress[]): readonly UnitProgress[] {
   const interleaving = open.filter(({ interleaves }) => interleaves);
-  if (interleaving.some(hasGuard)) return interleaving;
+  if (interleaving.some(hasCondition)) return interleaving;
   const others = open.filter(({ interleaves }) => !interleaves);
-  const guarded = others.findIndex(hasGuard);
-  return [...interleaving, ...(guarded === -1 ? others : others.slice(0, guarded + 1))];
+  const conditional = others.findIndex(hasCondition);
+  return [...interleaving, ...(conditional === -1 ? others : others.slice(0, conditional + 1))];
 }
 
-/** The index of a unit's next guard, or -1. */
-const nextGuard = ({ unit, next }: UnitProgress): number =>
-  unit.findIndex((step, index) => index >= next && isStep(step) && step.guard);
+/** The index of a unit's next condition, or -1. */
+const nextCondition = ({ unit, next }: UnitProgress): number =>
+  unit.findIndex((step, index) => index >= next && isStep(step) && step.mustChange);
 
-const hasGuard = (progress: UnitProgress): boolean => nextGuard(progress) !== -1;
+const hasCondition = (progress: UnitProgress): boolean => nextCondition(progress) !== -1;
 
 function nextSteps(progress: UnitProgress) {
   const { unit, next } = progress;
-  const guard = nextGuard(progress);
-  const end = guard === -1 ? unit.length : guard + 1;
+  const condition = nextCondition(progress);
+  const end = condition === -1 ? unit.length : condition + 1;
   const part = unit.slice(next, end);
   return { end, steps: part.filter(isStep), readings: part.filter(isReading) };
 }
 
 function settle(progress: UnitProgress, steps: readonly Step[], rows: readonly number[]): void {
   progress.touched += rows.reduce((sum, n) => sum + n, 0);
-  progress.missed = (rows.at(-1) ?? 0) < Number(steps.at(-1)?.guard ?? 0);
+  progress.missed = (rows.at(-1) ?? 0) < Number(steps.at(-1)?.mustChange ?? 0);
   if (progress.missed && progress.touched > 0) throw new HalfDone();
 }

@@ -32,7 +32,7 @@ const FIRST_LEASE = sql<Pick<LeaseEntity, 'name' | 'holder'>>(`INSERT INTO ${lea
   (${lease.list('name', 'holder', 'beat')}) VALUES (:name, :holder, 1)`);
 
 /** Changes nothing if holder or beat have changed. */
-const MOVE_LEASE = sql<LeaseEntity & { newHolder: string }>(`UPDATE ${lease.from}
+const TAKE_LEASE = sql<LeaseEntity & { newHolder: string }>(`UPDATE ${lease.from}
   SET ${lease.holder} = :newHolder, ${lease.beat} = ${lease.beat} + 1
   WHERE ${lease.name} = :name AND ${lease.holder} = :holder AND ${lease.beat} = :beat`);
 
@@ -120,8 +120,8 @@ export class Lease {
     this.seen = known ?? { holder, beat, since: now };
     const free = holder === this.me || holder === '' || now - this.seen.since >= DEAD_MS;
     if (!free) return false;
-    const move = MOVE_LEASE.guard({ name: this.name, holder, beat, newHolder: this.me });
-    return this.database.commit([move], { background: true });
+    const take = TAKE_LEASE.mustChange({ name: this.name, holder, beat, newHolder: this.me });
+    return this.database.commit([take], { background: true });
   }
 
   private begin(): Promise<boolean> {
