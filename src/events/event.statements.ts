@@ -68,7 +68,7 @@ const eventsAlong = <Params extends Parameters<Params> = NoParams>(
 ) =>
   eachKind((kind) =>
     sql<Scope & Older & Params, EventRow>(`SELECT ${event.select(...RECORDED)}
-      FROM ${event.along(kind, index)} WHERE ${event.scope} AND ${condition} AND ${OLDER}`),
+      FROM ${event.forceIndex(kind, index)} WHERE ${event.scope} AND ${condition} AND ${OLDER}`),
   );
 
 const BY_TIME = 'ix_events_relying_party';
@@ -85,7 +85,7 @@ export const EVENTS_BY_REFUSAL = eventsAlong<{ fromId: Buffer }>(
 /** The position of the event that follows `skip` others. It names the relying party alone, as the index does. */
 export const EVENT_PLACE = eachKind((kind) =>
   sql<Older & { relyingPartyId: Buffer; skip: number }, EventPlace>(
-    `SELECT ${event.select('at', 'id')} FROM ${event.along(kind, BY_TIME)}
+    `SELECT ${event.select('at', 'id')} FROM ${event.forceIndex(kind, BY_TIME)}
     WHERE ${event.relyingPartyId} = :relyingPartyId AND ${OLDER} OFFSET :skip`,
   ),
 );

@@ -114,7 +114,9 @@ export class UserIds {
   binding(rp: RelyingParty, user: Buffer, { subject, binds }: PendingSubject): Step[] {
     if (!binds || subject === undefined) return [];
     // The unit fails if the user has a subject, or another user has this one.
-    return [BIND_SUBJECT.mustChange({ ...scope(rp), id: user, subject: Buffer.from(subject, 'utf8') })];
+    return [
+      BIND_SUBJECT.mustChange({ ...scope(rp), id: user, subject: Buffer.from(subject, 'utf8') }),
+    ];
   }
 
   /**

@@ -26,7 +26,7 @@ export const INVITATIONS_OF_NAME = sql<
 
 /** Also deletes the rows of their keys. */
 export const DELETE_INVITATIONS = sql<Scope & { ids: readonly Buffer[] }>(
-  `DELETE FROM ${invitation.from} WHERE ${invitation.scopeOfIds} AND ${invitation.id} IN (:...ids)`,
+  `DELETE FROM ${invitation.from} WHERE ${invitation.scopeWithoutIndex} AND ${invitation.id} IN (:...ids)`,
 );
 
 /** Counts a registration that begins. */

@@ -23,7 +23,7 @@ interface Credentials {
   readonly enabled: boolean;
 }
 const these = (table: typeof credential | typeof deletedKey) =>
-  `${table.scopeOfIds} AND ${table.id} IN (:...ids) AND ${table.enabled} = :enabled`;
+  `${table.scopeWithoutIndex} AND ${table.id} IN (:...ids) AND ${table.enabled} = :enabled`;
 
 type State = Pick<Credential, 'enabled' | (typeof KEY_STATE)[number]>;
 type StateChange = Credentials &
@@ -67,8 +67,8 @@ export const DELETE_CREDENTIALS = sql<Scope & Credentials>(
   `DELETE FROM ${credential.from} WHERE ${these(credential)}`,
 );
 
-/** Guard: touches the row of a user who has this name, without changing it. */
-export const STILL_CALLED = sql<Scope & { id: Buffer; username: Buffer }>(`UPDATE ${user.from}
+/** Locks the row of a user who has this name, without changing it. */
+export const LOCK_USER_OF_NAME = sql<Scope & { id: Buffer; username: Buffer }>(`UPDATE ${user.from}
   SET ${user.username} = ${user.username}
   WHERE ${user.scope} AND ${user.id} = :id AND ${user.username} = :username`);
 
@@ -77,8 +77,8 @@ export const DELETE_USER = sql<Scope & { id: Buffer }>(`DELETE FROM ${user.from}
   WHERE ${user.scope} AND ${user.id} = :id
     AND NOT EXISTS (SELECT 1 FROM ${credential.from} WHERE ${credential.userId} = :id)`);
 
-/** Guard: touches the row of a user who has no credentials but these, without changing it. */
-export const HAS_NO_OTHERS = sql<Scope & { userId: Buffer; ids: readonly Buffer[] }>(
+/** Locks the row of a user who has no credentials but these, without changing it. */
+export const LOCK_USER_WITHOUT_OTHER_KEYS = sql<Scope & { userId: Buffer; ids: readonly Buffer[] }>(
   `UPDATE ${user.from} SET ${user.createdAt} = ${user.createdAt}
   WHERE ${user.scope} AND ${user.id} = :userId
     AND NOT EXISTS (SELECT 1 FROM ${credential.from}
@@ -90,8 +90,8 @@ export const NAME_CREDENTIAL = sql<Scope & { id: Buffer; userId: Buffer; deviceN
   WHERE ${credential.scope} AND ${credential.id} = :id AND ${credential.userId} = :userId`,
 );
 
-/** Guard: touches a row for each key that can sign in, without changing it. */
-export const LEAVES_A_KEY = sql<Scope & { userId: Buffer }>(
+/** Locks the enabled keys of a user, without changing them; finds no row if there are none. */
+export const LOCK_ENABLED_KEYS = sql<Scope & { userId: Buffer }>(
   `UPDATE ${credential.from} SET ${credential.enabled} = 1
   WHERE ${credential.scope} AND ${credential.userId} = :userId AND ${credential.enabled} = 1`,
 );

@@ -10,16 +10,16 @@ import { scope } from '../platform/database/scope.js';
 import {
   DELETE_CREDENTIALS,
   DELETE_USER,
-  HAS_NO_OTHERS,
+  LOCK_USER_WITHOUT_OTHER_KEYS,
   SET_DELETED_KEY_STATE,
   SET_KEY_STATE,
-  STILL_CALLED,
+  LOCK_USER_OF_NAME,
 } from './change.statements.js';
 import { endingSteps, keepingSteps, type UndoableDeletion } from './deletions/deletion-steps.js';
 import {
   DELETED_KEYS_OF_USER,
   HAS_MORE_KEYS,
-  HAS_NO_ENABLED_DELETED_KEY,
+  LOCK_USER_WITHOUT_ENABLED_DELETED_KEY,
 } from './deletions/deletion.statements.js';
 import {
   isChangedBy,
@@ -62,8 +62,8 @@ const TRIES = 5;
 
 /**
  * Changes users and credentials for administrators: one unit for each user, with an event for each changed
- * credential and, if the context has one, the audit row. Every step checks the old state: of two
- * requests for the same change, one makes and reports it.
+ * credential and, if the context has one, the audit row. Every step checks the old state: of two requests for the same
+ * change, one makes and reports it.
  */
 @Injectable()
 export class UserChanges {
@@ -158,8 +158,8 @@ export class UserChanges {
   }
 
   /**
-   * A disabled or deleted key may have vouched for a credential that the search did not find yet. The conditions follow
-   * the change, which waits for the unit of such a registration. `DELETE_USER` has a condition of its own.
+   * A disabled or deleted key may have vouched for a credential that the search did not find yet. The conditions
+   * follow the change, which waits for the unit of such a registration. `DELETE_USER` has a condition of its own.
    *
    * @param user with the credentials to change
    */
@@ -175,8 +175,12 @@ export class UserChanges {
     return (credentials) => [
       ...(along?.(credentials) ?? []),
       ...keyStateSteps(statement, relyingParty, deleted),
-      ...(change === 'disable' && !device ? [HAS_NO_ENABLED_DELETED_KEY.mustChange(all)] : []),
-      ...(change === 'disable' || change === 'delete' ? [HAS_NO_OTHERS.mustChange(keysOf(user))] : []),
+      ...(change === 'disable' && !device
+        ? [LOCK_USER_WITHOUT_ENABLED_DELETED_KEY.mustChange(all)]
+        : []),
+      ...(change === 'disable' || change === 'delete'
+        ? [LOCK_USER_WITHOUT_OTHER_KEYS.mustChange(keysOf(user))]
+        : []),
     ];
   }
 
@@ -200,7 +204,7 @@ export class UserChanges {
     return [
       ...(whileCalled === undefined
         ? []
-        : [STILL_CALLED.mustChange({ ...row, username: Buffer.from(whileCalled) })]),
+        : [LOCK_USER_OF_NAME.mustChange({ ...row, username: Buffer.from(whileCalled) })]),
       ...(whole ? endingSteps(user, { forGood: keeping === undefined }) : []),
       ...(keeping ? keepingSteps(user, keeping, { at: facts.at, whole }) : []),
       ...deletionsOf(user),

@@ -18,8 +18,9 @@ const u = tableOf(User, 'u');
 const c = tableOf(Credential, 'c');
 const o = tableOf(Credential, 'o');
 
-const WITH_CREDENTIALS = `JOIN ${u.from} ON ${u.id} = k.id
-  LEFT JOIN ${c.from} ON ${c.userId} = k.id`;
+/** Joins the rows of users, and of their credentials, to a subquery that selects user IDs. */
+const withCredentials = (found: string) => `JOIN ${u.from} ON ${u.id} = ${found}.id
+  LEFT JOIN ${c.from} ON ${c.userId} = ${found}.id`;
 
 /** Names from `from` (included) to `to` (excluded). */
 interface NameRange {
@@ -38,7 +39,7 @@ export const NAME_SEARCH = eachNameForm(user, (name) => ({
    */
   usersInRange: sql<NameRange & { needle: Buffer; limit: number }, UserRow>(`SELECT ${USER_ROW}
     FROM (SELECT ${user.id} FROM ${namesFromTo(name)} AND INSTR(${name}, :needle) > 0
-      ORDER BY ${name} LIMIT :limit) k ${WITH_CREDENTIALS}`),
+      ORDER BY ${name} LIMIT :limit) k ${withCredentials('k')}`),
 
   /** Some users of a range, at one moment. */
   idsInRange: sql<NameRange & { limit: number }, { id: Buffer }>(
@@ -69,21 +70,22 @@ interface NameList {
   readonly relyingPartyId: Buffer;
   readonly names: readonly Buffer[];
 }
-const named = (name: string) => `(SELECT ${user.id} FROM ${user.from}
-  WHERE ${user.relyingPartyId} = :relyingPartyId AND ${name} IN (:...names)) k`;
+const usersNamed = (name: string) => `(SELECT ${user.id} FROM ${user.from}
+  WHERE ${user.relyingPartyId} = :relyingPartyId AND ${name} IN (:...names)) k
+  ${withCredentials('k')}`;
 
 export const USERS_BY_NAME = eachNameForm(user, (name) =>
-  sql<NameList, UserRow>(`SELECT ${USER_ROW} FROM ${named(name)} ${WITH_CREDENTIALS}`),
+  sql<NameList, UserRow>(`SELECT ${USER_ROW} FROM ${usersNamed(name)}`),
 );
 
 export const CREDENTIALS_BY_NAME = sql<NameList, { username: Buffer; n: number }>(
   `SELECT ${u.username}, COUNT(${c.id}) AS n
-  FROM ${named(user.username)} ${WITH_CREDENTIALS} GROUP BY ${u.id}, ${u.username}`,
+  FROM ${usersNamed(user.username)} GROUP BY ${u.id}, ${u.username}`,
 );
 
 export const USERS_OF_IDS = sql<Scope & { ids: readonly Buffer[] }, UserRow>(
   `SELECT ${USER_ROW} FROM ${u.from} LEFT JOIN ${c.from} ON ${c.userId} = ${u.id}
-  WHERE ${u.scopeOfIds} AND ${u.id} IN (:...ids)`,
+  WHERE ${u.scopeWithoutIndex} AND ${u.id} IN (:...ids)`,
 );
 
 /** Ten million keys take some seconds. */

@@ -170,7 +170,9 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
     });
 
     it('returns false for a unit whose condition matches no row, and stores nothing of it', async () => {
-      expect(await database.commit([update('missing', 'x'), insert('after-condition')])).toBe(false);
+      expect(await database.commit([update('missing', 'x'), insert('after-condition')])).toBe(
+        false,
+      );
       expect(await valueOf('after-condition')).toBeUndefined();
     });
 
@@ -181,7 +183,9 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
     });
 
     it('allows a step without a condition to match no row', async () => {
-      expect(await database.commit([update('missing', 'x', false), insert('no-condition')])).toBe(true);
+      expect(await database.commit([update('missing', 'x', false), insert('no-condition')])).toBe(
+        true,
+      );
       expect(await valueOf('no-condition')).toBe('value');
     });
 

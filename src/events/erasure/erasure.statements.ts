@@ -31,7 +31,7 @@ const erasure = (table: typeof event | typeof receipt, alsoSet = '') => ({
   ),
   rename: sql<Scope & RenameParams>(
     `UPDATE ${table.from} SET ${table.username} = :pseudonym${alsoSet}
-      WHERE ${table.scopeOfIds} AND ${table.id} IN (:...ids)`,
+      WHERE ${table.scopeWithoutIndex} AND ${table.id} IN (:...ids)`,
   ),
 });
 

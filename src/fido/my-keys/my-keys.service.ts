@@ -5,7 +5,7 @@ import { normalizeName } from '../../platform/validation/values/names.js';
 import type { AuditAction } from '../../audit/actions.js';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
-import { LEAVES_A_KEY, NAME_CREDENTIAL } from '../../users/change.statements.js';
+import { LOCK_ENABLED_KEYS, NAME_CREDENTIAL } from '../../users/change.statements.js';
 import { UserChanges } from '../../users/user-changes.js';
 import { withLabels } from '../../users/credentials/key-label.js';
 import { keyName, type FoundCredential } from '../../users/user-rows.js';
@@ -87,13 +87,17 @@ export class MyKeys {
     const { owner, key, left } = await this.toDelete(rp, call, request);
     const { user } = owner;
     const audit = auditRow(rp, call, { action: 'my-keys.delete', owner, request });
-    const leavesAKey = LEAVES_A_KEY.mustChange({ ...scope(user.relyingParty), userId: user.id });
+    // Unless the user confirms it, the deletion must leave an enabled key.
+    const enabledKeys = LOCK_ENABLED_KEYS.mustChange({
+      ...scope(user.relyingParty),
+      userId: user.id,
+    });
     const deleted = await this.changes.applyOnce(
       'delete',
       { ...user, credentials: [key] },
       {
         requestId: call.requestId,
-        along: () => (request.confirmed ? [] : [leavesAKey]),
+        along: () => (request.confirmed ? [] : [enabledKeys]),
         audit: () => audit,
       },
     );

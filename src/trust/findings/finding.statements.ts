@@ -90,7 +90,7 @@ export const KEYS_TO_EVALUATE = keysWhere<{ behind: Buffer }>(BEHIND);
 
 export const KEYS_OF_MODEL = eachKind((kind) =>
   keysWhere<{ behind: Buffer; aaguid: Buffer }>(`${credential.aaguid} = :aaguid AND ${BEHIND}`, {
-    along: credential.along(kind, 'ix_credentials_of_model'),
+    along: credential.forceIndex(kind, 'ix_credentials_of_model'),
   }),
 );
 
@@ -99,7 +99,7 @@ export const KEYS_OF_DELETION = sql<Scope & { id: Buffer }, EvaluatedKeyRow>(
   `SELECT ${k.select(...KEY, 'evidence', 'certificates', 'authorities')}, ${d.username},
     NULL AS rule, NULL AS code, NULL AS action
   FROM ${k.from} JOIN ${d.from} ON ${d.id} = ${k.deletionId}
-  WHERE ${k.scopeOfIds} AND ${k.deletionId} = :id`,
+  WHERE ${k.scopeWithoutIndex} AND ${k.deletionId} = :id`,
 );
 
 /** Finds keys with their columns for a trial, and how many keys their user had before. */
@@ -157,13 +157,13 @@ export const FINDINGS = findingsAlong(f.from, 'TRUE');
 const BY_RULE = 'ix_findings_rule';
 
 export const FINDINGS_OF_RULE = eachKind((kind) =>
-  findingsAlong<{ rule: string }>(f.along(kind, BY_RULE), `${f.rule} = :rule`),
+  findingsAlong<{ rule: string }>(f.forceIndex(kind, BY_RULE), `${f.rule} = :rule`),
 );
 
 /** The next rule in ascending order that a key breaks: one lookup in the index. */
 export const NEXT_RULE = eachKind((kind) =>
   sql<Scope & { behind: string }, { rule: string }>(
-    `SELECT ${finding.rule} FROM ${finding.along(kind, BY_RULE)}
+    `SELECT ${finding.rule} FROM ${finding.forceIndex(kind, BY_RULE)}
     WHERE ${finding.scope} AND ${finding.rule} > :behind ORDER BY ${finding.rule} LIMIT 1`,
   ),
 );
@@ -172,7 +172,7 @@ export const NEXT_RULE = eachKind((kind) =>
 export const COUNT_FINDINGS = eachKind((kind) =>
   sql<Scope & { rule: string; most: number }, { keyCount: number; userCount: number }>(
     `SELECT COUNT(*) AS keyCount, COUNT(DISTINCT ${c.userId}) AS userCount
-    FROM (SELECT ${finding.id} FROM ${finding.along(kind, BY_RULE)}
+    FROM (SELECT ${finding.id} FROM ${finding.forceIndex(kind, BY_RULE)}
       WHERE ${finding.scope} AND ${finding.rule} = :rule ORDER BY ${finding.id} LIMIT :most) k
     JOIN ${c.from} ON ${c.id} = k.id`,
   ),

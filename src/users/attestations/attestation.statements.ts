@@ -20,7 +20,7 @@ export type AttestationRow = Omit<NewAttestationRow, 'relyingPartyId' | 'tenantI
 /** Takes row IDs of credentials. */
 export const ATTESTATIONS_OF = sql<Scope & { ids: readonly Buffer[] }, AttestationRow>(
   `SELECT ${attestation.select('id', 'evidence', 'certificates', 'authorities', 'proof', 'uvm')}
-  FROM ${attestation.from} WHERE ${attestation.scopeOfIds} AND ${attestation.id} IN (:...ids)`,
+  FROM ${attestation.from} WHERE ${attestation.scopeWithoutIndex} AND ${attestation.id} IN (:...ids)`,
 );
 
 /** Throws a unique violation if the certificate is stored already. */

@@ -212,7 +212,12 @@ const userOf = ({ userId, username, displayName, subject }: UserColumns) => ({
   subject: subject?.toString('utf8'),
 });
 
-const answeredUserOf = ({ username, displayName, userHandle, subject }: AnsweredUserRow): AnsweredUser => ({
+const answeredUserOf = ({
+  username,
+  displayName,
+  userHandle,
+  subject,
+}: AnsweredUserRow): AnsweredUser => ({
   username: username.toString('utf8'),
   displayName,
   userHandle,

@@ -87,7 +87,7 @@ export const CREDENTIAL_IDS_OF_USER = sql<Scope & { userId: Buffer }, { credenti
   `SELECT ${credential.select('credentialId')}
   FROM ${credential.from} WHERE ${credential.scope} AND ${credential.userId} = :userId
   UNION ALL SELECT ${deleted.select('credentialId')}
-  FROM ${deleted.from} WHERE ${deleted.scopeOfIds} AND ${deleted.userId} = :userId`,
+  FROM ${deleted.from} WHERE ${deleted.scopeWithoutIndex} AND ${deleted.userId} = :userId`,
   SMALL,
 );
 
@@ -104,7 +104,7 @@ export const OWNER_OF_CREDENTIAL = sql<Scope & { id: Buffer }, OwnerRow>(
     ${u.select('username', 'displayName', 'userHandle', 'subject')}, ${UV_INITIALIZED},
     ${c.select('userVerified', 'registeredAt', 'lastUsedAt')}
   FROM ${c.from} JOIN ${u.from} ON ${OF_USER} ${ITS_OPEN_PARTY(c)}
-  WHERE ${c.scopeOfIds} AND ${c.id} = :id`,
+  WHERE ${c.scopeWithoutIndex} AND ${c.id} = :id`,
   SMALL,
 );
 
@@ -198,7 +198,7 @@ export const INSERT_CREDENTIAL = sql<Scope & NewCredentialRow>(INSERT);
  * Changes nothing, but finds no row if the credential no longer belongs to this user or is disabled. In a unit for
  * which this credential vouches, it waits for others who change it, with READ COMMITTED too.
  */
-export const STILL_ENABLED = sql<Scope & { credentialHash: Buffer; userId: Buffer }>(
+export const LOCK_ENABLED_CREDENTIAL = sql<Scope & { credentialHash: Buffer; userId: Buffer }>(
   `UPDATE ${credential.from} SET ${credential.enabled} = 1
   WHERE ${credential.scope} AND ${credential.credentialHash} = :credentialHash
     AND ${credential.userId} = :userId AND ${credential.enabled} = 1`,

@@ -11,7 +11,7 @@ import {
   INSERT_CREDENTIAL,
   INSERT_USER,
   INSERT_VOUCHED_CREDENTIAL,
-  STILL_ENABLED,
+  LOCK_ENABLED_CREDENTIAL,
 } from './credential.statements.js';
 
 /** The user of a registration: an existing one, or one that the first credential creates. */
@@ -110,7 +110,7 @@ export function insertCredential(context: CredentialContext, made: NewCredential
   const params = { ...scope(rp), userId, userHandle, cap, ...rowOf(context, made) };
   if (!vouchedBy) return [INSERT_CREDENTIAL.mustChange(params)];
   return [
-    STILL_ENABLED.step({ ...scope(rp), credentialHash: vouchedBy, userId }),
+    LOCK_ENABLED_CREDENTIAL.step({ ...scope(rp), credentialHash: vouchedBy, userId }),
     INSERT_VOUCHED_CREDENTIAL.mustChange({ ...params, vouchedBy }),
   ];
 }

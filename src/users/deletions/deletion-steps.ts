@@ -13,17 +13,17 @@ import {
   END_DELETION,
   END_DELETIONS_OF_NAME,
   END_DELETIONS_OF_USER,
-  KEEP_DELETION,
-  KEEP_HANDLES,
-  KEEP_KEYS,
-  KEEP_NAMES,
+  INSERT_DELETION,
+  COPY_HANDLES,
+  COPY_KEYS,
+  COPY_NAMES,
   RESTORE_ATTESTATIONS,
   RESTORE_HANDLES,
   RESTORE_KEYS,
   RESTORE_NAMES,
   RESTORE_USER,
-  STILL_IN_STATE,
-  TAKE_BACK,
+  LOCK_DELETED_KEYS,
+  LOCK_DELETION,
   type NameParams,
 } from './deletion.statements.js';
 
@@ -69,7 +69,7 @@ export function keepingSteps(
   const ids = credentials.map((credential) => credential.id);
   const ofUser = { ...scope(relyingParty), deletionId, userId };
   return [
-    KEEP_DELETION.step({
+    INSERT_DELETION.step({
       ...scope(relyingParty),
       id: deletionId,
       userId,
@@ -80,8 +80,8 @@ export function keepingSteps(
       reason: reason ?? null,
       occasion,
     }),
-    ...(ids.length > 0 ? [KEEP_KEYS.step({ ...scope(relyingParty), deletionId, ids })] : []),
-    ...(whole ? [KEEP_HANDLES.step(ofUser), KEEP_NAMES.step(ofUser)] : []),
+    ...(ids.length > 0 ? [COPY_KEYS.step({ ...scope(relyingParty), deletionId, ids })] : []),
+    ...(whole ? [COPY_HANDLES.step(ofUser), COPY_NAMES.step(ofUser)] : []),
   ];
 }
 
@@ -125,7 +125,7 @@ export function restoringSteps(deletion: KeptDeletion, occasion: RestorationCont
   const its = { ...scope(relyingParty), id };
   const named = { ...deletion, id: userId };
   return [
-    TAKE_BACK.mustChange({ ...its, since: occasion.since }),
+    LOCK_DELETION.mustChange({ ...its, since: occasion.since }),
     ...(whole ? [RESTORE_USER.mustChange(its)] : []),
     ...(keys.length > 0 ? restoringKeys(deletion) : []),
     ...(whole
@@ -142,7 +142,7 @@ function restoringKeys({ id, relyingParty, keys }: KeptDeletion): Step[] {
   // They may have been disabled or enabled since they were read.
   const asRead = [true, false].flatMap((enabled) => {
     const rows = keys.filter((one) => one.enabled === enabled).length;
-    return rows > 0 ? [STILL_IN_STATE.mustChange({ ...its, enabled }, rows)] : [];
+    return rows > 0 ? [LOCK_DELETED_KEYS.mustChange({ ...its, enabled }, rows)] : [];
   });
   return [
     ...asRead,

@@ -14,46 +14,46 @@ import { DeletedHandle, DeletedKey, DeletedName, Deletion } from './deletion.ent
  * exactly the deleted rows can be restored.
  */
 
-const deletion = tableOf(Deletion);
-const d = tableOf(Deletion, 'd');
-const key = tableOf(DeletedKey);
-const k = tableOf(DeletedKey, 'k');
-const handle = tableOf(DeletedHandle);
-const h = tableOf(DeletedHandle, 'h');
-const name = tableOf(DeletedName);
-const n = tableOf(DeletedName, 'n');
-const user = tableOf(User);
-const u = tableOf(User, 'u');
-const credential = tableOf(Credential);
-const c = tableOf(Credential, 'c');
-const attestation = tableOf(Attestation);
-const a = tableOf(Attestation, 'a');
-const further = tableOf(FurtherHandle);
-const f = tableOf(FurtherHandle, 'f');
-const earlier = tableOf(EarlierName);
-const e = tableOf(EarlierName, 'e');
-const r = tableOf(RelyingPartyEntity, 'r');
+/* The tables; the singular is an alias for its rows, for statements that read several tables. */
+const deletions = tableOf(Deletion);
+const deletion = tableOf(Deletion, 'd');
+const deletedKeys = tableOf(DeletedKey);
+const deletedKey = tableOf(DeletedKey, 'k');
+const deletedHandles = tableOf(DeletedHandle);
+const deletedHandle = tableOf(DeletedHandle, 'h');
+const deletedNames = tableOf(DeletedName);
+const deletedName = tableOf(DeletedName, 'n');
+const users = tableOf(User);
+const user = tableOf(User, 'u');
+const credentials = tableOf(Credential);
+const credential = tableOf(Credential, 'c');
+const attestations = tableOf(Attestation);
+const attestation = tableOf(Attestation, 'a');
+const furtherHandles = tableOf(FurtherHandle);
+const earlierNames = tableOf(EarlierName);
+const relyingParty = tableOf(RelyingPartyEntity, 'r');
 
 /** The columns of an attestation and of a user that a copy contains besides the owner. */
-const PROOF = attestation.except('id', 'tenantId', 'relyingPartyId');
-const OF_USER = user.except('id', 'tenantId', 'relyingPartyId', 'username', 'foldedName');
+const PROOF = attestations.except('id', 'tenantId', 'relyingPartyId');
+const OF_USER = users.except('id', 'tenantId', 'relyingPartyId', 'username', 'foldedName');
 
 type NewDeletion = Pick<Deletion, 'id' | 'userId' | 'foldedName' | 'whole' | 'at'> &
   RowOf<Deletion, 'reason' | 'occasion', 'account'>;
 
-export const KEEP_DELETION = sql<Scope & NewDeletion>(`INSERT INTO ${deletion.from}
-    (${deletion.list('tenantId', 'relyingPartyId', 'userId', 'username', ...OF_USER)},
-     ${deletion.list('id', 'foldedName', 'whole', 'at', 'account', 'reason', 'occasion')})
-  SELECT ${u.list('tenantId', 'relyingPartyId', 'id', 'username', ...OF_USER)},
+export const INSERT_DELETION = sql<Scope & NewDeletion>(`INSERT INTO ${deletions.from}
+    (${deletions.list('tenantId', 'relyingPartyId', 'userId', 'username', ...OF_USER)},
+     ${deletions.list('id', 'foldedName', 'whole', 'at', 'account', 'reason', 'occasion')})
+  SELECT ${user.list('tenantId', 'relyingPartyId', 'id', 'username', ...OF_USER)},
     :id, :foldedName, :whole, :at, :account, :reason, :occasion
-  FROM ${u.from} WHERE ${u.scope} AND ${u.id} = :userId`);
+  FROM ${user.from} WHERE ${user.scope} AND ${user.id} = :userId`);
 
 /** Takes row IDs of credentials. */
-export const KEEP_KEYS = sql<Scope & { deletionId: Buffer; ids: readonly Buffer[] }>(
-  `INSERT INTO ${key.from} (${key.list(...credential.names, ...PROOF, 'deletionId')})
-  SELECT ${c.list(...credential.names)}, ${a.list(...PROOF)}, :deletionId
-  FROM ${c.from} LEFT JOIN ${a.from} ON ${a.id} = ${c.id}
-  WHERE ${c.scopeOfIds} AND ${c.id} IN (:...ids)`,
+export const COPY_KEYS = sql<Scope & { deletionId: Buffer; ids: readonly Buffer[] }>(
+  `INSERT INTO ${deletedKeys.from}
+    (${deletedKeys.list(...credentials.names, ...PROOF, 'deletionId')})
+  SELECT ${credential.list(...credentials.names)}, ${attestation.list(...PROOF)}, :deletionId
+  FROM ${credential.from} LEFT JOIN ${attestation.from} ON ${attestation.id} = ${credential.id}
+  WHERE ${credential.scopeWithoutIndex} AND ${credential.id} IN (:...ids)`,
 );
 
 interface OfUser {
@@ -61,15 +61,17 @@ interface OfUser {
   readonly userId: Buffer;
 }
 
-export const KEEP_HANDLES = sql<Scope & OfUser>(`INSERT INTO ${handle.from}
-    (${handle.list('deletionId', 'tenantId', 'relyingPartyId', 'handle')})
-  SELECT :deletionId, ${f.list('tenantId', 'relyingPartyId', 'handle')}
-  FROM ${f.from} WHERE ${f.scopeOfIds} AND ${f.userId} = :userId`);
+export const COPY_HANDLES = sql<Scope & OfUser>(`INSERT INTO ${deletedHandles.from}
+    (${deletedHandles.list('deletionId', 'tenantId', 'relyingPartyId', 'handle')})
+  SELECT :deletionId, ${furtherHandles.list('tenantId', 'relyingPartyId', 'handle')}
+  FROM ${furtherHandles.from}
+  WHERE ${furtherHandles.scopeWithoutIndex} AND ${furtherHandles.userId} = :userId`);
 
-export const KEEP_NAMES = sql<Scope & OfUser>(`INSERT INTO ${name.from}
-    (${name.list('deletionId', 'tenantId', 'relyingPartyId', 'username', 'until')})
-  SELECT :deletionId, ${e.list('tenantId', 'relyingPartyId', 'username', 'until')}
-  FROM ${e.from} WHERE ${e.scopeOfIds} AND ${e.userId} = :userId`);
+export const COPY_NAMES = sql<Scope & OfUser>(`INSERT INTO ${deletedNames.from}
+    (${deletedNames.list('deletionId', 'tenantId', 'relyingPartyId', 'username', 'until')})
+  SELECT :deletionId, ${earlierNames.list('tenantId', 'relyingPartyId', 'username', 'until')}
+  FROM ${earlierNames.from}
+  WHERE ${earlierNames.scopeWithoutIndex} AND ${earlierNames.userId} = :userId`);
 
 type OneDeletion = Scope & { readonly id: Buffer };
 interface Since {
@@ -77,89 +79,104 @@ interface Since {
   readonly since: number;
 }
 
-/** A guard that locks the deletion; it finds no row if it can no longer be undone. */
-export const TAKE_BACK = sql<OneDeletion & Since>(`UPDATE ${deletion.from}
-  SET ${deletion.at} = ${deletion.at}
-  WHERE ${deletion.scope} AND ${deletion.id} = :id AND ${deletion.at} > :since`);
+/** Locks the deletion, without changing it; finds no row if it can no longer be undone. */
+export const LOCK_DELETION = sql<OneDeletion & Since>(`UPDATE ${deletions.from}
+  SET ${deletions.at} = ${deletions.at}
+  WHERE ${deletions.scope} AND ${deletions.id} = :id AND ${deletions.at} > :since`);
 
-/** Guard: touches the enabled or the disabled keys of a deletion, without changing them. */
-export const STILL_IN_STATE = sql<OneDeletion & { enabled: boolean }>(`UPDATE ${key.from}
-  SET ${key.enabled} = :enabled
-  WHERE ${key.scopeOfIds} AND ${key.deletionId} = :id AND ${key.enabled} = :enabled`);
+/** Locks the enabled or the disabled keys of a deletion, without changing them. */
+export const LOCK_DELETED_KEYS = sql<OneDeletion & { enabled: boolean }>(
+  `UPDATE ${deletedKeys.from} SET ${deletedKeys.enabled} = :enabled
+  WHERE ${deletedKeys.scopeWithoutIndex} AND ${deletedKeys.deletionId} = :id
+    AND ${deletedKeys.enabled} = :enabled`,
+);
 
 type DeletedKeyState = RowOf<DeletedKey, 'id' | 'enabled' | (typeof KEY_STATE)[number]>;
 
 /** Deleted keys of a model after an ID, through their index. */
 export const DELETED_KEYS_OF_MODEL = eachKind((kind) =>
   sql<Scope & { aaguid: Buffer; behind: Buffer; limit: number }, DeletedKeyState>(
-    `SELECT ${key.select('id', 'enabled', ...KEY_STATE)}
-    FROM ${key.along(kind, 'ix_deleted_keys_of_model')}
-    WHERE ${key.scope} AND ${key.aaguid} = :aaguid AND ${key.id} > :behind
-    ORDER BY ${key.id} LIMIT :limit`,
+    `SELECT ${deletedKeys.select('id', 'enabled', ...KEY_STATE)}
+    FROM ${deletedKeys.forceIndex(kind, 'ix_deleted_keys_of_model')}
+    WHERE ${deletedKeys.scope} AND ${deletedKeys.aaguid} = :aaguid AND ${deletedKeys.id} > :behind
+    ORDER BY ${deletedKeys.id} LIMIT :limit`,
   ),
 );
 
 export const DELETED_KEYS_OF_USER = sql<Scope & { userId: Buffer }, DeletedKeyState>(
-  `SELECT ${key.select('id', 'enabled', ...KEY_STATE)}
-  FROM ${key.from} WHERE ${key.scopeOfIds} AND ${key.userId} = :userId`,
+  `SELECT ${deletedKeys.select('id', 'enabled', ...KEY_STATE)}
+  FROM ${deletedKeys.from} WHERE ${deletedKeys.scopeWithoutIndex} AND ${deletedKeys.userId} = :userId`,
 );
 
-/** Guard: touches the row of a user none of whose deleted keys would be restored as enabled, without changing it. */
-export const HAS_NO_ENABLED_DELETED_KEY = sql<Scope & { userId: Buffer }>(
-  `UPDATE ${user.from} SET ${user.createdAt} = ${user.createdAt}
-  WHERE ${user.scope} AND ${user.id} = :userId
-    AND NOT EXISTS (SELECT 1 FROM ${k.from} WHERE ${k.userId} = :userId AND ${k.enabled} = 1)`,
+/** Locks the row of a user none of whose deleted keys would be restored as enabled, without changing it. */
+export const LOCK_USER_WITHOUT_ENABLED_DELETED_KEY = sql<Scope & { userId: Buffer }>(
+  `UPDATE ${users.from} SET ${users.createdAt} = ${users.createdAt}
+  WHERE ${users.scope} AND ${users.id} = :userId
+    AND NOT EXISTS (SELECT 1 FROM ${deletedKey.from}
+      WHERE ${deletedKey.userId} = :userId AND ${deletedKey.enabled} = 1)`,
 );
 
 /** Whether a user has a deleted key that would be restored as enabled, or a key besides these. */
 export const HAS_MORE_KEYS = sql<
   Scope & { userId: Buffer; ids: readonly Buffer[] },
   { id: Buffer }
->(`SELECT ${u.id} FROM ${u.from} WHERE ${u.scopeOfIds} AND ${u.id} = :userId
-    AND (EXISTS (SELECT 1 FROM ${k.from} WHERE ${k.userId} = ${u.id} AND ${k.enabled} = 1)
-      OR EXISTS (SELECT 1 FROM ${c.from} WHERE ${c.userId} = ${u.id} AND ${c.id} NOT IN (:...ids)))`);
+>(`SELECT ${user.id} FROM ${user.from} WHERE ${user.scopeWithoutIndex} AND ${user.id} = :userId
+    AND (EXISTS (SELECT 1 FROM ${deletedKey.from}
+        WHERE ${deletedKey.userId} = ${user.id} AND ${deletedKey.enabled} = 1)
+      OR EXISTS (SELECT 1 FROM ${credential.from}
+        WHERE ${credential.userId} = ${user.id} AND ${credential.id} NOT IN (:...ids)))`);
 
 /** Unique keys refuse a name, a handle or a subject that another user has by now. */
-export const RESTORE_USER = sql<OneDeletion>(`INSERT INTO ${user.from}
-    (${user.list('id', 'tenantId', 'relyingPartyId', 'username', ...OF_USER, 'foldedName')})
-  SELECT ${d.list('userId', 'tenantId', 'relyingPartyId', 'username', ...OF_USER)},
-    CASE WHEN ${r.foldsNames} = 1 THEN ${d.foldedName} END
-  FROM ${d.from} JOIN ${r.from} ON ${r.id} = ${d.relyingPartyId} AND ${r.closedAt} = 0
-  WHERE ${d.scope} AND ${d.id} = :id`);
+export const RESTORE_USER = sql<OneDeletion>(`INSERT INTO ${users.from}
+    (${users.list('id', 'tenantId', 'relyingPartyId', 'username', ...OF_USER, 'foldedName')})
+  SELECT ${deletion.list('userId', 'tenantId', 'relyingPartyId', 'username', ...OF_USER)},
+    CASE WHEN ${relyingParty.foldsNames} = 1 THEN ${deletion.foldedName} END
+  FROM ${deletion.from}
+    JOIN ${relyingParty.from} ON ${relyingParty.id} = ${deletion.relyingPartyId}
+      AND ${relyingParty.closedAt} = 0
+  WHERE ${deletion.scope} AND ${deletion.id} = :id`);
 
 /** Restores keys of a user who exists, has fewer than `cap`, and has registered none since. */
 export const RESTORE_KEYS = sql<OneDeletion & { cap: number }>(
-  `INSERT INTO ${credential.from} (${credential.list(...credential.names)})
-  SELECT ${k.list(...credential.names)}
-  FROM ${k.from} JOIN ${d.from} ON ${d.id} = ${k.deletionId} JOIN ${u.from} ON ${u.id} = ${k.userId}
-    JOIN ${r.from} ON ${r.id} = ${k.relyingPartyId} AND ${r.closedAt} = 0
-  WHERE ${k.scopeOfIds} AND ${k.deletionId} = :id
-    AND NOT EXISTS (SELECT 1 FROM ${c.from}
-      WHERE ${c.userId} = ${k.userId} AND ${c.registeredAt} > ${d.at})
-    AND (SELECT COUNT(*) FROM ${c.from} WHERE ${c.userId} = ${k.userId}) < :cap`,
+  `INSERT INTO ${credentials.from} (${credentials.list(...credentials.names)})
+  SELECT ${deletedKey.list(...credentials.names)}
+  FROM ${deletedKey.from}
+    JOIN ${deletion.from} ON ${deletion.id} = ${deletedKey.deletionId}
+    JOIN ${user.from} ON ${user.id} = ${deletedKey.userId}
+    JOIN ${relyingParty.from} ON ${relyingParty.id} = ${deletedKey.relyingPartyId}
+      AND ${relyingParty.closedAt} = 0
+  WHERE ${deletedKey.scopeWithoutIndex} AND ${deletedKey.deletionId} = :id
+    AND NOT EXISTS (SELECT 1 FROM ${credential.from}
+      WHERE ${credential.userId} = ${deletedKey.userId} AND ${credential.registeredAt} > ${deletion.at})
+    AND (SELECT COUNT(*) FROM ${credential.from}
+      WHERE ${credential.userId} = ${deletedKey.userId}) < :cap`,
 );
 
 export const RESTORE_ATTESTATIONS = sql<OneDeletion>(
-  `INSERT INTO ${attestation.from} (${attestation.list(...attestation.names)})
-  SELECT ${k.list(...attestation.names)}
-  FROM ${k.from} WHERE ${k.scopeOfIds} AND ${k.deletionId} = :id AND ${k.evidence} IS NOT NULL`,
+  `INSERT INTO ${attestations.from} (${attestations.list(...attestations.names)})
+  SELECT ${deletedKey.list(...attestations.names)}
+  FROM ${deletedKey.from}
+  WHERE ${deletedKey.scopeWithoutIndex} AND ${deletedKey.deletionId} = :id
+    AND ${deletedKey.evidence} IS NOT NULL`,
 );
 
-const OF_ITS_DELETION = (one: typeof h | typeof n) =>
-  `FROM ${one.from} JOIN ${d.from} ON ${d.id} = ${one.deletionId} WHERE ${d.scope} AND ${d.id} = :id`;
+const ofItsDeletion = (one: typeof deletedHandle | typeof deletedName) =>
+  `FROM ${one.from} JOIN ${deletion.from} ON ${deletion.id} = ${one.deletionId}
+  WHERE ${deletion.scope} AND ${deletion.id} = :id`;
 
-export const RESTORE_HANDLES = sql<OneDeletion>(`INSERT INTO ${further.from}
-    (${further.list('tenantId', 'relyingPartyId', 'userId', 'handle')})
-  SELECT ${d.list('tenantId', 'relyingPartyId', 'userId')}, ${h.handle} ${OF_ITS_DELETION(h)}`);
+export const RESTORE_HANDLES = sql<OneDeletion>(`INSERT INTO ${furtherHandles.from}
+    (${furtherHandles.list('tenantId', 'relyingPartyId', 'userId', 'handle')})
+  SELECT ${deletion.list('tenantId', 'relyingPartyId', 'userId')}, ${deletedHandle.handle}
+  ${ofItsDeletion(deletedHandle)}`);
 
-export const RESTORE_NAMES = sql<OneDeletion>(`INSERT INTO ${earlier.from}
-    (${earlier.list('tenantId', 'relyingPartyId', 'userId', 'username', 'until')})
-  SELECT ${d.list('tenantId', 'relyingPartyId', 'userId')}, ${n.list('username', 'until')}
-  ${OF_ITS_DELETION(n)}`);
+export const RESTORE_NAMES = sql<OneDeletion>(`INSERT INTO ${earlierNames.from}
+    (${earlierNames.list('tenantId', 'relyingPartyId', 'userId', 'username', 'until')})
+  SELECT ${deletion.list('tenantId', 'relyingPartyId', 'userId')}, ${deletedName.list('username', 'until')}
+  ${ofItsDeletion(deletedName)}`);
 
 /** Also deletes its copies of keys, handles and names. */
 export const END_DELETION = sql<OneDeletion>(
-  `DELETE FROM ${deletion.from} WHERE ${deletion.scope} AND ${deletion.id} = :id`,
+  `DELETE FROM ${deletions.from} WHERE ${deletions.scope} AND ${deletions.id} = :id`,
 );
 
 /** A name, and whether its case is ignored. */
@@ -170,25 +187,25 @@ export interface NameParams {
 }
 
 const ofName = (
-  row: typeof deletion | typeof d,
+  row: typeof deletions | typeof deletion,
 ) => `${row.scope} AND ${row.foldedName} = :foldedName
   AND (${row.username} = :username OR 1 = :ignoresCase)`;
 
 /** For users whose name another user has had since. */
 export const END_DELETIONS_OF_NAME = sql<Scope & NameParams>(
-  `DELETE FROM ${deletion.from} WHERE ${ofName(deletion)} AND ${deletion.whole} = 1`,
+  `DELETE FROM ${deletions.from} WHERE ${ofName(deletions)} AND ${deletions.whole} = 1`,
 );
 
 export const END_DELETIONS_OF_USER = sql<Scope & { userId: Buffer }>(
-  `DELETE FROM ${deletion.from} WHERE ${deletion.scopeOfIds} AND ${deletion.userId} = :userId`,
+  `DELETE FROM ${deletions.from} WHERE ${deletions.scopeWithoutIndex} AND ${deletions.userId} = :userId`,
 );
 
 /** Deletions in a period, in milliseconds since 1970. */
 export const DELETED_USERS_OF_NAME = sql<
   Scope & NameParams & { since: number; until: number },
   { userId: Buffer }
->(`SELECT ${deletion.select('userId')} FROM ${deletion.from}
-  WHERE ${ofName(deletion)} AND ${deletion.at} > :since AND ${deletion.at} <= :until`);
+>(`SELECT ${deletions.select('userId')} FROM ${deletions.from}
+  WHERE ${ofName(deletions)} AND ${deletions.at} > :since AND ${deletions.at} <= :until`);
 
 const SHOWN = ['id', 'userId', 'displayName', 'whole', 'at', 'reason'] as const;
 const SHOWN_OF_KEY = [
@@ -208,64 +225,67 @@ type ItsKey = RowOf<DeletedKey, (typeof SHOWN_OF_KEY)[number]>;
 export type DeletionRow = DeletedUserRow & (ItsKey | { readonly [K in keyof ItsKey]: null });
 
 const deletionsWhere = (condition: string) => `SELECT
-    ${d.select(...SHOWN, 'username', 'account')}, ${k.select(...SHOWN_OF_KEY)}
-  FROM ${d.from} LEFT JOIN ${k.from} ON ${k.deletionId} = ${d.id}
-  WHERE ${condition} AND ${d.at} > :since
-  ORDER BY ${d.at} DESC, ${d.id}, ${k.registeredAt}, ${k.id}`;
+    ${deletion.select(...SHOWN, 'username', 'account')}, ${deletedKey.select(...SHOWN_OF_KEY)}
+  FROM ${deletion.from} LEFT JOIN ${deletedKey.from} ON ${deletedKey.deletionId} = ${deletion.id}
+  WHERE ${condition} AND ${deletion.at} > :since
+  ORDER BY ${deletion.at} DESC, ${deletion.id}, ${deletedKey.registeredAt}, ${deletedKey.id}`;
 
 export const DELETIONS_OF_NAME = sql<Scope & NameParams & Since, DeletionRow>(
-  deletionsWhere(`${ofName(d)} AND ${d.whole} = 1`),
+  deletionsWhere(`${ofName(deletion)} AND ${deletion.whole} = 1`),
 );
 
 export const DELETIONS_OF_USER = sql<Scope & { userId: Buffer } & Since, DeletionRow>(
-  deletionsWhere(`${d.scopeOfIds} AND ${d.userId} = :userId`),
+  deletionsWhere(`${deletion.scopeWithoutIndex} AND ${deletion.userId} = :userId`),
 );
 
 /** The newest deletions of whole users, without their keys; IDs ascend with time. */
 export const RECENT_DELETIONS = sql<Scope & Since & { limit: number }, DeletedUserRow>(`SELECT
-    ${deletion.select(...SHOWN, 'username', 'account')}
-  FROM ${deletion.from}
-  WHERE ${deletion.scope} AND ${deletion.whole} = 1 AND ${deletion.at} > :since
-  ORDER BY ${deletion.id} DESC LIMIT :limit`);
+    ${deletions.select(...SHOWN, 'username', 'account')}
+  FROM ${deletions.from}
+  WHERE ${deletions.scope} AND ${deletions.whole} = 1 AND ${deletions.at} > :since
+  ORDER BY ${deletions.id} DESC LIMIT :limit`);
 
 export const DELETION = sql<OneDeletion & Since, DeletionRow>(
-  deletionsWhere(`${d.scopeOfIds} AND ${d.id} = :id`),
+  deletionsWhere(`${deletion.scopeWithoutIndex} AND ${deletion.id} = :id`),
 );
 
 /** At any relying party; the caller removes those that the account may not see. */
 export const DELETIONS_OF_OCCASION = sql<
   Since & { occasion: string; limit: number },
   { id: Buffer; relyingPartyId: Buffer }
->(`SELECT ${deletion.select('id', 'relyingPartyId')}
-  FROM ${deletion.from} WHERE ${deletion.occasion} = :occasion AND ${deletion.at} > :since
-  ORDER BY ${deletion.id} LIMIT :limit`);
+>(`SELECT ${deletions.select('id', 'relyingPartyId')}
+  FROM ${deletions.from} WHERE ${deletions.occasion} = :occasion AND ${deletions.at} > :since
+  ORDER BY ${deletions.id} LIMIT :limit`);
 
 export const DELETED_KEY = sql<Scope & { credentialHash: Buffer }, { id: Buffer }>(
-  `SELECT ${key.id} FROM ${key.from}
-  WHERE ${key.scope} AND ${key.credentialHash} = :credentialHash`,
+  `SELECT ${deletedKeys.id} FROM ${deletedKeys.from}
+  WHERE ${deletedKeys.scope} AND ${deletedKeys.credentialHash} = :credentialHash`,
   { small: true },
 );
 
 /** Another user has registered the name, or the user a key, since: the deletion cannot be undone. */
-const OVERTAKEN = `(${d.whole} = 1 AND EXISTS (SELECT 1 FROM ${u.from}
-      WHERE ${u.relyingPartyId} = ${d.relyingPartyId} AND ${u.username} = ${d.username}))
-    OR (${d.whole} = 1 AND ${r.foldsNames} = 1 AND EXISTS (SELECT 1 FROM ${u.from}
-      WHERE ${u.relyingPartyId} = ${d.relyingPartyId} AND ${u.foldedName} = ${d.foldedName}))
-    OR (${d.whole} = 0 AND EXISTS (SELECT 1 FROM ${c.from}
-      WHERE ${c.userId} = ${d.userId} AND ${c.registeredAt} > ${d.at}))`;
+const OVERTAKEN = `(${deletion.whole} = 1 AND EXISTS (SELECT 1 FROM ${user.from}
+      WHERE ${user.relyingPartyId} = ${deletion.relyingPartyId}
+        AND ${user.username} = ${deletion.username}))
+    OR (${deletion.whole} = 1 AND ${relyingParty.foldsNames} = 1 AND EXISTS (SELECT 1 FROM ${user.from}
+      WHERE ${user.relyingPartyId} = ${deletion.relyingPartyId}
+        AND ${user.foldedName} = ${deletion.foldedName}))
+    OR (${deletion.whole} = 0 AND EXISTS (SELECT 1 FROM ${credential.from}
+      WHERE ${credential.userId} = ${deletion.userId} AND ${credential.registeredAt} > ${deletion.at}))`;
 
 /** Deletions of all relying parties after an ID, and whether each is over. */
 export const DELETIONS_BEHIND = sql<
   { until: number; behind: Buffer; limit: number },
   { id: Buffer; isOver: number }
 >(
-  `SELECT ${d.id},
-    CASE WHEN ${d.at} <= :until OR ${r.closedAt} <> 0 OR ${OVERTAKEN} THEN 1 ELSE 0 END AS isOver
-  FROM ${d.from} JOIN ${r.from} ON ${r.id} = ${d.relyingPartyId}
-  WHERE ${d.id} > :behind ORDER BY ${d.id} LIMIT :limit`,
+  `SELECT ${deletion.id},
+    CASE WHEN ${deletion.at} <= :until OR ${relyingParty.closedAt} <> 0 OR ${OVERTAKEN}
+      THEN 1 ELSE 0 END AS isOver
+  FROM ${deletion.from} JOIN ${relyingParty.from} ON ${relyingParty.id} = ${deletion.relyingPartyId}
+  WHERE ${deletion.id} > :behind ORDER BY ${deletion.id} LIMIT :limit`,
   { patienceMs: 10_000 },
 );
 
 export const END_DELETIONS = sql<{ ids: readonly Buffer[] }>(
-  `DELETE FROM ${deletion.from} WHERE ${deletion.id} IN (:...ids)`,
+  `DELETE FROM ${deletions.from} WHERE ${deletions.id} IN (:...ids)`,
 );

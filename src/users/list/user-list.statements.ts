@@ -88,7 +88,7 @@ export const USERS_OF_DISABLED = usersOf({
 /** Through the index of a model's credentials. */
 export const USERS_OF_MODEL = eachKind((kind) =>
   usersOf<{ aaguid: Buffer }>({
-    along: credential.along(kind, 'ix_credentials_of_model'),
+    along: credential.forceIndex(kind, 'ix_credentials_of_model'),
     name: credential.credentialHash,
     condition: `${credential.aaguid} = :aaguid`,
   }),

@@ -5,15 +5,15 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { KnownUser } from '../credentials/credential-reader.js';
-import { STILL_ENABLED } from '../credentials/credential.statements.js';
+import { LOCK_ENABLED_CREDENTIAL } from '../credentials/credential.statements.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import {
   ADD_LINK,
   MARK_ARRIVED,
   RELINK,
-  STILL_LINKED,
-  STILL_NOT_HERE,
+  LOCK_LINK,
+  LOCK_LINK_OF_ABSENT_USER,
   type Link,
 } from './move.statements.js';
 import { SeparateNames, separateNameParams } from './separate-names.js';
@@ -78,8 +78,8 @@ export class MoveSteps {
     const params = { ...scope(rp), ...link };
     // A user who did not exist at the new domain must not exist there now.
     return here
-      ? [...this.adding(rp, link, this.clock.now()), STILL_LINKED.mustChange(params)]
-      : [...this.adding(rp, link, 0), STILL_NOT_HERE.mustChange(params)];
+      ? [...this.adding(rp, link, this.clock.now()), LOCK_LINK.mustChange(params)]
+      : [...this.adding(rp, link, 0), LOCK_LINK_OF_ABSENT_USER.mustChange(params)];
   }
 
   /** The step that makes a name a separate one; none if there is no move. */
@@ -109,6 +109,6 @@ export class MoveSteps {
     const former = this.directory.current.predecessorOf(rp);
     // If the move has ended in the meantime, the condition fails: this relying party has no such key.
     const params = { ...scope(former ?? rp), credentialHash, userId: formerUserId };
-    return [STILL_ENABLED.mustChange(params)];
+    return [LOCK_ENABLED_CREDENTIAL.mustChange(params)];
   }
 }

@@ -38,7 +38,7 @@ type UserIds = Scope & { readonly ids: readonly Buffer[] };
 /** Takes the IDs of users of the new domain. */
 export const LINKS_OF = sql<UserIds, Link>(
   `SELECT ${move.select('userId', 'formerUserId')} FROM ${move.from}
-  WHERE ${move.scopeOfIds} AND ${move.userId} IN (:...ids)`,
+  WHERE ${move.scopeWithoutIndex} AND ${move.userId} IN (:...ids)`,
 );
 
 /** Takes the IDs of users of the old domain. */
@@ -64,13 +64,13 @@ export const RELINK = sql<Scope & Link & { first: Buffer }>(`UPDATE ${move.from}
 const LINKED = `${move.scope} AND ${move.userId} = :userId
     AND ${move.formerUserId} = :formerUserId`;
 const IS_HERE = `EXISTS (SELECT 1 FROM ${n.from} WHERE ${n.id} = :userId)`;
-const TOUCH_LINK = `UPDATE ${move.from} SET ${move.movedAt} = ${move.movedAt} WHERE ${LINKED}`;
+const LOCKED = `UPDATE ${move.from} SET ${move.movedAt} = ${move.movedAt} WHERE ${LINKED}`;
 
-/** Changes nothing, but finds no row if the two are not linked. */
-export const STILL_LINKED = sql<Scope & Link>(TOUCH_LINK);
+/** Locks the link, without changing it; finds no row if the two are not linked. */
+export const LOCK_LINK = sql<Scope & Link>(LOCKED);
 
 /** The same for a user who does not exist at the new domain. */
-export const STILL_NOT_HERE = sql<Scope & Link>(`${TOUCH_LINK} AND NOT ${IS_HERE}`);
+export const LOCK_LINK_OF_ABSENT_USER = sql<Scope & Link>(`${LOCKED} AND NOT ${IS_HERE}`);
 
 /** A separate name, and whether case is ignored. */
 export interface SeparateNameParams {

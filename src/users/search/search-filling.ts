@@ -75,7 +75,12 @@ export class SearchFilling {
     const users = await this.database.query(USERS_TO_READ, { behind: upto, limit: BATCH });
     const last = users.at(-1)?.id ?? upto;
     const done = users.length < BATCH;
-    const advance = ADVANCE_SEARCH.mustChange({ ...progress, newFolding: FOLDING, newUpto: last, done });
+    const advance = ADVANCE_SEARCH.mustChange({
+      ...progress,
+      newFolding: FOLDING,
+      newUpto: last,
+      done,
+    });
     const words = wordSteps(this.database.kind, users.map(namedOf));
     await this.database.commit([advance, ...words], { background: true });
   }

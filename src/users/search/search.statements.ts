@@ -22,9 +22,10 @@ export const FORGET_WORDS = sql<Scope & { userId: Buffer }>(
   `DELETE FROM ${word.from} WHERE ${word.scope} AND ${word.userId} = :userId`,
 );
 
-/* The next one and the one by entries select only by relying party: the index alone contains their words. */
-
-/** Users with a word in this range, in the order of the words. */
+/**
+ * Users with a word in this range, in the order of the words. Like `USERNAMES_OF_ENTRIES`, it selects only by relying
+ * party: the index alone contains the words.
+ */
 export const USERS_OF_WORDS = sql<
   { relyingPartyId: Buffer; from: Buffer; to: Buffer; limit: number },
   { userId: Buffer }
@@ -36,7 +37,7 @@ export const NAMES_OF_USERS = sql<
   Scope & { ids: readonly Buffer[] },
   { id: Buffer; username: Buffer; displayName: string }
 >(`SELECT ${user.select('id', 'username', 'displayName')} FROM ${user.from}
-  WHERE ${user.scopeOfIds} AND ${user.id} IN (:...ids)`);
+  WHERE ${user.scopeWithoutIndex} AND ${user.id} IN (:...ids)`);
 
 export const USERNAMES_OF_ENTRIES = sql<
   { relyingPartyId: Buffer; entries: readonly Buffer[] },

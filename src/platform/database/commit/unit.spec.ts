@@ -25,7 +25,11 @@ function sentBy(units: readonly Unit[], misses: readonly string[] = [], interlea
 
 describe('a transaction of units that advance a record', () => {
   it('locks the record after all other steps and commits in the next round trip', () => {
-    const units = [[step('one', true), step('two'), advancing('a')], [advancing('b')], [step('three')]];
+    const units = [
+      [step('one', true), step('two'), advancing('a')],
+      [advancing('b')],
+      [step('three')],
+    ];
     expect(sentBy(units)).toEqual({
       batches: [['one', 'three'], ['two'], ['lock'], ['after x', 'after xa', 'set xab', 'COMMIT']],
       applied: [true, true, true],

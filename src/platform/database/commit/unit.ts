@@ -153,7 +153,7 @@ const isPlain = (step: Unit[number]): step is Step | Reading => !isAdvance(step)
 const isReading = (step: Step | Reading): step is Reading => step instanceof Reading;
 const isStep = (step: Step | Reading): step is Step => !isReading(step);
 
-/** The units to continue: units that interleave, up to their last condition, then the others up to one with a condition. */
+/** The units to continue: units that interleave, up to their last condition, then the others up to one with one. */
 function nextOf(open: readonly UnitProgress[]): readonly UnitProgress[] {
   const interleaving = open.filter(({ interleaves }) => interleaves);
   if (interleaving.some(hasCondition)) return interleaving;

@@ -63,10 +63,11 @@ class TableName<E extends object> {
   }
 
   /**
-   * `scope` for statements that name rows by their IDs. The plus prevents SQLite, which has no statistics of its
-   * tables, from using an index that begins with the relying party, with which it would read all of its rows.
+   * `scope` for statements that name rows by their IDs: SQLite does not use an index for this condition. It has no
+   * statistics of its tables, and with an index that begins with the relying party it would read all of its rows. The
+   * plus prevents that.
    */
-  get scopeOfIds(): string {
+  get scopeWithoutIndex(): string {
     return `+${this.scope}`;
   }
 
@@ -74,7 +75,7 @@ class TableName<E extends object> {
    * The table for FROM with a certain index: if two indexes fit, SQLite has no statistics to know which one leads to
    * fewer rows.
    */
-  along(kind: DatabaseKind, index: string): string {
+  forceIndex(kind: DatabaseKind, index: string): string {
     return kind === 'sqlite'
       ? `${this.from} INDEXED BY ${index}`
       : `${this.from} FORCE INDEX (${index})`;
