@@ -10,7 +10,7 @@ const FOUND = [
   'credentialHash',
   'deviceName',
   'aaguid',
-  'keypair',
+  'deviceMetadata',
   'signCount',
   'transports',
   'attestationFormat',

@@ -33,7 +33,7 @@ export abstract class UserColumns extends ScopedColumns {
   @Column(WHOLE)
   createdAt!: number;
 
-  /** The user's ID at the customer's own application, UTF-8; never changed. */
+  /** The user ID (`userId` of the calls): set by the customer's own application, UTF-8; never changed. */
   @Column({ ...bytes(64), nullable: true })
   subject!: Buffer | null;
 }

@@ -239,7 +239,7 @@ const newCredential = () => ({
   signCount: 0,
   aaguid: Buffer.alloc(16),
   deviceName: 'device',
-  keypair: undefined,
+  deviceMetadata: undefined,
   transports: '',
   attestation: { format: 'none', type: 'none', trusted: false },
   userVerified: true,

@@ -95,7 +95,7 @@ function credentialOf(
     backupEligible,
     backedUp,
     aaguid: aaguidBytes(verified.aaguid),
-    keypair: pending.keypair ?? undefined,
+    deviceMetadata: pending.keypair ?? undefined,
     // Only a trusted attestation proves a serial number: anyone can write one into an untrusted certificate.
     attestation: {
       format,

@@ -22,12 +22,12 @@ import {
   type EvaluationDigests,
   type EvaluationPlace,
 } from './evaluation/evaluation-place.js';
-import { Judgement } from './finding.entity.js';
+import { EvaluationProgress } from './finding.entity.js';
 import type { FindingChange, KeyToEvaluate } from './evaluation/key-evaluation.js';
 import { StoredKeys } from './evaluation/stored-keys.js';
 
-/** The progress of the evaluation. */
-interface FindingProgress {
+/** The progress after a page of keys. */
+interface ProgressAfterPage {
   readonly basis: EvaluationDigests;
   readonly next: EvaluationPlace | undefined;
   readonly modelsDone: boolean;
@@ -38,7 +38,8 @@ interface FindingProgress {
 export class FindingStore {
   constructor(
     private readonly database: Database,
-    @InjectRepository(Judgement) private readonly judgements: Repository<Judgement>,
+    @InjectRepository(EvaluationProgress)
+    private readonly progresses: Repository<EvaluationProgress>,
     private readonly stored: StoredKeys,
     private readonly clock: Clock,
   ) {}
@@ -52,25 +53,26 @@ export class FindingStore {
     rp: RelyingParty,
     basis: EvaluationDigests,
   ): Promise<EvaluationPlace | 'taken' | undefined> {
-    const found = await this.judgements.findOneBy(scope(rp));
-    if (found?.basis.equals(basis.digest)) {
-      const todo = found.todo === null ? [EVERY_KEY] : readTodo(found.todo);
+    const found = await this.progresses.findOneBy(scope(rp));
+    if (found?.basisDigest.equals(basis.digest)) {
+      const { remainingModels } = found;
+      const todo = remainingModels === null ? [EVERY_KEY] : readTodo(remainingModels);
       return found.done ? undefined : { todo, position: found.position };
     }
-    const held = found?.held ?? null;
-    const todo = changedModels(held, basis);
+    const completed = found?.completedBasis ?? null;
+    const todo = changedModels(completed, basis);
     const isDone = todo.length === 0;
     const row = {
       ...scope(rp),
-      basis: basis.digest,
+      basisDigest: basis.digest,
       position: FIRST_POSITION,
       done: isDone,
-      held: isDone ? writeBasis(basis) : whileUnderWay(held, todo, basis),
-      todo: writeTodo(todo),
+      completedBasis: isDone ? writeBasis(basis) : whileUnderWay(completed, todo, basis),
+      remainingModels: writeTodo(todo),
     };
     const step = found
-      ? updateStep(this.judgements, { ...scope(rp), basis: found.basis }, row, true)
-      : insertStep(this.judgements, row);
+      ? updateStep(this.progresses, { ...scope(rp), basisDigest: found.basisDigest }, row, true)
+      : insertStep(this.progresses, row);
     if (!(await this.database.commit([step]))) return 'taken';
     return isDone ? undefined : { todo, position: FIRST_POSITION };
   }
@@ -88,19 +90,19 @@ export class FindingStore {
    */
   settle(
     rp: RelyingParty,
-    { basis, next, modelsDone }: FindingProgress,
+    { basis, next, modelsDone }: ProgressAfterPage,
     changes: readonly FindingChange[],
   ): Promise<boolean> {
     const progress = next
       ? {
           position: next.position,
-          todo: writeTodo(next.todo),
-          ...(modelsDone && { held: whileUnderWay(writeBasis(basis), next.todo, basis) }),
+          remainingModels: writeTodo(next.todo),
+          ...(modelsDone && { completedBasis: whileUnderWay(writeBasis(basis), next.todo, basis) }),
         }
-      : { done: true, held: writeBasis(basis) };
+      : { done: true, completedBasis: writeBasis(basis) };
     const steps = changes.length === 0 ? [] : this.steps(rp, changes);
-    const ours = { ...scope(rp), basis: basis.digest };
-    return this.database.commit([...steps, updateStep(this.judgements, ours, progress, true)], {
+    const ours = { ...scope(rp), basisDigest: basis.digest };
+    return this.database.commit([...steps, updateStep(this.progresses, ours, progress, true)], {
       background: true,
     });
   }

@@ -41,7 +41,7 @@ export class Finding extends ScopedColumns {
 
 /** The basis for the evaluation of a relying party's keys, and the progress of the evaluation. */
 @Entity('judgements')
-export class Judgement {
+export class EvaluationProgress {
   @PrimaryColumn(fixedBytes(16))
   relyingPartyId!: Buffer;
 
@@ -49,8 +49,8 @@ export class Judgement {
   tenantId!: Buffer;
 
   /** SHA-256 of everything that the evaluation depends on, from `EvaluationBasis`. */
-  @Column(fixedBytes(32))
-  basis!: Buffer;
+  @Column({ ...fixedBytes(32), name: 'basis' })
+  basisDigest!: Buffer;
 
   /** SHA-256 of the credential ID that was evaluated last; keys are evaluated in the order of these hashes. */
   @Column(fixedBytes(32))
@@ -63,10 +63,10 @@ export class Judgement {
    * The basis against which all keys have certainly been evaluated, in the form of `writeBasis`; `null` if
    * unknown.
    */
-  @Column({ ...LARGE_BYTES, nullable: true })
-  held!: Buffer | null;
+  @Column({ ...LARGE_BYTES, name: 'held', nullable: true })
+  completedBasis!: Buffer | null;
 
   /** AAGUIDs of the remaining models, concatenated; the first is in progress. */
-  @Column({ ...LARGE_BYTES, nullable: true })
-  todo!: Buffer | null;
+  @Column({ ...LARGE_BYTES, name: 'todo', nullable: true })
+  remainingModels!: Buffer | null;
 }

@@ -8,7 +8,7 @@ import { PolicyTrialController } from '../trial/policy-trial.controller.js';
 import { BrokenRules } from './broken-rules.js';
 import { EvaluationBasis } from './evaluation/evaluation-basis.js';
 import { FindingStore } from './finding-store.js';
-import { Finding, Judgement } from './finding.entity.js';
+import { Finding, EvaluationProgress } from './finding.entity.js';
 import { FindingsController } from './findings.controller.js';
 import { FindingsJob } from './findings-job.js';
 import { KeyEvaluation } from './evaluation/key-evaluation.js';
@@ -18,7 +18,7 @@ import { StoredKeys } from './evaluation/stored-keys.js';
 /** Evaluates stored keys when rules or data change. Servers import it, commands do not. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Finding, Judgement]),
+    TypeOrmModule.forFeature([Finding, EvaluationProgress]),
     UsersModule,
     TenancyModule,
     TrustModule,

@@ -16,7 +16,8 @@ export const userJson = (user: FoundUser, models: AuthenticatorModels): UserView
 });
 
 function credentialJson(credential: FoundCredential, models: AuthenticatorModels): CredentialView {
-  const { deviceName, keypair, enabled, signCount, transports, attestationFormat } = credential;
+  const { deviceName, deviceMetadata, enabled, signCount, transports, attestationFormat } =
+    credential;
   const { backupEligible, backedUp, serialNumber } = credential;
   const aaguid = aaguidText(credential.aaguid);
   return {
@@ -26,7 +27,7 @@ function credentialJson(credential: FoundCredential, models: AuthenticatorModels
     authenticatorName: models.name(aaguid),
     registrationDate: isoOrNull(credential.registeredAt),
     lastUsed: isoOrNull(credential.lastUsedAt),
-    keypair: keypair === null ? null : (JSON.parse(keypair) as unknown),
+    keypair: deviceMetadata === null ? null : (JSON.parse(deviceMetadata) as unknown),
     enabled,
     signCount,
     transports: transports === '' ? [] : transports.split(','),

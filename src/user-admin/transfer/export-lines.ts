@@ -59,7 +59,7 @@ function keyLine(key: ExportedKey) {
     signCount,
     enabled,
     deviceName,
-    keypair: key.keypair === null ? null : (JSON.parse(key.keypair) as unknown),
+    keypair: key.deviceMetadata === null ? null : (JSON.parse(key.deviceMetadata) as unknown),
     transports: key.transports === '' ? [] : key.transports.split(','),
     aaguid: aaguidText(key.aaguid),
     attestation: attestationOf(key),

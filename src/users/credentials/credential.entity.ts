@@ -43,9 +43,9 @@ export abstract class CredentialColumns extends ScopedColumns {
   @Column(words(300))
   deviceName!: string;
 
-  /** Device metadata of the registration, as JSON. */
-  @Column({ ...TEXT, nullable: true })
-  keypair!: string | null;
+  /** `keypair` of the registration, as JSON: what the customer's application notes about the device. */
+  @Column({ ...TEXT, name: 'keypair', nullable: true })
+  deviceMetadata!: string | null;
 
   /** Comma-separated. */
   @Column(words(255))

@@ -15,20 +15,20 @@ export function keptTransports(reported: readonly string[] = []): string {
  * receives the suffix ` (2)`.
  */
 export function deviceName(
-  keypair: string | null,
+  deviceMetadata: string | null,
   model: string | null,
   existing: readonly { readonly deviceName: string }[],
 ): string {
-  const name = nameOf(keypair) ?? model ?? FALLBACK_NAME;
+  const name = nameOf(deviceMetadata) ?? model ?? FALLBACK_NAME;
   const taken = new Set(existing.map((credential) => credential.deviceName));
   let candidate = name;
   for (let n = 2; taken.has(candidate); n += 1) candidate = `${name} (${n})`;
   return candidate;
 }
 
-function nameOf(keypair: string | null): string | undefined {
-  if (keypair === null) return undefined;
-  const { name, deviceName: other } = JSON.parse(keypair) as Record<string, unknown>;
+function nameOf(deviceMetadata: string | null): string | undefined {
+  if (deviceMetadata === null) return undefined;
+  const { name, deviceName: other } = JSON.parse(deviceMetadata) as Record<string, unknown>;
   const found = [name, other].find(isName);
   return found === undefined ? undefined : normalizeName(found);
 }

@@ -33,7 +33,7 @@ export interface NewCredential
   extends
     Readonly<Pick<Credential, 'credentialId' | 'publicKey' | 'algorithm' | 'signCount' | 'aaguid'>>,
     Readonly<Pick<Credential, 'deviceName' | 'transports' | 'userVerified' | 'backedUp'>> {
-  readonly keypair: string | undefined;
+  readonly deviceMetadata: string | undefined;
   readonly attestation: {
     readonly format: string;
     readonly type: string;
@@ -119,7 +119,7 @@ const rowOf = ({ id, at }: CredentialContext, made: NewCredential) => ({
   ...made,
   id,
   credentialHash: credentialHashOf(made.credentialId),
-  keypair: made.keypair ?? null,
+  deviceMetadata: made.deviceMetadata ?? null,
   attestationFormat: made.attestation.format,
   attestationType: made.attestation.type,
   attestationTrusted: made.attestation.trusted,

@@ -30,7 +30,7 @@ export const TRANSFERRED = [
   'signCount',
   'aaguid',
   'deviceName',
-  'keypair',
+  'deviceMetadata',
   'transports',
   'attestationFormat',
   'attestationType',

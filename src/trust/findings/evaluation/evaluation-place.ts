@@ -47,11 +47,11 @@ function readBasis(bytes: Buffer): Pick<EvaluationDigests, 'all' | 'models'> {
  * The models whose keys must be evaluated again: first the models whose data has changed, then `EVERY_KEY` if
  * something changed that concerns all keys.
  *
- * @param held written by `writeBasis` or `whileUnderWay`; `null` if no key was ever evaluated
+ * @param completed written by `writeBasis` or `whileUnderWay`; `null` if no key was ever evaluated
  */
-export function changedModels(held: Buffer | null, now: EvaluationDigests): readonly Buffer[] {
-  if (held === null) return [EVERY_KEY];
-  const before = readBasis(held);
+export function changedModels(completed: Buffer | null, now: EvaluationDigests): readonly Buffer[] {
+  if (completed === null) return [EVERY_KEY];
+  const before = readBasis(completed);
   const named = new Set([...before.models.keys(), ...now.models.keys()]);
   const changed = [...named].filter((aaguid) => {
     const [one, other] = [before.models.get(aaguid), now.models.get(aaguid)];
@@ -67,14 +67,14 @@ export function changedModels(held: Buffer | null, now: EvaluationDigests): read
  * some of them have changed.
  */
 export function whileUnderWay(
-  held: Buffer | null,
+  completed: Buffer | null,
   todo: readonly Buffer[],
   now: EvaluationDigests,
 ): Buffer {
-  const { all, models } = held === null ? now : readBasis(held);
+  const { all, models } = completed === null ? now : readBasis(completed);
   const isUnsure = todo.some((aaguid) => aaguid.equals(EVERY_KEY));
   const unsure = todo.map((aaguid) => [aaguid.toString('latin1'), UNKNOWN] as const);
-  const known = new Map(held === null ? models : [...models, ...unsure]);
+  const known = new Map(completed === null ? models : [...models, ...unsure]);
   known.delete(EVERY_KEY.toString('latin1'));
   return writeBasis({ all: isUnsure ? UNKNOWN_TO_ALL : all, models: known });
 }

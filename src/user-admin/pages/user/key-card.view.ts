@@ -41,7 +41,7 @@ export function keyCard(
   facts: KnownFacts,
   models: AuthenticatorModels,
 ) {
-  const { label, enabled, registeredAt, lastUsedAt, signCount, keypair } = credential;
+  const { label, enabled, registeredAt, lastUsedAt, signCount, deviceMetadata } = credential;
   const aaguid = aaguidText(credential.aaguid);
   const transports = credential.transports.split(',').filter((one) => one !== '');
   const format = credential.attestationFormat;
@@ -78,7 +78,7 @@ export function keyCard(
     verified: facts.userVerified ?? false,
     signCount,
     serialNumber: credential.serialNumber,
-    keypair: keypair === null ? undefined : visibleJson(JSON.parse(keypair)),
+    keypair: deviceMetadata === null ? undefined : visibleJson(JSON.parse(deviceMetadata)),
     domain: facts.domain,
     finding: facts.finding && keyFinding(facts.finding),
   };

@@ -118,7 +118,7 @@ export function checkedKey(
     signCount: readCounter('signCount', source.signCount),
     aaguid,
     deviceName: nameOf(source.deviceName, models.name(aaguidText(aaguid)), others),
-    keypair: keypairOf(source.keypair),
+    deviceMetadata: keypairOf(source.keypair),
     transports: keptTransports(wordsOf(source.transports).map((one) => RENAMED.get(one) ?? one)),
     attestationFormat: proved?.evidence.format ?? wordOf(source.attestationFormat),
     attestationType: proved?.evidence.type ?? wordOf(source.attestationType),

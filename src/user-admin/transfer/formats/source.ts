@@ -15,9 +15,15 @@ export interface SourceUser {
   readonly keys: readonly SourceKey[];
 }
 
-/** Columns of a key that have bytes in a file, or that no file contains. */
+/** Columns of a key that have bytes or another name in a file, or that no file contains. */
 type OtherColumn =
-  'credentialId' | 'publicKey' | 'algorithm' | 'registeredAt' | 'importedFrom' | 'kept';
+  | 'credentialId'
+  | 'publicKey'
+  | 'algorithm'
+  | 'deviceMetadata'
+  | 'registeredAt'
+  | 'importedFrom'
+  | 'kept';
 
 type SourceColumns = { readonly [Column in Exclude<keyof TransferredKey, OtherColumn>]?: unknown };
 
@@ -31,6 +37,8 @@ export interface SourceKey extends SourceColumns {
    */
   readonly attestationObject?: Buffer | undefined;
   readonly clientDataHash?: Buffer | undefined;
+  /** The device metadata. */
+  readonly keypair?: unknown;
   readonly createdAt?: unknown;
   /** The RP ID for which the key was registered, if the file contains it. */
   readonly rpId?: unknown;
