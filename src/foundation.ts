@@ -26,7 +26,7 @@ export const foundation = (
     skipProcessEnv: true,
   }),
   ClockModule.with(clock),
-  DatabaseModule.with(options, migration),
+  DatabaseModule.with(migration),
   AccessModule,
   PresentationModule,
 ];

@@ -410,14 +410,14 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     await eventually(async () => {
       const { text } = await admin.get(address, HTML);
       expect(undoOf(text, 'occasion')).toEqual({ occasion: upload });
-    });
+    }, 60_000);
     const first = await led(await send(admin, '/userapi/undo', { occasion: upload }));
     expect(first).toContain('500 deletions are undone. There are more: undo them, too.');
     expect(undoOf(first, 'occasion')).toEqual({ occasion: upload });
     const second = await led(await send(admin, '/userapi/undo', { occasion: upload }));
     expect(second).toContain('The user is back, with all keys.');
     expect(await here.names()).toHaveLength(501);
-  });
+  }, 90_000);
 
   it('restores several selected users, and a list', async () => {
     const people = [person(), person()];

@@ -89,6 +89,9 @@ function openSealing(options: ServerOptions): Sealing {
   return new Sealing(keys);
 }
 
+/** Injects how this process treats the tables. */
+const TABLE_MIGRATION = Symbol('TABLE_MIGRATION');
+
 /** How a process treats the tables. */
 export interface TableMigration {
   /** Whether this process migrates the database; otherwise it requires that another one did. */
@@ -96,6 +99,11 @@ export interface TableMigration {
   /** The server's check before the tables change; a restore opens files regardless of their keys. */
   readonly check?: (runner: QueryRunner, options: ServerOptions) => Promise<void>;
 }
+
+/** TypeORM's options, with the function that opens them: the factory of the data source gets nothing else. */
+type OpeningOptions = DataSourceOptions & {
+  readonly open: (typeorm: DataSourceOptions) => Promise<DataSource>;
+};
 
 async function openSource(
   typeorm: DataSourceOptions,
@@ -123,6 +131,24 @@ async function openSource(
 @Global()
 @Module({
   imports: [
+    // Not in `with`: Nest warns of each further registration in a process.
+    TypeOrmModule.forRootAsync({
+      inject: [serverOptions.KEY, TABLE_MIGRATION],
+      useFactory: (server: ServerOptions, migration: TableMigration) => {
+        if (!migration.migrates) requireFile(server.db);
+        const open: OpeningOptions['open'] = (typeorm) => openSource(typeorm, server, migration);
+        return {
+          ...dataSourceOptions(server.db),
+          autoLoadEntities: true,
+          toRetry: () => false, // `openSource` waits, and only if that can help
+          open,
+        };
+      },
+      dataSourceFactory: async (options) => {
+        if (!options) throw new Error('The data source has no options.');
+        return (options as OpeningOptions).open(options);
+      },
+    }),
     TypeOrmModule.forFeature([
       AgreedSetting,
       DirectoryVersionEntity,
@@ -153,24 +179,14 @@ async function openSource(
     Sealing,
     SecretStore,
     SharedRecords,
+    TABLE_MIGRATION,
   ],
 })
 export class DatabaseModule {
-  static with(server: ServerOptions, migration: TableMigration): DynamicModule {
-    const typeorm = TypeOrmModule.forRootAsync({
-      useFactory: () => {
-        if (!migration.migrates) requireFile(server.db);
-        return {
-          ...dataSourceOptions(server.db),
-          autoLoadEntities: true,
-          toRetry: () => false, // the factory below waits, and only if that can help
-        };
-      },
-      dataSourceFactory: async (options) => {
-        if (!options) throw new Error('The data source has no options.');
-        return openSource(options, server, migration);
-      },
-    });
-    return { module: DatabaseModule, imports: [typeorm] };
+  static with(migration: TableMigration): DynamicModule {
+    return {
+      module: DatabaseModule,
+      providers: [{ provide: TABLE_MIGRATION, useValue: migration }],
+    };
   }
 }
