@@ -43,7 +43,7 @@ export class PendingSessions {
   add({ id, callers }: CallerSession, entry: number, lifeMs = this.bounds.lifeMs): void {
     const caller = callers.reduce((group, name) => group.member(name), this.all);
     const session = this.sessions.get(id) ?? this.open(id, caller, lifeMs);
-    if (session.caller !== caller) this.move(session, caller);
+    if (session.caller !== caller) this.reassign(session, caller);
     this.prolong(session, lifeMs);
     const replaced = session.entries.slice(
       0,
@@ -84,7 +84,7 @@ export class PendingSessions {
   }
 
   /** Counts the session for its last caller: the first one may have passed its cookie on. */
-  private move(session: PendingSession, caller: CallerGroup): void {
+  private reassign(session: PendingSession, caller: CallerGroup): void {
     const { caller: former, queue, entries } = session;
     const bytes = entries.reduce((sum, entry) => sum + this.owner.sizeOf(entry), SESSION_BYTES);
     queue.remove(session);
