@@ -5,7 +5,7 @@ import { StoredAccounts } from '../platform/access/accounts/accounts.js';
 import { AccountController } from './account/account.controller.js';
 import { OwnAccountPage } from './account/own-account-page.js';
 import { OwnPassword } from './account/own-password.js';
-import { AccountLookup } from './accounts/account-lookup.js';
+import { DatabaseStoredAccounts } from './accounts/database-stored-accounts.js';
 import { AccountSetup } from './accounts/account-setup.service.js';
 import { AccountRows } from './accounts/account-rows.js';
 import { AccountsController } from './accounts/accounts.controller.js';
@@ -13,7 +13,7 @@ import { ConsoleAccount } from './accounts/console-account.entity.js';
 import { ConsoleSetup } from './accounts/console-setup.entity.js';
 import { SetupController } from './accounts/setup.controller.js';
 import { ConsoleAccounts } from './accounts/console-accounts.service.js';
-import { ConsoleChallenges } from './keys/challenges.js';
+import { ConsoleChallenges } from './keys/console-challenges.js';
 import { ConsoleChallenge } from './keys/console-challenge.entity.js';
 import { ConsoleKey } from './keys/console-key.entity.js';
 import { ConsoleKeys } from './keys/console-keys.service.js';
@@ -21,14 +21,14 @@ import { KeySignIn } from './keys/key-sign-in.js';
 import { LockedOutAccounts } from './keys/locked-out-accounts.js';
 import { ConsoleSession } from './sessions/console-session.entity.js';
 import { ConsoleSessions } from './sessions/console-sessions.service.js';
-import { SessionLookup } from './sessions/session-lookup.js';
+import { DatabaseBrowserSessions } from './sessions/database-browser-sessions.js';
 import {
   BasicController,
   SignInController,
   SignOutController,
 } from './sign-in/sign-in.controller.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
-import { SignIn } from './sign-in/sign-in.service.js';
+import { ConsoleSignIn } from './sign-in/console-sign-in.service.js';
 
 /** Accounts of the administration, and how they sign in. Global, since the guards of every module need it. */
 @Global()
@@ -62,9 +62,9 @@ import { SignIn } from './sign-in/sign-in.service.js';
     LockedOutAccounts,
     OwnAccountPage,
     OwnPassword,
-    SignIn,
-    { provide: BrowserSessions, useClass: SessionLookup },
-    { provide: StoredAccounts, useClass: AccountLookup },
+    ConsoleSignIn,
+    { provide: BrowserSessions, useClass: DatabaseBrowserSessions },
+    { provide: StoredAccounts, useClass: DatabaseStoredAccounts },
   ],
   exports: [BrowserSessions, ConsoleAccounts, StoredAccounts],
 })

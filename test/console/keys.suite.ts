@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
 import { ConsoleKeys } from '../../src/console/keys/console-keys.service.js';
-import { ConsoleChallenges } from '../../src/console/keys/challenges.js';
+import { ConsoleChallenges } from '../../src/console/keys/console-challenges.js';
 import {
   consoleHost,
   readResponse,

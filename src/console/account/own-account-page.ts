@@ -19,7 +19,7 @@ import { ConsoleKeys } from '../keys/console-keys.service.js';
 import { consoleHost } from '../keys/key-ceremony.js';
 import type { ConsoleSession } from '../sessions/console-session.entity.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
-import { SignIn } from '../sign-in/sign-in.service.js';
+import { ConsoleSignIn } from '../sign-in/console-sign-in.service.js';
 
 const OWN_SESSIONS = '/console/account/sessions';
 const OWN_KEYS = '/console/account/keys';
@@ -31,7 +31,7 @@ export class OwnAccountPage {
     private readonly accounts: ConsoleAccounts,
     private readonly sessions: ConsoleSessions,
     private readonly keys: ConsoleKeys,
-    private readonly signIn: SignIn,
+    private readonly signIn: ConsoleSignIn,
   ) {}
 
   /** @throws ApiError E0045R with the sign-in page, once the last sign-in is a quarter of an hour ago */

@@ -25,7 +25,7 @@ import {
 } from '../../platform/pages/submit-form.js';
 import { baseIn, type TypedMembers } from '../../platform/pages/form-base.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
-import { SignIn } from '../sign-in/sign-in.service.js';
+import { ConsoleSignIn } from '../sign-in/console-sign-in.service.js';
 import {
   AccountsQuery,
   ChangeAccountForm,
@@ -64,7 +64,7 @@ export class AccountsController {
     private readonly accounts: ConsoleAccounts,
     private readonly sessions: ConsoleSessions,
     private readonly audit: AuditReader,
-    private readonly signIn: SignIn,
+    private readonly signIn: ConsoleSignIn,
   ) {}
 
   @Get()

@@ -14,7 +14,7 @@ import { CeremonyError } from '../../webauthn/failure.js';
 import { parseRegistration, verifyRegistration } from '../../webauthn/registration.js';
 import { attestationResponse } from '../../webauthn/response-json.js';
 import { AccountRows } from '../accounts/account-rows.js';
-import { ANSWER_MS, ConsoleChallenges } from './challenges.js';
+import { ANSWER_MS, ConsoleChallenges } from './console-challenges.js';
 import type { ConsoleHost, KeyResponse, NewKey } from './key-ceremony.js';
 import { ConsoleKey } from './console-key.entity.js';
 import { SESSION_GOES_ON, endOtherSessions, sessionOf } from '../sessions/session.statements.js';

@@ -9,7 +9,7 @@ import { importCoseKey } from '../../webauthn/keys/cose-key.js';
 import { CeremonyError } from '../../webauthn/failure.js';
 import { assertionResponse } from '../../webauthn/response-json.js';
 import { AccountRows } from '../accounts/account-rows.js';
-import { ANSWER_MS, ConsoleChallenges, type Purpose } from './challenges.js';
+import { ANSWER_MS, ConsoleChallenges, type Purpose } from './console-challenges.js';
 import type { ConsoleHost, KeyResponse } from './key-ceremony.js';
 import { isUvInitialized, type ConsoleKey } from './console-key.entity.js';
 import { ConsoleKeys, consoleKeyDescriptor, challengeBinding } from './console-keys.service.js';

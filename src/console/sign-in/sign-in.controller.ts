@@ -13,7 +13,7 @@ import type { SignInMethod } from '../sessions/console-session.entity.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import { ownPath, SIGN_IN_TEMPLATE } from './sign-in.page.js';
 import { SignInForm, SignInKeyForm, SignInQuery } from './sign-in.dto.js';
-import { SignIn } from './sign-in.service.js';
+import { ConsoleSignIn } from './console-sign-in.service.js';
 import { BasicAuthGuard } from '../../platform/access/basic/basic-auth.guard.js';
 import { Allow } from '../../platform/access/allow.js';
 import { ANYBODY, type Account } from '../../platform/access/accounts/account.js';
@@ -46,7 +46,7 @@ function startOf({ account }: KnownAccount, to: unknown): string {
 @Controller('console/sign-in')
 export class SignInController {
   constructor(
-    private readonly signIn: SignIn,
+    private readonly signIn: ConsoleSignIn,
     private readonly sessions: ConsoleSessions,
     private readonly banners: Banners,
   ) {}

@@ -5,14 +5,14 @@ import { TenancyModule } from '../tenancy.module.js';
 import { ApplicationKey } from './application-key.entity.js';
 import { ApplicationKeysController } from './application-keys.controller.js';
 import { ApplicationKeys } from './application-keys.service.js';
-import { KeyLookup } from './key-lookup.js';
+import { DatabaseKeyAccounts } from './database-key-accounts.js';
 
 /** Application keys. Global, because the guards of every module look up secrets. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([ApplicationKey]), TenancyModule],
   controllers: [ApplicationKeysController],
-  providers: [ApplicationKeys, { provide: KeyAccounts, useClass: KeyLookup }],
+  providers: [ApplicationKeys, { provide: KeyAccounts, useClass: DatabaseKeyAccounts }],
   exports: [ApplicationKeys, KeyAccounts],
 })
 export class ApplicationKeysModule {}

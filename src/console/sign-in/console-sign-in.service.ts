@@ -21,7 +21,7 @@ const mayBeOnly = ({ known }: { readonly known: KnownAccount }): boolean =>
 
 /** Determines the account that signs in. Shares its limits with HTTP Basic: failures at one count at the other. */
 @Injectable()
-export class SignIn {
+export class ConsoleSignIn {
   constructor(
     private readonly accounts: Accounts,
     private readonly failures: FailedLogins,

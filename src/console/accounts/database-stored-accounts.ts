@@ -6,7 +6,7 @@ import { ACCOUNT_BY_NAME } from './account.statements.js';
 
 /** Reads the stored data of an account with one prepared statement. */
 @Injectable()
-export class AccountLookup extends StoredAccounts {
+export class DatabaseStoredAccounts extends StoredAccounts {
   constructor(private readonly database: Database) {
     super();
   }

@@ -21,7 +21,7 @@ const MAX_NOTED = 10_000;
  * revoked key or closed tenant takes effect everywhere at once.
  */
 @Injectable()
-export class KeyLookup extends KeyAccounts {
+export class DatabaseKeyAccounts extends KeyAccounts {
   /** When this process last recorded a use of each key: simultaneous calls record it once. */
   private readonly noted = new BoundedMap<number>(MAX_NOTED);
 

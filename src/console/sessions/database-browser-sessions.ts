@@ -5,16 +5,16 @@ import { problem } from '../../platform/errors/reasons.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { BrowserSessions } from '../../platform/access/caller.guard.js';
 import { isNavigation, isReading } from '../../platform/access/cross-site.guard.js';
-import { SignIn } from '../sign-in/sign-in.service.js';
+import { ConsoleSignIn } from '../sign-in/console-sign-in.service.js';
 import { ConsoleSessions } from './console-sessions.service.js';
 import { readCookie } from './session-cookie.js';
 
 /** Looks up sessions for guards and pages. */
 @Injectable()
-export class SessionLookup extends BrowserSessions {
+export class DatabaseBrowserSessions extends BrowserSessions {
   constructor(
     private readonly sessions: ConsoleSessions,
-    private readonly signIn: SignIn,
+    private readonly signIn: ConsoleSignIn,
   ) {
     super();
   }
