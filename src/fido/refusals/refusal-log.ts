@@ -8,7 +8,7 @@ import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import type { ApiError } from '../../platform/errors/api-error.js';
 import { ledgerStep, type LedgerEvent } from '../../events/ledger.js';
-import { allowOriginCommand } from '../../tenancy/changes/allow-origin.js';
+import { allowOriginCommand } from '../../tenancy/changes/allow-origin-command.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { isObject } from '../../platform/validation/rule.js';
 import { CeremonyError } from '../../webauthn/failure.js';

@@ -1,7 +1,7 @@
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { RecordedEvent } from '../../../events/event-log.js';
 import { originIn } from '../../../events/event.view.js';
-import { allowOriginCommand } from '../../../tenancy/changes/allow-origin.js';
+import { allowOriginCommand } from '../../../tenancy/changes/allow-origin-command.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { may } from '../../../platform/access/permissions.js';
