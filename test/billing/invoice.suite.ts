@@ -507,7 +507,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     const draft = {
       tenantId: randomBytes(16),
       kind: 'invoice',
-      once: randomBytes(32),
+      uniqueDigest: randomBytes(32),
       invoice,
     } as const;
     const issuer = { name: `@SUM(A1)<b>`, role: 'admin' } as const;

@@ -12,7 +12,7 @@ import { OPERATOR, type Account } from '../../platform/access/accounts/account.j
 import { MAX_NAME_BYTES, cutTo } from '../../platform/validation/values/names.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
 import { electronicXml } from '../electronic/electronic.js';
-import { creditOnce, digestOf, invoiceOnce, type Draft } from './drafts.js';
+import { uniqueCreditNoteDigest, digestOf, uniqueInvoiceDigest, type Draft } from './drafts.js';
 import { DocumentSeries } from './document-series.js';
 import { InvoiceEntity } from './invoice.entity.js';
 import type { Invoice, InvoiceJson } from './invoice.schema.js';
@@ -82,15 +82,20 @@ export class DocumentNumbering {
 
   private async kindOf({ kind, date, cancels }: Invoice, tenantId: Buffer) {
     if (kind === 'invoice') {
-      return { kind, once: invoiceOnce(tenantId, await this.cancelled(tenantId, date)) };
+      return {
+        kind,
+        uniqueDigest: uniqueInvoiceDigest(tenantId, await this.cancelled(tenantId, date)),
+      };
     }
-    if (kind === 'credit-note' && cancels !== undefined) return { kind, once: creditOnce(cancels) };
+    if (kind === 'credit-note' && cancels !== undefined)
+      return { kind, uniqueDigest: uniqueCreditNoteDigest(cancels) };
     throw new ApiError('E0045R', 'document.form');
   }
 
   /** The stored document of a draft; `undefined` if it is not stored yet. */
-  async find({ once: figures, invoice: { date } }: Draft): Promise<Invoice | undefined> {
-    const row = await this.invoices.findOne({ select: { body: true }, where: { date, figures } });
+  async find({ uniqueDigest, invoice: { date } }: Draft): Promise<Invoice | undefined> {
+    const where = { date, uniqueDigest };
+    const row = await this.invoices.findOne({ select: { body: true }, where });
     return row ? invoiceIn(row.body) : undefined;
   }
 
@@ -121,7 +126,7 @@ export class DocumentNumbering {
   }
 }
 
-function rowOf({ tenantId, kind, once }: Draft, invoice: Invoice, account: Account) {
+function rowOf({ tenantId, kind, uniqueDigest }: Draft, invoice: Invoice, account: Account) {
   const body = Buffer.from(JSON.stringify(ok({ invoice })));
   const { date, currency, total } = invoice;
   const cancels = parseNumber(`${invoice.cancels}`);
@@ -134,7 +139,7 @@ function rowOf({ tenantId, kind, once }: Draft, invoice: Invoice, account: Accou
     currency,
     total,
     body,
-    figures: once,
+    uniqueDigest,
     digest: digestOf(body),
     tenants: invoice.tenants.map(({ tenant }) => tenant),
     issuedBy: cutTo(MAX_NAME_BYTES, account.name),

@@ -11,7 +11,7 @@ export interface Draft {
   readonly tenantId: Buffer;
   readonly kind: Kind;
   /** A digest that is unique for a date: storing another draft with the same digest returns the first. */
-  readonly once: Buffer;
+  readonly uniqueDigest: Buffer;
   readonly invoice: Invoice;
 }
 
@@ -43,8 +43,8 @@ export function draftOf(invoice: Invoice, occasion: InvoiceOccasion): Draft {
   return {
     tenantId,
     kind,
-    once: isFinal
-      ? invoiceOnce(tenantId, cancelled)
+    uniqueDigest: isFinal
+      ? uniqueInvoiceDigest(tenantId, cancelled)
       : digestOf(JSON.stringify([kind, tenantId.toString('hex'), booked])),
     invoice: { ...booked, ...datesOf(kind, occasion) },
   };
@@ -77,7 +77,7 @@ export function creditNoteOf(
   return {
     tenantId,
     kind: 'credit-note',
-    once: creditOnce(cancels),
+    uniqueDigest: uniqueCreditNoteDigest(cancels),
     invoice: {
       kind: 'credit-note',
       cancels,
@@ -95,12 +95,12 @@ export function creditNoteOf(
   };
 }
 
-/** `Draft.once` of the invoice of a tenant's month after this number of cancellations. */
-export const invoiceOnce = (tenantId: Buffer, cancelled: number): Buffer =>
+/** `Draft.uniqueDigest` of the invoice of a tenant's month after this number of cancellations. */
+export const uniqueInvoiceDigest = (tenantId: Buffer, cancelled: number): Buffer =>
   digestOf(JSON.stringify(['invoice', tenantId.toString('hex'), cancelled]));
 
-/** `Draft.once` of the credit note of an invoice. */
-export const creditOnce = (cancels: number | string): Buffer =>
+/** `Draft.uniqueDigest` of the credit note of an invoice. */
+export const uniqueCreditNoteDigest = (cancels: number | string): Buffer =>
   digestOf(JSON.stringify(['credit-note', cancels]));
 
 /** The data of a tenant in a credit note. It omits the usage figures, because it is only about money. */

@@ -20,7 +20,7 @@ export type Kind = (typeof KINDS)[number];
 
 /** An invoice, a statement or a credit note, stored byte for byte; rows are only ever added. */
 @Entity('invoices')
-@Unique('uq_invoices_figures', ['date', 'figures'])
+@Unique('uq_invoices_figures', ['date', 'uniqueDigest'])
 @Index('ix_invoices_tenant', ['tenantId', 'date'])
 @Index('ix_invoices_series', ['series', 'number'])
 @Index('ix_invoices_issued', ['issuedAt', 'series', 'number'])
@@ -33,9 +33,9 @@ export class InvoiceEntity {
   @Column(words(10))
   date!: string;
 
-  /** A digest that is unique for this date: see `Draft.once`. */
-  @Column(fixedBytes(32))
-  figures!: Buffer;
+  /** As `Draft.uniqueDigest`. The column keeps its first name. */
+  @Column({ ...fixedBytes(32), name: 'figures' })
+  uniqueDigest!: Buffer;
 
   /** SHA-256 of the body. */
   @Column(fixedBytes(32))

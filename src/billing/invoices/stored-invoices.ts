@@ -4,7 +4,7 @@ import { Between, In, type FindOptionsWhere, type Repository } from 'typeorm';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
 import { StoredAnswer } from '../invoice.answer.js';
-import { creditOnce } from './drafts.js';
+import { uniqueCreditNoteDigest } from './drafts.js';
 import type { InvoiceListQuery } from '../invoice.dto.js';
 import { InvoiceEntity } from './invoice.entity.js';
 import { dateOf, firstDayOf, parseDate } from '../usage/calendar.js';
@@ -126,7 +126,7 @@ export class StoredInvoices {
       select: { series: true, number: true, cancels: true, cancelsSeries: true },
       where: {
         date: In([...new Set(bills.map(({ date }) => date))]),
-        figures: In(bills.map((row) => creditOnce(numberText(row)))),
+        uniqueDigest: In(bills.map((row) => uniqueCreditNoteDigest(numberText(row)))),
       },
     });
     return new Map(found.map((row) => [cancelsOf(row).cancels, numberText(row)]));
