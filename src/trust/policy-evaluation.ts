@@ -17,7 +17,7 @@ import {
 } from './rule.js';
 
 /** The whitelist belongs to the server, not to a relying party: it has no modes. */
-function evaluateListed(
+function checkWhitelist(
   _: Policy,
   { listed, aaguidCounts, unproved }: RegistrationFacts,
 ): RuleOutcome {
@@ -30,7 +30,7 @@ function evaluateListed(
 }
 
 /** A warning is reported even if a refusal would be enforced. */
-function evaluateStatus(policy: Policy, { status, revoked }: RegistrationFacts): RuleOutcome {
+function checkStatusRule(policy: Policy, { status, revoked }: RegistrationFacts): RuleOutcome {
   if (!policy.status || status.verdict === 'accept') return undefined;
   return {
     ...(status.verdict === 'warn' ? { mode: 'report' as const } : modeOf(policy.status)),
@@ -42,12 +42,12 @@ function evaluateStatus(policy: Policy, { status, revoked }: RegistrationFacts):
 }
 
 /** Applies to every value of the rule `trust`: the attestation's own issuer has revoked it. */
-function evaluateRevocation({ trust: rule }: Policy, { trust }: RegistrationFacts): RuleOutcome {
+function checkRevocationRule({ trust: rule }: Policy, { trust }: RegistrationFacts): RuleOutcome {
   if (!rule || trust !== 'revoked') return undefined;
   return { ...modeOf(rule), code: 'E0038R', problem: problem('trust.certificateRevoked') };
 }
 
-function evaluateTrust(policy: Policy, { trust, disowned }: RegistrationFacts): RuleOutcome {
+function checkTrustRule(policy: Policy, { trust, disowned }: RegistrationFacts): RuleOutcome {
   if (!policy.trust || trust === 'trusted' || trust === 'revoked') return undefined;
   if (policy.trust.value === 'known') {
     if (!disowned) return undefined;
@@ -90,7 +90,7 @@ const RULES: readonly NamedRule[] = [
     ['E0039R', 'rule.algorithm'],
     (allowed, { algorithm }) => !allowed.includes(algorithm),
   ),
-  ['whitelist', evaluateListed],
+  ['whitelist', checkWhitelist],
   rule('block', ['E0037R', 'model.blocked'], (blocked, { aaguid }) => blocked.includes(aaguid)),
   rule(
     'allow',
@@ -135,9 +135,9 @@ const RULES: readonly NamedRule[] = [
     ['E0038R'],
     (wanted, it) => !hasOne(known(it)?.statement?.matcherProtection, wanted),
   ),
-  ['status', evaluateStatus],
-  ['revoked', evaluateRevocation],
-  ['trust', evaluateTrust],
+  ['status', checkStatusRule],
+  ['revoked', checkRevocationRule],
+  ['trust', checkTrustRule],
   rule(
     'maxCredentials',
     ['E0043R', 'rule.maxCredentials'],
