@@ -39,7 +39,7 @@ import { DocsController } from './docs/docs.controller.js';
 import { CopiedKeys } from './inbox/copied-keys.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { InboxService } from './inbox/inbox.service.js';
-import { RevokedModels } from './inbox/revoked-models.js';
+import { RefusedModels } from './inbox/refused-models.js';
 import { OperatorStatus } from './status/operator-status.js';
 import { StatusController } from './status/status.controller.js';
 import { StatusService } from './status/status.service.js';
@@ -80,7 +80,7 @@ import { StatusService } from './status/status.service.js';
     Counts,
     CopiedKeys,
     InboxService,
-    RevokedModels,
+    RefusedModels,
     DashboardService,
     FirstSteps,
     DashboardWarnings,

@@ -9,7 +9,7 @@ import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
 import { webhookStateOf } from '../../webhooks/webhook.view.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
 import { CopiedKeys } from './copied-keys.js';
-import { RevokedModels } from './revoked-models.js';
+import { RefusedModels } from './refused-models.js';
 
 const SHOWN_COPIED = 10;
 
@@ -21,7 +21,7 @@ export type Inbox = Awaited<ReturnType<InboxService['of']>>;
 export class InboxService {
   constructor(
     private readonly copied: CopiedKeys,
-    private readonly models: RevokedModels,
+    private readonly models: RefusedModels,
     private readonly rules: BrokenRules,
     private readonly webhooks: Webhooks,
     private readonly findings: SetupFindings,
@@ -33,7 +33,7 @@ export class InboxService {
     const webhooks = may(account, 'webhooks:read') ? await this.webhooks.list(account, {}) : [];
     return {
       copied: { keys, more: next !== undefined },
-      revoked: may(account, 'models:read') ? await this.models.of(rps) : [],
+      refusedModels: may(account, 'models:read') ? await this.models.of(rps) : [],
       rules: await this.rules.of(rps),
       webhooks: failuresByTenant(webhooks),
       setup: may(account, 'setup:read') ? await this.setup(account, rps) : [],

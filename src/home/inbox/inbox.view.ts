@@ -34,7 +34,7 @@ const HELP: Readonly<Record<string, readonly [address: string, action: string]>>
 const OTHER_HELP = ['/status', 'status'] as const;
 
 export function inboxPage(inbox: Inbox, account: Account) {
-  const { copied, revoked, rules, webhooks, setup } = inbox;
+  const { copied, refusedModels, rules, webhooks, setup } = inbox;
   const table = copiedKeys(copied.keys);
   const rights = { keys: may(account, 'keys:change') };
   return {
@@ -42,7 +42,7 @@ export function inboxPage(inbox: Inbox, account: Account) {
     title: phrase('inbox:title'),
     copied: { ...table, users: usersOf(copied.keys) },
     moreCopied: copied.more ? `/findings/keys${queryOf({ kind: 'copied' })}` : undefined,
-    revoked: revoked.map(({ against, name, ...model }) => ({
+    revoked: refusedModels.map(({ against, name, ...model }) => ({
       ...model,
       name: name ?? phrase('models:unknown'),
       against: statusText(against),
@@ -58,7 +58,9 @@ export function inboxPage(inbox: Inbox, account: Account) {
       address: `/tenants/${encodeURIComponent(tenant)}/_webhooks`,
     })),
     setup: setup.map(setupRow),
-    nothing: [table.rows, revoked, rules, webhooks, setup].every(({ length }) => length === 0),
+    nothing: [table.rows, refusedModels, rules, webhooks, setup].every(
+      ({ length }) => length === 0,
+    ),
     rights,
   };
 }

@@ -5,8 +5,8 @@ import { ModelReport, type ModelFigures } from '../../trust/models/model-report.
 import { ModelKeys } from '../../users/list/model-keys.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 
-/** A model of which the metadata warns, and the owners of its keys. */
-interface RevokedModel {
+/** A model in use whose status in the metadata means `refuse`, and the figures of its keys. */
+interface RefusedModel {
   readonly aaguid: string;
   readonly name: string | null;
   readonly icon: string | null;
@@ -14,17 +14,20 @@ interface RevokedModel {
   readonly figures: ModelFigures;
 }
 
-/** Finds the models in use of which the metadata warns. */
+/**
+ * Finds the models in use whose status in the metadata means `refuse`, for example a revoked one. The list does not
+ * contain models with a mere warning.
+ */
 @Injectable()
-export class RevokedModels {
+export class RefusedModels {
   constructor(
     private readonly modelKeys: ModelKeys,
     private readonly models: AuthenticatorModels,
     private readonly report: ModelReport,
   ) {}
 
-  async of(rps: readonly RelyingParty[]): Promise<RevokedModel[]> {
-    const found: RevokedModel[] = [];
+  async of(rps: readonly RelyingParty[]): Promise<RefusedModel[]> {
+    const found: RefusedModel[] = [];
     for (const bytes of await this.modelKeys.modelsOf(rps)) {
       const aaguid = aaguidText(bytes);
       const against = this.models.statusAgainst(aaguid);
