@@ -28,7 +28,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly rounds = new RecurringJob({
     everyMs: EVERY_MS,
     work: () => this.work(),
-    again: 'Usage is counted again in a minute',
+    retryMessage: 'Usage is counted again in a minute',
     context: 'Billing',
   });
   private running: Promise<void> | undefined;

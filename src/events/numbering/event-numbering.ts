@@ -59,7 +59,7 @@ export class EventNumbering {
     this.rounds = leases.rounds('event-numbering', {
       everyMs: EVERY_MS,
       work: () => this.work(),
-      again: 'Events are numbered again in a moment',
+      retryMessage: 'Events are numbered again in a moment',
       context: 'Ledger',
     });
   }

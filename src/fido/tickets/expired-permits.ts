@@ -42,7 +42,7 @@ export class ExpiredPermits {
     this.rounds = leases.rounds('expired-permits', {
       everyMs: EVERY_MS,
       work: () => this.catchUp(() => this.rounds.hold()),
-      again: 'Old tickets are deleted in a minute',
+      retryMessage: 'Old tickets are deleted in a minute',
       context: 'Tickets',
     });
   }

@@ -13,7 +13,7 @@ export class SetupLog implements OnModuleDestroy {
   private readonly rounds = new RecurringJob({
     everyMs: HOUR_MS,
     work: () => this.look(),
-    again: 'The setup is looked at again in an hour',
+    retryMessage: 'The setup is looked at again in an hour',
     context: 'Setup',
   });
   private logged: ReadonlySet<string> = new Set();

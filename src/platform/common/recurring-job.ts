@@ -7,7 +7,7 @@ export interface Job {
   /** One round. */
   work(): Promise<void>;
   /** Beginning of the log line after a failed round, which says when the work is retried. */
-  readonly again: string;
+  readonly retryMessage: string;
   /** Context of the log line. */
   readonly context: string;
   /** Level of the log line; `warn` by default. */
@@ -50,11 +50,11 @@ export class RecurringJob {
   }
 
   private async round(): Promise<void> {
-    const { again, context, level = 'warn' } = this.job;
+    const { retryMessage, context, level = 'warn' } = this.job;
     try {
       await this.job.work();
     } catch (error) {
-      Logger[level](`${again}: ${String(error)}`, context);
+      Logger[level](`${retryMessage}: ${String(error)}`, context);
     }
   }
 }

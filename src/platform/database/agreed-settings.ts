@@ -57,7 +57,7 @@ export class AgreedSettings implements OnModuleDestroy {
   private readonly announcements = new RecurringJob({
     everyMs: HOUR_MS,
     work: () => this.store(),
-    again: 'The settings are announced again in an hour',
+    retryMessage: 'The settings are announced again in an hour',
     context: 'Settings',
     level: 'debug',
   });

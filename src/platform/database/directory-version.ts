@@ -49,7 +49,7 @@ export class DirectoryVersion implements OnApplicationBootstrap, OnModuleDestroy
   private readonly polls = new RecurringJob({
     everyMs: POLL_MS,
     work: () => this.poll(),
-    again: 'The directory could not be read again',
+    retryMessage: 'The directory could not be read again',
     context: 'Tenancy',
     level: 'debug',
   });

@@ -27,7 +27,7 @@ export class TenantRemoval implements OnApplicationBootstrap {
     this.rounds = leases.rounds('tenant-removal', {
       everyMs: EVERY_MS,
       work: () => this.catchUp(() => this.rounds.hold()),
-      again: 'A removal goes on in ten seconds',
+      retryMessage: 'A removal goes on in ten seconds',
       context: 'Tenancy',
     });
   }

@@ -24,7 +24,7 @@ export class FoldingJob {
     this.rounds = leases.rounds('folded-names', {
       everyMs: EVERY_MS,
       work: () => this.work(),
-      again: 'Names are folded in a minute',
+      retryMessage: 'Names are folded in a minute',
       context: 'Users',
     });
   }

@@ -73,7 +73,7 @@ export class FindingsJob {
     this.rounds = leases.rounds('findings', {
       everyMs: EVERY_MS,
       work: () => this.work(),
-      again: 'Keys are evaluated again in a moment',
+      retryMessage: 'Keys are evaluated again in a moment',
       context: 'Trust',
     });
   }

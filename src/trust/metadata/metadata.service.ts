@@ -42,7 +42,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
   private readonly rounds = new RecurringJob({
     everyMs: POLL_MS,
     work: () => this.poll(),
-    again: 'The metadata could not be read again',
+    retryMessage: 'The metadata could not be read again',
     context: 'Metadata',
     level: 'debug',
   });

@@ -54,7 +54,7 @@ export class ModelJobRunner {
     this.rounds = leases.rounds('model-jobs', {
       everyMs: EVERY_MS,
       work: () => this.catchUp(() => this.rounds.hold()),
-      again: 'Keys of a model are changed in a moment',
+      retryMessage: 'Keys of a model are changed in a moment',
       context: 'Trust',
     });
   }

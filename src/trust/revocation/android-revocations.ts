@@ -50,7 +50,7 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
   private readonly rounds = new RecurringJob({
     everyMs: POLL_MS,
     work: () => this.poll(),
-    again: 'The list of revoked phone keys is read again in a moment',
+    retryMessage: 'The list of revoked phone keys is read again in a moment',
     context: 'Metadata',
   });
 

@@ -64,7 +64,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
   private readonly rounds = new RecurringJob({
     everyMs: POLL_MS,
     work: () => this.work(),
-    again: 'The revocation lists could not be read again',
+    retryMessage: 'The revocation lists could not be read again',
     context: 'Trust',
     level: 'debug',
   });

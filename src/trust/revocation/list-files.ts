@@ -146,7 +146,7 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
   private readonly rounds = new RecurringJob({
     everyMs: POLL_MS,
     work: () => this.poll(),
-    again: 'The revocation lists are read again in a minute',
+    retryMessage: 'The revocation lists are read again in a minute',
     context: 'Trust',
   });
 

@@ -19,7 +19,7 @@ export class UploadCleanup implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly rounds = new RecurringJob({
     everyMs: EVERY_MS,
     work: () => this.deleteExpired(),
-    again: 'Old uploads stay for now',
+    retryMessage: 'Old uploads stay for now',
     context: 'Users',
   });
 

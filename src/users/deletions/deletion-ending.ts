@@ -30,7 +30,7 @@ export class DeletionEnding {
     this.rounds = leases.rounds('deletions', {
       everyMs: EVERY_MS,
       work: () => this.catchUp(() => this.rounds.hold()),
-      again: 'Deletions are ended in a minute',
+      retryMessage: 'Deletions are ended in a minute',
       context: 'Users',
     });
   }

@@ -39,7 +39,7 @@ export class SearchFilling {
     this.rounds = leases.rounds('search-filling', {
       everyMs: EVERY_MS,
       work: () => this.work(),
-      again: 'The search goes on reading names in a moment',
+      retryMessage: 'The search goes on reading names in a moment',
       context: 'Users',
     });
   }

@@ -54,9 +54,9 @@ export class WebhookSender {
     this.rounds = leases.rounds('webhooks', {
       everyMs: EVERY_MS,
       work: () => this.work(),
-      again: 'Webhooks are looked at again in a moment',
+      retryMessage: 'Webhooks are looked at again in a moment',
       context: 'Webhooks',
-      farewell: () => {
+      onStop: () => {
         this.delivery.abort();
         return Promise.all(this.turns.values());
       },

@@ -25,7 +25,7 @@ export class OldOutcomes {
     this.rounds = leases.rounds('old-outcomes', {
       everyMs: EVERY_MS,
       work: () => this.catchUp(() => this.rounds.hold()),
-      again: 'Old outcomes are deleted in ten minutes',
+      retryMessage: 'Old outcomes are deleted in ten minutes',
       context: 'Database',
     });
   }

@@ -8,7 +8,7 @@ import { Lease } from './lease.js';
 interface LeasedJob extends Job {
   readonly name: string;
   /** Ends work of earlier rounds that is still running when the server stops. */
-  farewell?(): Promise<unknown>;
+  onStop?(): Promise<unknown>;
 }
 
 /** Rounds of a job that only one instance does at a time, the holder of its lease. */
@@ -33,7 +33,7 @@ export class LeasedRounds extends RecurringJob {
   /** Resolves when the current round has ended and another instance may take over. */
   override async stop(): Promise<void> {
     await super.stop();
-    await this.leased.farewell?.();
+    await this.leased.onStop?.();
     await this.lease.giveBack().catch(() => undefined);
   }
 }
