@@ -1,6 +1,6 @@
 import { Baseline1764300002000 } from './1764300002000-baseline.js';
-import { AddUserToUploadLines1764300002100 } from './1764300002100-users-of-lines.js';
-import { IndexDeletedKeysByModel1764300002200 } from './1764300002200-deleted-keys-of-model.js';
+import { AddUserToUploadLines1764300002100 } from './1764300002100-add-user-to-upload-lines.js';
+import { IndexDeletedKeysByModel1764300002200 } from './1764300002200-index-deleted-keys-by-model.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
