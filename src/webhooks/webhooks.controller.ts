@@ -81,7 +81,7 @@ export class WebhooksController {
   @Versioned()
   @Operation('readWebhook', 'Shows a webhook', { answers: WebhookAnswer, refuses: ['E0044R'] })
   async read(@Param('id') id: string, @CurrentAccount() account: Account) {
-    return ok({ webhook: this.viewOf(await this.webhooks.find(account, id)) });
+    return this.answerOf(await this.webhooks.find(account, id));
   }
 
   @Patch(':id')
@@ -100,9 +100,9 @@ export class WebhooksController {
     @CurrentCall() { account, note }: AuditedCall,
   ) {
     const change = await this.webhooks.change(account, id, dto, expected);
-    const answer = this.noted(note, change.after);
+    note.tenant = change.after.tenant.name;
     note.detail = webhookDifferences(change);
-    return answer;
+    return this.answerOf(change.after);
   }
 
   @Delete(':id')
@@ -116,7 +116,9 @@ export class WebhooksController {
     @IfMatch() expected: ExpectedTags,
     @CurrentCall() { account, note }: AuditedCall,
   ) {
-    return this.noted(note, await this.webhooks.remove(account, id, expected));
+    const removed = await this.webhooks.remove(account, id, expected);
+    noteWebhook(note, removed);
+    return this.answerOf(removed);
   }
 
   @Post(':id/secret')
@@ -132,7 +134,8 @@ export class WebhooksController {
   )
   async rotate(@Param('id') id: string, @CurrentCall() { account, note }: AuditedCall) {
     const { webhook, secret } = await this.webhooks.rotate(account, id);
-    return { ...this.noted(note, webhook), secret };
+    noteWebhook(note, webhook);
+    return { ...this.answerOf(webhook), secret };
   }
 
   @Post(':id/test')
@@ -144,7 +147,7 @@ export class WebhooksController {
   })
   async test(@Param('id') id: string, @CurrentCall() { account, note }: AuditedCall) {
     const { webhook, outcome } = await this.trial.send(account, id);
-    this.noted(note, webhook);
+    noteWebhook(note, webhook);
     const failure = outcome.arrived ? null : failureText(outcome.failure);
     return ok({ arrived: outcome.arrived, failure });
   }
@@ -178,15 +181,21 @@ export class WebhooksController {
   ) {
     const webhook = await this.webhooks.find(account, id);
     await this.setAside.forget(webhook, expected);
-    return this.noted(note, await this.webhooks.find(account, id));
+    const changed = await this.webhooks.find(account, id);
+    noteWebhook(note, changed);
+    return this.answerOf(changed);
   }
 
   private viewOf(webhook: TenantWebhook) {
     return webhookView(webhook, this.directory.current);
   }
 
-  private noted(note: AuditNote, webhook: TenantWebhook) {
-    Object.assign(note, { tenant: webhook.tenant.name, detail: webhookFacts(webhook) });
+  private answerOf(webhook: TenantWebhook) {
     return ok({ webhook: this.viewOf(webhook) });
   }
+}
+
+/** Adds the tenant and the settings of a webhook to the audit row of the call. */
+function noteWebhook(note: AuditNote, webhook: TenantWebhook): void {
+  Object.assign(note, { tenant: webhook.tenant.name, detail: webhookFacts(webhook) });
 }

@@ -1,5 +1,5 @@
 import type { NumberedEvent } from '../../events/numbering/numbered-events.js';
-import { SET_ASIDE_AFTER_MS } from './retry.js';
+import { isHopeless } from './retry.js';
 
 interface RefusedAttempt {
   readonly since: number;
@@ -48,15 +48,15 @@ export class Backlog {
   /** Returns the first events that have not arrived, if each was refused for so long that it is abandoned. */
   hopelessAtFront(events: readonly NumberedEvent[], now: number): RejectedMessage[] {
     const waiting = events.filter((event) => !this.hasArrived(event));
-    const end = waiting.findIndex(({ number }) => !this.isHopeless(number, now));
+    const end = waiting.findIndex(({ number }) => !this.isRefusedTooLong(number, now));
     return waiting.slice(0, end < 0 ? undefined : end).map((event) => ({
       event,
       failure: this.refused.get(event.number)?.failure ?? '',
     }));
   }
 
-  private isHopeless(number: number, now: number): boolean {
+  private isRefusedTooLong(number: number, now: number): boolean {
     const { since } = this.refused.get(number) ?? {};
-    return since !== undefined && now - since >= SET_ASIDE_AFTER_MS;
+    return since !== undefined && isHopeless(since, now);
   }
 }

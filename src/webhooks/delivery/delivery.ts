@@ -8,6 +8,7 @@ import { countDelivery } from '../webhook-metrics.js';
 import type { Backlog } from './backlog.js';
 import { openPartiesOf } from './delivery-position.js';
 import { inLanes } from './lanes.js';
+import { maySetAside } from './retry.js';
 import { signedHeaders, messageOf, type Message } from './webhook-message.js';
 import { WebhookClient, type DeliveryOutcome } from './webhook-client.js';
 import { WebhookState, type Receiver } from './webhook-state.js';
@@ -18,8 +19,6 @@ const WINDOW = 100;
 const WIDTH = 8;
 /** How many events a webhook may be behind without any to send, before its position is moved. */
 const LEEWAY = 1_000;
-/** The maximum number of messages of a webhook that are set aside; beyond that, it waits. */
-const MOST_SET_ASIDE = 1_000;
 /** The length of a turn, after which no call begins, so that other webhooks get theirs. */
 const TURN_MS = 10_000;
 
@@ -161,9 +160,7 @@ export class Delivery {
   /** Sets aside messages that were refused for long while others arrived, so that they block nothing. */
   private async setAside(receiver: Receiver, window: Window, turn: Turn): Promise<Receiver> {
     const hopeless = turn.backlog.hopelessAtFront(window.wanted, this.clock.now());
-    if (hopeless.length === 0 || receiver.setAside + hopeless.length > MOST_SET_ASIDE) {
-      return receiver;
-    }
+    if (hopeless.length === 0 || !maySetAside(hopeless.length, receiver.setAside)) return receiver;
     for (const { event } of hopeless) turn.backlog.noteArrival(event);
     const deliveredUpTo = deliveredAfter(receiver, window, turn);
     const moved = await this.state.setAside(receiver, deliveredUpTo, hopeless);

@@ -1,14 +1,22 @@
+/**
+ * Decides what follows a failed message: it is sent again after a pause (`afterFailure`, `isWebhookDue`), the webhook
+ * is switched off (`afterFailure`), or the message is set aside (`isHopeless`, `maySetAside`). `Delivery` asks in this
+ * order: a message is set aside first, and only then the failure counts against the webhook.
+ */
+
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
 /** How long a webhook may fail before it is switched off. */
-export const PATIENCE_MS = 3 * 24 * HOUR_MS;
+const MAX_FAILING_MS = 3 * 24 * HOUR_MS;
 
 /** How long a message may be refused while others arrive, before it is set aside. */
-export const SET_ASIDE_AFTER_MS = HOUR_MS;
+const SET_ASIDE_AFTER_MS = HOUR_MS;
+/** The maximum number of messages of a webhook that are set aside; beyond that, it waits. */
+const MOST_SET_ASIDE = 1_000;
 
 /** If others arrive, the receiver works, and a failed message is tried again soon. */
-export const LONGEST_PAUSE_BESIDE_OTHERS_MS = 60 * SECOND_MS;
+const LONGEST_PAUSE_BESIDE_OTHERS_MS = 60 * SECOND_MS;
 
 const FIRST_PAUSE_MS = 5 * SECOND_MS;
 const GROWTH = 3;
@@ -23,13 +31,56 @@ const SPREAD = 0.2;
 export const isWebhookDue = (dueAt: number, now: number): boolean =>
   dueAt <= now || dueAt > now + LONGEST_PAUSE_MS;
 
+/** Whether a message has been refused for so long that it may be set aside, if others arrive. */
+export const isHopeless = (refusedSince: number, now: number): boolean =>
+  now - refusedSince >= SET_ASIDE_AFTER_MS;
+
+/** Whether a webhook may have this many messages more that are set aside. */
+export const maySetAside = (messages: number, alreadySetAside: number): boolean =>
+  alreadySetAside + messages <= MOST_SET_ASIDE;
+
+/** The failures of a webhook in a row. */
+interface FailureSeries {
+  readonly failures: number;
+  /** When the series began; `null` if the last attempt succeeded. */
+  readonly failingSince: number | null;
+}
+
+interface FailedAttempt {
+  readonly now: number;
+  /** Whether a message has arrived since the last failure: then a new series begins. */
+  readonly hasProgress: boolean;
+  /** Whether the receiver answers that it no longer exists. */
+  readonly isGone: boolean;
+  /** Whether messages after the failed one arrived. */
+  readonly othersArrive: boolean;
+}
+
 /**
- * Returns the pause after n failures in a row: 5 s, 15 s, 45 s, and so on up to four hours.
+ * Returns the series of failures with one more, when the next attempt is due, and whether the webhook is off instead:
+ * after three days, or if the receiver no longer exists.
  *
- * @param failures at least 1
  * @param random from 0 to 1
  */
-export function pauseMs(failures: number, random: number): number {
+export function afterFailure(
+  series: FailureSeries,
+  { now, hasProgress, isGone, othersArrive }: FailedAttempt,
+  random: number,
+) {
+  const isFirst = series.failingSince === null || hasProgress;
+  const failures = isFirst ? 1 : series.failures + 1;
+  const failingSince = isFirst ? now : (series.failingSince ?? now);
+  const longest = othersArrive ? LONGEST_PAUSE_BESIDE_OTHERS_MS : Infinity;
+  return {
+    failures,
+    failingSince,
+    dueAt: now + Math.min(pauseMs(failures, random), longest),
+    isOff: isGone || now - failingSince >= MAX_FAILING_MS,
+  };
+}
+
+/** Returns the pause after n failures in a row: 5 s, 15 s, 45 s, and so on up to four hours. */
+function pauseMs(failures: number, random: number): number {
   const pause = Math.min(FIRST_PAUSE_MS * GROWTH ** (failures - 1), LONGEST_PAUSE_MS);
   return Math.round(pause * (1 - SPREAD * random));
 }

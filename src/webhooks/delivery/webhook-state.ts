@@ -17,7 +17,7 @@ import {
 } from '../webhook.statements.js';
 import { WebhookSecrets } from '../webhook-secrets.js';
 import type { RejectedMessage } from './backlog.js';
-import { LONGEST_PAUSE_BESIDE_OTHERS_MS, PATIENCE_MS, pauseMs } from './retry.js';
+import { afterFailure } from './retry.js';
 
 /** An active webhook, for the sender. */
 export interface Receiver extends Omit<
@@ -137,11 +137,9 @@ export class WebhookState implements OnModuleInit {
   }
 
   /**
-   * Delays the next attempt. Switches the webhook off after three days, or if the receiver answers that it no
-   * longer exists.
+   * Delays the next attempt, or switches the webhook off, as `afterFailure` decides.
    *
    * @param deliveredUpTo the number up to which all events have arrived
-   * @param failed the failure; if other messages arrive, the next attempt is sooner
    * @returns whether it is off now
    * @throws WebhookChanged
    */
@@ -151,12 +149,9 @@ export class WebhookState implements OnModuleInit {
     { failure, isGone, othersArrive }: DeliveryFailure,
   ): Promise<boolean> {
     const now = this.clock.now();
-    // A message arrived since the last failure: a new series of failures begins.
-    const isFirst = receiver.failingSince === null || deliveredUpTo > receiver.deliveredUpTo;
-    const failures = isFirst ? 1 : receiver.failures + 1;
-    const failingSince = isFirst ? now : (receiver.failingSince ?? now);
-    const isOff = isGone || now - failingSince >= PATIENCE_MS;
-    const longest = othersArrive ? LONGEST_PAUSE_BESIDE_OTHERS_MS : Infinity;
+    const hasProgress = deliveredUpTo > receiver.deliveredUpTo;
+    const attempt = { now, hasProgress, isGone, othersArrive };
+    const { isOff, failures, failingSince, dueAt } = afterFailure(receiver, attempt, Math.random());
     const noted = NOTE_FAILURE.mustChange({
       ...receiver,
       newDeliveredUpTo: deliveredUpTo,
@@ -164,7 +159,7 @@ export class WebhookState implements OnModuleInit {
       failingSince,
       failure,
       failedAt: now,
-      dueAt: now + Math.min(pauseMs(failures, Math.random()), longest),
+      dueAt,
       offSince: isOff ? now : null,
     });
     await this.advance(noted);
