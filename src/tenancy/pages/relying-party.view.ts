@@ -10,7 +10,7 @@ import { originWarnings } from '../tenancy.rules.js';
 import type { Tenant } from '../tenant.entity.js';
 import { relatedWarnings } from '../well-known/related-labels.js';
 import { filesOf } from '../well-known/well-known-files.js';
-import { completeWellKnown } from '../well-known/well-known.js';
+import { completeWellKnown, type WellKnown } from '../well-known/well-known.js';
 import { formMembers, partyChangedMeanwhile, typedChanges } from './changes.view.js';
 import { textIn } from './form.js';
 import { findField, pickerOf } from './model-picker.js';
@@ -39,21 +39,12 @@ interface RelyingPartyParts {
 }
 
 export function relyingPartyPage(
-  { tenant, rp, deciding, models, presets, move, last }: RelyingPartyParts,
+  parts: RelyingPartyParts,
   holdings: HoldingsByParty,
   visit: TenantPageVisit,
 ) {
+  const { tenant, rp, move, presets } = parts;
   const { domain } = rp;
-  const { account, typed } = visit;
-  const isStale = visit.sent?.isStale;
-  // A stale form shows the stored values, with the changes that the user made in it.
-  const typing = isStale ? { account } : visit;
-  const { sent }: TenantPageVisit = typing;
-  const shown = isStale && typed ? changedBy(rp, typedChanges(typed, rp)) : rp;
-  const { name, origins, policy } = shown;
-  // A form that only confirms a deletion contains no policy.
-  const entered = isPolicyForm(sent) ? enteredIn(sent.fields) : enteredOf(policy);
-  const wellKnown = completeWellKnown(shown.wellKnown);
   const { users, keys } = relyingPartyRow(tenant.name, rp, holdings);
   return {
     ...commonView(domain, visit),
@@ -64,53 +55,93 @@ export function relyingPartyPage(
     ownKeys: `/my-keys?${new URLSearchParams({ relyingParty: domain }).toString()}`,
     held: { users, keys },
     created: new Date(rp.createdAt).toISOString(),
-    /** The base of the form (`baseOf`). */
-    base: baseIn(sent?.fields ?? {}) || baseOf(formMembers(rp)),
     /** The value for `If-Match`, for the form that deletes it. */
     tag: tagOf(rp.changedAt),
-    meanwhile:
-      isStale && typed
-        ? partyChangedMeanwhile(typed.base, { now: rp, then: shown }, deciding, last)
-        : undefined,
-    fields: shownFields(typing, {
-      ...storedFields(wellKnown),
-      predecessor: shown.predecessor ?? '',
-      colour: shown.colour ?? '',
-      enrolmentUrl: shown.enrolmentUrl ?? '',
-      name,
-      origins: origins.join('\n'),
-    }),
-    /** Warnings for administrators about the allowed origins. */
-    originWarnings: originWarnings(origins),
-    /** Limits of browsers that affect the published files. */
-    warnings: relatedWarnings(wellKnown.relatedOrigins),
-    published: filesOf({ wellKnown }).map((file) => ({
-      file,
-      address: `/wellknown/${domain}/${file}`,
-    })),
-    policy: policyView(entered, {
-      faults: sent?.faults ?? {},
-      deciding,
-      pick: (field, values) => {
-        const text = textIn(sent?.fields, findField(field));
-        return pickerOf(models, field, { values, text });
-      },
-    }),
+    ...formView(parts, visit),
     move,
     presets,
     preset: visit.preset,
     scripts: ['/static/js/policy.js'],
-    /** The errors of the form, with the labels of its fields. */
-    wrong: wrongFields(sent?.faults ?? {}),
-    /** Folded sections that are open because they contain an error. */
-    unfolded: {
-      people: ['colour', 'enrolmentUrl'].some((field) => sent?.faults[field]),
-      elsewhere: [...WELL_KNOWN_FIELDS, 'predecessor'].some((field) => sent?.faults[field]),
-    },
     /** The effects of the policy in the form, if requested. */
     trial: visit.trial,
   };
 }
+
+/** The form, with the stored values or with those of a form that is shown again. */
+function formView(
+  { rp, deciding, models, last }: RelyingPartyParts,
+  { sent, typed }: TenantPageVisit,
+) {
+  const isStale = sent?.isStale;
+  // A stale form shows the stored values, with the changes that the user made in it.
+  const shownRp = isStale && typed ? changedBy(rp, typedChanges(typed, rp)) : rp;
+  /** The sent form, if its own values are shown again. */
+  const formShownAgain = isStale ? undefined : sent;
+  const faults = formShownAgain?.faults ?? {};
+  const wellKnown = completeWellKnown(shownRp.wellKnown);
+  return {
+    /** The base of the form (`baseOf`). */
+    base: baseIn(formShownAgain?.fields ?? {}) || baseOf(formMembers(rp)),
+    meanwhile:
+      isStale && typed
+        ? partyChangedMeanwhile(typed.base, { now: rp, then: shownRp }, deciding, last)
+        : undefined,
+    fields: shownFields(
+      { sent: formShownAgain },
+      {
+        ...storedFields(wellKnown),
+        predecessor: shownRp.predecessor ?? '',
+        colour: shownRp.colour ?? '',
+        enrolmentUrl: shownRp.enrolmentUrl ?? '',
+        name: shownRp.name,
+        origins: shownRp.origins.join('\n'),
+      },
+    ),
+    /** Warnings for administrators about the allowed origins. */
+    originWarnings: originWarnings(shownRp.origins),
+    ...publishedFiles(rp.domain, wellKnown),
+    policy: policyOfForm(shownRp, formShownAgain, { deciding, models }),
+    ...formFaults(faults),
+  };
+}
+
+/** The files under `/.well-known` that the server offers for the relying party. */
+const publishedFiles = (domain: string, wellKnown: WellKnown) => ({
+  /** Limits of browsers that affect the published files. */
+  warnings: relatedWarnings(wellKnown.relatedOrigins),
+  published: filesOf({ wellKnown }).map((file) => ({
+    file,
+    address: `/wellknown/${domain}/${file}`,
+  })),
+});
+
+/** The policy of a form that is shown again, else of the relying party. */
+function policyOfForm(
+  { policy }: RelyingPartyEntity,
+  form: TenantPageVisit['sent'],
+  { deciding, models }: Pick<RelyingPartyParts, 'deciding' | 'models'>,
+) {
+  // A form that only confirms a deletion contains no policy.
+  const entered = isPolicyForm(form) ? enteredIn(form.fields) : enteredOf(policy);
+  return policyView(entered, {
+    faults: form?.faults ?? {},
+    deciding,
+    pick: (field, values) => {
+      const text = textIn(form?.fields, findField(field));
+      return pickerOf(models, field, { values, text });
+    },
+  });
+}
+
+const formFaults = (faults: Faults) => ({
+  /** The errors of the form, with the labels of its fields. */
+  wrong: wrongFields(faults),
+  /** Folded sections that are open because they contain an error. */
+  unfolded: {
+    people: ['colour', 'enrolmentUrl'].some((field) => faults[field]),
+    elsewhere: [...WELL_KNOWN_FIELDS, 'predecessor'].some((field) => faults[field]),
+  },
+});
 
 /** Labels of the fields besides the policy. */
 const LABELS: Readonly<Record<string, string>> = {
@@ -137,6 +168,6 @@ const wrongFields = (faults: Faults) =>
     }));
 
 const isPolicyForm = (
-  sent: TenantPageVisit['sent'],
-): sent is NonNullable<TenantPageVisit['sent']> =>
-  sent !== undefined && sent.faults['confirm'] === undefined;
+  form: TenantPageVisit['sent'],
+): form is NonNullable<TenantPageVisit['sent']> =>
+  form !== undefined && form.faults['confirm'] === undefined;

@@ -143,7 +143,10 @@ const FIELDS = [
 ];
 
 /** The values of the fields: those of the form that is shown again, else the stored ones. */
-export function shownFields({ sent }: TenantPageVisit, stored: Readonly<Record<string, string>>) {
+export function shownFields(
+  { sent }: { readonly sent?: TenantPageVisit['sent'] },
+  stored: Readonly<Record<string, string>>,
+) {
   const faults: Faults = sent?.faults ?? {};
   return Object.fromEntries(
     FIELDS.map((name) => {
