@@ -11,6 +11,16 @@ import {
 import { Directory } from './directory.js';
 import type { RelyingParty } from '../relying-party.js';
 
+/*
+ * What an account may see is decided here. A new endpoint takes one of these:
+ * - `FidoApi` (`TenantInterceptor`), if it is for the users of a relying party;
+ * - `ScopedController` (`ScopeInterceptor`), if it is an administration call on users, keys or events;
+ * - `RelyingPartyFinder.findVisible`, if it is such a call, but only its body names the relying party;
+ * - `VisibleTenantGuard`, if its path names a tenant;
+ * - `OwnTenants`, if a parameter names a tenant and perhaps some of its relying parties;
+ * - `TenantDirectory.visibleTo`, if it is a page about all that the account may see.
+ */
+
 /** Whether an application key covers the relying party; true for all other accounts. */
 const covers = ({ key }: Account, { id }: Pick<RelyingParty, 'id'>): boolean =>
   key?.relyingParties?.includes(id.toString('base64url')) ?? true;

@@ -48,7 +48,10 @@ export class Deletions {
     personal.keptBy((rp, erased) => this.forget(rp, erased));
   }
 
-  /** Adds steps to each unit that restores keys. */
+  /**
+   * Adds steps to each unit that restores keys. Called by `RestoredKeys` (evaluates the keys again) and `ModelJobs`
+   * (lets jobs that disable a model find them), since this module must not import theirs.
+   */
   restoreWith(companion: Companion): void {
     this.companions.push(companion);
   }
