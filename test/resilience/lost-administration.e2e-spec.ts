@@ -6,11 +6,11 @@ import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 import { AdminClient } from '../support/admin-client.js';
 import type { FaultyProxy } from '../support/faulty-proxy.js';
-import { itReportsWhatHappened, type LostWrite } from '../support/lost-answers.js';
+import { itReportsWhatHappened, rowChecks, type LostWrite } from '../support/lost-answers.js';
 import { describeWith } from '../support/needs.js';
 import { settle } from '../support/people.js';
 import { startBehindProxy } from '../support/proxied-server.js';
-import { countOf, relyingPartyOf } from '../support/rows.js';
+import { relyingPartyOf } from '../support/rows.js';
 import type { TestServer } from '../support/test-server.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -40,9 +40,9 @@ describeWith('MariaDB')('an administrative change whose answer is lost (FL13)', 
     expect((await addTenant('silent')).body).toMatchObject({ reason: 'tenant.taken' });
   });
 
-  const count = (what: string, ...params: (string | Buffer)[]) => countOf(server, what, ...params);
-  const createdRows = (tenant: string) =>
-    count("audit WHERE action = 'tenant.create' AND tenant = ?", Buffer.from(tenant));
+  const { hasOne, hasNone } = rowChecks(() => server);
+  const hasCreatedRow = (tenant: string) =>
+    hasOne("audit WHERE action = 'tenant.create' AND tenant = ?", Buffer.from(tenant));
   const send = (method: string, path: string, body?: object) =>
     admin.send(path, { method, headers: JSON_TYPE, body: JSON.stringify(body ?? {}) });
   const accounts = () => server.get(ConsoleAccounts);
@@ -63,161 +63,167 @@ describeWith('MariaDB')('an administrative change whose answer is lost (FL13)', 
   };
 
   const WRITES: LostWrite[] = [
-    [
-      'a ticket',
-      (username) =>
-        Promise.resolve([
-          () => admin.post('/userapi/tickets', { username, relyingParty: 'localhost' }),
-          () => count('tickets WHERE username = ?', Buffer.from(username)),
-        ]),
-    ],
-    [
-      'the reset of an account',
-      async (name) => {
+    {
+      title: 'a ticket',
+      prepare: (username) => ({
+        call: () => admin.post('/userapi/tickets', { username, relyingParty: 'localhost' }),
+        isStored: () => hasOne('tickets WHERE username = ?', Buffer.from(username)),
+      }),
+    },
+    {
+      title: 'the reset of an account',
+      prepare: async (name) => {
         const before = await accounts().create(OPERATOR, name, { role: 'auditor' }, 'link');
-        return [
-          async () => expect(await accounts().reset(name, 'link', OPERATOR)).not.toEqual(before),
-          () => count('console_accounts WHERE name = ?', name),
-        ];
+        return {
+          call: async () =>
+            expect(await accounts().reset(name, 'link', OPERATOR)).not.toEqual(before),
+          isStored: () => hasOne('console_accounts WHERE name = ?', name),
+        };
       },
-    ],
-    [
-      'a change of the own password',
-      async (name) => {
+    },
+    {
+      title: 'a change of the own password',
+      prepare: async (name) => {
         const before = await accounts().create(OPERATOR, name, { role: 'auditor' }, 'password');
         const password = 'another horse: battery';
-        return [
-          () => accounts().changePassword({ name, role: 'auditor' }, before.secret, password),
-          async () => Number((await server.get(Accounts).find(name, password)) !== undefined),
-        ];
+        return {
+          call: () => accounts().changePassword({ name, role: 'auditor' }, before.secret, password),
+          isStored: async () => (await server.get(Accounts).find(name, password)) !== undefined,
+        };
       },
-    ],
-    [
-      'the use of a setup link',
-      async (name) => {
+    },
+    {
+      title: 'the use of a setup link',
+      prepare: async (name) => {
         const rights = { role: 'auditor' } as const;
         const { secret } = await accounts().create(OPERATOR, name, rights, 'link');
         const password = 'another horse: battery';
-        return [
-          () => server.get(AccountSetup).finish(secret, { password }),
-          async () => Number((await server.get(Accounts).find(name, password)) !== undefined),
-        ];
+        return {
+          call: () => server.get(AccountSetup).finish(secret, { password }),
+          isStored: async () => (await server.get(Accounts).find(name, password)) !== undefined,
+        };
       },
-    ],
-    [
-      'a new tenant',
-      (name) =>
-        Promise.resolve([
-          () => addTenant(name),
-          async () => (await count('tenants WHERE name = ?', name)) * (await createdRows(name)),
-        ]),
-    ],
-    [
-      'a change of a tenant',
-      async (name) => {
+    },
+    {
+      title: 'a new tenant',
+      prepare: (name) => ({
+        call: () => addTenant(name),
+        isStored: async () =>
+          (await hasOne('tenants WHERE name = ?', name)) && (await hasCreatedRow(name)),
+      }),
+    },
+    {
+      title: 'a change of a tenant',
+      prepare: async (name) => {
         await addTenant(name);
-        return [
-          () => send('PATCH', `${TENANTS}/${name}`, { displayName: 'renamed' }),
-          () => count("tenants WHERE name = ? AND display_name = 'renamed'", name),
-        ];
+        return {
+          call: () => send('PATCH', `${TENANTS}/${name}`, { displayName: 'renamed' }),
+          isStored: () => hasOne("tenants WHERE name = ? AND display_name = 'renamed'", name),
+        };
       },
-    ],
-    [
-      'the removal of a tenant',
-      async (name) => {
+    },
+    {
+      title: 'the removal of a tenant',
+      prepare: async (name) => {
         await addTenant(name);
-        return [
-          () => send('DELETE', `${TENANTS}/${name}`),
-          async () => 1 - (await count('tenants WHERE name = ? AND closed_at = 0', name)),
-        ];
+        return {
+          call: () => send('DELETE', `${TENANTS}/${name}`),
+          isStored: () => hasNone('tenants WHERE name = ? AND closed_at = 0', name),
+        };
       },
-    ],
-    [
-      'a new relying party',
-      (name) =>
-        Promise.resolve([
-          () => addRelyingParty(name),
-          () => count('relying_parties WHERE domain = ?', domainOf(name)),
-        ]),
-    ],
-    [
-      'a change of a policy',
-      async (name) => {
+    },
+    {
+      title: 'a new relying party',
+      prepare: (name) => ({
+        call: () => addRelyingParty(name),
+        isStored: () => hasOne('relying_parties WHERE domain = ?', domainOf(name)),
+      }),
+    },
+    {
+      title: 'a change of a policy',
+      prepare: async (name) => {
         await addRelyingParty(name);
         const policy = { registration: 'ticket' };
-        return [
-          () => send('PATCH', `${relyingParties('default')}/${domainOf(name)}`, { policy }),
-          () =>
-            count("relying_parties WHERE domain = ? AND policy LIKE '%ticket%'", domainOf(name)),
-        ];
+        return {
+          call: () => send('PATCH', `${relyingParties('default')}/${domainOf(name)}`, { policy }),
+          isStored: () =>
+            hasOne("relying_parties WHERE domain = ? AND policy LIKE '%ticket%'", domainOf(name)),
+        };
       },
-    ],
-    [
-      'the removal of a relying party',
-      async (name) => {
+    },
+    {
+      title: 'the removal of a relying party',
+      prepare: async (name) => {
         await addRelyingParty(name);
-        return [
-          () => send('DELETE', `${relyingParties('default')}/${domainOf(name)}`),
-          async () =>
-            1 - (await count('relying_parties WHERE domain = ? AND closed_at = 0', domainOf(name))),
-        ];
+        return {
+          call: () => send('DELETE', `${relyingParties('default')}/${domainOf(name)}`),
+          isStored: () =>
+            hasNone('relying_parties WHERE domain = ? AND closed_at = 0', domainOf(name)),
+        };
       },
-    ],
-    [
-      'a new application key',
-      (name) =>
-        Promise.resolve([() => addKey(name), () => count('application_keys WHERE name = ?', name)]),
-    ],
-    [
-      'the revocation of an application key',
-      async (name) => {
+    },
+    {
+      title: 'a new application key',
+      prepare: (name) => ({
+        call: () => addKey(name),
+        isStored: () => hasOne('application_keys WHERE name = ?', name),
+      }),
+    },
+    {
+      title: 'the revocation of an application key',
+      prepare: async (name) => {
         const { body } = await addKey(name);
         const { id } = body['key'] as { id: string };
-        return [
-          () => send('DELETE', `/tenantapi/keys/${id}`),
-          () => count('application_keys WHERE name = ? AND revoked_at IS NOT NULL', name),
-        ];
+        return {
+          call: () => send('DELETE', `/tenantapi/keys/${id}`),
+          isStored: () =>
+            hasOne('application_keys WHERE name = ? AND revoked_at IS NOT NULL', name),
+        };
       },
-    ],
-    [
-      'a model on the whitelist',
-      async () => {
+    },
+    {
+      title: 'a model on the whitelist',
+      prepare: async () => {
         await send('DELETE', `/userapi/aaguid/${MODEL}`);
-        return [
-          () => admin.post('/userapi/aaguid', { aaguid: MODEL, name: 'Model' }),
-          () => count("aaguids WHERE name = 'Model' AND removed_at = 0"),
-        ];
+        return {
+          call: () => admin.post('/userapi/aaguid', { aaguid: MODEL, name: 'Model' }),
+          isStored: () => hasOne("aaguids WHERE name = 'Model' AND removed_at = 0"),
+        };
       },
-    ],
-    [
-      'the removal of a model from the whitelist',
-      async () => {
+    },
+    {
+      title: 'the removal of a model from the whitelist',
+      prepare: async () => {
         await admin.post('/userapi/aaguid', { aaguid: MODEL, name: 'Model' });
-        return [
-          () => send('DELETE', `/userapi/aaguid/${MODEL}`),
-          async () => 1 - (await count("aaguids WHERE name = 'Model' AND removed_at = 0")),
-        ];
+        return {
+          call: () => send('DELETE', `/userapi/aaguid/${MODEL}`),
+          isStored: () => hasNone("aaguids WHERE name = 'Model' AND removed_at = 0"),
+        };
       },
-    ],
-    [
-      'the start of a job that disables the keys of a model',
-      async (name) => {
+    },
+    {
+      title: 'the start of a job that disables the keys of a model',
+      prepare: async (name) => {
         const { jobs, model } = await addModel(name);
-        return [() => admin.post(jobs, {}), () => count('model_jobs WHERE aaguid = ?', model)];
+        return {
+          call: () => admin.post(jobs, {}),
+          isStored: () => hasOne('model_jobs WHERE aaguid = ?', model),
+        };
       },
-    ],
-    [
-      'the undo of such a job',
-      async (name) => {
+    },
+    {
+      title: 'the undo of such a job',
+      prepare: async (name) => {
         const { jobs, model } = await addModel(name);
         const { body } = await admin.post(jobs, {});
         const { id } = body['job'] as { id: string };
-        return [
-          () => admin.post(`${jobs}/${id}/undo`, {}),
-          () => count("model_jobs WHERE aaguid = ? AND state IN ('undoing', 'undone')", model),
-        ];
+        return {
+          call: () => admin.post(`${jobs}/${id}/undo`, {}),
+          isStored: () =>
+            hasOne("model_jobs WHERE aaguid = ? AND state IN ('undoing', 'undone')", model),
+        };
       },
-    ],
+    },
   ];
 
   itReportsWhatHappened(WRITES, () => proxy);

@@ -5,10 +5,9 @@ import { bearer } from '../support/application-keys.js';
 import type { Answer } from '../support/client.js';
 import type { FaultyProxy } from '../support/faulty-proxy.js';
 import { FidoClient } from '../support/fido-client.js';
-import { itReportsWhatHappened, type LostWrite } from '../support/lost-answers.js';
+import { itReportsWhatHappened, rowChecks, type LostWrite } from '../support/lost-answers.js';
 import { describeWith } from '../support/needs.js';
 import { startBehindProxy } from '../support/proxied-server.js';
-import { countOf } from '../support/rows.js';
 import type { TestServer } from '../support/test-server.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -31,9 +30,12 @@ describeWith('MariaDB')('a single change whose answer from MariaDB is lost (FL13
     }
   });
 
-  const count = (what: string, ...params: (string | Buffer)[]) => countOf(server, what, ...params);
-  const rows = (action: string, target: string) =>
-    count(`audit WHERE action = '${action}' AND result = 'ok' AND target = ?`, Buffer.from(target));
+  const { hasOne, hasNone } = rowChecks(() => server);
+  const hasAuditRow = (action: string, target: string) =>
+    hasOne(
+      `audit WHERE action = '${action}' AND result = 'ok' AND target = ?`,
+      Buffer.from(target),
+    );
   const send = (method: string, path: string, body?: object) =>
     admin.send(path, { method, headers: JSON_TYPE, body: JSON.stringify(body ?? {}) });
   const accounts = () => server.get(ConsoleAccounts);
@@ -57,8 +59,8 @@ describeWith('MariaDB')('a single change whose answer from MariaDB is lost (FL13
     const id = String(two.authenticator.credentials[0]?.id.toString('base64url'));
     return { headers, path: `/fidoapi/keys/${id}` };
   }
-  const keys = (username: string, more = '') =>
-    count(
+  const hasOneKey = (username: string, more = '') =>
+    hasOne(
       `credentials c JOIN users u ON u.id = c.user_id WHERE u.username = ? ${more}`,
       Buffer.from(username),
     );
@@ -69,112 +71,115 @@ describeWith('MariaDB')('a single change whose answer from MariaDB is lost (FL13
     });
 
   const WRITES: LostWrite[] = [
-    [
-      'a new webhook',
-      (name) => {
+    {
+      title: 'a new webhook',
+      prepare: (name) => {
         const url = `https://receiver.example/${name}`;
-        return Promise.resolve([() => addWebhook(url), () => count('webhooks WHERE url = ?', url)]);
+        return {
+          call: () => addWebhook(url),
+          isStored: () => hasOne('webhooks WHERE url = ?', url),
+        };
       },
-    ],
-    [
-      'a change of a webhook',
-      async (name) => {
+    },
+    {
+      title: 'a change of a webhook',
+      prepare: async (name) => {
         const { id, url } = await webhook(name);
-        return [
-          () => send('PATCH', `/tenantapi/webhooks/${id}`, { enabled: false }),
-          () => count('webhooks WHERE url = ? AND off_since IS NOT NULL', url),
-        ];
+        return {
+          call: () => send('PATCH', `/tenantapi/webhooks/${id}`, { enabled: false }),
+          isStored: () => hasOne('webhooks WHERE url = ? AND off_since IS NOT NULL', url),
+        };
       },
-    ],
-    [
-      'a new secret of a webhook',
-      async (name) => {
+    },
+    {
+      title: 'a new secret of a webhook',
+      prepare: async (name) => {
         const { id, url } = await webhook(name);
-        return [
-          () => admin.post(`/tenantapi/webhooks/${id}/secret`, {}),
-          () => count('webhooks WHERE url = ? AND former_secret IS NOT NULL', url),
-        ];
+        return {
+          call: () => admin.post(`/tenantapi/webhooks/${id}/secret`, {}),
+          isStored: () => hasOne('webhooks WHERE url = ? AND former_secret IS NOT NULL', url),
+        };
       },
-    ],
-    [
-      'the removal of a webhook',
-      async (name) => {
+    },
+    {
+      title: 'the removal of a webhook',
+      prepare: async (name) => {
         const { id, url } = await webhook(name);
-        return [
-          () => send('DELETE', `/tenantapi/webhooks/${id}`),
-          async () => 1 - (await count('webhooks WHERE url = ?', url)),
-        ];
+        return {
+          call: () => send('DELETE', `/tenantapi/webhooks/${id}`),
+          isStored: () => hasNone('webhooks WHERE url = ?', url),
+        };
       },
-    ],
-    [
-      'a new invitation',
-      (name) =>
-        Promise.resolve([
-          () => invite(name),
-          () => count('invitations WHERE username = ?', Buffer.from(name)),
-        ]),
-    ],
-    [
-      'the end of an invitation',
-      async (name) => {
+    },
+    {
+      title: 'a new invitation',
+      prepare: (name) => ({
+        call: () => invite(name),
+        isStored: () => hasOne('invitations WHERE username = ?', Buffer.from(name)),
+      }),
+    },
+    {
+      title: 'the end of an invitation',
+      prepare: async (name) => {
         const id = idOf(await invite(name));
-        return [
-          () => send('DELETE', `/userapi/invitations/${id}`),
-          () => count('invitations WHERE username = ? AND ended_at IS NOT NULL', Buffer.from(name)),
-        ];
+        return {
+          call: () => send('DELETE', `/userapi/invitations/${id}`),
+          isStored: () =>
+            hasOne('invitations WHERE username = ? AND ended_at IS NOT NULL', Buffer.from(name)),
+        };
       },
-    ],
-    [
-      'a new account',
-      (name) =>
-        Promise.resolve([
-          () => accounts().create(OPERATOR, name, { role: 'auditor' }, 'link'),
-          () => count('console_accounts WHERE name = ?', name),
-        ]),
-    ],
-    [
-      'a change of an account',
-      async (name) => {
+    },
+    {
+      title: 'a new account',
+      prepare: (name) => ({
+        call: () => accounts().create(OPERATOR, name, { role: 'auditor' }, 'link'),
+        isStored: () => hasOne('console_accounts WHERE name = ?', name),
+      }),
+    },
+    {
+      title: 'a change of an account',
+      prepare: async (name) => {
         await accounts().create(OPERATOR, name, { role: 'auditor' }, 'link');
-        return [
-          () => accounts().change(OPERATOR, name, { role: 'finance' }),
-          () => count("console_accounts WHERE name = ? AND role = 'finance'", name),
-        ];
+        return {
+          call: () => accounts().change(OPERATOR, name, { role: 'finance' }),
+          isStored: () => hasOne("console_accounts WHERE name = ? AND role = 'finance'", name),
+        };
       },
-    ],
-    [
-      'the removal of an account',
-      async (name) => {
+    },
+    {
+      title: 'the removal of an account',
+      prepare: async (name) => {
         await accounts().create(OPERATOR, name, { role: 'auditor' }, 'link');
-        return [
-          () => accounts().remove(OPERATOR, name),
-          async () => 1 - (await count('console_accounts WHERE name = ?', name)),
-        ];
+        return {
+          call: () => accounts().remove(OPERATOR, name),
+          isStored: () => hasNone('console_accounts WHERE name = ?', name),
+        };
       },
-    ],
-    [
-      'a new name of an own key',
-      async (name) => {
+    },
+    {
+      title: 'a new name of an own key',
+      prepare: async (name) => {
         const owner = await keyOwner(name);
         const init = { method: 'PATCH', body: JSON.stringify({ deviceName: 'renamed' }) };
-        return [
-          () => own(owner, init),
-          async () =>
-            (await keys(name, "AND c.device_name = 'renamed'")) *
-            (await rows('my-keys.rename', name)),
-        ];
+        return {
+          call: () => own(owner, init),
+          isStored: async () =>
+            (await hasOneKey(name, "AND c.device_name = 'renamed'")) &&
+            (await hasAuditRow('my-keys.rename', name)),
+        };
       },
-    ],
-    [
-      'the deletion of an own key',
-      async (name) => {
+    },
+    {
+      title: 'the deletion of an own key',
+      prepare: async (name) => {
         const owner = await keyOwner(name);
-        return [
-          () => own(owner, { method: 'DELETE' }),
-          async () => (await keys(name)) * (await rows('my-keys.delete', name)),
-        ];
+        return {
+          call: () => own(owner, { method: 'DELETE' }),
+          isStored: async () =>
+            (await hasOneKey(name)) && (await hasAuditRow('my-keys.delete', name)),
+        };
       },
-    ],
+    },
   ];
 
   itReportsWhatHappened(WRITES, () => proxy);

@@ -3,7 +3,7 @@ import { UserErasure } from '../../src/user-admin/manage-users/user-erasure.js';
 import { AdminClient } from '../support/admin-client.js';
 import type { FaultyProxy } from '../support/faulty-proxy.js';
 import { FidoClient } from '../support/fido-client.js';
-import { itReportsWhatHappened, type LostWrite } from '../support/lost-answers.js';
+import { itReportsWhatHappened, rowChecks, type LostWrite } from '../support/lost-answers.js';
 import { describeWith } from '../support/needs.js';
 import { settle } from '../support/people.js';
 import { startBehindProxy } from '../support/proxied-server.js';
@@ -25,7 +25,7 @@ describeWith('MariaDB')('a change of users whose answer is lost (FL13)', () => {
   });
   afterAll(() => stop());
 
-  const count = (what: string, ...params: (string | Buffer)[]) => countOf(server, what, ...params);
+  const { hasOne, hasNone } = rowChecks(() => server);
   const here = () => relyingPartyOf(server, 'localhost');
   const addUsers = async (name: string, n = SEVERAL) => {
     const names = Array.from({ length: n }, (_, i) => `${name}-${i}`);
@@ -36,128 +36,142 @@ describeWith('MariaDB')('a change of users whose answer is lost (FL13)', () => {
     );
     return names;
   };
-  /** 1 where each of the users, whose names begin alike, has one audit row. */
-  const notedOnce = async (action: string, name: string, n = SEVERAL) => {
+  /** Whether each of n users, whose names begin alike, has one audit row. */
+  const hasAuditRows = async (action: string, name: string, n = SEVERAL) => {
     const rows = `audit WHERE action = '${action}' AND result = 'ok' AND target LIKE ?`;
-    return Number((await count(rows, Buffer.from(`${name}-%`))) === n);
+    return (await countOf(server, rows, Buffer.from(`${name}-%`))) === n;
   };
-  const usersLeft = (name: string) => count('users WHERE username LIKE ?', Buffer.from(`${name}%`));
+  /** The users whose names begin so. */
+  const usersNamed = (name: string) =>
+    ['users WHERE username LIKE ?', Buffer.from(`${name}%`)] as const;
   const change = (type: string, filter: string) =>
     admin.managePost({ type, filter, confirm: 'all' });
   const begin = (username: string, ticket: string) =>
     new FidoClient(server.url).beginRegistration(username, { ticket });
 
   const WRITES: LostWrite[] = [
-    [
-      'disabling a user',
-      async (name) => {
+    {
+      title: 'disabling a user',
+      prepare: async (name) => {
         await addUsers(name, 1);
-        return [() => change('disableall', `${name}-0`), () => notedOnce('user.disable', name, 1)];
+        return {
+          call: () => change('disableall', `${name}-0`),
+          isStored: () => hasAuditRows('user.disable', name, 1),
+        };
       },
-    ],
-    [
-      'enabling a user',
-      async (name) => {
+    },
+    {
+      title: 'enabling a user',
+      prepare: async (name) => {
         await addUsers(name, 1);
         await change('disableall', `${name}-0`);
-        return [() => change('enableall', `${name}-0`), () => notedOnce('user.enable', name, 1)];
+        return {
+          call: () => change('enableall', `${name}-0`),
+          isStored: () => hasAuditRows('user.enable', name, 1),
+        };
       },
-    ],
-    [
-      'disabling several users',
-      async (name) => {
+    },
+    {
+      title: 'disabling several users',
+      prepare: async (name) => {
         await addUsers(name);
-        return [() => change('disableall', `${name}*`), () => notedOnce('user.disable', name)];
+        return {
+          call: () => change('disableall', `${name}*`),
+          isStored: () => hasAuditRows('user.disable', name),
+        };
       },
-    ],
-    [
-      'deleting several users',
-      async (name) => {
+    },
+    {
+      title: 'deleting several users',
+      prepare: async (name) => {
         await addUsers(name);
-        return [
-          () => change('deluser', `${name}*`),
-          async () => (await notedOnce('user.delete', name)) - (await usersLeft(name)),
-        ];
+        return {
+          call: () => change('deluser', `${name}*`),
+          isStored: async () =>
+            (await hasAuditRows('user.delete', name)) && (await hasNone(...usersNamed(name))),
+        };
       },
-    ],
-    [
-      'deleting a list of users',
-      async (name) => {
+    },
+    {
+      title: 'deleting a list of users',
+      prepare: async (name) => {
         const users = await addUsers(name);
-        return [
-          () => admin.post('/userapi/deletelistusers', { users }),
-          async () => (await notedOnce('user.delete', name)) - (await usersLeft(name)),
-        ];
+        return {
+          call: () => admin.post('/userapi/deletelistusers', { users }),
+          isStored: async () =>
+            (await hasAuditRows('user.delete', name)) && (await hasNone(...usersNamed(name))),
+        };
       },
-    ],
-    [
-      'renaming a user',
-      async (name) => {
+    },
+    {
+      title: 'renaming a user',
+      prepare: async (name) => {
         await addUsers(name, 1);
         const body = JSON.stringify({ username: `${name}-0`, newUsername: `new-${name}` });
         const headers = { 'content-type': 'application/json' };
-        return [
-          () => admin.send('/userapi/users', { method: 'PATCH', headers, body }),
-          () => usersLeft(`new-${name}`),
-        ];
+        return {
+          call: () => admin.send('/userapi/users', { method: 'PATCH', headers, body }),
+          isStored: () => hasOne(...usersNamed(`new-${name}`)),
+        };
       },
-    ],
-    [
-      'erasing a user',
-      async (name) => {
+    },
+    {
+      title: 'erasing a user',
+      prepare: async (name) => {
         await addUsers(name, 1);
-        return [
-          async () => {
+        return {
+          call: async () => {
             const erased = await server.get(UserErasure).erase(here(), `${name}-0`, OPERATOR);
             expect(erased).toMatchObject({ users: 1, credentials: 1 });
           },
-          async () => 1 - (await usersLeft(name)),
-        ];
+          isStored: () => hasNone(...usersNamed(name)),
+        };
       },
-    ],
-    [
-      'beginning with a ticket',
-      async (username) => {
+    },
+    {
+      title: 'beginning with a ticket',
+      prepare: async (username) => {
         const { body } = await admin.post('/userapi/tickets', { username, ...HERE });
-        return [
-          () => begin(username, String(body['ticket'])),
-          () => count('tickets WHERE begun = 1 AND username = ?', Buffer.from(username)),
-        ];
+        return {
+          call: () => begin(username, String(body['ticket'])),
+          isStored: () => hasOne('tickets WHERE begun = 1 AND username = ?', Buffer.from(username)),
+        };
       },
-    ],
-    [
-      'beginning with an invitation',
-      async (username) => {
+    },
+    {
+      title: 'beginning with an invitation',
+      prepare: async (username) => {
         const { body } = await admin.post('/userapi/invitations', { username, ttl: 600, ...HERE });
         const { code } = body as { code?: string };
-        return [
-          () => begin(username, String(code)),
-          () => count('invitations WHERE begun = 1 AND username = ?', Buffer.from(username)),
-        ];
+        return {
+          call: () => begin(username, String(code)),
+          isStored: () =>
+            hasOne('invitations WHERE begun = 1 AND username = ?', Buffer.from(username)),
+        };
       },
-    ],
-    [
-      'a new signing key',
-      async () => {
-        const before = await count('signing_keys');
-        return [
-          () => server.get(SigningKeys).create(),
-          async () => (await count('signing_keys')) - before,
-        ];
+    },
+    {
+      title: 'a new signing key',
+      prepare: async () => {
+        const before = await countOf(server, 'signing_keys');
+        return {
+          call: () => server.get(SigningKeys).create(),
+          isStored: async () => (await countOf(server, 'signing_keys')) === before + 1,
+        };
       },
-    ],
-    [
-      'revoking a signing key',
-      async () => {
+    },
+    {
+      title: 'revoking a signing key',
+      prepare: async () => {
         const keys = server.get(SigningKeys);
         await keys.create();
         const [kid = ''] = keys.jwks().keys.map((key) => key.kid);
-        return [
-          async () => expect(await keys.revoke(kid)).toBe(true),
-          async () => 1 - (await count('signing_keys WHERE kid = ?', kid)),
-        ];
+        return {
+          call: async () => expect(await keys.revoke(kid)).toBe(true),
+          isStored: () => hasNone('signing_keys WHERE kid = ?', kid),
+        };
       },
-    ],
+    },
   ];
 
   itReportsWhatHappened(WRITES, () => proxy);
