@@ -9,8 +9,8 @@ const spin = (ms: number): void => {
 const readerOf = (caller: string): Reader => ({ caller, hasLeft: () => false });
 const anna = readerOf('anna');
 
-describe('the parts of long reads', () => {
-  it('follow one another, in the order in which one caller asked for them', async () => {
+describe('takeTurn', () => {
+  it('does the parts of one caller one after another, in the order of the calls', async () => {
     const seen: string[] = [];
     const part = (name: string) =>
       takeTurn(anna, async () => {
@@ -22,7 +22,7 @@ describe('the parts of long reads', () => {
     expect(seen).toEqual(['first begins', 'first ends', 'second begins', 'second ends']);
   });
 
-  it('of several callers have turns alternately', async () => {
+  it('does the parts of several callers alternately', async () => {
     const seen: string[] = [];
     const parts = (caller: string, count: number) =>
       Array.from({ length: count }, () =>
@@ -34,7 +34,7 @@ describe('the parts of long reads', () => {
     expect(seen).toHaveLength(33);
   });
 
-  it('are not done for readers who left while they waited', async () => {
+  it('rejects the parts of a reader who left while they waited', async () => {
     const seen: string[] = [];
     let isHere = true;
     const bert = { caller: 'bert', hasLeft: () => !isHere };
@@ -49,7 +49,7 @@ describe('the parts of long reads', () => {
     expect(seen).toEqual(['anna', 'anna']);
   });
 
-  it('leave as much time to others as they took', async () => {
+  it('pauses after a part for as long as the part took', async () => {
     const seen: string[] = [];
     const first = takeTurn(anna, async () => spin(60)).then(() =>
       setTimeout(() => seen.push('others'), 20),
@@ -58,14 +58,14 @@ describe('the parts of long reads', () => {
     expect(seen).toEqual(['others', 'second']);
   });
 
-  it('do not wait for one that fails or hangs', async () => {
+  it('does not wait for a part that fails or hangs', async () => {
     const failing = takeTurn(anna, () => Promise.reject(new Error('The disk is full.')));
     await expect(failing).rejects.toThrow();
     void takeTurn(anna, () => new Promise(() => undefined));
     await expect(takeTurn(anna, async () => 'read')).resolves.toBe('read');
   });
 
-  it('end when no further turn is taken', async () => {
+  it('closes the parts of eachInTurn when the reader takes no further one', async () => {
     const seen: string[] = [];
     async function* parts() {
       try {
