@@ -21,7 +21,7 @@ await run(async () => {
   ensurePackages();
   ensureBuild();
   const sqlite = await withSqlite(differences);
-  const both = [told('SQLite', sqlite, word), await onServer(word)];
+  const both = [reportDifferences('SQLite', sqlite, word), await onServer(word)];
   const differ = both.includes(true);
   if (differ && word === GENERATE) say(`the next migration is number ${await nextNumber()}`);
   if (differ && word === 'check') throw new Refusal('entities and migrations differ');
@@ -36,14 +36,18 @@ async function onServer(word) {
     return false;
   }
   try {
-    return told(MARIADB.name, await withMysql(server.env[MARIADB.variable], differences), word);
+    return reportDifferences(
+      MARIADB.name,
+      await withMysql(server.env[MARIADB.variable], differences),
+      word,
+    );
   } finally {
     await server.stop?.();
   }
 }
 
 /** Prints the differences; returns whether there are any. */
-function told(name, { up, down }, word) {
+function reportDifferences(name, { up, down }, word) {
   if (up.length === 0) {
     say(`${name}: entities and migrations agree`);
     return false;

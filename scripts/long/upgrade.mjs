@@ -55,14 +55,14 @@ process.exit();
 /** Prints the line of figures; returns whether the upgrade succeeded. */
 function report(
   title,
-  { people, office, work = {}, retries, unclean, readyMs, before },
+  { people, adminLoad, work = {}, retries, unclean, readyMs, before },
   { earlier, users, migrations },
 ) {
   const { durations, registered, begunAgain } = people;
-  const failures = [...people.failures, ...(office?.failures ?? [])];
+  const failures = [...people.failures, ...(adminLoad?.failures ?? [])];
   for (const failure of new Set(failures)) say(failure);
   // A version refuses a schema that is newer than itself: see docs/operations.md.
-  const goesBack = before === 'starts' || migrations.length > 0 || office !== undefined;
+  const goesBack = before === 'starts' || migrations.length > 0 || adminLoad !== undefined;
   const missing = (work.unread ?? 0) + (work['read twice'] ?? 0) + (work.undelivered ?? 0);
   const held = failures.length === 0 && unclean === 0 && goesBack && missing === 0;
   const figures = {

@@ -7,7 +7,7 @@ import { createStore, Store } from '../load/stores.mjs';
 import { withFolder } from '../folder.mjs';
 import { OwnServer } from '../own-server.mjs';
 import { inProject, say } from '../project.mjs';
-import { Office } from './office.mjs';
+import { AdminLoad } from './admin-load.mjs';
 
 const { Balancer } = await import('../../../test/support/balancer.ts');
 
@@ -17,7 +17,7 @@ const NEXT = inProject('scripts/lib/upgrade/next-version.mjs');
 const TABLE_OF_NEXT = 'upgrade_notes';
 
 /**
- * Replaces two instances over MariaDB and Redis one by one under the load of users and an office: by this
+ * Replaces two instances over MariaDB and Redis one by one under the load of users and administrators: by this
  * version, and then by a later one whose migration is killed beside a long read. No call may fail. Returns the
  * figures.
  */
@@ -30,22 +30,22 @@ export async function replaceOneByOne(earlier, { users, mysql, redis }) {
   try {
     for (const instance of instances) await instance.start(options);
     await balancer.start();
-    const office = new Office(balancer);
+    const adminLoad = new AdminLoad(balancer);
     // Before any registration: the webhook receives later events only.
-    await office.open();
+    await adminLoad.prepare();
     const people = await new People(Number(new URL(balancer.url).port)).join();
     say(`filling MariaDB: ${users} users, ${2 * users} credentials`);
     await fill(database, users, usersWithKeys(2));
     await database.analyse('users', 'credentials');
     const { result: restarts } = await people.during(
-      () => replaceWhile({ people, office }, { instances, options, database }),
+      () => replaceWhile({ people, adminLoad }, { instances, options, database }),
       { registering: true },
     );
     await people.everybodySignsIn();
-    const work = await office.end(people.registered + 1);
+    const work = await adminLoad.stop(people.registered + 1);
     return {
       people,
-      office,
+      adminLoad,
       work,
       retries: balancer.retries,
       unclean: restarts.filter(({ exitCode }) => exitCode !== 0).length,
@@ -60,9 +60,9 @@ export async function replaceOneByOne(earlier, { users, mysql, redis }) {
 }
 
 async function replaceWhile(workload, { instances, options, database }) {
-  const { people, office } = workload;
+  const { people, adminLoad } = workload;
   const restarts = [];
-  const enter = (phase) => (people.phase = office.phase = phase);
+  const enter = (phase) => (people.phase = adminLoad.phase = phase);
   const replace = async (n, next, start) => {
     say(`replacing instance ${n + 1} of ${instances.length} while people sign in`);
     enter(`while instance ${n + 1} stops`);
@@ -74,7 +74,7 @@ async function replaceWhile(workload, { instances, options, database }) {
     enter(`after instance ${n + 1} was replaced`);
     await pause(CALM_MS);
   };
-  office.begin();
+  adminLoad.start();
   await pause(CALM_MS);
   for (const n of instances.keys()) {
     const next = new OwnServer();

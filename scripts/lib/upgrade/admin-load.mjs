@@ -6,31 +6,31 @@ import { Visitor } from '../../../bench/client/visitor.mjs';
 import { Admin } from '../load/admin.mjs';
 import { PASSWORD } from '../own-server.mjs';
 
-const REST_MS = 100;
+const PAUSE_MS = 100;
 /** Events are numbered about a second after they happen, late ones within a minute. */
-const PATIENCE_MS = 90_000;
+const LONGEST_WAIT_MS = 90_000;
 const PAGE = 1000;
 /** Kinds of events that the webhook receives. */
 const DELIVERED = ['registration', 'disabled', 'enabled'];
 /** The user whose key is disabled and enabled, and who does not sign in. */
-const CLERK = 'clerk@example.com';
+const TOGGLED_USER = 'toggled@example.com';
 
 /**
  * Activity besides the users: an administrator disables and enables a key, a program reads events, a webhook
  * receives them, and finance issues invoices.
  */
-export class Office {
+export class AdminLoad {
   changes = 0;
   invoices = 0;
   failures = [];
   /** The current phase of the instances, for failure messages. */
-  phase = 'at first';
+  phase = 'before the first replacement';
   #admin;
   #balancer;
   #read = [];
   #received = new Set();
   #cursor = '0';
-  #isOpen = false;
+  #isRunning = false;
   #work;
   #receiver = createServer((request, response) => {
     this.#received.add(request.headers['webhook-id']);
@@ -43,34 +43,34 @@ export class Office {
     this.#balancer = balancer;
   }
 
-  /** Adds the webhook, and registers the clerk's key. */
-  async open() {
+  /** Adds the webhook, and registers the key of the toggled user. */
+  async prepare() {
     this.#receiver.listen(0, '127.0.0.1');
     await once(this.#receiver, 'listening');
     const url = `http://127.0.0.1:${this.#receiver.address().port}/`;
     await this.#admin.post('/tenantapi/webhooks', { tenant: 'default', url, events: DELIVERED });
     const { port } = new URL(this.#balancer.url);
-    await Connection.during(port, (connection) => new Visitor(CLERK).register(connection));
+    await Connection.during(port, (connection) => new Visitor(TOGGLED_USER).register(connection));
   }
 
-  begin() {
-    this.#isOpen = true;
+  start() {
+    this.#isRunning = true;
     this.#work = Promise.all([
       this.#repeat(() => this.#change()),
-      this.#repeat(() => this.#readOn()),
+      this.#repeat(() => this.#readEvents()),
       this.#repeat(() => this.#invoice()),
     ]);
   }
 
-  /** @returns the figures; events are read until all of them have appeared, or the patience ends */
-  async end(registered) {
-    this.#isOpen = false;
+  /** @returns the figures; events are read until all of them have appeared, or the longest wait ends */
+  async stop(registered) {
+    this.#isRunning = false;
     await this.#work;
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + LONGEST_WAIT_MS;
     const missing = () => this.#missing(registered);
     while (missing().any && Date.now() < deadline) {
-      await this.#attempt(() => this.#readOn());
-      await pause(REST_MS);
+      await this.#attempt(() => this.#readEvents());
+      await pause(PAUSE_MS);
     }
     this.#receiver.close();
     this.#receiver.closeAllConnections();
@@ -87,9 +87,9 @@ export class Office {
 
   /** Repeats each action; the balancer calls a second instance if one goes away. */
   async #repeat(action) {
-    while (this.#isOpen) {
+    while (this.#isRunning) {
       await this.#attempt(action);
-      await pause(REST_MS);
+      await pause(PAUSE_MS);
     }
   }
 
@@ -103,11 +103,11 @@ export class Office {
 
   async #change() {
     const type = this.changes % 2 === 0 ? 'disableall' : 'enableall';
-    await this.#admin.post('/userapi/manageusers', { filter: CLERK, type });
+    await this.#admin.post('/userapi/manageusers', { filter: TOGGLED_USER, type });
     this.changes += 1;
   }
 
-  async #readOn() {
+  async #readEvents() {
     const page = `/userapi/events?after=${this.#cursor}&limit=${PAGE}`;
     const { body } = await this.#admin.get(page);
     this.#read.push(...body.events);
@@ -116,7 +116,7 @@ export class Office {
 
   /** A new tenant gets a statement of today: the numbers have no gap. */
   async #invoice() {
-    const tenant = `office-${this.invoices + 1}`;
+    const tenant = `load-${this.invoices + 1}`;
     await this.#admin.post('/tenantapi/tenants', { tenant, displayName: tenant });
     const { body } = await this.#admin.post('/userapi/invoice', { tenant, invoicelog: 'yes' });
     const [found, expected] = [body.invoice.number, `S-${this.invoices + 1}`];
