@@ -1,7 +1,7 @@
 import { IsIn, IsString } from 'class-validator';
 import { ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import {
-  EmptyIsAbsent,
+  ReadsEmptyAsAbsent,
   IsWithin,
   MayBeEmpty,
   Reads,
@@ -70,7 +70,7 @@ export class AuditQuery {
     maximum: MAX_LIMIT,
     description: 'maximum number of rows per page',
   })
-  @EmptyIsAbsent()
+  @ReadsEmptyAsAbsent()
   @ReadsNumber()
   @IsWithin(1, MAX_LIMIT, code('E0045R'))
   limit: number = 100;

@@ -2,7 +2,7 @@ import { IsIn, ValidateIf } from 'class-validator';
 import { problem } from '../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import {
-  EmptyIsAbsent,
+  ReadsEmptyAsAbsent,
   IsDisplayName,
   MayBeEmpty,
   MayBeText,
@@ -45,7 +45,7 @@ export class IssueInvoiceDto {
 export class InvoiceDto extends IssueInvoiceDto {
   /** Any other word, for example `Yes`, is refused, so that the caller knows whether the invoice was stored. */
   @ApiPropertyOptional({ enum: ['yes', 'no'] })
-  @EmptyIsAbsent()
+  @ReadsEmptyAsAbsent()
   @IsIn(['yes', 'no'], code('E0045R'))
   invoicelog: 'yes' | 'no' = 'no';
 }

@@ -25,7 +25,7 @@ import { aaguidBytes } from '../webauthn/aaguid.js';
 import { IsBoolean } from 'class-validator';
 import { Transform } from 'class-transformer';
 import { MAX_INVITATION_TTL } from '../invitations/invitation.dto.js';
-import { EmptyIsAbsent, IsWithin, ReadsNumber } from '../platform/validation/decorators.js';
+import { ReadsEmptyAsAbsent, IsWithin, ReadsNumber } from '../platform/validation/decorators.js';
 import { code } from '../platform/validation/rule.js';
 
 const WEEK = 7 * 86_400;
@@ -35,7 +35,7 @@ const STEP = 200;
 /** Body of POST /userapi/aaguid/:aaguid/invitations, and its form. */
 class InviteHoldersDto {
   @ApiPropertyOptional({ default: WEEK, description: 'validity in seconds, at most 14 days' })
-  @EmptyIsAbsent()
+  @ReadsEmptyAsAbsent()
   @ReadsNumber()
   @IsWithin(1, MAX_INVITATION_TTL, code('E0045R'))
   ttl: number = WEEK;

@@ -1,5 +1,5 @@
 import { Get, Query, UseGuards } from '@nestjs/common';
-import { searchCursor, searchPlaceOf } from './cursor.js';
+import { searchCursor, searchPlaceOf } from './list-cursors.js';
 import { NameSearch } from '../users/search/name-search.js';
 import { turnsOf } from '../platform/common/turns.js';
 import { ok, OkAnswer } from '../platform/http/ok.js';

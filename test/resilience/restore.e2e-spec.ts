@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findProgram } from '../../scripts/lib/services/programs.mjs';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
 import { NumberedEvents } from '../../src/events/numbering/numbered-events.js';
-import { ForwardCursors } from '../../src/user-admin/events/forward-events.js';
+import { ForwardCursors } from '../../src/user-admin/events/forward-cursors.js';
 import { EVENT_KINDS } from '../../src/events/event.entity.js';
 import { eventJson } from '../../src/events/event.view.js';
 import { issueKey, keyClient, revokeKey } from '../support/application-keys.js';

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { EarlierNames } from '../../src/users/earlier-names/earlier-names.js';
-import { searchCursor } from '../../src/user-admin/cursor.js';
+import { searchCursor } from '../../src/user-admin/list-cursors.js';
 import { NameSearch, type SearchPlace } from '../../src/users/search/name-search.js';
 import { SearchFilling } from '../../src/users/search/search-filling.js';
 import { UserSearch } from '../../src/users/search/user-search.js';

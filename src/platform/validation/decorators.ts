@@ -44,7 +44,7 @@ export const IsOneText = Rule('isOneText', isOneText, (field) => problem('field.
 
 /** A parameter of an address or a form that may be empty or absent. */
 export const MayBeEmpty = (): PropertyDecorator =>
-  applyDecorators(EmptyIsAbsent(), ValidateIf(isPresent));
+  applyDecorators(ReadsEmptyAsAbsent(), ValidateIf(isPresent));
 
 /** A text from an address or a form that may be empty or absent. */
 export const MayBeText = (options: CodedOptions): PropertyDecorator =>
@@ -71,7 +71,7 @@ export const IsRowPosition = Rule(
 );
 
 /** Treats an empty text as absent, since forms send one for an empty field. */
-export const EmptyIsAbsent = (): PropertyDecorator =>
+export const ReadsEmptyAsAbsent = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
 
 /**

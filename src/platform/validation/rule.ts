@@ -57,7 +57,7 @@ export const Rule =
  *
  * @param problemOf returns `undefined` for a valid value
  */
-export const RuleAmong = (
+export const CrossFieldRule = (
   name: string,
   problemOf: (value: unknown, body: object) => Problem | undefined,
 ): FieldRule =>

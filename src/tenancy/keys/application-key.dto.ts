@@ -3,7 +3,7 @@ import { problem } from '../../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { SCOPES, type KeyScope } from '../../platform/access/permissions.js';
 import {
-  EmptyIsAbsent,
+  ReadsEmptyAsAbsent,
   MayBeEmpty,
   Reads,
   isListOf,
@@ -75,7 +75,7 @@ export class ListKeysQuery {
     enum: ['yes', 'no'],
     description: '`yes` lists the revoked application keys instead',
   })
-  @EmptyIsAbsent()
+  @ReadsEmptyAsAbsent()
   @IsIn(['yes', 'no'], code('E0045R'))
   revoked: 'yes' | 'no' = 'no';
 }

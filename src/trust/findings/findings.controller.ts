@@ -13,7 +13,7 @@ import { aaguidText } from '../../webauthn/aaguid.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import {
-  EmptyIsAbsent,
+  ReadsEmptyAsAbsent,
   IsRowPosition,
   IsWithin,
   MayBeEmpty,
@@ -42,7 +42,7 @@ class FindingsQuery {
     maximum: MAX_LIMIT,
     description: 'maximum number of findings per page',
   })
-  @EmptyIsAbsent()
+  @ReadsEmptyAsAbsent()
   @ReadsNumber()
   @IsWithin(1, MAX_LIMIT, code('E0045R'))
   limit: number = 100;

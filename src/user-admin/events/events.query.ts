@@ -3,7 +3,7 @@ import { problem } from '../../platform/errors/reasons.js';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { behind, type EventPosition } from '../../events/event-log.js';
 import {
-  EmptyIsAbsent,
+  ReadsEmptyAsAbsent,
   IsName,
   IsWithin,
   MayBeEmpty,
@@ -11,9 +11,9 @@ import {
   ReadsNumber,
   isOneText,
 } from '../../platform/validation/decorators.js';
-import { Rule, RuleAmong, code, isObject } from '../../platform/validation/rule.js';
+import { Rule, CrossFieldRule, code, isObject } from '../../platform/validation/rule.js';
 import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
-import { eventPositionOf } from '../cursor.js';
+import { eventPositionOf } from '../list-cursors.js';
 
 const MAX_LIMIT = 1000;
 const REQUEST_ID = /^[\w-]{1,64}$/;
@@ -33,7 +33,7 @@ const IsEventPosition = Rule('isEventPosition', isObject, (field) =>
 const FORWARD = new Set(['after', 'limit']);
 
 /** Refuses `after` together with a parameter that is only for reading backward, and names that parameter. */
-const IsForward = RuleAmong('isForward', (value, query) => {
+const IsForward = CrossFieldRule('isForward', (value, query) => {
   if (!isOneText(value)) return problem('cursor.after');
   const others = Object.entries(query).filter(
     ([name, other]) => !FORWARD.has(name) && other !== undefined && other !== 0,
@@ -68,7 +68,7 @@ export class EventsQuery {
     type: String,
     description: 'earliest day or time (UTC), for example `2026-01-31T09:00:00Z`',
   })
-  @EmptyIsAbsent()
+  @ReadsEmptyAsAbsent()
   @Reads(momentOf)
   @IsMoment(code('E0045R'))
   from: number = 0;
@@ -98,7 +98,7 @@ export class EventsQuery {
     maximum: MAX_LIMIT,
     description: 'maximum number of events per page',
   })
-  @EmptyIsAbsent()
+  @ReadsEmptyAsAbsent()
   @ReadsNumber()
   @IsWithin(1, MAX_LIMIT, code('E0045R'))
   limit: number = 100;

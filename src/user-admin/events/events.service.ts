@@ -11,7 +11,7 @@ import {
 import { REFUSALS, eventJson } from '../../events/event.view.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
-import { eventCursorOf } from '../cursor.js';
+import { eventCursorOf } from '../list-cursors.js';
 import type { EventsQuery } from './events.query.js';
 
 /** Events per query, and the maximum number of queries per answer if events of the wanted outcome are rare. */

@@ -1,108 +1,11 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { ok } from '../../platform/http/ok.js';
 import { eventJson } from '../../events/event.view.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
 import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { domainsOf } from './events.service.js';
-import { Epochs, ORIGIN, type Epoch } from '../../platform/database/epochs.js';
-import { SecretStore } from '../../platform/database/secrets/secret-store.js';
-import { ApiError } from '../../platform/errors/api-error.js';
-import { decodeBase64Url } from '../../webauthn/base64url.js';
-
-const KEY_BYTES = 16;
-const BLOCK_BYTES = 16;
-const BEGINNING = '0';
-/** The maximum of an epoch's fork in a cursor, which needs it only for another future of the same backup. */
-const MOST_FORK = 2 ** 32 - 1;
-/** No installation has more events: no cursor contains a greater number. */
-const MOST_NUMBER = 2 ** 44;
-
-/** The number of an event, and the epoch in which it was assigned. */
-interface Position {
-  readonly number: number;
-  readonly epoch: Epoch;
-}
-
-/**
- * Converts event numbers to cursors and back. All tenants share the numbers, which would reveal the activity of
- * the others; so a cursor is one AES block, encrypted with a key that all instances share. The block contains the
- * epoch's number (1 byte), tag (3) and fork (4), and the event's number (8); see `Epoch`.
- */
-@Injectable()
-export class ForwardCursors implements OnModuleInit {
-  private key = Buffer.alloc(0);
-
-  constructor(
-    private readonly secrets: SecretStore,
-    private readonly epochs: Epochs,
-  ) {}
-
-  /**
-   * Creates the key before the first backup: otherwise cursors would be unknown after a restore of a backup
-   * without it.
-   */
-  async onModuleInit(): Promise<void> {
-    const newKey = () => randomBytes(KEY_BYTES).toString('base64url');
-    this.key = Buffer.from(await this.secrets.findOrCreate('event-cursor', newKey), 'base64url');
-  }
-
-  async cursorOf(number: number): Promise<string> {
-    const epochs = await this.epochs.all();
-    return this.seal({ number, epoch: epochs.findLast(({ fork }) => fork < number) ?? ORIGIN });
-  }
-
-  /**
-   * @throws ApiError E0045R for a text that is neither 0 nor the `next` of an answer; `cursor.epoch` for one
-   *   behind events that a restore has undone, with the `next` to continue with
-   */
-  async numberOf(cursor: string): Promise<number> {
-    if (cursor === BEGINNING) return 0;
-    const position = this.open(cursor);
-    if (!position) throw new ApiError('E0045R', 'cursor.after');
-    const last = lastCommon(position.epoch, await this.epochs.all());
-    if (position.number <= last) return position.number;
-    const next = last === 0 ? BEGINNING : await this.cursorOf(last);
-    throw new ApiError('E0045R', 'cursor.epoch', {}, { body: { next } });
-  }
-
-  private seal({ number, epoch }: Position): string {
-    const block = Buffer.alloc(BLOCK_BYTES);
-    block.writeUInt8(epoch.number, 0);
-    block.writeUIntBE(epoch.tag, 1, 3);
-    block.writeUInt32BE(Math.min(epoch.fork, MOST_FORK), 4);
-    block.writeBigUInt64BE(BigInt(number), 8);
-    const cipher = createCipheriv('aes-128-ecb', this.key, null);
-    return cipher.setAutoPadding(false).update(block).toString('base64url');
-  }
-
-  private open(cursor: string): Position | undefined {
-    const bytes = decodeBase64Url(cursor);
-    if (bytes?.length !== BLOCK_BYTES) return undefined;
-    const decipher = createDecipheriv('aes-128-ecb', this.key, null);
-    const block = decipher.setAutoPadding(false).update(bytes);
-    const tag = block.readUIntBE(1, 3);
-    const fork = block.readUInt32BE(4);
-    const epoch = { number: block.readUInt8(0), tag, fork };
-    const number = Number(block.readBigUInt64BE(8));
-    const isPossible = epoch.number === 0 ? tag === 0 && fork === 0 : fork < number;
-    return isPossible && number < MOST_NUMBER ? { number, epoch } : undefined;
-  }
-}
-
-/**
- * Returns the last number that identifies the same event in an epoch and now. An epoch outside this database's
- * past belongs to another future of a backup: if that backup was taken before the first restore, both futures
- * share the events of the backup; otherwise nothing is certain, and a reader starts again.
- */
-function lastCommon({ number, tag, fork }: Epoch, epochs: readonly Epoch[]): number {
-  const [, first = ORIGIN] = epochs;
-  const own = epochs[number];
-  const next = epochs[number + 1];
-  if (own?.tag === tag && Math.min(own.fork, MOST_FORK) === fork) return next?.fork ?? Infinity;
-  return number === 1 && fork < MOST_FORK ? Math.min(fork, first.fork) : 0;
-}
+import { ForwardCursors } from './forward-cursors.js';
 
 /** Reads events forward, for programs that follow them. */
 @Injectable()

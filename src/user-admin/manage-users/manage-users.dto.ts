@@ -3,13 +3,13 @@ import { Pattern } from '../../users/search/pattern.js';
 import type { Criterion, Position } from '../../users/search/user-search.js';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import {
-  EmptyIsAbsent,
+  ReadsEmptyAsAbsent,
   MayBeEmpty,
   Reads,
   ReadsNumber,
 } from '../../platform/validation/decorators.js';
-import { code, isObject, RuleAmong } from '../../platform/validation/rule.js';
-import { positionOf } from '../cursor.js';
+import { code, isObject, CrossFieldRule } from '../../platform/validation/rule.js';
+import { positionOf } from '../list-cursors.js';
 import { OPERATION_TYPES, operationOf, type OperationType } from './operations.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
@@ -17,7 +17,7 @@ import { decodeBase64Url } from '../../webauthn/base64url.js';
 const MAX_LIMIT = 1000;
 
 /**
- * Reads a pattern of at most `maxBytes`. Other texts are not converted: an empty one is for `EmptyIsAbsent`, a
+ * Reads a pattern of at most `maxBytes`. Other texts are not converted: an empty one is for `ReadsEmptyAsAbsent`, a
  * longer one is refused by the rule.
  */
 const ReadsPattern = (maxBytes: number): PropertyDecorator =>
@@ -57,8 +57,8 @@ function credentialIdIn(device: unknown): Buffer | undefined {
  * Checks `filter`. A change requires one, unless it changes devices and `device` is a complete credential ID;
  * a filter that matches all users also requires a confirmation.
  */
-const IsUserFilter = RuleAmong('isUserFilter', (filter, parameters) => {
-  if (!isPattern(filter)) return problem('field.maxBytes', { field: 'filter', most: 1024 });
+const IsUserFilter = CrossFieldRule('isUserFilter', (filter, parameters) => {
+  if (!isPatternOrAbsent(filter)) return problem('field.maxBytes', { field: 'filter', most: 1024 });
   const { type, confirm, device, operation } = operationWith(parameters);
   if (!operation?.change) return undefined;
   if (!filter && operation.device && credentialIdIn(device)) return undefined;
@@ -68,8 +68,8 @@ const IsUserFilter = RuleAmong('isUserFilter', (filter, parameters) => {
 });
 
 /** Checks `device`: changes of devices require one; changes of users refuse it, since it would not limit them. */
-const IsDeviceFilter = RuleAmong('isDeviceFilter', (device, parameters) => {
-  if (!isPattern(device)) return problem('field.maxBytes', { field: 'device', most: 2048 });
+const IsDeviceFilter = CrossFieldRule('isDeviceFilter', (device, parameters) => {
+  if (!isPatternOrAbsent(device)) return problem('field.maxBytes', { field: 'device', most: 2048 });
   const { type, operation } = operationWith(parameters);
   if (!operation?.change) return undefined;
   if (operation.device) {
@@ -78,27 +78,27 @@ const IsDeviceFilter = RuleAmong('isDeviceFilter', (device, parameters) => {
   return device && problem('filter.noDevice', { type });
 });
 
-const isPattern = (value: unknown): value is Pattern | undefined =>
+const isPatternOrAbsent = (value: unknown): value is Pattern | undefined =>
   value === undefined || value instanceof Pattern;
 
 /** Checks a parameter that selects a part of a list: changes refuse it, since it would not limit them. */
-const RuleOfLists = (
+const ListOnlyRule = (
   name: string,
   { fits, wrong }: { readonly fits: (value: unknown) => boolean; readonly wrong: Problem },
 ) =>
-  RuleAmong(name, (value, parameters) => {
+  CrossFieldRule(name, (value, parameters) => {
     if (value === undefined) return undefined;
     const { type, operation } = operationWith(parameters);
     if (!operation?.change) return fits(value) ? undefined : wrong;
     return problem('filter.noPage', { type });
   });
 
-const IsLimit = RuleOfLists('isLimit', {
+const IsLimit = ListOnlyRule('isLimit', {
   fits: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_LIMIT,
   wrong: problem('field.wholeNumber', { field: 'limit', min: 1, max: MAX_LIMIT }),
 });
 
-const IsPosition = RuleOfLists('isPosition', {
+const IsPosition = ListOnlyRule('isPosition', {
   fits: isObject,
   wrong: problem('cursor.wrong'),
 });
@@ -114,7 +114,7 @@ class UserParameters {
       'user name; `*` matches any characters, no other character is special. Required for a ' +
       'change, unless `device` is one whole credential ID',
   })
-  @EmptyIsAbsent()
+  @ReadsEmptyAsAbsent()
   @ReadsPattern(1024)
   @IsUserFilter(code('E0045R'))
   filter?: Pattern;
@@ -123,7 +123,7 @@ class UserParameters {
     type: String,
     description: 'name of a key (`Security key*`) or credential ID; `*` works as in `filter`',
   })
-  @EmptyIsAbsent()
+  @ReadsEmptyAsAbsent()
   @ReadsPattern(2048)
   @IsDeviceFilter(code('E0045R'))
   device?: Pattern;
@@ -134,13 +134,13 @@ class UserParameters {
     description:
       'maximum number of users per page; without it and `cursor`, all matching users are listed',
   })
-  @EmptyIsAbsent()
+  @ReadsEmptyAsAbsent()
   @ReadsNumber()
   @IsLimit(code('E0045R'))
   limit?: number;
 
   @ApiPropertyOptional({ type: String, description: '`next` from the previous page' })
-  @EmptyIsAbsent()
+  @ReadsEmptyAsAbsent()
   @Reads((text) => (text === '' ? undefined : positionOf(text)))
   @IsPosition(code('E0045R'))
   cursor?: Position;
@@ -154,7 +154,7 @@ class UserParameters {
 
 export class ListUsersQuery extends UserParameters {
   @ApiPropertyOptional({ enum: ['list'] })
-  @EmptyIsAbsent()
+  @ReadsEmptyAsAbsent()
   @IsIn(['list'], code('E0045R'))
   type = 'list' as const;
 }
@@ -162,7 +162,7 @@ export class ListUsersQuery extends UserParameters {
 /** Parameters of `manageusers`, from a query or a JSON body. */
 export class ManageUsersDto extends UserParameters {
   @ApiPropertyOptional({ enum: OPERATION_TYPES, default: 'list' })
-  @EmptyIsAbsent()
+  @ReadsEmptyAsAbsent()
   @IsIn(OPERATION_TYPES, code('E0045R'))
   type: OperationType = 'list';
 

@@ -11,7 +11,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
-import { cursorOf } from '../cursor.js';
+import { cursorOf } from '../list-cursors.js';
 import { ChangeTargets, type ChangeSelection } from './change-targets.js';
 import { userJson, type ChangeAnswer, type ListAnswer } from './manage-users.answer.js';
 import type { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';

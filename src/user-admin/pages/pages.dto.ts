@@ -1,6 +1,6 @@
 import { IsIn } from 'class-validator';
 import {
-  EmptyIsAbsent,
+  ReadsEmptyAsAbsent,
   IsDisplayName,
   IsName,
   IsOneText,
@@ -69,7 +69,7 @@ export class ExplainQuery extends PageQuery {
 
 /** Names a user of a relying party. */
 class UserPageParameters extends PageQuery {
-  @EmptyIsAbsent()
+  @ReadsEmptyAsAbsent()
   @Reads(normalizeName)
   @IsOneText(code('E0045R'))
   name!: string;

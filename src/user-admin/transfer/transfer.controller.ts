@@ -11,7 +11,7 @@ import { Allow } from '../../platform/access/allow.js';
 import { LongRequests } from '../../platform/access/limits/long-requests.js';
 import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { EmptyIsAbsent, MayBeEmpty } from '../../platform/validation/decorators.js';
+import { ReadsEmptyAsAbsent, MayBeEmpty } from '../../platform/validation/decorators.js';
 import { code } from '../../platform/validation/rule.js';
 import { Exporter } from './exporter.js';
 import { Importer } from './importer.js';
@@ -41,7 +41,7 @@ class ImportQuery extends TransferQuery {
     default: 'servicefido',
     description: 'kind of server that produced the file',
   })
-  @EmptyIsAbsent()
+  @ReadsEmptyAsAbsent()
   @IsIn(FORMAT_NAMES, code('E0045R'))
   format: FormatName = 'servicefido';
 
@@ -50,7 +50,7 @@ class ImportQuery extends TransferQuery {
     default: 'no',
     description: '`yes` only checks the file and reports what would be stored',
   })
-  @EmptyIsAbsent()
+  @ReadsEmptyAsAbsent()
   @IsIn(YES_NO, code('E0045R'))
   dryRun: (typeof YES_NO)[number] = 'no';
 
@@ -61,7 +61,7 @@ class ImportQuery extends TransferQuery {
       '`yes`: sets uvInitialized for keys for which the file does not contain it, if the ' +
       'former server required user verification for every registration',
   })
-  @EmptyIsAbsent()
+  @ReadsEmptyAsAbsent()
   @IsIn(YES_NO, code('E0045R'))
   assumeVerified: (typeof YES_NO)[number] = 'no';
 }

@@ -13,7 +13,7 @@ import { fingerprintOf } from '../../../events/ledger.js';
 import type { Text } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
-import { eventCursorOf, eventPositionOf } from '../../cursor.js';
+import { eventCursorOf, eventPositionOf } from '../../list-cursors.js';
 import { administeredBy, timelineEntries, type TimelineEntry } from './timeline.view.js';
 
 const ENTRIES = 40;

@@ -25,7 +25,7 @@ import {
   positionOf,
   searchCursor,
   searchPlaceOf,
-} from '../../cursor.js';
+} from '../../list-cursors.js';
 import { filterIn, orderIn, type UsersQuery } from './users.query.js';
 
 /** A page of the users of a view. */

@@ -1,6 +1,6 @@
 import { foldedName } from '../platform/validation/values/folded-name.js';
 import { justBehind } from '../users/search/pattern.js';
-import { cursorOf, positionOf } from './cursor.js';
+import { cursorOf, positionOf } from './list-cursors.js';
 
 describe('a cursor of a list of users', () => {
   const positionBehind = (name: string) => ({

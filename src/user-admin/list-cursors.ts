@@ -1,3 +1,7 @@
+/**
+ * Cursors of lists: of users, of a search, and of events read backward. The cursors of events read forward, which a
+ * restored backup does not reuse, are in `events/forward-cursors.ts`.
+ */
 import type { Position } from '../users/search/user-search.js';
 import type { WalkPlace } from '../users/list/walk.js';
 import type { SearchPlace } from '../users/search/name-search.js';
