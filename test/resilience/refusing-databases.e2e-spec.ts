@@ -1,5 +1,5 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { createConnection, type Connection } from 'mysql2/promise';
+import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
 import { PrivateInstance } from '../../scripts/lib/services/private-instance.mjs';
 import type { Answer } from '../support/client.js';
 import { createDatabaseAt } from '../support/databases.js';
@@ -70,26 +70,26 @@ describeWith('mariadbd and redis-server')('a MariaDB that refuses', () => {
   it('max_connections: answers 503 and recovers (FL12)', async () => {
     await root.query('SET GLOBAL max_connections = 10');
     const others: Connection[] = [];
-    try {
-      for (;;) others.push(await createConnection(server.database.url));
-    } catch {
-      // Full: now the server's own connections break, and it finds no other.
-    }
-    // The server alone may have taken all of them. No connection has the number 0.
-    const own = [0, ...others.map(({ threadId }) => threadId)].join();
-    await root.query(`BEGIN NOT ATOMIC
-      FOR c IN (SELECT id FROM information_schema.processlist
-                WHERE user = 'app' AND id NOT IN (${own})) DO
-        KILL c.id;
-      END FOR;
-    END`);
-    for (;;) {
-      // What it freed by that is taken, too.
+    const takeAll = async () => {
       try {
-        others.push(await createConnection(server.database.url));
+        for (;;) others.push(await createConnection(server.database.url));
       } catch {
-        break;
+        // There are no more.
       }
+    };
+    const connectionsOfServer = async () => {
+      // No connection has the number 0: the server alone may have taken all of them.
+      const ours = [0, ...others.map(({ threadId }) => threadId)].join();
+      const [rows] = await root.query<RowDataPacket[]>(
+        `SELECT id FROM information_schema.processlist WHERE user = 'app' AND id NOT IN (${ours})`,
+      );
+      return rows.map(({ id }) => Number(id));
+    };
+    // One of its jobs may take a connection that was just freed.
+    for (let left = await connectionsOfServer(); left.length > 0 || others.length === 0;) {
+      for (const id of left) await root.query(`KILL ${id}`).catch(() => undefined);
+      await takeAll();
+      left = await connectionsOfServer();
     }
     expect(await timed(client.signIn('resident'))).toMatchObject(AWAY);
     await Promise.all(others.map((other) => other.end()));
