@@ -70,7 +70,7 @@ describe('the command line', () => {
     [
       'half of a certificate',
       ['--tls-cert', 'x.pem'],
-      ['--tls-cert and --tls-key go together', '--tls-cert: x.pem cannot be read'],
+      ['--tls-cert and --tls-key must be given together', '--tls-cert: x.pem cannot be read'],
     ],
     ['a name with a colon', ['--admin-user', 'a:b'], ['--admin-user: must be a name without a']],
     ['a switch with another word', ['--aaguid', 'yes'], ['--aaguid: must be on or off']],
@@ -471,7 +471,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
     expect(await published()).not.toEqual([]);
     const again = await command('keys', 'revoke', kid);
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain('There is no signing key of this kid.');
+    expect(again.stderr).toContain('There is no signing key with this kid.');
   });
 });
 

@@ -163,7 +163,8 @@ function announce(options: ServerOptions, port: number, { hint, findings }: Star
     `  Administration:  ${base}/  ${hint}`,
     `  Documentation:   ${base}/docs`,
   ];
-  if (findings.length > 0) lines.push('', '  To look at (the log and /status say how to mend it):');
+  if (findings.length > 0)
+    lines.push('', '  Needs attention (the log and /status say what to do):');
   lines.push(...findings.map((one) => `  ${one.urgent ? '!' : '-'} ${titleOf(one)}`));
   console.log([...lines, ''].join('\n'));
 }

@@ -127,7 +127,7 @@ describe('options', () => {
     ['-x', '-x: there is no such option'],
     ['--auth off --host 0.0.0.0', '--auth off needs a loopback --host'],
     ['--workers 2', '--workers above 1 needs --sessions redis://…'],
-    ['--tls-cert a.pem', '--tls-cert and --tls-key go together'],
+    ['--tls-cert a.pem', '--tls-cert and --tls-key must be given together'],
     ['--db postgres://x', '--db: must begin with sqlite: or mysql:// or mariadb://'],
     ['--registration first-only --jwt off', '--registration first-only needs --jwt on'],
     ['--aaguid-file list.yaml', '--aaguid-file needs --aaguid on'],

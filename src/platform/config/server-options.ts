@@ -38,44 +38,44 @@ export const MAX_CEREMONY_MS = 3_600_000;
  */
 export const OPTIONS = {
   host: [text('127.0.0.1'), 'address to listen on'],
-  port: [wholeNumber(8080, 0, 65535), 'port to listen on; 0 takes a free one'],
-  domain: [domain, 'relying party used when no header names one; created at start when missing'],
-  origin: [originsOption, 'further allowed origin of the --domain relying party (repeatable)'],
+  port: [wholeNumber(8080, 0, 65535), 'port to listen on; 0 takes any free one'],
+  domain: [domain, 'relying party of requests that name none; created at start if missing'],
+  origin: [originsOption, 'additional allowed origin of the --domain relying party (repeatable)'],
   session: [
     wholeNumber(60, 1, MAX_CEREMONY_MS / 1000),
-    'seconds between the begin and the result call',
+    'maximum seconds between the begin and the result call',
   ],
   sessionConditional: [
     wholeNumber(600, 60, MAX_CEREMONY_MS / 1000),
-    "seconds that a sign-in waits in a form's autofill list",
+    'maximum seconds for a sign-in that waits in the autofill list of a form',
   ],
-  auth: [onOff(true), 'HTTP Basic on the administration'],
+  auth: [onOff(true), 'require authentication for the administration'],
   console: [
     oneWordOf('sessions', 'basic'),
-    'how browsers sign in to the administration: by a page with sessions, or by HTTP Basic',
+    'how browsers sign in to the administration: sessions (a sign-in page) or basic (HTTP Basic)',
   ],
-  authOffAnywhere: [onOff(false), 'let --auth off start on a host that is not loopback'],
+  authOffAnywhere: [onOff(false), 'allow --auth off on a host that is not loopback'],
   adminUser: [accountName('admin'), 'name of the first administrator'],
   adminPassword: [
     textOption,
-    'password of the first administrator, or what `servicefido password hash` prints of it',
+    'password of the first administrator, or its hash from `servicefido password hash`',
   ],
-  accounts: [textOption, 'YAML or JSON file of further accounts; read again when it changes'],
+  accounts: [textOption, 'YAML or JSON file with further accounts; reloaded when it changes'],
   auditKeyFile: [
     textOption,
-    'file of the secret that seals the audit trail; the same for all instances',
+    'file with the secret that seals the audit trail; the same for all instances',
   ],
   secretKeyFile: [
     textOption,
-    'file of keys that seal the secrets in the database; the same for all instances',
+    'file with the keys that seal (encrypt) the secrets in the database; the same for all instances',
   ],
-  aaguid: [onOff(false), 'AAGUID whitelist'],
-  aaguidFile: [textOption, 'file of AAGUIDs that the whitelist begins with', listOfModels],
-  verify: [onOff(false), 'force user verification in both ceremonies'],
+  aaguid: [onOff(false), 'register only authenticator models on the AAGUID whitelist'],
+  aaguidFile: [textOption, 'file with the initial AAGUIDs of the whitelist', listOfModels],
+  verify: [onOff(false), 'require user verification in both ceremonies'],
   attestation: [onOff(true), 'verify attestation statements'],
   conformance: [
     onOff(false),
-    'do what the conformance tests of FIDO expect: RS1, trust by metadata',
+    'only for the FIDO conformance tests: allow RS1, require trusted attestations',
   ],
   mds: [
     listOrOff,
@@ -84,12 +84,12 @@ export const OPTIONS = {
   ],
   mdsRoots: [
     textOption,
-    'PEM file or directory: further roots that may sign the metadata',
+    'PEM file or directory with further root certificates for the metadata',
     trustedRoots,
   ],
   androidRevocations: [
     textOrOff,
-    "Google's list of revoked keys of phones: file, URL or off",
+    "Google's list of revoked Android attestation keys: file, URL or off",
     phoneList,
   ],
   crls: [
@@ -97,50 +97,78 @@ export const OPTIONS = {
     'revocation lists of attestation certificates: fetch, file or directory (repeatable) or off',
     listPlace,
   ],
-  jwt: [onOff(true), 'token after a successful assertion'],
-  jwtTtl: [wholeNumber(300, 1, 86400), 'life of the token in seconds'],
-  issuer: [url(undefined, 'https://', 'http://'), 'issuer of the token'],
-  registration: [oneWordOf(...REGISTRATION_MODES), 'who may begin a registration'],
-  listDomains: [onOff(true), 'list the known domains in E0025R'],
-  db: [database, 'database URL', databasePlace],
+  jwt: [onOff(true), 'issue a token (JWT) after a successful sign-in'],
+  jwtTtl: [wholeNumber(300, 1, 86400), 'lifetime of the token in seconds'],
+  issuer: [url(undefined, 'https://', 'http://'), 'issuer of the token (claim iss), a URL'],
+  registration: [
+    oneWordOf(...REGISTRATION_MODES),
+    'who may begin a registration: open (anyone), first-only or ticket',
+  ],
+  listDomains: [onOff(true), 'list the known domains in the answer E0025R (no such relying party)'],
+  db: [
+    database,
+    'database: sqlite:PATH or mysql://USER:PASSWORD@HOST/NAME; a SQLite file in --data if not set',
+    databasePlace,
+  ],
   dbWait: [
     wholeNumber(30, 0, 3600),
     'seconds to wait at start for a database or Redis that does not answer',
   ],
-  sessions: [url('memory:', 'memory:', 'redis://', 'rediss://'), 'store of pending ceremonies'],
-  pendingMemory: [wholeNumber(128, 8, 65_536), 'MiB that pending ceremonies may take'],
+  sessions: [
+    url('memory:', 'memory:', 'redis://', 'rediss://'),
+    'store of pending ceremonies: memory: or redis://HOST:PORT',
+  ],
+  pendingMemory: [wholeNumber(128, 8, 65_536), 'maximum memory for pending ceremonies in MiB'],
   data: [text('./data'), 'directory of the SQLite file and the generated password', directory],
-  trustProxy: [wholeNumber(0, 0, 10), 'hops whose X-Forwarded-* headers are believed'],
-  tlsCert: [textOption, 'PEM file of the certificate, to serve HTTPS', certificate],
-  tlsKey: [textOption, 'PEM file of its private key', privateKey],
-  billing: [textOption, 'YAML file of prices; config/billing.yaml when absent'],
-  eventRetention: [wholeNumber(400, 1, 36_500), 'days after which counted events are deleted'],
-  eventClients: [onOff(true), 'keep the address and the browser of ceremonies with their events'],
-  webhookPrivate: [onOff(false), 'let webhooks call http and addresses that are not public'],
-  metricsKey: [textOption, 'what /metrics asks for as a bearer token; open to all without it'],
+  trustProxy: [
+    wholeNumber(0, 0, 10),
+    'number of proxies in front whose X-Forwarded-* headers are trusted',
+  ],
+  tlsCert: [textOption, 'PEM file with the certificate for HTTPS; needs --tls-key', certificate],
+  tlsKey: [textOption, 'PEM file with the private key of --tls-cert', privateKey],
+  billing: [textOption, 'YAML file with prices; config/billing.yaml if not set'],
+  eventRetention: [wholeNumber(400, 1, 36_500), 'days to keep events that invoices have counted'],
+  eventClients: [
+    onOff(true),
+    'store the address and browser of the user with the events of ceremonies',
+  ],
+  webhookPrivate: [onOff(false), 'allow webhooks to http:// and to private addresses'],
+  metricsKey: [
+    textOption,
+    'bearer token for /metrics, at least 16 characters; anyone may read the metrics if not set',
+  ],
   otlpEndpoint: [
     url(undefined, 'http://', 'https://'),
-    'address of an OpenTelemetry collector (OTLP over HTTP) for traces; none without it',
+    'OpenTelemetry collector for traces (OTLP over HTTP); no traces if not set',
   ],
-  workers: [wholeNumber(1, 1, 256), 'processes; more than 1 needs Redis and MySQL or MariaDB'],
+  workers: [
+    wholeNumber(1, 1, 256),
+    'number of processes; more than 1 needs Redis and MySQL or MariaDB',
+  ],
   maxConnections: [
     wholeNumber(10_000, 10, 1_000_000),
-    'open connections; a tenth of them from one address',
+    'maximum open connections; one address gets a tenth of them',
   ],
-  rateAddress: [wholeNumber(600_000, 1, 1e9), 'begin and result calls a minute from one address'],
+  rateAddress: [
+    wholeNumber(600_000, 1, 1e9),
+    'maximum begin and result calls per minute from one address',
+  ],
   rateKeyClients: [
     wholeNumber(16, 1, 1e6),
-    'clients at their limit for whom one application key may call',
+    'limits of one application key, as a multiple of those of one address',
   ],
   rateUser: [
     wholeNumber(6_000, 1, 1e9),
-    'begin and result calls a minute for one user name from one address',
+    'maximum begin and result calls per minute for one user name from one address',
   ],
   rateCertificates: [
     wholeNumber(6_000, 10, 1e9),
-    'certificates of attestations a minute from one address',
+    'maximum attestation certificates per minute from one address',
   ],
-  logLevel: [oneWordOf('info', 'debug', 'warn', 'error', 'silent'), 'how much is logged'],
+  logLevel: [
+    oneWordOf('info', 'debug', 'warn', 'error', 'silent'),
+    'least severe messages to log: debug, info, warn, error or silent (none)',
+  ],
 } as const satisfies Record<string, readonly [OptionType<unknown>, string, StartCheck?]>;
 
 export type OptionValues = {
@@ -180,7 +208,7 @@ export function conflictsOf(options: ServerOptions): string[] {
   );
   check(
     (options.tlsCert === undefined) !== (options.tlsKey === undefined),
-    '--tls-cert and --tls-key go together',
+    '--tls-cert and --tls-key must be given together',
   );
   check(
     options.metricsKey !== undefined && options.metricsKey.length < MIN_METRICS_KEY,
