@@ -8,7 +8,9 @@ describe('allowed origins', () => {
     expect(originWarnings([...fine, app])).toEqual([]);
     const open = ['http://a.example', 'http://*.a.example:8080'];
     expect(originWarnings([...fine, ...open]).map(sentenceOf)).toEqual([
-      expect.stringMatching(/^Not encrypted: http:\/\/a\.example, http:\/\/\*\.a\.example:8080\. /),
+      expect.stringMatching(
+        /^These origins are not encrypted: http:\/\/a\.example, http:\/\/\*\.a\.example:8080\. /,
+      ),
     ]);
     expect(originWarnings(['http://localhost.evil.example'])).toHaveLength(1);
   });

@@ -129,7 +129,7 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     expect(wrong.status).toBe(400);
     expect(wrong.text).toContain('&quot;Share of users with a key (%)&quot; must be');
     const dateless = await save({ share: '80', by: '', version: '"0"' });
-    expect(dateless.text).toContain('&quot;By&quot; must be a calendar day');
+    expect(dateless.text).toContain('&quot;By&quot; must be a date');
   });
 
   it('E0053R: do not overwrite a target that has changed since, and keep the typed values', async () => {

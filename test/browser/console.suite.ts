@@ -101,7 +101,7 @@ describe('the console sign-in in a browser', () => {
     await says('You now need the password and a key to sign in.');
     await press('Sign out');
     await press('Sign in with a key');
-    await says('This account asks for its password first');
+    await says('This account requires its password first');
     await typePassword();
     await says('Your password is right.');
     await holdsUp();
@@ -127,7 +127,7 @@ describe('the console sign-in in a browser', () => {
     await choose('key');
     await says('You now need a key to sign in.');
     await press('Remove Laptop');
-    await says('It is the last key of this account that can sign in');
+    await says('This is the last key with which this account can sign in');
   });
 
   it('sets an account up with a password, which signs it in', async () => {

@@ -41,7 +41,7 @@ it.each(DATABASES)(
           'Refused: 0 users, 1 keys',
           '',
         ].join('\n'),
-        stderr: 'line 4\tcarl\tE0036R\tAnother user has this credential.\n',
+        stderr: 'line 4\tcarl\tE0036R\tAnother user has this key.\n',
       });
       expect((await anna.signIn('anna')).status).toBe(200);
       expect(await rowsOf(server, 'SELECT action, result FROM audit ORDER BY seq')).toEqual([

@@ -336,7 +336,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     const fields = { name: 'lost', role: 'helpdesk', tenants: 'Nordbank AG' };
     const { status, text } = await admin.submit(ACCOUNTS, fields);
     expect(status).toBe(400);
-    expect(text).toContain('There is no tenant “Nordbank”.');
+    expect(text).toContain('There is no tenant &quot;Nordbank&quot;.');
   });
 
   it('cannot change themselves', async () => {

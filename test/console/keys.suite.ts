@@ -202,7 +202,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     expect((await elsewhere.open('/')).status).toBe(401);
     expect((await admin.open('/')).status).toBe(200);
     expect((await programs.get('/userapi/audit')).status).toBe(401);
-    expect((await byKey(await answer())).text).toContain('asks for its password first');
+    expect((await byKey(await answer())).text).toContain('requires its password first');
 
     const client = new BrowserClient(server.url);
     const asked = await client.signIn(ADMIN.user, ADMIN.password);
@@ -229,7 +229,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     expect((await byKey(await answer())).status).toBe(200);
     const [, remove = ''] =
       /action="(\/[^"]+\/_remove)"/.exec((await admin.open(ACCOUNT)).text) ?? [];
-    expect((await admin.submit(remove, {})).text).toContain('It is the last key');
+    expect((await admin.submit(remove, {})).text).toContain('This is the last key');
     expect((await setRule(admin, 'password')).text).toContain('The password is enough');
     expect((await adminClient(other.url).get('/userapi/audit')).status).toBe(200);
   });
@@ -370,7 +370,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     it('is requested after the password if the account requires both', async () => {
       const plain = await unverified('Plain');
       await setRule(admin, 'password+key');
-      expect((await alone(plain)).text).toContain('asks for its password first');
+      expect((await alone(plain)).text).toContain('requires its password first');
       await setRule(admin, 'password');
       expect((await alone(plain)).text).toContain('Now use another key of yours');
     });
@@ -404,7 +404,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     const sql = 'UPDATE console_keys SET uv_initialized = ?';
     await server.get(Database).commit([{ sql, params: [0] }]);
     const admin = await byPassword();
-    expect((await setRule(admin, 'key')).text).toContain('Add a key that asks for a PIN');
+    expect((await setRule(admin, 'key')).text).toContain('add a key that asks for a PIN');
     await server.get(Database).commit([{ sql, params: [1] }]);
   });
 

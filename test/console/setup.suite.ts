@@ -102,7 +102,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
         const refused = await client.submit(`${OWN}/rule`, { rule });
         expect([refused.status, refused.text]).toEqual([
           400,
-          expect.stringContaining('its new link lets you choose a password'),
+          expect.stringContaining('ask an administrator to reset the account'),
         ]);
       }
     });
@@ -210,10 +210,10 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       await addKey(ida);
       const { text } = await ida.open(OWN);
       const remove = /action="([^"]+_remove)"/.exec(text)?.[1] ?? '';
-      expect((await ida.submit(remove, {})).text).toContain('It is the last key');
+      expect((await ida.submit(remove, {})).text).toContain('This is the last key');
       expect(text).not.toContain('<option value="password">');
       const rule = await ida.submit(`${OWN}/rule`, { rule: 'password' });
-      expect(rule.text).toContain('demands a second factor');
+      expect(rule.text).toContain('requires a second factor');
     });
 
     it('ends the sessions of an account when it is demanded later, and shows in the list', async () => {

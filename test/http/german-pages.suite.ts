@@ -159,6 +159,6 @@ describe('pages in German', () => {
     const csv = await client.get('/userapi/invoice', { ...german, accept: 'text/csv' });
     expect(csv.text).toContain('"49.00"');
     const json = await client.get('/userapi/invoice?date=2999-01-01', german);
-    expect(json.body['errorMessage']).toBe('The parameter "date" lies in the future.');
+    expect(json.body['errorMessage']).toBe('The parameter "date" must not be in the future.');
   });
 });

@@ -174,8 +174,8 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
     ['after=MQ', 'is no cursor of ours'],
     ['after=AAAAAAAAAAAAAAAAAAAAAA', 'is no cursor of ours'],
     ['after=1', 'is no cursor of ours'],
-    ['after=0&user=anna', 'goes only with "limit"'],
-    ['after=0&from=2026-01-01', 'goes only with "limit"'],
+    ['after=0&user=anna', 'can be combined only with "limit"'],
+    ['after=0&from=2026-01-01', 'can be combined only with "limit"'],
     ['after=0&limit=1001', 'reads at most 1000'],
     ['after=0&after=0', 'is given once'],
   ])('E0045R: are refused for %s, which %s', async (query) => {

@@ -35,7 +35,7 @@ describeWith('MariaDB')('an administrative change whose answer is lost (FL13)', 
       status: 503,
       body: { errorCode: 'E0052R', reason: 'server.outcomeUnknown' },
     });
-    expect(answer.body.errorMessage).toContain('may be stored or not');
+    expect(answer.body.errorMessage).toContain('may or may not be stored');
     // The database had stored it: a second request finds that.
     expect((await addTenant('silent')).body).toMatchObject({ reason: 'tenant.taken' });
   });

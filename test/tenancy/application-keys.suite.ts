@@ -184,7 +184,7 @@ describe.each(DATABASES)('application keys on %s', (on) => {
     ['GET', '/userapi/events', 'applicationKey.needsScope', '"events:read"'],
     ['GET', '/userapi/invoice', 'applicationKey.needsScope', '"invoices:read"'],
     ['POST', '/fidoapi/authenticate/begin', 'applicationKey.needsScope', '"ceremonies"'],
-    ['GET', '/userapi/audit', 'applicationKey.closed', 'No application key'],
+    ['GET', '/userapi/audit', 'applicationKey.closed', 'accept application keys'],
   ])('report the scope that %s %s requires, if one exists', async (method, path, reason, words) => {
     const { secret } = await issueKey(server.url, { tenant: 'acme', scopes: ['policy:write'] });
     const client = keyClient(server.url, secret, 'acme.test');

@@ -77,14 +77,14 @@ describe('the pages of tenants', () => {
     const origins = ['https://open.example', 'http://open.example'];
     await server.addRelyingParty('shop', { domain: 'open.example', origins });
     expect(await page('/tenants/shop/open.example')).toContain(
-      'Not encrypted: http://open.example.',
+      'These origins are not encrypted: http://open.example.',
     );
     const { body } = await admin.get('/tenantapi/tenants/shop/relying-parties');
     const found = (body['relyingParties'] as Record<string, unknown>[]).map(
       ({ domain, warnings }) => [domain, warnings],
     );
     expect(Object.fromEntries(found)).toEqual({
-      'open.example': [expect.stringContaining('Not encrypted')],
+      'open.example': [expect.stringContaining('not encrypted')],
       'shop.example': undefined,
     });
     await server.get(TenancyService).removeRelyingParty('shop', 'open.example');
@@ -317,7 +317,7 @@ describe('the pages of tenants', () => {
     for (const name of Object.keys(wrong)) expect(refused.text).toContain(`id="${name}-error"`);
     const six = [1, 2, 3, 4, 5, 6].map((n) => `https://acme-${n}.test`).join('\n');
     await submit(admin, path, { ...GENERAL, relatedOrigins: six });
-    expect(await page(path)).toContain('these may be left out: acme-6.');
+    expect(await page(path)).toContain('may ignore these: acme-6.');
     await submit(admin, path, GENERAL);
     expect(await find('acme', 'acme.example')).toMatchObject({
       wellKnown: { relatedOrigins: [], apps: {}, passkeyEndpoints: {} },
@@ -502,7 +502,7 @@ describe('the pages of tenants', () => {
       const before = await kept();
       const { status, text } = await submit(admin, at, { ...form, 'allow.find': 'titan' });
       expect(status).toBe(400);
-      expect(text).toContain('Tick the models that you mean, then save.');
+      expect(text).toContain('Tick the models, then save.');
       expect(text).toMatch(/name="allow.add" value="[^"]+"> [^]*?Titan/);
       expect(await kept()).toEqual(before);
     });

@@ -273,7 +273,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     expect(await kept()).not.toContain('dora');
     expect((await server.get(AuditVerifier).verify()).fault).toBeUndefined();
     const again = await command('users', 'erase', 'dora', '--relying-party', 'localhost');
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Nothing is kept')]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Nothing is stored')]);
     const elsewhere = await command('users', 'erase', 'dora', '--relying-party', 'nowhere.example');
     expect(elsewhere.code).toBe(2);
   });

@@ -71,7 +71,7 @@ describe.each(DATABASES)('events of users, on %s', (on) => {
       outcome: 'refused',
       username: 'bert',
       errorCode: 'E0034R',
-      explanation: 'A sign-in was refused. This credential is disabled.',
+      explanation: 'A sign-in was refused. This key is disabled.',
     });
     expect(JSON.stringify(event)).not.toContain(body.response.signature);
     const refused = await events({ user: 'bert', outcome: 'refused' });

@@ -42,8 +42,8 @@ describe('policyProblem', () => {
 
   it.each([
     [[], '"policy" must be an object'],
-    [{ passwords: 'never' }, 'A policy knows registration, '],
-    [{ __proto__: null, constructor: 1 }, 'A policy knows registration, '],
+    [{ passwords: 'never' }, 'A policy can have only these members: registration, '],
+    [{ __proto__: null, constructor: 1 }, 'A policy can have only these members: registration, '],
     [{ userVerification: 'always' }, '"policy.userVerification" must be one of required'],
     [{ userVerification: { mode: 'report' } }, '"policy.userVerification"'],
     [{ userVerification: { mode: 'maybe', value: 'required' } }, '"policy.userVerification"'],
