@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `node build.mjs [--watch]`: a file of code and one of types for each entry, which need no other file wherever they are
- * served. When watching, it rebuilds the code after each change.
+ * `node build.mjs [--watch]`: bundles each entry into one file of code and one file of types, which import no other
+ * file. With `--watch` it rebuilds the code after each change.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { generateDtsBundle } from 'dts-bundle-generator';
 import { context, stop } from 'esbuild';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-/** What pages load, each in a file of its own; most need the first only. */
+/** Entries that pages load. Most pages need only the first. */
 const ENTRIES = ['servicefido', 'keys'];
 
 const code = await context({
@@ -22,7 +22,7 @@ const code = await context({
   logLevel: 'warning',
 });
 if (process.argv.includes('--watch')) {
-  // The process of esbuild does not always end with this one.
+  // The child process of esbuild does not always end with this process.
   for (const signal of ['SIGTERM', 'SIGHUP']) {
     process.once(signal, () => {
       stop();

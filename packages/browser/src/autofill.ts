@@ -2,81 +2,84 @@ import { ServiceFidoError } from './errors.js';
 import { follow } from './single-flight.js';
 import type { FormField } from './types.js';
 
-/** Of its life: what is left must do for the finger and the way to the server. */
-const FRESH = 0.8;
-/** Timers stop while a laptop sleeps, so the clock is looked at now and then. */
-const LOOK_MS = 10_000;
-/** Before the server is asked again that did not answer, where it does not say. */
-const PAUSE_S = 30;
-const MOST_S = 86_400;
+/** Share of a ceremony's lifetime after which it is renewed. The rest is for the user's answer and the result call. */
+const FRESH_SHARE = 0.8;
+/** Interval in which the clock is checked: a long timer would stop while a laptop sleeps. */
+const CHECK_INTERVAL_MS = 10_000;
+/** Delay before the next attempt if the server names none. */
+const DEFAULT_DELAY_S = 30;
+/** Longest delay, one day: timers of 25 days or more expire at once. */
+const MAX_DELAY_S = 86_400;
 
-/** Makes a field one whose list shows passkeys (HTML, autofill detail token `webauthn`). */
+/** Adds the token `webauthn` to a field's `autocomplete`, so that its autofill list shows passkeys (HTML). */
 export function offerIn(field: FormField | undefined): void {
   const tokens = field?.getAttribute('autocomplete')?.split(/\s+/) ?? [];
   if (!field || tokens.includes('webauthn')) return;
-  const known = tokens.filter((token) => !['', 'on', 'off'].includes(token));
-  const wanted = [...(known.length > 0 ? known : ['username']), 'webauthn'];
-  field.setAttribute('autocomplete', wanted.join(' '));
+  const details = tokens.filter((token) => !['', 'on', 'off'].includes(token));
+  const newTokens = [...(details.length > 0 ? details : ['username']), 'webauthn'];
+  field.setAttribute('autocomplete', newTokens.join(' '));
 }
 
 /**
- * Asks while a ceremony with this lifetime in milliseconds is fresh. The autofill list of a form waits for as long
- * as people read the page, and no ceremony lives that long.
+ * Prompts until a ceremony needs renewal. An autofill list waits while the page is open, longer than any ceremony
+ * lasts.
  *
- * @returns `undefined` when it was not answered in time: then it must begin again
+ * @param timeout lifetime of the ceremony in milliseconds
+ * @param outer aborts the prompt
+ * @returns `undefined` if the user did not answer in time: begin a new ceremony
  */
 export async function whileFresh<T>(
   timeout: number,
   outer: AbortSignal,
-  ask: (signal: AbortSignal) => Promise<T>,
+  promptUser: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | undefined> {
   const controller = new AbortController();
   const unlink = follow(outer, controller);
-  const stale = Date.now() + timeout * FRESH;
-  const look = () => Date.now() >= stale && controller.abort();
-  const timer = setInterval(look, Math.min(timeout * FRESH, LOOK_MS));
-  document.addEventListener('visibilitychange', look);
+  const renewAt = Date.now() + timeout * FRESH_SHARE;
+  const check = () => Date.now() >= renewAt && controller.abort();
+  const timer = setInterval(check, Math.min(timeout * FRESH_SHARE, CHECK_INTERVAL_MS));
+  document.addEventListener('visibilitychange', check);
   try {
-    return await ask(controller.signal);
+    return await promptUser(controller.signal);
   } catch (error) {
     if (controller.signal.aborted && !outer.aborted) return undefined;
     throw error;
   } finally {
     unlink();
     clearInterval(timer);
-    document.removeEventListener('visibilitychange', look);
+    document.removeEventListener('visibilitychange', check);
   }
 }
 
 /**
- * Begins again when the page is visible again. A server that cannot be reached for a while is asked
- * again: nobody has done anything yet that could fail.
+ * Begins a new ceremony when the page is visible. Repeats after temporary errors, since the user has not done
+ * anything yet that could fail.
  */
 export async function patiently<T>(signal: AbortSignal, begin: () => Promise<T>): Promise<T> {
   for (;;) {
-    await happens(signal, (go) => {
-      const look = () => document.hidden || go();
-      document.addEventListener('visibilitychange', look, { signal });
-      look();
+    await waitFor(signal, (resolve) => {
+      const check = () => document.hidden || resolve();
+      document.addEventListener('visibilitychange', check, { signal });
+      check();
     });
     try {
       return await begin();
     } catch (error) {
-      if (!(error instanceof ServiceFidoError) || !isPassing(error)) throw error;
-      await happens(signal, (go) => setTimeout(go, 1000 * pauseAfter(error)));
+      if (!(error instanceof ServiceFidoError) || !isTemporary(error)) throw error;
+      await waitFor(signal, (resolve) => setTimeout(resolve, 1000 * delayAfter(error)));
     }
   }
 }
 
-/** At most a day: a timer that is set for 25 days or more goes off at once. */
-const pauseAfter = ({ retryAfter = PAUSE_S }: ServiceFidoError) => Math.min(retryAfter, MOST_S);
+const delayAfter = ({ retryAfter = DEFAULT_DELAY_S }: ServiceFidoError) =>
+  Math.min(retryAfter, MAX_DELAY_S);
 
-const isPassing = ({ kind, status = 0 }: ServiceFidoError) =>
+const isTemporary = ({ kind, status = 0 }: ServiceFidoError) =>
   kind === 'network' || status === 429 || status >= 500;
 
-const happens = (signal: AbortSignal, wait: (go: () => void) => void) =>
-  new Promise<void>((go, fail) => {
+const waitFor = (signal: AbortSignal, start: (resolve: () => void) => void) =>
+  new Promise<void>((resolve, reject) => {
     signal.throwIfAborted();
-    signal.addEventListener('abort', () => fail(signal.reason));
-    wait(go);
+    signal.addEventListener('abort', () => reject(signal.reason));
+    start(resolve);
   });

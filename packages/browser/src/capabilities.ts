@@ -1,14 +1,17 @@
-/** True where this page may use WebAuthn at all: a browser that has it, in a secure context. */
+/** Returns whether this page can use WebAuthn: the browser supports it, and the page is a secure context. */
 export function isSupported(): boolean {
   return typeof PublicKeyCredential === 'function' && 'credentials' in navigator;
 }
 
-/** True where passkeys can be offered in the autofill list of a form field (L3 §5.1.7). */
+/** Returns whether the browser can show passkeys in the autofill list of a form field (WebAuthn L3 §5.1.7). */
 export async function isAutofillAvailable(): Promise<boolean> {
   return (await capabilities())['conditionalGet'] === true;
 }
 
-/** What this browser can do, under the names of L3 §5.8.7; older browsers are asked one by one. */
+/**
+ * Returns the client capabilities of this browser (names: WebAuthn L3 §5.8.7). For browsers without
+ * `getClientCapabilities()` it contains only `conditionalGet` and `userVerifyingPlatformAuthenticator`.
+ */
 export async function capabilities(): Promise<Record<string, boolean>> {
   if (!isSupported()) return {};
   const api: Partial<typeof PublicKeyCredential> = PublicKeyCredential;

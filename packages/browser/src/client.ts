@@ -24,34 +24,38 @@ import type {
   SignInOptions,
 } from './types.js';
 
-type Creation = Begun<PublicKeyCredentialCreationOptionsJSON>;
-type Request = Begun<PublicKeyCredentialRequestOptionsJSON>;
+type CreationOptions = Begun<PublicKeyCredentialCreationOptionsJSON>;
+type RequestOptions = Begun<PublicKeyCredentialRequestOptionsJSON>;
 
-/** How the browser asks, and what the begin call is sent. */
-interface Asking {
+interface AuthenticationRequest {
+  /** Body of the begin call. `token` becomes a header. */
   body: { token?: string | undefined; [member: string]: unknown };
   mediation?: CredentialMediationRequirement | undefined;
 }
 
-interface Making {
+interface CreationRequest {
   signal: AbortSignal;
   idempotencyKey?: string | undefined;
   mediation?: 'conditional' | undefined;
-  /** The ceremony is tried once more where this gives no key: it is not given up yet. */
-  goesOn?: boolean;
+  /** Without a key from this prompt, a second one follows in the same ceremony. So it is not reported as given up. */
+  hasFallback?: boolean;
 }
 
-/** Makes a client of one server. It runs one call at a time: a newer call aborts the former. */
+/**
+ * Creates a client of one server. It runs one call at a time: a new call aborts the pending one.
+ *
+ * @param options default: the server that this module was loaded from, and its default relying party
+ */
 export function createClient(options: ClientOptions = {}): Client {
   const post = serverAt(options);
   const flight = new SingleFlight();
-  /** Of the last answer; at another domain's RP ID it takes the browser a call to learn that it may. */
-  let told = Promise.resolve();
+  /** Signals of the last answer. They take time if the browser must fetch the related origins of the RP ID first. */
+  let signalling = Promise.resolve();
 
-  /** Reports a prompt without a key to the server, for its figures; the page does not wait for that. */
+  /** If the prompt ends without a key, reports this to the server's figures, and does not wait for that call. */
   async function promptFor(
     call: 'register' | 'authenticate',
-    begun: Creation | Request,
+    begun: CreationOptions | RequestOptions,
     signal: AbortSignal,
     open: () => Promise<Credential | null>,
   ) {
@@ -68,57 +72,59 @@ export function createClient(options: ClientOptions = {}): Client {
     { token, idempotencyKey, ...body }: RegisterOptions,
     signal: AbortSignal,
   ): Promise<RegistrationAnswer> {
-    const begun = await post<Creation>('register/begin', { body, signal, token });
-    return make(begun, { ...body, signal, idempotencyKey });
+    const begun = await post<CreationOptions>('register/begin', { body, signal, token });
+    return createKey(begun, { ...body, signal, idempotencyKey });
   }
 
-  async function make(
-    begun: Creation,
-    { signal, idempotencyKey, mediation, goesOn }: Making,
+  async function createKey(
+    begun: CreationOptions,
+    { signal, idempotencyKey, mediation, hasFallback }: CreationRequest,
   ): Promise<RegistrationAnswer> {
     const publicKey = creationOptions(begun);
-    const ask = (signal: AbortSignal) => {
+    const promptUser = (signal: AbortSignal) => {
       const open = () =>
         navigator.credentials.create({ publicKey, signal, ...(mediation && { mediation }) });
-      return goesOn ? prompt(begun.timeout, open) : promptFor('register', begun, signal, open);
+      return hasFallback ? prompt(begun.timeout, open) : promptFor('register', begun, signal, open);
     };
-    // Nobody sees that it waits, so that nobody would end it.
-    const credential = mediation ? await whileFresh(begun.timeout, signal, ask) : await ask(signal);
+    // The user does not see a conditional request and could not end it.
+    const credential = mediation
+      ? await whileFresh(begun.timeout, signal, promptUser)
+      : await promptUser(signal);
     if (!credential) throw new ServiceFidoError('timeout');
     const result = { ...toRegistrationJSON(credential), ...ceremonyOf(begun) };
     const call = { body: result, signal, idempotencyKey };
     const answer = await post<RegistrationAnswer>('register/complete', call);
-    told = signalAccount(answer.signals);
-    return { ...answer, ...outcomeOf(begun, credential) };
+    signalling = signalAccount(answer.signals);
+    return { ...answer, ...clientMembers(begun, credential) };
   }
 
-  /** Of a browser that cannot, or does not want to: nothing. */
   async function upgrade(call: RegisterOptions, signal: AbortSignal) {
     if (!(await capabilities())['conditionalCreate']) return undefined;
-    return unlessLeft(signal, register({ ...call, mediation: 'conditional' }, signal));
+    return undefinedIfDeclined(signal, register({ ...call, mediation: 'conditional' }, signal));
   }
 
-  /** With a prompt where the browser makes no key without one, or nobody would be verified. */
+  /** Prompts only if the browser creates no key without a prompt, or if user verification is required. */
   async function move(answer: AuthenticationAnswer, signal: AbortSignal) {
-    const begun = answer.upgrade as Creation | undefined;
+    const begun = answer.upgrade as CreationOptions | undefined;
     if (!begun) return undefined;
-    await told;
-    const promptless =
+    await signalling;
+    const isPromptless =
       begun.authenticatorSelection?.userVerification !== 'required' &&
       (await capabilities())['conditionalCreate'];
-    const made = promptless
-      ? await unlessLeft(signal, make(begun, { signal, mediation: 'conditional', goesOn: true }))
+    const conditional = { signal, mediation: 'conditional', hasFallback: true } as const;
+    const registration = isPromptless
+      ? await undefinedIfDeclined(signal, createKey(begun, conditional))
       : undefined;
-    return made ?? unlessLeft(signal, make(begun, { signal }));
+    return registration ?? undefinedIfDeclined(signal, createKey(begun, { signal }));
   }
 
-  /** Asks once; where it waits in a form, for as long as the page is open. */
+  /** Signs in with one ceremony. An autofill list begins new ceremonies while the page is open. */
   async function authenticate(
-    { body: { token, ...body }, mediation }: Asking,
+    { body: { token, ...body }, mediation }: AuthenticationRequest,
     signal: AbortSignal,
   ): Promise<AuthenticationAnswer> {
-    const begin = () => post<Request>('authenticate/begin', { body, signal, token });
-    const get = (begun: Request, signal: AbortSignal) =>
+    const begin = () => post<RequestOptions>('authenticate/begin', { body, signal, token });
+    const get = (begun: RequestOptions, signal: AbortSignal) =>
       promptFor('authenticate', begun, signal, () =>
         navigator.credentials.get({
           publicKey: requestOptions(begun),
@@ -128,33 +134,43 @@ export function createClient(options: ClientOptions = {}): Client {
       );
     let begun = await begin();
     if (mediation !== 'conditional') return complete(begun, await get(begun, signal), signal);
-    for (let lost = false; ; begun = await patiently(signal, begin)) {
+    for (let hasExpired = false; ; begun = await patiently(signal, begin)) {
       const current = begun;
-      const credential = await whileFresh(begun.timeout, signal, (own) => get(current, own));
+      const credential = await whileFresh(begun.timeout, signal, (ceremonySignal) =>
+        get(current, ceremonySignal),
+      );
       if (!credential) continue;
       try {
         return await complete(begun, credential, signal);
       } catch (error) {
-        // Other tabs may have evicted it: the user may choose the key once more.
-        if (lost || (error as ServiceFidoError).kind !== 'expired') throw error;
-        lost = true;
+        // Ceremonies of other tabs can displace this one. The user can choose the key once more.
+        if (hasExpired || (error as ServiceFidoError).kind !== 'expired') throw error;
+        hasExpired = true;
       }
     }
   }
 
-  async function complete(begun: Request, credential: PublicKeyCredential, signal: AbortSignal) {
+  async function complete(
+    begun: RequestOptions,
+    credential: PublicKeyCredential,
+    signal: AbortSignal,
+  ) {
     const body = { ...toAuthenticationJSON(credential), ...ceremonyOf(begun) };
     try {
       const answer = await post<AuthenticationAnswer>('authenticate/complete', { body, signal });
-      told = signalAccount(answer.signals);
-      return { ...answer, ...outcomeOf(begun, credential) };
+      signalling = signalAccount(answer.signals);
+      return { ...answer, ...clientMembers(begun, credential) };
     } catch (error) {
       signalUnknown((error as ServiceFidoError).unknownCredential);
       throw error;
     }
   }
 
-  async function autofill(field: FormField | undefined, body: Asking['body'], signal: AbortSignal) {
+  async function autofill(
+    field: FormField | undefined,
+    body: AuthenticationRequest['body'],
+    signal: AbortSignal,
+  ) {
     if (!(await isAutofillAvailable())) throw new ServiceFidoError('unsupported');
     offerIn(field);
     const mediation = 'conditional';
@@ -162,30 +178,38 @@ export function createClient(options: ClientOptions = {}): Client {
   }
 
   return {
-    register: ({ signal, ...call }) => flight.run(signal, (own) => register(call, own)),
-    upgrade: ({ signal, ...call }) => flight.run(signal, (own) => upgrade(call, own)),
-    move: (answer, { signal } = {}) => flight.run(signal, (own) => move(answer, own)),
+    register: ({ signal, ...call }) =>
+      flight.run(signal, (callSignal) => register(call, callSignal)),
+    upgrade: ({ signal, ...call }) => flight.run(signal, (callSignal) => upgrade(call, callSignal)),
+    move: (answer, { signal } = {}) => flight.run(signal, (callSignal) => move(answer, callSignal)),
     authenticate: ({ signal, mediation, ...body }: AuthenticateOptions) =>
-      flight.run(signal, (own) => authenticate({ body, mediation }, own)),
+      flight.run(signal, (callSignal) => authenticate({ body, mediation }, callSignal)),
     signIn: ({ signal, ...call }: SignInOptions = {}) =>
-      flight.run(signal, (own) => authenticate({ body: { ...call, mediation: 'optional' } }, own)),
+      flight.run(signal, (callSignal) =>
+        authenticate({ body: { ...call, mediation: 'optional' } }, callSignal),
+      ),
     autofill: (field, { signal, ...call }: SignInOptions = {}) =>
-      flight.run(signal, (own) => autofill(field, call, own)),
+      flight.run(signal, (callSignal) => autofill(field, call, callSignal)),
     abort: () => flight.abort(),
   };
 }
 
-async function unlessLeft<T>(signal: AbortSignal, made: Promise<T>): Promise<T | undefined> {
+/** Resolves with `undefined` if no key was created because the user or the browser declined. */
+async function undefinedIfDeclined<T>(
+  signal: AbortSignal,
+  registration: Promise<T>,
+): Promise<T | undefined> {
   try {
-    return await made;
+    return await registration;
   } catch (error) {
-    if (!signal.aborted && LEFT.includes((error as ServiceFidoError).kind)) return undefined;
+    const { kind } = error as ServiceFidoError;
+    if (!signal.aborted && DECLINED_KINDS.includes(kind)) return undefined;
     throw error;
   }
 }
 
-/** How an upgrade may end that nobody asked for. */
-const LEFT: readonly ErrorKind[] = [
+/** Errors with which an upgrade can end without a key. They are no failures, since the user did not request it. */
+const DECLINED_KINDS: readonly ErrorKind[] = [
   'cancelled',
   'timeout',
   'already_registered',
@@ -193,11 +217,11 @@ const LEFT: readonly ErrorKind[] = [
   'busy',
 ];
 
-/** A backend that begins with its key may hand on the name of the ceremony, or keep it. */
+/** Returns the ID of the ceremony, which a backend with an application key can pass to the page or keep. */
 const ceremonyOf = ({ ceremony }: Begun<object>) => ceremony && { ceremony };
 
-/** What the page learns besides the server's answer: the caller sees neither begin call nor credential. */
-const outcomeOf = ({ warnings }: Begun<object>, credential: PublicKeyCredential) => ({
+/** Returns what the caller gets from the begin call and the credential, in addition to the result call's answer. */
+const clientMembers = ({ warnings }: Begun<object>, credential: PublicKeyCredential) => ({
   ...(warnings && { warnings }),
   clientExtensionResults: credential.getClientExtensionResults(),
 });

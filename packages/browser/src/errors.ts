@@ -1,6 +1,6 @@
 import type { ErrorDetails, ErrorKind, UnknownCredential } from './types.js';
 
-/** The one error this SDK throws. `kind` is for code; `message` is a sentence for people. */
+/** The error with which all calls of the SDK reject. `kind` is for code; `message` is a sentence for the user. */
 export class ServiceFidoError extends Error {
   override readonly name = 'ServiceFidoError';
   readonly kind: ErrorKind;
@@ -12,14 +12,14 @@ export class ServiceFidoError extends Error {
   declare readonly domains?: string[];
   declare readonly unknownCredential?: UnknownCredential;
 
-  constructor(kind: ErrorKind, { cause, ...details }: ErrorDetails = {}, message = SENTENCE[kind]) {
+  constructor(kind: ErrorKind, { cause, ...details }: ErrorDetails = {}, message = MESSAGES[kind]) {
     super(message, { cause });
     this.kind = kind;
     Object.assign(this, details);
   }
 }
 
-const SENTENCE: Record<ErrorKind, string> = {
+const MESSAGES: Record<ErrorKind, string> = {
   cancelled: 'The prompt was closed or the browser refused the request.',
   timeout: 'The prompt was not answered in time.',
   aborted: 'The call was stopped.',

@@ -1,6 +1,6 @@
 import type { AuthenticationJSON, RegistrationJSON } from './types.js';
 
-/** Reads creation options from JSON (L3 §5.1.9), by hand where the browser cannot. */
+/** Parses creation options from JSON (WebAuthn L3 §5.1.9), also in browsers without a parser. */
 export function creationOptions(
   json: PublicKeyCredentialCreationOptionsJSON,
 ): PublicKeyCredentialCreationOptions {
@@ -15,7 +15,7 @@ export function creationOptions(
   } as PublicKeyCredentialCreationOptions;
 }
 
-/** Reads request options from JSON (L3 §5.1.10), by hand where the browser cannot. */
+/** Parses request options from JSON (WebAuthn L3 §5.1.10), also in browsers without a parser. */
 export function requestOptions(
   json: PublicKeyCredentialRequestOptionsJSON,
 ): PublicKeyCredentialRequestOptions {
@@ -33,45 +33,45 @@ function descriptor(json: PublicKeyCredentialDescriptorJSON) {
   return { ...json, id: decode(json.id) };
 }
 
-/** Of the inputs that hold bytes only `prf` came before the browsers' own JSON reader. */
+/** Decodes the inputs of `prf`, the only extension with bytes that browsers without a JSON parser support. */
 function extensionInputs({
   prf,
-  ...others
+  ...extensions
 }: AuthenticationExtensionsClientInputsJSON = {}): object {
-  if (!prf) return others;
-  const { eval: both, evalByCredential } = prf;
-  const byCredential = Object.entries(evalByCredential ?? {}).map(([id, salts]) => [
+  if (!prf) return extensions;
+  const { eval: salts, evalByCredential } = prf;
+  const byCredential = Object.entries(evalByCredential ?? {}).map(([id, ownSalts]) => [
     id,
-    decoded(salts),
+    decodeSalts(ownSalts),
   ]);
   return {
-    ...others,
+    ...extensions,
     prf: {
-      ...(both && { eval: decoded(both) }),
+      ...(salts && { eval: decodeSalts(salts) }),
       ...(evalByCredential && { evalByCredential: Object.fromEntries(byCredential) }),
     },
   };
 }
 
-const decoded = ({ first, second }: AuthenticationExtensionsPRFValuesJSON) => ({
+const decodeSalts = ({ first, second }: AuthenticationExtensionsPRFValuesJSON) => ({
   first: decode(first),
   ...(second && { second: decode(second) }),
 });
 
-/** The body of `register/complete` for a credential that `navigator.credentials.create()` made. */
+/** Returns the body of `register/complete` for a credential from `navigator.credentials.create()`. */
 export function toRegistrationJSON(credential: PublicKeyCredential): RegistrationJSON {
   const response = credential.response as AuthenticatorAttestationResponse;
-  return envelope(credential, {
+  return credentialJSON(credential, {
     clientDataJSON: encode(response.clientDataJSON),
     attestationObject: encode(response.attestationObject),
     transports: response.getTransports?.() ?? [],
   });
 }
 
-/** The body of `authenticate/complete` for an assertion of `navigator.credentials.get()`. */
+/** Returns the body of `authenticate/complete` for an assertion from `navigator.credentials.get()`. */
 export function toAuthenticationJSON(credential: PublicKeyCredential): AuthenticationJSON {
   const response = credential.response as AuthenticatorAssertionResponse;
-  return envelope(credential, {
+  return credentialJSON(credential, {
     clientDataJSON: encode(response.clientDataJSON),
     authenticatorData: encode(response.authenticatorData),
     signature: encode(response.signature),
@@ -80,10 +80,10 @@ export function toAuthenticationJSON(credential: PublicKeyCredential): Authentic
 }
 
 /**
- * Written by hand although browsers have `toJSON()`: password managers that replace the credential
- * make it throw, and it would send the secrets of the `prf` and `largeBlob` extensions.
+ * Replaces the browser's `toJSON()`, which throws if a password manager has replaced the credential, and which would
+ * send the secrets of the `prf` and `largeBlob` extensions.
  */
-function envelope<Response>(credential: PublicKeyCredential, response: Response) {
+function credentialJSON<Response>(credential: PublicKeyCredential, response: Response) {
   const { prf, largeBlob, ...extensions } = credential.getClientExtensionResults();
   return {
     type: 'public-key' as const,

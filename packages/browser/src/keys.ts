@@ -1,4 +1,4 @@
-/** The keys of the signed-in user: reading, naming, deleting. A file of its own: few pages need it. */
+/** Lists, renames and deletes the keys of the signed-in user. A separate entry, since few pages need it. */
 import { ServiceFidoError } from './errors.js';
 import { ownOrigin, refusal, unreachable } from './server.js';
 import { signalAccount } from './signals.js';
@@ -8,78 +8,93 @@ export { ServiceFidoError };
 
 export interface KeysOptions extends ClientOptions {
   /**
-   * The token of a sign-in. Called with `fresh` where the server wants a newer one, of a sign-in that
-   * verified its user: sign in again then.
+   * Returns the token of a sign-in. Called before each request. `fresh` is true if the server requires a newer,
+   * verified sign-in: sign the user in again and return the new token.
    */
   token: (wants: { fresh: boolean }) => string | Promise<string>;
 }
 
-/** One of a user's own keys. */
+/** A key of the signed-in user. */
 export interface Key {
   credentialId: string;
+  /** Stored name of the key. Unique for its user. */
   deviceName: string;
-  /** What a list shows: a given name, else what the key is, in the browser's language. */
+  /** Name for display: the given name, else a description of the key in the browser's language. */
   label: string;
-  /** The model, where it is known. */
+  /** Name of the model, or `null` if it is unknown. */
   authenticatorName: string | null;
-  /** ISO 8601. */
+  /** Time of the registration, ISO 8601 in UTC. */
   createdAt: string;
-  /** `null`: never. */
+  /** Time of the last sign-in with the key, ISO 8601 in UTC. `null` if never. */
   lastUsedAt: string | null;
-  /** Whether it is synced to other devices. */
+  /** Whether the key is synced to other devices. */
   backedUp: boolean;
   transports: string[];
+  /** Whether the key can sign in. */
   enabled: boolean;
-  /** Whether the token is of a sign-in with it. */
+  /** Whether the token is from a sign-in with this key. */
   current: boolean;
 }
 
 export interface KeyList {
   username: string;
   displayName: string;
+  /** Oldest first. */
   keys: Key[];
 }
 
+/** Client of the user's own keys. All calls reject with a ServiceFidoError. */
 export interface Keys {
+  /** Lists the keys of the user, including disabled keys. */
   list(): Promise<KeyList>;
+  /**
+   * Renames a key.
+   *
+   * @param deviceName new name, 1 to 255 bytes of UTF-8
+   */
   rename(credentialId: string, deviceName: string): Promise<Key>;
-  /** @param options `last`: the last key that can sign in may go (else E0045R). Resolves with how many are left. */
+  /**
+   * Deletes a key.
+   *
+   * @param options `last` permits the deletion of the last key that can sign in. Without it, that is E0045R.
+   * @returns the number of remaining keys that can sign in
+   */
   remove(credentialId: string, options?: { last?: boolean }): Promise<number>;
 }
 
-/** Makes the keys' client of one server. */
-export function createKeys({ baseUrl, relyingParty, fetch: own, token }: KeysOptions): Keys {
-  const transport = own ?? fetch;
+/** Creates a client for the keys of the signed-in user. */
+export function createKeys(options: KeysOptions): Keys {
+  const { baseUrl, relyingParty, fetch: transport = fetch, token } = options;
   const base = (baseUrl ?? ownOrigin()).replace(/\/+$/, '');
 
-  async function ask<T>(method: string, path: string, body?: object, fresh = false): Promise<T> {
+  async function send<T>(method: string, path: string, body?: object, fresh = false): Promise<T> {
     const headers: Record<string, string> = {
       Authorization: `Bearer ${await token({ fresh })}`,
       ...(relyingParty && { 'X-ServiceFido-RelyingParty': relyingParty }),
       ...(body && { 'Content-Type': 'application/json' }),
     };
-    const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-    const address = `${base}/fidoapi/keys${path}`;
-    const response = await transport(address, sent).catch(async (cause: unknown) => {
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const url = `${base}/fidoapi/keys${path}`;
+    const response = await transport(url, init).catch(async (cause: unknown) => {
       throw await unreachable({ base, relyingParty, transport, cause });
     });
     const answer = (await response.json().catch(() => null)) ?? {};
     if (response.ok) return answer as T;
-    const stepUp = answer.errorCode === 'E0042R' || answer.errorCode === 'E0043R';
-    if (stepUp && !fresh) return ask(method, path, body, true);
+    const needsSignIn = answer.errorCode === 'E0042R' || answer.errorCode === 'E0043R';
+    if (needsSignIn && !fresh) return send(method, path, body, true);
     throw refusal(response, answer);
   }
 
-  /** The browser learns what there is now, as after a sign-in. */
+  /** Signals the remaining keys to the browser, as after a sign-in. */
   async function change<T>(method: string, path: string, body?: object): Promise<T> {
-    const answer = await ask<T & { signals?: Signals }>(method, path, body);
+    const answer = await send<T & { signals?: Signals }>(method, path, body);
     void signalAccount(answer.signals);
     return answer;
   }
 
   const pathOf = (credentialId: string) => `/${encodeURIComponent(credentialId)}`;
   return {
-    list: () => ask('GET', ''),
+    list: () => send('GET', ''),
     rename: async (credentialId, deviceName) =>
       (await change<{ key: Key }>('PATCH', pathOf(credentialId), { deviceName })).key,
     remove: async (credentialId, { last } = {}) => {

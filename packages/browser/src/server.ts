@@ -4,18 +4,18 @@ import type { ClientOptions, UnknownCredential } from './types.js';
 interface Call {
   body: object;
   signal?: AbortSignal;
-  /** The page may be left before it is answered. */
+  /** Lets the call complete after the user has left the page. */
   keepalive?: true;
   token?: string | undefined;
   idempotencyKey?: string | undefined;
 }
 
-/** Makes the function that posts to one server: it resolves with the answer, or throws a ServiceFidoError. */
+/** Returns a function that posts to one server. It resolves with the answer or rejects with a ServiceFidoError. */
 export function serverAt({ baseUrl, relyingParty, fetch: transport = fetch }: ClientOptions) {
   const base = (baseUrl ?? ownOrigin()).replace(/\/+$/, '');
 
   return async function post<T>(path: string, call: Call): Promise<T> {
-    const { body, token, idempotencyKey, ...more } = call;
+    const { body, token, idempotencyKey, ...init } = call;
     const headers: Record<string, string> = { 'Content-Type': 'application/json' };
     if (relyingParty) headers['X-ServiceFido-RelyingParty'] = relyingParty;
     if (token) headers['Authorization'] = `Bearer ${token}`;
@@ -24,23 +24,23 @@ export function serverAt({ baseUrl, relyingParty, fetch: transport = fetch }: Cl
     try {
       response = await transport(`${base}/fidoapi/${path}`, {
         method: 'POST',
-        // The cookie that links begin and complete travels across origins too.
+        // A cookie links the begin call and the result call, also across origins.
         credentials: 'include',
         headers,
         body: JSON.stringify(body),
-        ...more,
+        ...init,
       });
     } catch (cause) {
       throw await unreachable({ base, relyingParty, transport, cause });
     }
-    // A proxy in between may answer with something that is not JSON, or no object.
+    // A proxy can answer with a body that is not JSON, or not an object.
     const answer = (await response.json().catch(() => null)) ?? {};
     if (!response.ok || answer.status !== 'ok') throw refusal(response, answer);
     return answer as T;
   };
 }
 
-interface Unreachable {
+interface FailedCall {
   base: string;
   relyingParty: string | undefined;
   transport: typeof fetch;
@@ -48,24 +48,24 @@ interface Unreachable {
 }
 
 /**
- * Why a call got no answer. Browsers do not say that CORS forbade it; the server does, without credentials and
- * without a header that would need a preflight.
+ * Returns the error of a call without an answer. Browsers do not report that CORS blocked it. So this asks the server,
+ * without credentials and without headers that need a preflight.
  */
-export async function unreachable({ base, relyingParty, transport, cause }: Unreachable) {
+export async function unreachable({ base, relyingParty, transport, cause }: FailedCall) {
   const query = relyingParty ? `?relyingParty=${encodeURIComponent(relyingParty)}` : '';
   try {
     const answer = await transport(`${base}/fidoapi/test${query}`, { credentials: 'omit' });
     if ((await answer.json()).originListed === false) {
-      const why = `The server does not list the origin of this page, ${location.origin}.`;
-      return new ServiceFidoError('bad_domain', { cause, reason: 'origin.notAllowed' }, why);
+      const message = `The server does not list the origin of this page, ${location.origin}.`;
+      return new ServiceFidoError('bad_domain', { cause, reason: 'origin.notAllowed' }, message);
     }
   } catch {
-    // It cannot be reached, or is a backend without this path.
+    // The server cannot be reached, or `base` is a backend without this path.
   }
   return new ServiceFidoError('network', { cause });
 }
 
-/** Where this module was loaded from; of a bundle that knows only a file, the page's own origin. */
+/** Returns the origin of this module, or `''` (the page's origin) if a bundler has replaced its URL with a file. */
 export function ownOrigin(): string {
   const { protocol, origin } = new URL(import.meta.url);
   return protocol.startsWith('http') ? origin : '';
@@ -80,6 +80,7 @@ interface Refusal {
   unknownCredential?: UnknownCredential;
 }
 
+/** Returns the error for an answer that refuses a call. */
 export function refusal({ status, headers }: Response, answer: Refusal): ServiceFidoError {
   const { errorCode, errorMessage, reason, domains, unknownCredential } = answer;
   const requestId = answer.requestId ?? headers.get('X-Request-Id');

@@ -1,4 +1,4 @@
-/** ServiceFido browser SDK: passkeys and security keys in two calls. No dependencies, one file. */
+/** ServiceFido SDK for browsers: registration of passkeys and security keys, and sign-in. No dependencies, one file. */
 export { capabilities, isAutofillAvailable, isSupported } from './capabilities.js';
 export { createClient } from './client.js';
 export { ServiceFidoError } from './errors.js';

@@ -1,8 +1,8 @@
 import type { Signals, UnknownCredential } from './types.js';
 
 /**
- * Signals a user's current passkeys to the browser, where it supports this (L3 §5.1.10). Until this resolves it
- * may be busy for other requests.
+ * Signals a user's current keys to the browser, if it supports this (WebAuthn L3 §5.1.10). Before this resolves, the
+ * browser can refuse other requests as busy.
  */
 export async function signalAccount(signals: Signals | undefined): Promise<void> {
   if (!signals) return;
@@ -15,16 +15,16 @@ export async function signalAccount(signals: Signals | undefined): Promise<void>
   ]);
 }
 
-/** Signals an unknown passkey to the browser, only if the server is sure of it. */
+/** Signals an unknown passkey to the browser, if the server has reported that no user has it. */
 export function signalUnknown(unknown: UnknownCredential | undefined): void {
   if (unknown) void signal(() => PublicKeyCredential.signalUnknownCredential(unknown));
 }
 
-/** The ceremony is over: what a signal comes to changes nothing of it. */
-async function signal(tell: () => Promise<void>): Promise<void> {
+/** Sends a signal and ignores errors: the ceremony has completed already. */
+async function signal(send: () => Promise<void>): Promise<void> {
   try {
-    await tell();
+    await send();
   } catch {
-    // There is none, it refuses, or a password manager that replaces it throws.
+    // The browser has no Signal API or refuses, or a password manager that replaces the API throws.
   }
 }

@@ -1,11 +1,11 @@
 import { isSupported } from './capabilities.js';
 import { ServiceFidoError } from './errors.js';
 
-/** One call at a time: a newer one aborts the former. */
+/** Runs one call at a time: a new call aborts the pending one. */
 export class SingleFlight {
   #pending: AbortController | undefined;
 
-  /** Takes the place before anything is awaited: of two quick clicks, only the last one goes on. */
+  /** Replaces the pending call before the first `await`, so that only the last of two quick clicks continues. */
   async run<T>(
     outer: AbortSignal | undefined,
     call: (signal: AbortSignal) => Promise<T>,
@@ -18,7 +18,7 @@ export class SingleFlight {
       if (!isSupported()) throw new ServiceFidoError('unsupported');
       return await call(controller.signal);
     } catch (cause) {
-      // Any value may be thrown as an abort reason, so the signal is asked and not the exception.
+      // An abort reason can be any value, so check the signal instead of the exception.
       throw controller.signal.aborted ? new ServiceFidoError('aborted', { cause }) : cause;
     } finally {
       unlink();
@@ -31,7 +31,7 @@ export class SingleFlight {
   }
 }
 
-/** Aborts the controller as soon as the signal is, until the function that it returns is called. */
+/** Aborts the controller when the signal is aborted. Returns a function that removes this link. */
 export function follow(signal: AbortSignal | undefined, controller: AbortController): () => void {
   const abort = () => controller.abort();
   if (signal?.aborted) abort();

@@ -1,58 +1,63 @@
-/** What the SDK takes and gives. Names are those of the server's interface and of W3C WebAuthn L3. */
+/** Options, answers and errors of the SDK. Names are those of the server's interface and of WebAuthn Level 3. */
 
-/** Why a call failed, for code that must decide what to do next. */
+/** Kind of an error, for code that decides what to do next. */
 export type ErrorKind =
-  | 'cancelled' // the user closed the prompt, or the browser would not say why it refused
-  | 'timeout' // the prompt stayed open for longer than the server waits
-  | 'aborted' // `abort()`, the caller's signal, or a newer call of the same client
-  | 'already_registered' // the authenticator holds a key of this user already
-  | 'bad_domain' // the page's domain may not use this relying party, or is an IP address; or its origin is not listed
-  | 'insecure' // the page came over plain HTTP, and not from localhost
-  | 'unsupported' // no WebAuthn here, or no authenticator that can do what was asked
+  | 'cancelled' // the user closed the prompt, or the browser refused without a reason
+  | 'timeout' // the prompt was not answered within the server's timeout
+  | 'aborted' // by `abort()`, by the signal of the call, or by a newer call of the same client
+  | 'already_registered' // the authenticator already has a key of this user
+  | 'bad_domain' // the page's domain cannot use this relying party, or the page's origin is not listed
+  | 'insecure' // the page was loaded over plain HTTP, and not from localhost
+  | 'unsupported' // the browser has no WebAuthn, or no authenticator can do what was requested
   | 'busy' // another WebAuthn request of the page is pending
-  | 'network' // the server was not reached, or CORS forbade it
-  | 'expired' // the ceremony is too old or its cookie is missing (E0024R)
-  | 'server'; // the server refused: see `errorCode` and `status`
+  | 'network' // the server was not reached, or CORS blocked the call
+  | 'expired' // the ceremony has expired, or its cookie is missing (E0024R)
+  | 'server'; // the server refused the call: see `errorCode` and `status`
 
-/** For the browser's Signal API (L3 §5.1.10). */
+/** Input of `signalUnknownCredential()` of the Signal API (WebAuthn L3 §5.1.10). */
 export interface UnknownCredential {
   rpId: string;
   credentialId: string;
 }
 
-/** A user's passkeys as they are now, disabled ones too; for the browser's Signal API. */
+/** All current keys of a user, including disabled keys. Input of the Signal API (WebAuthn L3 §5.1.10). */
 export interface Signals {
   rpId: string;
+  /** User handle in Base64URL. */
   userId: string;
   allAcceptedCredentialIds: string[];
   name: string;
   displayName: string;
 }
 
+/** Details of a refusal by the server. Absent for errors of the browser. */
 export interface ErrorDetails {
-  /** The server's code, such as `E0032R`. */
+  /** Error code of the server, for example `E0032R`. */
   errorCode?: string;
-  /** Why, more exactly than the code says: a key of the server's docs/errors.md, such as `origin.notAllowed`. */
+  /** Cause of the refusal, as a stable key such as `origin.notAllowed`. The server's docs/errors.md lists them. */
   reason?: string;
-  /** The HTTP status. */
+  /** HTTP status. */
   status?: number;
-  /** Names the request in the server's log. */
+  /** ID of the request, as in the server's log and events. */
   requestId?: string;
-  /** Seconds to wait before the next try (E0040R, E0052R). */
+  /** Seconds to wait before the next attempt (E0040R, E0052R). */
   retryAfter?: number;
-  /** The relying parties the server knows (E0025R). */
+  /** Relying parties of the server (E0025R). */
   domains?: string[];
-  /** A passkey that no user has (E0033R of a sign-in without a name); the browser removes it. */
+  /** Passkey that belongs to no user (E0033R of a sign-in without a user name). The SDK signals it to the browser. */
   unknownCredential?: UnknownCredential;
   cause?: unknown;
 }
 
 export interface ClientOptions {
-  /** Where the server is. Default: the origin this module was loaded from. */
+  /** Address of the server, or of your backend that passes its calls on. Default: the origin of this module. */
   baseUrl?: string;
-  /** Relying party to name in `X-ServiceFido-RelyingParty`. Default: the server decides. */
+  /**
+   * Domain of the relying party. Default: the server's `--domain`, or else the relying party that lists the page's
+   * origin.
+   */
   relyingParty?: string;
-  /** Own transport, for a proxy of your backend or for tests. */
+  /** Replaces the global `fetch`, for example in tests. */
   fetch?: typeof fetch;
 }
 
@@ -68,82 +73,87 @@ export interface AuthenticatorSelection {
 
 interface CallOptions {
   username: string;
+  /** User verification requirement. Default: `preferred`. The policy takes precedence. */
   userVerification?: Requirement;
-  /** Counts before the fields of the same names beside it. */
+  /** Its members take precedence over the fields of the same names. */
   authenticatorSelection?: AuthenticatorSelection;
-  /** Inputs of WebAuthn extensions in their JSON form, bytes as Base64URL; `credProtect` takes 0–3. */
+  /** Inputs of WebAuthn extensions in their JSON form, with bytes in Base64URL. `credProtect` accepts levels 0 to 3. */
   extensions?: Record<string, unknown>;
-  /** Such as `security-key`: what the browser should offer first. */
+  /** Types of authenticator that the browser offers first, preferred first. */
   hints?: ('security-key' | 'client-device' | 'hybrid')[];
-  /** Aborts this call, also while the prompt is open. */
+  /** Aborts the call, also while the prompt is open. */
   signal?: AbortSignal;
 }
 
+/** Options of `register()`. */
 export interface RegisterOptions extends CallOptions {
   displayName: string;
+  /** Requested attestation conveyance. Default: `none`. */
   attestation?: 'none' | 'direct' | 'indirect';
+  /** Type of authenticator: built-in (`platform`), removable (`cross-platform`) or both. Default: `all`. */
   attachment?: Attachment;
-  /** The same as `attachment`. */
+  /** Same meaning as `attachment`. */
   authenticatorAttachment?: Attachment;
-  /** Such as `es256`, `eddsa`, `rs256`, in order of preference. */
+  /** Names or COSE numbers, preferred first, for example `['es256', 'rs256']`. Default: ES256, EdDSA and RS256. */
   algorithms?: (string | number)[];
-  /** Whether the key must be able to sign in without a name: `required` makes a passkey. */
+  /** Whether the key must be discoverable, that is, a passkey. Default: `preferred`. The policy takes precedence. */
   residentKey?: Requirement;
-  /** The same as `residentKey`. */
+  /** Same meaning as `residentKey`. */
   discoverable_credential?: Requirement;
   requireResidentKey?: boolean;
-  /** `conditional` asks the browser to make a passkey without a prompt, where it can. */
+  /** `conditional`: the browser creates a passkey without a prompt, if it can. `upgrade()` sets this. */
   mediation?: 'conditional';
-  /** Data about the device, kept with the key; `name` is shown to administrators. */
+  /** Device metadata to store with the key, at most 4 KiB. Its member `name` becomes the name of the key. */
   keypair?: Record<string, unknown>;
-  /** A fresh token of this user, where the server lets only users add keys (`first-only`). */
+  /** Fresh token of this user, which permits another key. Needed with `--registration first-only`. */
   token?: string | undefined;
-  /** A one-time ticket of your backend, where the server asks for one (`ticket`). */
+  /** Ticket from your backend, which permits one registration. Needed with `--registration ticket`. */
   ticket?: string | undefined;
-  /** With it a backend that holds a key gets the same answer again when the first was lost. */
+  /** If your backend calls the server with an application key: repeats the answer after a lost one. */
   idempotencyKey?: string | undefined;
 }
 
-/** The signed-in user: with the recent `token`, or by a backend that holds a key. */
+/** Options of `upgrade()`. The user must be signed in: send a fresh `token`, or call through your backend. */
 export type UpgradeOptions = Omit<RegisterOptions, 'mediation'>;
 
+/** Options of `authenticate()`. */
 export interface AuthenticateOptions extends CallOptions {
   /**
-   * How the browser asks: `conditional` puts the keys into the autofill list of a form field with
-   * `autocomplete="username webauthn"` and waits there; the ceremony begins again before it ends.
-   * Without a name: `autofill()`.
+   * How the browser prompts. `conditional` shows the user's keys in the autofill list of a form field with
+   * `autocomplete="username webauthn"` and waits until the user chooses one. The SDK begins a new ceremony before one
+   * expires. For a sign-in without a user name use `autofill()`.
    */
   mediation?: 'silent' | 'optional' | 'conditional' | 'required';
-  /** Comes back in the token: 1 to 255 bytes of UTF-8. */
+  /** Value of the claim `nonce` of the token, 1 to 255 bytes of UTF-8. */
   nonce?: string;
-  /** For whom the token is, instead of the relying party: one of its policy's `audiences`. */
+  /** Audience of the token: one of the policy's `audiences`. Default: the relying party. */
   audience?: string;
-  /** What the key must give: `phrh` is hardware that was attested. */
+  /** Authentication context class that the key must reach. `phrh`: attested hardware. */
   acr?: 'phr' | 'phrh';
-  /** What the user agrees to: a text of at most 1 KiB, or a SHA-256 in Base64URL. */
+  /** The transaction that the user confirms: a text of at most 1 KiB, or its SHA-256 in Base64URL. */
   transaction?: { text: string } | { hash: string };
   /**
-   * A fresh token of this user, of a verified sign-in with another key: from now on the user verification of
-   * the key counts that signs in.
+   * Fresh token of a verified sign-in of this user with another key. It counts as a second factor: if this sign-in
+   * verifies the user, later sign-ins with its key are verified sign-ins.
    */
   token?: string | undefined;
-  /** The code of an open invitation of this user, which does the same. */
+  /** Code of an open invitation of this user. It counts as a second factor, like `token`. */
   ticket?: string | undefined;
 }
 
-/** An `<input>`. */
+/** A form field, for example an `<input>` element. */
 export interface FormField {
   getAttribute(name: string): string | null;
   setAttribute(name: string, value: string): void;
 }
 
-/** Of a sign-in without a name: what `authenticate` takes besides. */
+/** Options of `signIn()` and `autofill()`. */
 export type SignInOptions = Omit<
   AuthenticateOptions,
   'username' | 'ticket' | 'mediation' | 'userVerification' | 'authenticatorSelection'
 >;
 
-/** What both bodies of a `complete` call have. */
+/** Common members of the bodies of both result calls. */
 interface CredentialJSON<Response> {
   type: 'public-key';
   id: string;
@@ -153,14 +163,14 @@ interface CredentialJSON<Response> {
   clientExtensionResults: Record<string, unknown>;
 }
 
-/** The body of `register/complete`, a `RegistrationResponseJSON` of L3; bytes are Base64URL. */
+/** Body of `register/complete`: RegistrationResponseJSON (WebAuthn L3 §5.1.8). Bytes are Base64URL. */
 export type RegistrationJSON = CredentialJSON<{
   clientDataJSON: string;
   attestationObject: string;
   transports: string[];
 }>;
 
-/** The body of `authenticate/complete`, an `AuthenticationResponseJSON` of L3; bytes are Base64URL. */
+/** Body of `authenticate/complete`: AuthenticationResponseJSON (WebAuthn L3 §5.1.8). Bytes are Base64URL. */
 export type AuthenticationJSON = CredentialJSON<{
   clientDataJSON: string;
   authenticatorData: string;
@@ -170,7 +180,7 @@ export type AuthenticationJSON = CredentialJSON<{
 
 type Bytes = ArrayBuffer | ArrayBufferView;
 
-/** What the extensions gave, as the browser has it (L3 §10). */
+/** Outputs of WebAuthn extensions, as the browser returned them (WebAuthn L3 §10). */
 export interface ExtensionOutputs {
   appid?: boolean;
   credProps?: { rk?: boolean };
@@ -179,76 +189,91 @@ export interface ExtensionOutputs {
 }
 
 interface Answer {
-  /** What was signalled to the browser about this user's passkeys. */
+  /** The user's current keys, which the SDK has signalled to the browser. */
   signals?: Signals;
-  /** Fields of the call that the server does not know and has ignored, in words. */
+  /** One sentence for each field of the call that the server does not know. Absent if there are none. */
   warnings?: string[];
-  /** Secrets of `prf` and blobs stay in the page; the server learns only that there are some. */
+  /** Secrets of `prf` and blobs stay in the page. The server only learns whether they are supported. */
   clientExtensionResults: ExtensionOutputs;
 }
 
+/** Result of a registration. */
 export interface RegistrationAnswer extends Answer {
   username: string;
   credentialId: string;
+  /** Model of the authenticator. */
   aaguid: string;
-  /** The model by its AAGUID, where it is known. */
+  /** Name of the model, or `null` if it is unknown. */
   authenticatorName: string | null;
+  /** Whether the authenticator verified the user by PIN or biometrics. */
   userVerified: boolean;
   attestation: { format: string; type: string; trusted: boolean };
+  /** Whether the key can be synced. */
   backupEligible: boolean;
+  /** Whether the key is synced. */
   backedUp: boolean;
 }
 
-/** The answer of a begin call: the browser's options, and what travels beside them. */
+/** Answer of a begin call: the options for the browser, and further members. `timeout` is in milliseconds. */
 export type Begun<Options> = Options & { timeout: number; warnings?: string[]; ceremony?: string };
 
+/** Result of a sign-in. */
 export interface AuthenticationAnswer extends Answer {
   username: string;
   displayName: string;
   credentialId: string;
+  /** Model of the authenticator. */
   aaguid: string;
+  /** Whether the authenticator verified the user in this sign-in. */
   userVerified: boolean;
+  /** Signature counter of the key. */
   signCount: number;
+  /** Whether the key is synced. */
   backedUp: boolean;
-  /** A signed JWT for your backend, unless the server runs with `--jwt off`. */
+  /** Signed JWT, which your backend verifies. Absent if the server runs with `--jwt off`. */
   token?: string;
-  /** Of a `transaction`: names what proves later that the user agreed to it. */
+  /** ID of the receipt that proves the transaction. Present only with `transaction`. */
   receipt?: string;
-  /** The key breaks a rule that will hold for sign-ins from then on: ask its user to get another. */
+  /** A policy rule will refuse this key from the time `from` on. Ask the user to register another key. */
   notice?: { rule: string; errorCode: string; from: string };
-  /** Of a verified sign-in with a key of the domain from which people move here: for `move()`. */
+  /** During a move to a new domain: creation options for a key of the new domain. Pass the answer to `move()`. */
   upgrade?: Begun<object>;
 }
 
+/** Client of one server. All calls reject with a ServiceFidoError. A new call aborts the pending one. */
 export interface Client {
-  /** Registers an authenticator for a user: begin, browser prompt, complete. */
+  /** Registers a key for a user: begin call, prompt of the browser, result call. */
   register(options: RegisterOptions): Promise<RegistrationAnswer>;
-  /** Signs a user in with any authenticator registered before. */
+  /** Signs in a user by user name, with any key of the user. */
   authenticate(options: AuthenticateOptions): Promise<AuthenticationAnswer>;
-  /** Signs in a user with a passkey for this site: the browser lists them. */
+  /** Signs in a user without a user name: the browser lists the passkeys for this relying party. */
   signIn(options?: SignInOptions): Promise<AuthenticationAnswer>;
   /**
-   * The same from the autofill list of a field, for as long as the page is open: it resolves when somebody
-   * chose a passkey there. Any other call of this client ends it (kind `aborted`).
+   * Signs in a user without a user name, from the autofill list of a form field. It waits while the page is open and
+   * resolves when the user has signed in with a passkey from the list. Rejects with kind `unsupported` if the browser
+   * cannot show passkeys there, and with kind `aborted` when another call of this client begins.
    *
-   * @param field made one whose list shows passkeys; else it says so itself:
-   *   `autocomplete="username webauthn"`
+   * @param field field whose list shows the passkeys: the SDK adds `webauthn` to its `autocomplete`. Default: the
+   *   fields of the page with `autocomplete="username webauthn"`
    */
   autofill(field?: FormField, options?: SignInOptions): Promise<AuthenticationAnswer>;
   /**
-   * Makes a passkey without a prompt for somebody who has just signed in with a password that the browser
-   * filled in; `undefined` where the browser cannot, or does not.
+   * Creates a passkey without a prompt. Call it right after a sign-in with a password that the browser filled in.
+   *
+   * @returns `undefined` if the browser cannot, or does not, create a passkey
    */
   upgrade(options: UpgradeOptions): Promise<RegistrationAnswer | undefined>;
   /**
-   * After a sign-in at a new domain with a key of the old one: makes a key of the new domain, without a prompt
-   * where the browser can; `undefined` where the answer offers none, or nobody wanted it. The old key goes on
-   * until the move ends.
+   * Creates a key of the new domain during a move, without a prompt if the browser can. Call it right after a sign-in
+   * at the new domain with a key of the old domain. The old key works until the move ends.
+   *
+   * @param answer answer of the sign-in
+   * @returns `undefined` if the answer has no `upgrade`, or if no key was created
    */
   move(
     answer: AuthenticationAnswer,
     options?: { signal?: AbortSignal },
   ): Promise<RegistrationAnswer | undefined>;
-  /** Ends the pending call of this client, if there is one; it throws with kind `aborted`. */
+  /** Aborts the pending call of this client, if there is one. That call rejects with kind `aborted`. */
   abort(): void;
 }

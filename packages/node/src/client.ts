@@ -2,21 +2,21 @@ import { ServiceFidoError, type Refusal } from './error.js';
 import type * as T from './types.js';
 
 export interface ClientSettings {
-  /** Where the server is, such as `https://fido.example.com`. */
+  /** Address of the server, for example `https://fido.example.com`. */
   baseUrl: string | URL;
-  /** The application's key: `sfk_…`. */
+  /** Secret of the application key: `sfk_…`. */
   key: string;
-  /** The relying party to name; without one the server takes the key's only one. */
+  /** Domain of the relying party. Default: the server's `--domain`, or else the only one that the key covers. */
   relyingParty?: string | undefined;
-  /** Milliseconds after which a call is given up; 10,000 unless named. */
+  /** Timeout of a call in milliseconds. Default: 10,000. */
   timeout?: number;
-  /** Own transport, for tests or a proxy. */
+  /** Replaces the global `fetch`, for example in tests or behind a proxy. */
   fetch?: typeof fetch;
 }
 
 type Query = Record<string, string | number | undefined>;
 
-interface Request extends T.ResultOptions {
+interface ApiRequest extends T.ResultOptions {
   method?: 'GET' | 'POST' | 'DELETE';
   body?: object;
   query?: Query;
@@ -25,20 +25,23 @@ interface Request extends T.ResultOptions {
 const TIMEOUT_MS = 10_000;
 
 /**
- * A ServiceFido server, called by a backend with a key of its own: no cookies, nobody's password. Every
- * call resolves with the server's answer, fit to be handed on to the page, or throws a ServiceFidoError.
- * What the key may do is said by its scopes.
+ * Client of a ServiceFido server for backends. It calls with an application key, without cookies and passwords.
+ * Each method needs one scope of that key. It resolves with the server's answer, which you can pass to the page, or
+ * rejects with a ServiceFidoError.
  */
 export class ServiceFido {
   readonly #settings: ClientSettings;
-  readonly #base: string;
+  readonly #baseUrl: string;
 
   constructor(settings: ClientSettings) {
     this.#settings = settings;
-    this.#base = String(settings.baseUrl).replace(/\/+$/, '');
+    this.#baseUrl = String(settings.baseUrl).replace(/\/+$/, '');
   }
 
-  /** Scope `ceremonies`: for a user whom your application has signed in, or is signing up. */
+  /**
+   * Begins a registration. Call it only for a user whom your application has signed in or is signing up. Requires
+   * scope `ceremonies`.
+   */
   beginRegistration(
     body: T.BeginRegistration,
     options?: T.CallOptions,
@@ -46,7 +49,11 @@ export class ServiceFido {
     return this.#post('/fidoapi/register/begin', body, options);
   }
 
-  /** Scope `ceremonies`: stores the key, with what the authenticator answered and the `ceremony` of before. */
+  /**
+   * Verifies the authenticator's response and stores the key. Requires scope `ceremonies`.
+   *
+   * @param body the credential as JSON, with `ceremony` from `beginRegistration`
+   */
   completeRegistration(
     body: T.RegistrationResult,
     options?: T.ResultOptions,
@@ -54,7 +61,10 @@ export class ServiceFido {
     return this.#post('/fidoapi/register/complete', body, options);
   }
 
-  /** Scope `ceremonies`. A user without a key that can sign in is refused with status 403. */
+  /**
+   * Begins a sign-in. Rejects with status 403 if the user is unknown or has no enabled key, unless the policy
+   * `unknownUsers` is `pretend`. Requires scope `ceremonies`.
+   */
   beginAuthentication(
     body: T.BeginAuthentication,
     options?: T.CallOptions,
@@ -62,7 +72,11 @@ export class ServiceFido {
     return this.#post('/fidoapi/authenticate/begin', body, options);
   }
 
-  /** Scope `ceremonies`: when it resolves, the user of the answer has signed in. */
+  /**
+   * Verifies the assertion. When it resolves, the user in the answer has signed in. Requires scope `ceremonies`.
+   *
+   * @param body the credential as JSON, with `ceremony` from `beginAuthentication`
+   */
   completeAuthentication(
     body: T.AuthenticationResult,
     options?: T.ResultOptions,
@@ -70,17 +84,23 @@ export class ServiceFido {
     return this.#post('/fidoapi/authenticate/complete', body, options);
   }
 
-  /** Scope `ceremonies`: the prompt of a registration gave no key; it is counted, and the ceremony is over. */
+  /**
+   * Reports that the prompt of a registration ended without a key. The server counts the error and ends the ceremony.
+   * Requires scope `ceremonies`.
+   */
   giveUpRegistration(body: T.GivenUp, options?: T.CallOptions): Promise<T.Ok> {
     return this.#post('/fidoapi/register/given-up', body, options);
   }
 
-  /** Scope `ceremonies`: the prompt of a sign-in gave no key; it is counted, and the ceremony is over. */
+  /**
+   * Reports that the prompt of a sign-in ended without a key. The server counts the error and ends the ceremony.
+   * Requires scope `ceremonies`.
+   */
   giveUpAuthentication(body: T.GivenUp, options?: T.CallOptions): Promise<T.Ok> {
     return this.#post('/fidoapi/authenticate/given-up', body, options);
   }
 
-  /** Scope `tickets`: lets this user register one key. */
+  /** Issues a ticket that permits one registration of this user. Requires scope `tickets`. */
   issueTicket(
     ticket: T.TicketRequest & { relyingParty?: string },
     options?: T.CallOptions,
@@ -89,13 +109,13 @@ export class ServiceFido {
     return this.#post('/userapi/tickets', { relyingParty, ...ticket }, options);
   }
 
-  /** Scope `users:read`: a page of the users that match, with their keys. */
+  /** Returns one page of the matching users, with their keys. Requires scope `users:read`. */
   listUsers(query: T.UserQuery = {}, options?: T.CallOptions): Promise<T.UserPage> {
-    const { limit = 100, ...others } = query;
-    return this.#send('/users', { query: { ...others, limit }, ...options });
+    const { limit = 100, ...filters } = query;
+    return this.#send('/users', { query: { ...filters, limit }, ...options });
   }
 
-  /** Scope `users:read`: all users that match, read page by page. */
+  /** Iterates over all matching users, page by page. Requires scope `users:read`. */
   async *users(query: Omit<T.UserQuery, 'cursor'> = {}): AsyncGenerator<T.User, void, void> {
     let cursor: string | undefined;
     do {
@@ -105,42 +125,60 @@ export class ServiceFido {
     } while (cursor !== undefined);
   }
 
-  /** Scope `users:write`: keeps the user's keys and lets none of them sign in. */
+  /** Disables all keys of the user. Requires scope `users:write`. Rejects a `*` in the name with a RangeError. */
   disableUser(username: string, options?: T.CallOptions): Promise<T.Changed> {
     return this.#changeUser('disableall', username, options);
   }
 
-  /** Scope `users:write`: all keys of the user may sign in again. */
+  /** Enables all keys of the user. Requires scope `users:write`. Rejects a `*` in the name with a RangeError. */
   enableUser(username: string, options?: T.CallOptions): Promise<T.Changed> {
     return this.#changeUser('enableall', username, options);
   }
 
-  /** Scope `users:write`: removes the user and all keys. */
+  /**
+   * Deletes the user and all keys of the user. Requires scope `users:write`. Rejects a `*` in the name with a
+   * RangeError.
+   */
   deleteUser(username: string, options?: T.CallOptions): Promise<T.Changed> {
     return this.#changeUser('deluser', username, options);
   }
 
-  /** Scope `users:write`: one key, by its credential ID. */
+  /** Disables one key. Requires scope `users:write`. */
   disableKey(credentialId: string, options?: T.CallOptions): Promise<T.Changed> {
     return this.#change('disabledevice', { device: credentialId }, options);
   }
 
-  /** Scope `users:write`: one key, by its credential ID. */
+  /** Enables one key. Requires scope `users:write`. */
   enableKey(credentialId: string, options?: T.CallOptions): Promise<T.Changed> {
     return this.#change('enabledevice', { device: credentialId }, options);
   }
 
-  /** Scope `users:write`: one key, by its credential ID. */
+  /** Deletes one key. Requires scope `users:write`. */
   deleteKey(credentialId: string, options?: T.CallOptions): Promise<T.Changed> {
     return this.#change('deldevice', { device: credentialId }, options);
   }
 
-  /** Scope `events:read`: a page of what happened, the newest first. */
+  /** Returns one page of the events, newest first. Requires scope `events:read`. */
   listEvents(query: T.EventQuery = {}, options?: T.CallOptions): Promise<T.EventPage> {
     return this.#send('/userapi/events', { query: { ...query }, ...options });
   }
 
-  /** In a filter an asterisk matches any characters and cannot be escaped. */
+  /**
+   * Returns the next events after a position, oldest first, in an order that never changes. Events appear a few
+   * seconds after they happen. Store `next` of each answer to continue after a restart. You can receive an event
+   * twice; compare `id`. Requires scope `events:read`.
+   *
+   * @param after `next` of the previous answer; `'0'` starts with the oldest event
+   * @param options.limit maximum number of events, 1 to 1,000; default: 100
+   */
+  readEvents(
+    after: string,
+    { limit = 100, ...options }: { limit?: number } & T.CallOptions = {},
+  ): Promise<T.EventsRead> {
+    return this.#send('/userapi/events', { query: { after, limit }, ...options });
+  }
+
+  /** The call takes the user name as a filter, in which an asterisk matches any characters and cannot be escaped. */
   async #changeUser(
     type: T.UserChange,
     username: string,
@@ -150,52 +188,39 @@ export class ServiceFido {
     return this.#change(type, { filter: username }, options);
   }
 
-  /**
-   * Scope `events:read`: what happened since, the oldest first, in an order that stays. Each event comes at
-   * least once, seconds after it happened; keep `next` and go on from there, also after a restart.
-   *
-   * @param after `next` of the answer before; `'0'` begins with the oldest
-   */
-  readEvents(
-    after: string,
-    { limit = 100, ...options }: { limit?: number } & T.CallOptions = {},
-  ): Promise<T.EventsRead> {
-    return this.#send('/userapi/events', { query: { after, limit }, ...options });
-  }
-
   #change(
     type: T.UserChange,
-    of: { filter: string } | { device: string },
+    target: { filter: string } | { device: string },
     options?: T.CallOptions,
   ): Promise<T.Changed> {
-    return this.#post('/userapi/manageusers', { type, ...of }, options);
+    return this.#post('/userapi/manageusers', { type, ...target }, options);
   }
 
   #post<Answer>(path: string, body: object, options?: T.ResultOptions): Promise<Answer> {
     return this.#send(path, { method: 'POST', body, ...options });
   }
 
-  async #send<Answer>(path: string, request: Request): Promise<Answer> {
+  async #send<Answer>(path: string, request: ApiRequest): Promise<Answer> {
     const { fetch: transport = fetch, timeout = TIMEOUT_MS } = this.#settings;
     const { method = 'GET', body, query, signal } = request;
-    const late = AbortSignal.timeout(timeout);
+    const timeoutSignal = AbortSignal.timeout(timeout);
     let response: Response;
     try {
-      response = await transport(`${this.#base}${path}${searchOf(query)}`, {
+      response = await transport(`${this.#baseUrl}${path}${queryString(query)}`, {
         method,
         headers: this.#headers(request),
         ...(body && { body: JSON.stringify(body) }),
-        signal: signal ? AbortSignal.any([signal, late]) : late,
+        signal: signal ? AbortSignal.any([signal, timeoutSignal]) : timeoutSignal,
         redirect: 'error',
       });
     } catch (cause) {
       const errorMessage = 'The ServiceFido server cannot be reached.';
       throw new ServiceFidoError(0, { status: 'failed', errorMessage }, undefined, { cause });
     }
-    return answerOf(response);
+    return readAnswer(response);
   }
 
-  #headers({ body, clientAddress, idempotencyKey }: Request): Record<string, string> {
+  #headers({ body, clientAddress, idempotencyKey }: ApiRequest): Record<string, string> {
     const { key, relyingParty } = this.#settings;
     return {
       Accept: 'application/json',
@@ -208,7 +233,7 @@ export class ServiceFido {
   }
 }
 
-function searchOf(query: Query = {}): string {
+function queryString(query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) search.set(name, String(value));
@@ -216,14 +241,14 @@ function searchOf(query: Query = {}): string {
   return search.size === 0 ? '' : `?${search}`;
 }
 
-async function answerOf<Answer>(response: Response): Promise<Answer> {
+async function readAnswer<Answer>(response: Response): Promise<Answer> {
   const { ok, status, headers } = response;
-  // A proxy in between may answer with something that is not JSON, or not the server's.
+  // A proxy can answer with a body that is not JSON, or that is not an answer of ServiceFido.
   const answer: unknown = await response.json().catch(() => undefined);
-  if (ok && isAnswer(answer) && answer.status === 'ok') return answer as Answer;
+  if (ok && isObject(answer) && answer.status === 'ok') return answer as Answer;
   const retryAfter = Number(headers.get('Retry-After'));
   throw new ServiceFidoError(
-    // A refusal that is passed on must not become a success.
+    // The application passes this status on, so it must not be a success status.
     ok ? 0 : status,
     isRefusal(answer)
       ? answer
@@ -232,8 +257,8 @@ async function answerOf<Answer>(response: Response): Promise<Answer> {
   );
 }
 
-const isAnswer = (value: unknown): value is { readonly status?: unknown } =>
+const isObject = (value: unknown): value is { readonly status?: unknown } =>
   typeof value === 'object' && value !== null;
 
 const isRefusal = (value: unknown): value is Refusal =>
-  isAnswer(value) && 'errorMessage' in value && typeof value.errorMessage === 'string';
+  isObject(value) && 'errorMessage' in value && typeof value.errorMessage === 'string';

@@ -1,23 +1,24 @@
-/** The body of a refusal. */
+/** Body of an answer that refuses a call. */
 export interface Refusal {
   status: 'failed' | false;
   errorCode?: string;
   errorMessage: string;
-  /** Why, more exactly than the code says: a key of the server's docs/errors.md, such as `origin.notAllowed`. */
+  /** Cause of the refusal, as a stable key such as `origin.notAllowed`. The server's docs/errors.md lists them. */
   reason?: string;
+  /** ID of the request, as in the server's log and events. */
   requestId?: string;
-  /** The relying parties that the key may name (E0025R). */
+  /** Relying parties that the application key covers (E0025R). */
   domains?: string[];
 }
 
-/** The server refused a call, or did not answer it (`status` 0). */
+/** Thrown if the server refuses a call, or if there is no valid answer (`status` 0). */
 export class ServiceFidoError extends Error {
   override readonly name = 'ServiceFidoError';
 
   /**
-   * @param status the HTTP status, 0 where there was no answer of the server
-   * @param answer what the server said: fit to be handed on to the page, whose SDK reads it
-   * @param retryAfter seconds to wait before the next try (E0040R, E0052R)
+   * @param status HTTP status of the server's answer; 0 if the server gave no valid answer
+   * @param answer body of the answer, which you can pass to the page; the browser SDK reads it
+   * @param retryAfter seconds to wait before the next attempt (E0040R, E0052R)
    */
   constructor(
     readonly status: number,
@@ -28,17 +29,17 @@ export class ServiceFidoError extends Error {
     super(answer.errorMessage, options);
   }
 
-  /** The server's code, such as `E0032R`. */
+  /** Error code of the server, for example `E0032R`. */
   get errorCode(): string | undefined {
     return this.answer.errorCode;
   }
 
-  /** Why, more exactly than the code says, such as `origin.notAllowed`. */
+  /** Cause of the refusal, for example `origin.notAllowed`. */
   get reason(): string | undefined {
     return this.answer.reason;
   }
 
-  /** Names the call in the server's log. */
+  /** ID of the request, as in the server's log and events. */
   get requestId(): string | undefined {
     return this.answer.requestId;
   }

@@ -3,45 +3,51 @@ import type { ServiceFido } from './client.js';
 import { ServiceFidoError } from './error.js';
 import type { Authenticated, CallOptions, Registered } from './types.js';
 
-/** What Express, `express.json()` and whatever else adds to `Express.Request` make of a request. */
+/** A request of Express, with the body parsed by `express.json()` and the members added to `Express.Request`. */
 export type ParsedRequest = IncomingMessage &
   Express.Request & {
     body?: unknown;
     ip?: string | undefined;
   };
 
-/** Whom a registration is for, in the words of your application. */
+/** The user for whom a key is registered, as your application knows this user. */
 export interface Registrant {
   username: string;
   displayName: string;
-  /** What your application calls the user, for ever: tokens carry it as `user_id`. */
+  /** Your application's permanent ID of the user. Tokens contain it as the claim `user_id`. */
   userId?: string;
 }
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What only your application can say. */
+/** Decisions and actions of your application. */
 export interface PasskeyHooks<Request extends ParsedRequest> {
-  /** Who has signed in here, or is signing up, and may add a key; `undefined` is answered 401. */
+  /** Returns the user who has signed in or is signing up, and may add a key. `undefined` is answered with 401. */
   registering(request: Request): Awaitable<Registrant | undefined>;
   /**
-   * Whether the user of this name has just shown you a second factor, in this very request's session. It
-   * needs a key with the scope `second-factor`.
+   * Returns whether your application has just checked a second factor of this user in the session of this request.
+   * Requires scope `second-factor`. Default: no second factor.
    */
   secondFactor?(request: Request, username: string): Awaitable<boolean>;
-  /** A key was stored. */
+  /** Called after a key was stored, before the page gets the answer. */
   registered?(request: Request, answer: Registered): Awaitable<void>;
-  /** A user has signed in: begin your session, unless the answer's token is all that your page needs. */
+  /** Called after a sign-in, before the page gets the answer. Begin your session here, unless you use the token. */
   signedIn?(request: Request, answer: Authenticated): Awaitable<void>;
 }
 
 type Next = (error?: unknown) => void;
 type Body = Readonly<Record<string, unknown>>;
 
-/** What a page may say in either begin call; your application says everything else. */
-const OF_BEGIN = ['userVerification', 'authenticatorSelection', 'extensions', 'hints', 'mediation'];
-const OF_REGISTRATION = [
-  ...OF_BEGIN,
+/** Members that a page may set in both begin calls. Your application sets all others. */
+const BEGIN_MEMBERS = [
+  'userVerification',
+  'authenticatorSelection',
+  'extensions',
+  'hints',
+  'mediation',
+];
+const REGISTRATION_MEMBERS = [
+  ...BEGIN_MEMBERS,
   'attestation',
   'attachment',
   'authenticatorAttachment',
@@ -52,9 +58,16 @@ const OF_REGISTRATION = [
   'keypair',
   'ticket',
 ];
-const OF_AUTHENTICATION = [...OF_BEGIN, 'nonce', 'audience', 'acr', 'transaction', 'ticket'];
-/** What an authenticator answered, or why it did not. */
-const OF_RESULT = [
+const AUTHENTICATION_MEMBERS = [
+  ...BEGIN_MEMBERS,
+  'nonce',
+  'audience',
+  'acr',
+  'transaction',
+  'ticket',
+];
+/** Members of the authenticator's response, or of the report that a prompt ended without a key. */
+const RESULT_MEMBERS = [
   'ceremony',
   'type',
   'id',
@@ -67,20 +80,20 @@ const OF_RESULT = [
 ];
 
 /**
- * The paths that the browser SDK calls, on your own origin and with your application's key:
- * `app.use('/fidoapi', express.json(), passkeyRoutes(fido, hooks))`. The page's SDK gets `baseUrl: ''`. What
- * the server refuses is handed on to the page; that it cannot be reached is passed on as an error.
+ * Returns middleware for the paths that the browser SDK calls, on your own origin and with your application key:
+ * `app.use('/fidoapi', express.json(), passkeyRoutes(fido, hooks))`. Create the SDK's client with `baseUrl: ''`. The
+ * page gets the server's refusals. If the server gives no valid answer, the middleware calls `next` with the error.
  */
 export function passkeyRoutes<Request extends ParsedRequest>(
   fido: ServiceFido,
   hooks: PasskeyHooks<Request>,
 ): (request: Request, response: ServerResponse, next: Next) => Promise<void> {
-  const calls = callsOf(fido, hooks);
+  const handlers = createHandlers(fido, hooks);
   return async (request, response, next) => {
-    const call = calls[`${request.method} ${request.url?.replace(/\?.*/, '')}`];
-    if (!call) return next();
+    const handler = handlers[`${request.method} ${request.url?.replace(/\?.*/, '')}`];
+    if (!handler) return next();
     try {
-      const answer = await call(request);
+      const answer = await handler(request);
       if (answer) send(response, 200, answer);
       else send(response, 401, { status: 'failed', errorMessage: 'Please sign in first.' });
     } catch (error) {
@@ -92,41 +105,41 @@ export function passkeyRoutes<Request extends ParsedRequest>(
   };
 }
 
-type Calls<Request> = Record<string, (request: Request) => Promise<object | undefined>>;
+type Handlers<Request> = Record<string, (request: Request) => Promise<object | undefined>>;
 
-function callsOf<Request extends ParsedRequest>(
+function createHandlers<Request extends ParsedRequest>(
   fido: ServiceFido,
   hooks: PasskeyHooks<Request>,
-): Calls<Request> {
+): Handlers<Request> {
   return {
     async 'POST /register/begin'(request) {
       const registrant = await hooks.registering(request);
       if (!registrant) return undefined;
-      const wishes = membersOf(request, OF_REGISTRATION);
-      return fido.beginRegistration({ ...wishes, ...registrant }, callerOf(request));
+      const requested = pickMembers(request, REGISTRATION_MEMBERS);
+      return fido.beginRegistration({ ...requested, ...registrant }, callOptions(request));
     },
     async 'POST /register/complete'(request) {
       const idempotencyKey = request.headers['idempotency-key'];
-      const options = { ...callerOf(request), idempotencyKey: idempotencyKey?.toString() };
-      const answer = await fido.completeRegistration(membersOf(request, OF_RESULT), options);
+      const options = { ...callOptions(request), idempotencyKey: idempotencyKey?.toString() };
+      const answer = await fido.completeRegistration(pickMembers(request, RESULT_MEMBERS), options);
       await hooks.registered?.(request, answer);
       return answer;
     },
     'POST /register/given-up': (request) =>
-      fido.giveUpRegistration(membersOf(request, OF_RESULT), callerOf(request)),
+      fido.giveUpRegistration(pickMembers(request, RESULT_MEMBERS), callOptions(request)),
     'POST /authenticate/given-up': (request) =>
-      fido.giveUpAuthentication(membersOf(request, OF_RESULT), callerOf(request)),
+      fido.giveUpAuthentication(pickMembers(request, RESULT_MEMBERS), callOptions(request)),
     async 'POST /authenticate/begin'(request) {
-      const { username } = membersOf<{ username: string }>(request, ['username']);
-      const wishes = membersOf(request, OF_AUTHENTICATION);
-      const isBacked = username && (await hooks.secondFactor?.(request, username));
-      const body = { ...wishes, username, ...(isBacked && { secondFactor: true }) };
-      return fido.beginAuthentication(body, callerOf(request));
+      const { username } = pickMembers<{ username: string }>(request, ['username']);
+      const requested = pickMembers(request, AUTHENTICATION_MEMBERS);
+      const hasSecondFactor = username && (await hooks.secondFactor?.(request, username));
+      const body = { ...requested, username, ...(hasSecondFactor && { secondFactor: true }) };
+      return fido.beginAuthentication(body, callOptions(request));
     },
     async 'POST /authenticate/complete'(request) {
       const answer = await fido.completeAuthentication(
-        membersOf(request, OF_RESULT),
-        callerOf(request),
+        pickMembers(request, RESULT_MEMBERS),
+        callOptions(request),
       );
       await hooks.signedIn?.(request, answer);
       return answer;
@@ -134,15 +147,15 @@ function callsOf<Request extends ParsedRequest>(
   };
 }
 
-/** Limits count the person at the page, and not your backend. */
-const callerOf = ({ ip, socket }: ParsedRequest): CallOptions => ({
+/** Rate limits count the address of the client instead of the backend. */
+const callOptions = ({ ip, socket }: ParsedRequest): CallOptions => ({
   clientAddress: ip ?? socket.remoteAddress,
 });
 
-/** These members of what the page sent, and no others; the server looks at each of them. */
-function membersOf<Sent>({ body }: ParsedRequest, names: readonly string[]): Body & Sent {
-  const sent = Object.entries((body ?? {}) as Body);
-  return Object.fromEntries(sent.filter(([name]) => names.includes(name))) as Body & Sent;
+/** Copies the named members of the request's body and no others. The server validates their values. */
+function pickMembers<Members>({ body }: ParsedRequest, names: readonly string[]): Body & Members {
+  const members = Object.entries((body ?? {}) as Body);
+  return Object.fromEntries(members.filter(([name]) => names.includes(name))) as Body & Members;
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

@@ -11,10 +11,10 @@ export { passkeyRoutes } from './express-routes.js';
 export type { ParsedRequest, PasskeyHooks, Registrant } from './express-routes.js';
 
 declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- so do Express's types
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- Express declares its types in this namespace
   namespace Express {
     interface Request {
-      /** Who signed in, behind `requirePasskey()`. */
+      /** Claims of the verified token. Set by `requirePasskey()`. */
       passkey?: PasskeyClaims;
     }
   }
@@ -24,9 +24,12 @@ type Request = IncomingMessage & { passkey?: PasskeyClaims };
 type Next = (error?: unknown) => void;
 
 /**
- * Lets a request pass that brings a good token as `Authorization: Bearer …`, and puts its claims into
- * `request.passkey`. Others are answered 401 with the challenge of RFC 6750, or RFC 9470 where the user
- * only has to sign in again; where the server's keys cannot be read, an error with the status 503 is passed on.
+ * Returns middleware that requires a valid token in `Authorization: Bearer …` and sets `request.passkey` to its
+ * claims. Without a valid token it answers 401 with the challenge of RFC 6750, or of RFC 9470 if another sign-in can
+ * meet the requirements. If the server's public keys cannot be fetched, it calls `next` with a KeysUnavailableError
+ * (status 503).
+ *
+ * @param requirements requirements for the sign-in; default: none
  */
 export const requirePasskey =
   (verifier: TokenVerifier, requirements: Requirements = {}) =>
@@ -42,8 +45,8 @@ export const requirePasskey =
     next();
   };
 
-function refuse(response: ServerResponse, challenge: string, why = 'Please sign in.'): void {
-  const body = JSON.stringify({ status: 'failed', errorMessage: why });
+function refuse(response: ServerResponse, challenge: string, message = 'Please sign in.'): void {
+  const body = JSON.stringify({ status: 'failed', errorMessage: message });
   response.statusCode = 401;
   response.setHeader('WWW-Authenticate', challenge);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');

@@ -1,4 +1,4 @@
-/** ServiceFido for backends: its calls with an application's key, and its tokens verified. */
+/** ServiceFido for backends: a client that calls the server with an application key, and a verifier of its tokens. */
 export { ServiceFido } from './client.js';
 export type { ClientSettings } from './client.js';
 export { ServiceFidoError } from './error.js';

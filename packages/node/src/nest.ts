@@ -18,18 +18,19 @@ interface Request {
   passkey?: PasskeyClaims;
 }
 
-/** Express and Fastify both have it. */
+/** The part of a response that Express and Fastify share. */
 interface Response {
   header(name: string, value: string): unknown;
 }
 
 /**
- * `@UseGuards(new PasskeyGuard(verifier, { maxAge: 300 }))`: lets a request pass that brings a good token
- * as `Authorization: Bearer …`; `@Passkey()` hands its claims to the handler. Others are answered 401 with
- * the challenge of RFC 6750, or RFC 9470 where the user only has to sign in again; 503 where the server's
- * keys cannot be had.
+ * Guard that requires a valid token in `Authorization: Bearer …`, for example
+ * `@UseGuards(new PasskeyGuard(verifier, { maxAge: 300 }))`. The decorator `@Passkey()` injects the claims into the
+ * handler. Without a valid token the guard answers 401 with the challenge of RFC 6750, or of RFC 9470 if another
+ * sign-in can meet the requirements. If the server's public keys cannot be fetched, it answers 503.
  */
 export class PasskeyGuard implements CanActivate {
+  /** @param requirements requirements for the sign-in; default: none */
   constructor(
     private readonly verifier: TokenVerifier,
     private readonly requirements: Requirements = {},
@@ -55,7 +56,7 @@ export class PasskeyGuard implements CanActivate {
   }
 }
 
-/** Claims of the token that passed the `PasskeyGuard`. */
+/** Parameter decorator that injects the claims of the token, which `PasskeyGuard` has verified. */
 export const Passkey: () => ParameterDecorator = createParamDecorator(
   (_data: unknown, context: ExecutionContext) =>
     context.switchToHttp().getRequest<Request>().passkey,

@@ -1,53 +1,58 @@
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 
-/** What the token of a sign-in says (RFC 7519, RFC 8176; OpenID Connect Core §2). */
+/** Claims of the token of a sign-in (RFC 7519, RFC 8176, OpenID Connect Core §2). */
 export interface PasskeyClaims extends JWTPayload {
-  /** The user name. */
+  /** User name. */
   sub: string;
-  /** Your application's ID of the user, if it gave one. */
+  /** Your application's permanent ID of the user (`userId`), if you set one. */
   user_id?: string;
+  /** Short name of the tenant. */
   tenant: string;
-  /** Fingerprint of the credential. */
+  /** SHA-256 of the credential ID, in Base64URL. */
   cred: string;
-  /** The authenticator's model. */
+  /** Model of the authenticator. */
   aaguid: string;
-  /** When the user signed in: seconds since 1970. */
+  /** Time of the sign-in, in seconds since 1970. */
   auth_time: number;
-  /** `hwk`, or `swk` of a synced key; `user`; `mfa` of a verified sign-in, by PIN or biometrics. */
+  /**
+   * Authentication methods: `hwk`, or `swk` for a synced key; `user`; and `mfa` if the sign-in is verified (by PIN or
+   * biometrics).
+   */
   amr: string[];
-  /** `phr`, or `phrh` of hardware that was attested. */
+  /** Authentication context class: `phrh` for attested hardware, else `phr`. */
   acr: string;
+  /** `nonce` of the begin call. */
   nonce?: string;
-  /** SHA-256 of the transaction that the user agreed to, in Base64URL. */
+  /** SHA-256 of the transaction that the user confirmed, in Base64URL. */
   txn?: string;
 }
 
-/** What a sign-in must have been like. */
+/** Requirements for the sign-in of a token. */
 export interface Requirements {
-  /** Seconds since the user signed in, at most. */
+  /** Maximum age of the sign-in in seconds. Default: no limit. */
   maxAge?: number | undefined;
-  /** `phrh` asks for attested hardware, `phr` is any key. */
+  /** Required authentication context class. `phrh`: attested hardware; `phr`: any key. */
   acr?: 'phr' | 'phrh' | undefined;
-  /** All of these: `['mfa']` asks for a user who was verified. */
+  /** Authentication methods, all of which are required. `['mfa']`: a verified sign-in. */
   amr?: readonly string[] | undefined;
-  /** The nonce that the sign-in was begun with. */
+  /** `nonce` of the begin call. */
   nonce?: string | undefined;
 }
 
 export interface VerifierSettings {
-  /** Where the server is, for its keys at `/.well-known/jwks.json`. */
+  /** Address of the server, which publishes its signing keys at `/.well-known/jwks.json`. */
   baseUrl: string | URL;
-  /** For whom tokens are: the relying party's domain, or an audience of its policy. */
+  /** Audience of the tokens: the relying party's domain, or one of its policy's `audiences`. */
   audience: string;
-  /** The server's `--issuer`; `baseUrl` unless named. */
+  /** Issuer of the tokens (the server's `--issuer`). Default: `baseUrl`. */
   issuer?: string;
-  /** The clock; the machine's by default. */
+  /** Returns the current time. Default: the system clock. */
   now?: () => Date;
 }
 
 /**
- * Why a token does not do: as RFC 6750 §3.1 and RFC 9470 §3 call it. With
- * `insufficient_user_authentication` the user has signed in, and may sign in again in a better way.
+ * Thrown if a token is invalid or does not meet the requirements. `reason` is the error code of RFC 6750 §3.1 or RFC
+ * 9470 §3. With `insufficient_user_authentication` the token is valid, and another sign-in can meet the requirements.
  */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
@@ -62,8 +67,8 @@ export class TokenError extends Error {
 }
 
 /**
- * The server's public keys cannot be read, so no token can be judged at the moment. Express answers the `status`
- * of an error unless the application has a handler of its own.
+ * Thrown if the server's public keys cannot be fetched, so that the token cannot be verified. Express answers with the
+ * `status` of an error unless the application has its own error handler.
  */
 export class KeysUnavailableError extends Error {
   override readonly name = 'KeysUnavailableError';
@@ -74,16 +79,16 @@ export class KeysUnavailableError extends Error {
   }
 }
 
-/** For as long as the server lets its keys be kept: one that was revoked signs nothing after it. */
-const KEYS_FRESH_MS = 60_000;
-/** Seconds between clocks. */
-const TOLERANCE = 5;
+/** The `max-age` of the server's published keys. A revoked key is accepted no longer than this. */
+const KEYS_MAX_AGE_MS = 60_000;
+/** Accepted difference between the clocks of the server and of this machine, in seconds. */
+const CLOCK_TOLERANCE_S = 5;
 const ACR_RANK = ['phr', 'phrh'];
-const REQUIRED = ['sub', 'iat', 'nbf', 'exp', 'jti', 'auth_time', 'amr', 'acr', 'cred'];
+const REQUIRED_CLAIMS = ['sub', 'iat', 'nbf', 'exp', 'jti', 'auth_time', 'amr', 'acr', 'cred'];
 
 /**
- * Verifies the tokens of one relying party by the server's public keys, which it fetches when it meets
- * one that it does not know, and keeps for a minute. Make one and share it.
+ * Verifies tokens for one audience with the server's public keys. It fetches the keys when a token names an unknown
+ * one, and caches them for a minute. Create one instance and share it.
  */
 export class TokenVerifier {
   readonly #keys: JWTVerifyGetKey;
@@ -95,19 +100,23 @@ export class TokenVerifier {
     this.#settings = settings;
     this.#issuer = settings.issuer ?? base;
     this.#keys = createRemoteJWKSet(new URL(`${base}/.well-known/jwks.json`), {
-      cacheMaxAge: KEYS_FRESH_MS,
-      cooldownDuration: KEYS_FRESH_MS / 4,
+      cacheMaxAge: KEYS_MAX_AGE_MS,
+      cooldownDuration: KEYS_MAX_AGE_MS / 4,
     });
   }
 
   /**
-   * @returns the claims of a token that is genuine, in its time, for this audience and good enough
-   * @throws TokenError when it is not; KeysUnavailableError when the server's keys cannot be read
+   * Verifies the signature, issuer, audience and times of a token, and the requirements for its sign-in. Clocks may
+   * differ by five seconds.
+   *
+   * @returns the claims of the token
+   * @throws TokenError if the token is invalid or does not meet the requirements
+   * @throws KeysUnavailableError if the server's public keys cannot be fetched
    */
   async verify(token: string, requirements: Requirements = {}): Promise<PasskeyClaims> {
-    const claims = await this.#claimsOf(token);
-    const lacking = lackOf(claims, requirements, this.#now());
-    if (lacking) throw new TokenError('insufficient_user_authentication', lacking);
+    const claims = await this.#verifiedClaims(token);
+    const unmet = unmetRequirement(claims, requirements, this.#now());
+    if (unmet) throw new TokenError('insufficient_user_authentication', unmet);
     if (requirements.nonce !== undefined && claims.nonce !== requirements.nonce) {
       throw new TokenError('invalid_token', 'The token is of another sign-in: its nonce differs.');
     }
@@ -118,38 +127,38 @@ export class TokenVerifier {
     return this.#settings.now?.() ?? new Date();
   }
 
-  async #claimsOf(token: string): Promise<PasskeyClaims> {
+  async #verifiedClaims(token: string): Promise<PasskeyClaims> {
     const now = this.#now();
     try {
       const { payload } = await jwtVerify<PasskeyClaims>(token, this.#keys, {
         issuer: this.#issuer,
         audience: this.#settings.audience,
         algorithms: ['ES256'],
-        requiredClaims: REQUIRED,
-        clockTolerance: TOLERANCE,
+        requiredClaims: REQUIRED_CLAIMS,
+        clockTolerance: CLOCK_TOLERANCE_S,
         currentDate: now,
       });
       return payload;
     } catch (cause) {
-      if (!isOfToken(cause)) throw new KeysUnavailableError(cause);
-      throw new TokenError('invalid_token', wordsOf(cause, now), { cause });
+      if (!isAboutToken(cause)) throw new KeysUnavailableError(cause);
+      throw new TokenError('invalid_token', messageOf(cause, now), { cause });
     }
   }
 }
 
-/** What is wrong with a token; where it is its time, the token's and that of this machine. */
-function wordsOf(cause: Error, now: Date): string {
+/** Returns an error message. If a time claim failed, it names the time of the claim and of this machine's clock. */
+function messageOf(cause: Error, now: Date): string {
   const { claim, payload } = cause as Partial<errors.JWTExpired>;
   const time = claim === 'exp' || claim === 'nbf' || claim === 'iat' ? payload?.[claim] : undefined;
   if (typeof time !== 'number') return cause.message;
-  return `${cause.message}: ${textOf(time)}, while this clock has ${now.toISOString()}`;
+  return `${cause.message}: ${isoTime(time)}, while this clock has ${now.toISOString()}`;
 }
 
-/** Seconds since 1970 in words. */
-const textOf = (seconds: number) => new Date(seconds * 1000).toISOString();
+/** Formats seconds since 1970 as ISO 8601. */
+const isoTime = (seconds: number) => new Date(seconds * 1000).toISOString();
 
-/** Whether the token is at fault, and not the way to the keys. */
-const isOfToken = (error: unknown): error is Error =>
+/** Whether the error is about the token. Other errors mean that the keys could not be fetched. */
+const isAboutToken = (error: unknown): error is Error =>
   error instanceof errors.JWTExpired ||
   error instanceof errors.JWTClaimValidationFailed ||
   error instanceof errors.JWTInvalid ||
@@ -158,15 +167,15 @@ const isOfToken = (error: unknown): error is Error =>
   error instanceof errors.JOSEAlgNotAllowed ||
   error instanceof errors.JOSENotSupported ||
   error instanceof errors.JWKSNoMatchingKey ||
-  // A token that does not name its key, while the server publishes two: ours always name theirs.
+  // The token has no key ID and the server publishes two keys. Tokens of ServiceFido always have a key ID.
   error instanceof errors.JWKSMultipleMatchingKeys;
 
-/** What the sign-in lacks, in words. */
-function lackOf(claims: PasskeyClaims, { maxAge, acr, amr }: Requirements, now: Date) {
+/** Returns a sentence about the first requirement that the sign-in does not meet, or `undefined`. */
+function unmetRequirement(claims: PasskeyClaims, { maxAge, acr, amr }: Requirements, now: Date) {
   const age = now.getTime() / 1000 - claims.auth_time;
-  if (maxAge !== undefined && age > maxAge + TOLERANCE) {
-    const then = textOf(claims.auth_time);
-    return `The sign-in is too long ago: ${then}, while this clock has ${now.toISOString()}.`;
+  if (maxAge !== undefined && age > maxAge + CLOCK_TOLERANCE_S) {
+    const signInTime = isoTime(claims.auth_time);
+    return `The sign-in is too long ago: ${signInTime}, while this clock has ${now.toISOString()}.`;
   }
   if (acr !== undefined && ACR_RANK.indexOf(claims.acr) < ACR_RANK.indexOf(acr)) {
     return 'The sign-in was not with such a key.';
