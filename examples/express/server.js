@@ -8,7 +8,7 @@ import session from 'express-session';
 const { PORT = '3000', SERVICEFIDO_URL = 'http://localhost:8080', SERVICEFIDO_KEY } = process.env;
 const fido = new ServiceFido({ baseUrl: SERVICEFIDO_URL, key: SERVICEFIDO_KEY });
 
-/** Your database of users: what each is called here, for ever, by the name that people type. */
+/** Replaces your database of users. Maps each user name to the user's permanent ID. */
 const users = new Map();
 
 const app = express();
@@ -17,13 +17,13 @@ app.use(
     secret: randomUUID(),
     resave: false,
     saveUninitialized: false,
-    // Behind HTTPS also `secure: true`.
+    // With HTTPS, also set `secure: true`.
     cookie: { httpOnly: true, sameSite: 'lax' },
   }),
 );
 app.use(express.json());
 
-/** A new session for each sign-in: an earlier one belongs to somebody else. */
+/** Begins a new session for each sign-in, since an earlier one can belong to another user. */
 const begin = (request, username) =>
   new Promise((resolve, reject) => {
     request.session.regenerate((error) => {
@@ -36,7 +36,7 @@ const begin = (request, username) =>
 app.post('/signup', async (request, response) => {
   const { username } = request.body ?? {};
   if (typeof username !== 'string' || username === '') return response.sendStatus(400);
-  // A user who closed the prompt continues in the session that reserved the name, and only there.
+  // A user who closed the prompt can continue, but only in the session that reserved the name.
   if (request.session.username === username) return response.sendStatus(204);
   if (users.has(username)) return response.sendStatus(409);
   users.set(username, { id: randomUUID() });

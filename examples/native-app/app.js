@@ -1,4 +1,4 @@
-/** The app: what Android or iOS do when it asks for a passkey is done here by hand. */
+/** The app. It implements by hand what Android or iOS does when an app requests a passkey. */
 import { createECDH, createHash, createPrivateKey, randomBytes, sign } from 'node:crypto';
 
 const { BACKEND = 'http://localhost:3000', ORIGIN = 'android:apk-key-hash:example' } = process.env;
@@ -18,22 +18,22 @@ const sha256 = (data) => createHash('sha256').update(data).digest();
 const base64url = (bytes) => Buffer.from(bytes).toString('base64url');
 const hex = (digits) => Buffer.from(digits, 'hex');
 
-/** A passkey of this app: a key on P-256 and its ID. */
+/** The app's passkey: a P-256 key pair and a credential ID. */
 const ecdh = createECDH('prime256v1');
 const point = ecdh.generateKeys();
 const [x, y] = [point.subarray(1, 33), point.subarray(33)];
 const [jwkX, jwkY, d] = [x, y, ecdh.getPrivateKey()].map(base64url);
 const jwk = { kty: 'EC', crv: 'P-256', x: jwkX, y: jwkY, d };
 const credential = { id: randomBytes(32), key: createPrivateKey({ key: jwk, format: 'jwk' }) };
-/** Whose passkey it is, as the server said when it was made. */
+/** The user handle of the passkey, from the creation options. */
 let userHandle;
 
 const clientData = (type, challenge) =>
   Buffer.from(JSON.stringify({ type, challenge, origin: ORIGIN }));
 
-/** Authenticator data (L3 §6.1): user present and verified, and a counter that stays 0. */
-const authenticatorData = (rpId, flags, rest = Buffer.alloc(0)) =>
-  Buffer.concat([sha256(rpId), Buffer.of(0x05 | flags), Buffer.alloc(4), rest]);
+/** Authenticator data (WebAuthn L3 §6.1): user present, user verified, signature counter always 0. */
+const authenticatorData = (rpId, flags, attestedData = Buffer.alloc(0)) =>
+  Buffer.concat([sha256(rpId), Buffer.of(0x05 | flags), Buffer.alloc(4), attestedData]);
 
 function create({ challenge, rp, user, ceremony }) {
   userHandle = user.id;
@@ -60,6 +60,7 @@ function get({ challenge, rpId, ceremony }) {
   });
 }
 
+/** Body of a result call. */
 const result = (ceremony, response) => {
   const id = base64url(credential.id);
   return { type: 'public-key', id, rawId: id, response, ceremony };
@@ -67,12 +68,12 @@ const result = (ceremony, response) => {
 
 const { secret } = await call('/signup', { username });
 const applicant = { 'X-Signup-Secret': secret };
-// The first prompt is closed: the sign-up goes on with its secret, and with no other.
+// Simulates a closed first prompt: the sign-up can continue only with its secret.
 await call('/fidoapi/register/begin', {}, applicant);
 await call('/signup', { username }, applicant);
 const creation = await call('/fidoapi/register/begin', {}, applicant);
 await call('/fidoapi/register/complete', create(creation), applicant);
-// Without a name the passkey identifies the user.
+// Without a user name, the passkey identifies the user.
 const request = await call('/fidoapi/authenticate/begin', { mediation: 'optional' });
 const { token } = await call('/fidoapi/authenticate/complete', get(request));
 const me = await call('/me', undefined, { Authorization: `Bearer ${token}` });

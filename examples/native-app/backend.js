@@ -1,4 +1,4 @@
-/** The backend of a native app: no cookies, no sessions. Its API takes the token of a sign-in. */
+/** Backend of a native app, without cookies and sessions. Its API accepts the token of a sign-in. */
 import { randomUUID } from 'node:crypto';
 import { ServiceFido, TokenVerifier } from '@servicefido/node';
 import { passkeyRoutes, requirePasskey } from '@servicefido/node/express';
@@ -8,7 +8,7 @@ const { PORT = '3000', SERVICEFIDO_URL = 'http://localhost:8080', SERVICEFIDO_KE
 const fido = new ServiceFido({ baseUrl: SERVICEFIDO_URL, key: SERVICEFIDO_KEY });
 const verifier = new TokenVerifier({ baseUrl: SERVICEFIDO_URL, audience: 'localhost' });
 
-/** Your database of users, and who is signing up, by a secret that the app was given. */
+/** Replaces your database of users. `applicants` maps the secret of an app to the user who is signing up with it. */
 const users = new Set();
 const applicants = new Map();
 
@@ -18,9 +18,9 @@ app.use(express.json());
 app.post('/signup', (request, response) => {
   const { username } = request.body ?? {};
   if (typeof username !== 'string') return response.sendStatus(400);
-  // A user who closed the prompt continues with the secret of the app that reserved the name.
-  const known = request.headers['x-signup-secret'];
-  if (applicants.get(known)?.username === username) return response.json({ secret: known });
+  // A user who closed the prompt can continue with the secret of the app that reserved the name.
+  const earlier = request.headers['x-signup-secret'];
+  if (applicants.get(earlier)?.username === username) return response.json({ secret: earlier });
   if (users.has(username)) return response.sendStatus(409);
   const secret = randomUUID();
   users.add(username);

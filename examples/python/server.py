@@ -1,4 +1,4 @@
-"""A Python backend: it issues tickets with its key, and verifies the token of a sign-in."""
+"""Python backend. It issues tickets with its application key, and verifies the token of a sign-in."""
 
 import json
 import os
@@ -17,17 +17,17 @@ KEY = os.environ["SERVICEFIDO_KEY"]
 RELYING_PARTY = "localhost"
 PORT = int(os.environ.get("PORT", "5000"))
 
-# Kept for a minute, as long as the server lets its public keys be kept.
+# Caches the server's public keys for a minute, which is their max-age.
 KEYS = jwt.PyJWKClient(f"{FIDO}/.well-known/jwks.json", lifespan=60)
 PAGE = Path(__file__).with_name("index.html").read_text().replace("FIDO_URL", FIDO)
 
-# Your database: each name and, until its first sign-in, the secret of the browser that signs up.
+# Replaces your database. Maps a user name to the secret of the browser that is signing up, until the first sign-in.
 users: dict[str, str | None] = {}
 sessions: dict[str, str] = {}
 
 
 def issue_ticket(username: str) -> str:
-    """Lets this user register one key. It needs a key of the scope `tickets`."""
+    """Returns a ticket that permits one registration of this user. Requires scope `tickets`."""
     body = {"username": username, "relyingParty": RELYING_PARTY, "ttl": 300}
     request = urllib.request.Request(
         f"{FIDO}/userapi/tickets",
@@ -39,16 +39,16 @@ def issue_ticket(username: str) -> str:
 
 
 def signed_in(token: str) -> str:
-    """The user of a token; raises jwt.PyJWTError when it is not valid."""
+    """Verifies a token and returns its user name. Raises jwt.PyJWTError if the token is not valid."""
     key = KEYS.get_signing_key_from_jwt(token).key
     options = {"require": ["sub", "exp", "iat", "aud", "iss", "jti"]}
     try:
-        # This clock may differ from the server's by 5 seconds.
+        # The clock may differ from the server's by 5 seconds.
         claims = jwt.decode(token, key, ["ES256"], options, audience=RELYING_PARTY, issuer=FIDO, leeway=5)
     except (jwt.ExpiredSignatureError, jwt.ImmatureSignatureError) as error:
-        said = jwt.decode(token, options={"verify_signature": False})
-        times = f"from {said['iat']} to {said['exp']}, and it is {time.time():.0f} here"
-        raise jwt.InvalidTokenError(f"{error}: it counts {times}") from error
+        unverified = jwt.decode(token, options={"verify_signature": False})
+        validity = f"valid from {unverified['iat']} to {unverified['exp']}"
+        raise jwt.InvalidTokenError(f"{error}: {validity}, this clock has {time.time():.0f}") from error
     return claims["sub"]
 
 
@@ -62,7 +62,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.UNAUTHORIZED if self.path == "/me" else HTTPStatus.NOT_FOUND)
 
     def do_POST(self) -> None:
-        # A form of another site cannot send this type.
+        # A form of another site cannot send this content type (protection against CSRF).
         if self.headers.get_content_type() != "application/json":
             return self.send_error(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -74,7 +74,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.NOT_FOUND)
 
     def sign_up(self, username: str) -> None:
-        # A user who closed the prompt continues in the browser that reserved the name, and only there.
+        # A user who closed the prompt can continue, but only in the browser that reserved the name.
         secret = self.cookie("signup") or secrets.token_urlsafe(32)
         if users.setdefault(username, secret) != secret:
             return self.send_error(HTTPStatus.CONFLICT)
@@ -85,7 +85,7 @@ class Handler(BaseHTTPRequestHandler):
         try:
             KEYS.get_jwk_set()
         except jwt.PyJWKClientError:
-            # The token may be genuine: the page can send it again.
+            # The token cannot be verified now. The page can send it again.
             return self.send_error(HTTPStatus.SERVICE_UNAVAILABLE)
         try:
             user = signed_in(token)
@@ -94,7 +94,7 @@ class Handler(BaseHTTPRequestHandler):
         users[user] = None
         session = secrets.token_urlsafe(32)
         sessions[session] = user
-        # Behind HTTPS also `Secure`.
+        # With HTTPS, also set `Secure`.
         cookie = f"session={session}; HttpOnly; SameSite=Lax; Path=/"
         self.answer_json({"username": user}, {"Set-Cookie": cookie})
 

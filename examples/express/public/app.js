@@ -1,6 +1,6 @@
 import { createClient } from './servicefido.js';
 
-// The four calls go to this page's own backend, which makes them with its key.
+// The calls go to the page's own backend, which makes them with its application key.
 const fido = createClient({ baseUrl: '' });
 const form = document.querySelector('form');
 const output = document.querySelector('output');
@@ -17,7 +17,7 @@ async function signUp(username) {
   await fido.register({ username, displayName: username, residentKey: 'required' });
 }
 
-/** Without a name the passkey identifies the user. */
+/** Without a user name, the passkey identifies the user. */
 const signIn = (username) => (username ? fido.authenticate({ username }) : fido.signIn());
 
 async function show() {
@@ -26,7 +26,7 @@ async function show() {
   if (!answer.ok) void offer();
 }
 
-/** Passkeys in the list of the name's field, until another call begins. */
+/** Shows passkeys in the autofill list of the field, until another call begins. */
 async function offer() {
   const answer = await fido.autofill(form.username).catch(() => undefined);
   if (answer) await show();

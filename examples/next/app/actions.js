@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { beginSession, currentUser, endSession, users } from '../lib/sessions.js';
 
-/** @returns whether the name was free, or taken in this session, where the prompt was closed */
+/** @returns true if the name was free, or if this session reserved it and the user closed the prompt */
 export async function signUp(username) {
   if (typeof username !== 'string' || username === '') return false;
   if ((await currentUser()) === username) return true;

@@ -5,7 +5,7 @@ import { useRouter } from 'next/navigation';
 import { useEffect, useRef, useState } from 'react';
 import { signOut, signUp } from './actions.js';
 
-// The four calls go to this application, which makes them with its key.
+// The calls go to this application, which makes them with its application key.
 const fido = createClient({ baseUrl: '' });
 
 async function register(username) {
@@ -13,7 +13,7 @@ async function register(username) {
   await fido.register({ username, displayName: username, residentKey: 'required' });
 }
 
-/** Without a name the passkey identifies the user. */
+/** Without a user name, the passkey identifies the user. */
 const signIn = (username) => (username ? fido.authenticate({ username }) : fido.signIn());
 
 export function Passkeys({ signedIn }) {
@@ -28,7 +28,7 @@ export function Passkeys({ signedIn }) {
     setTries((before) => before + 1);
     router.refresh();
   };
-  // Passkeys in the list of the name's field, until another call begins.
+  // Shows passkeys in the autofill list of the field, until another call begins.
   useEffect(() => {
     if (signedIn) return undefined;
     const offer = new AbortController();

@@ -2,7 +2,7 @@ import { ServiceFidoError } from '@servicefido/node';
 import { fido } from '../../../../lib/fido.js';
 import { beginSession, currentUser, users } from '../../../../lib/sessions.js';
 
-/** The calls of the browser SDK. Only what is named here is taken from the page. */
+/** Handlers of the browser SDK's calls. The begin calls copy only the named members of the page's request. */
 const CALLS = {
   // A signed-in user may add a key; ServiceFido requires nothing else, because it trusts the application key.
   async 'register/begin'({ residentKey }) {
@@ -12,7 +12,7 @@ const CALLS = {
     return fido.beginRegistration({ username, displayName: username, userId, residentKey });
   },
   'register/complete': (body) => fido.completeRegistration(body),
-  // Reports a cancelled prompt to ServiceFido, for its figures.
+  // Reports a prompt that ended without a key, for the figures of ServiceFido.
   'register/given-up': (body) => fido.giveUpRegistration(body),
   'authenticate/given-up': (body) => fido.giveUpAuthentication(body),
   'authenticate/begin': ({ username, mediation }) =>
