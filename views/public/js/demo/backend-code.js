@@ -1,10 +1,10 @@
 import { text } from '../texts.js';
 
-/** A text as it stands between the quotes of a shell. */
+/** Quotes a text for a shell. */
 const shell = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 const json = (value) => JSON.stringify(value);
 
-/** A call with the application's key, in each language: `body` makes it a POST. */
+/** Returns a call with an application key in each language. With `body` it is a POST. */
 function call({ origin, relyingParty, path, body }) {
   const address = json(origin + path);
   const headers = [
@@ -39,7 +39,7 @@ ${headers.map(([name, value]) => `  -H ${shell(`${name}: ${value}`)} \\\n`).join
   };
 }
 
-/** What the token says is believed only when its signature, its issuer and its audience are right. */
+/** Returns code that verifies the signature, issuer, audience and times of a token. */
 const verification = ({ origin, issuer, relyingParty, username }) => ({
   typescript: `import { TokenVerifier } from '@servicefido/node';
 
@@ -49,11 +49,11 @@ const verifier = new TokenVerifier({
   audience: ${json(relyingParty)},
 });
 
-/** POST /session, with the token that the page got. */
+/** For POST /session: verifies the token from the page and returns the user name. */
 export async function signedIn(token: string): Promise<string> {
   const { sub, jti } = await verifier.verify(token);
-  // Remember jti for five minutes, so that a token counts once.
-  return sub; // begin a session of this user, with an ID of its own
+  // Store jti for five minutes, so that a token is accepted only once.
+  return sub; // begin a session of this user, with a new session ID
 }
 `,
   python: `import jwt  # PyJWT
@@ -62,32 +62,32 @@ KEYS = jwt.PyJWKClient(${json(`${origin}/.well-known/jwks.json`)}, lifespan=60)
 
 
 def signed_in(token: str) -> str:
-    """POST /session, with the token that the page got."""
+    """For POST /session: verifies the token from the page and returns the user name."""
     claims = jwt.decode(
         token,
         KEYS.get_signing_key_from_jwt(token).key,
         algorithms=["ES256"],
         audience=${json(relyingParty)},
         issuer=${json(issuer)},
-        leeway=5,  # seconds by which this clock may differ
+        leeway=5,  # accepted clock difference in seconds
         options={"require": ["sub", "exp", "iat", "aud", "iss", "jti"]},
     )
-    return claims["sub"]  # begin a session of this user, with an ID of its own
+    return claims["sub"]  # begin a session of this user, with a new session ID
 `,
-  curl: `# A backend that makes the calls itself needs no token: the last answer is the proof.
+  curl: `# A backend that makes the calls itself needs no token: the answer of the last call is the proof.
 curl --fail-with-body -H "Authorization: Bearer $SERVICEFIDO_KEY" \\
   -H 'Content-Type: application/json' \\
   -d ${shell(json({ username }))} \\
   ${shell(`${origin}/fidoapi/authenticate/begin`)}
-# Keep "ceremony" with the session of the browser, and hand the rest to the page. What its
-# authenticator answered goes to ${origin}/fidoapi/authenticate/complete, with that "ceremony".
+# Keep "ceremony" in the user's session, and pass the other members to the page. Send the authenticator's
+# response with "ceremony" to ${origin}/fidoapi/authenticate/complete.
 `,
 });
 
 const keysOf = (facts) =>
   call({ ...facts, path: `/fidoapi/keys?${new URLSearchParams({ username: facts.username })}` });
 
-/** By occasion: what it does, and how. */
+/** The sentence and the code for each occasion. */
 const OCCASIONS = {
   registered: (facts) => [text('backend.registered'), keysOf(facts)],
   signedIn: (facts) => [text('backend.signedIn'), verification(facts)],
@@ -111,5 +111,5 @@ const OCCASIONS = {
   refused: () => [text('backend.refused')],
 };
 
-/** @returns what a backend does on an occasion: a sentence, and code by language where there is some */
+/** @returns a sentence about what the backend does on an occasion, and its code by language, if any */
 export const backendCode = (occasion, facts) => OCCASIONS[occasion](facts);

@@ -6,12 +6,12 @@ const DEFAULTS = {
 };
 const DEFAULT_ALGORITHMS = 'es256,eddsa,rs256';
 
-/** The options of the form that differ from the server's defaults, as the SDK takes them. */
+/** Returns the options of the form that differ from the server's defaults, in the form of the SDK. */
 export function registerOptions(form) {
   const data = new FormData(form);
   const options = { username: data.get('username'), displayName: data.get('displayName') };
-  for (const [name, usual] of Object.entries(DEFAULTS)) {
-    if (data.get(name) !== usual) options[name] = data.get(name);
+  for (const [name, defaultValue] of Object.entries(DEFAULTS)) {
+    if (data.get(name) !== defaultValue) options[name] = data.get(name);
   }
   const algorithms = data.getAll('algorithms');
   if (algorithms.join() !== DEFAULT_ALGORITHMS) options.algorithms = algorithms;
@@ -20,18 +20,18 @@ export function registerOptions(form) {
   return options;
 }
 
-/** As `registerOptions`, for a sign-in. */
+/** Like `registerOptions`, for a sign-in. */
 export function authenticateOptions(form) {
   const { username, userVerification } = registerOptions(form);
   return { username, ...(userVerification && { userVerification }) };
 }
 
-const personOf = (form) => {
+const userOf = (form) => {
   const { username, displayName } = registerOptions(form);
   return { username, displayName };
 };
 
-/** The relying party that the form names, if any. */
+/** Returns the relying party that the form names, or `undefined`. */
 export function relyingPartyOf(form) {
   return new FormData(form).get('relyingParty').trim() || undefined;
 }
@@ -43,19 +43,19 @@ const literal = (options) => {
   return `{\n${lines.join('')}}`;
 };
 
-/** What a page writes for each scene, besides the client. */
+/** The code of a page for each scene, without the creation of the client. */
 const SCENES = {
-  basics: (form) => `// Once, while the user is signed in by other means:
+  basics: (form) => `// Once, for a user who has signed in another way, for example with a password:
 await fido.register(${literal(registerOptions(form))});
 
-// From then on:
+// For each later sign-in:
 const { username, token } = await fido.authenticate(${literal(authenticateOptions(form))});
-// Send the token to your backend, which checks it with ${location.origin}/.well-known/jwks.json`,
+// Send the token to your backend, which verifies it with ${location.origin}/.well-known/jwks.json`,
 
-  nameless: () => `// When the page opens; it waits for as long as the page is open:
+  nameless: () => `// When the page opens. The call waits while the page is open:
 fido.autofill(document.querySelector('input[name=username]')).then(enter, failed);
 
-// A button for whoever does not click into the field; it ends the waiting:
+// For users who prefer a button. This call aborts the autofill:
 button.onclick = () => fido.signIn().then(enter, failed);
 
 function enter({ username, token }) {
@@ -66,21 +66,21 @@ function failed(error) {
   throw error;
 }`,
 
-  upgrade: (form) => `// Right after your backend has checked the password; it begins with its key,
-// or hands a fresh token of the user to the page:
-const made = await fido.upgrade(${literal(personOf(form))});
-if (made) {
-  // A passkey, and nobody was asked. Say so in a mail.
+  upgrade: (form) => `// Right after your backend has checked the password. It makes the calls with
+// its application key, or gives the page a fresh token of the user:
+const registration = await fido.upgrade(${literal(userOf(form))});
+if (registration) {
+  // The browser has created a passkey without a prompt. Notify the user by email.
 }`,
 
-  second: (form) => `const { username } = ${literal(personOf(form))};
-// The key that the user has ...
+  second: (form) => `const { username } = ${literal(userOf(form))};
+// Sign in with an existing key ...
 const { token } = await fido.authenticate({ username, userVerification: 'required' });
-// ... vouches for the new one, for five minutes:
-await fido.register({ username, displayName: ${JSON.stringify(personOf(form).displayName)}, token });`,
+// ... whose token permits a new key for five minutes:
+await fido.register({ username, displayName: ${JSON.stringify(userOf(form).displayName)}, token });`,
 
   'my-keys': () => `const keys = createKeys({
-  // Called with fresh: true where a change wants a newer sign-in.
+  // "fresh" is true if a change requires a newer sign-in.
   token: async ({ fresh }) => (fresh ? (await fido.signIn()).token : token),
 });
 
@@ -91,30 +91,30 @@ await keys.remove(mine[1].credentialId);
 
   invitation: (
     form,
-  ) => `// On your own page for invitations; /enrol of this server is one that is made.
+  ) => `// On your own page for invitations. The built-in page is /enrol of this server.
 const ticket = location.hash.slice(1);
 history.replaceState(null, '', location.pathname);
-await fido.register(${literal({ ...personOf(form), ticket: 'TICKET' }).replace('ticket: "TICKET"', 'ticket')});`,
+await fido.register(${literal({ ...userOf(form), ticket: 'TICKET' }).replace('ticket: "TICKET"', 'ticket')});`,
 
   failures: (form) => `try {
-  await fido.register(${literal(personOf(form)).replaceAll('\n', '\n  ')});
+  await fido.register(${literal(userOf(form)).replaceAll('\n', '\n  ')});
 } catch (error) {
   if (!(error instanceof ServiceFidoError)) throw error;
   switch (error.kind) {
-    case 'cancelled': // closed, or the key cannot do what was asked
+    case 'cancelled': // the user closed the prompt, or the browser refused
     case 'timeout':
-      return offerToTryAgain();
+      return showRetryButton();
     case 'already_registered':
-      return say('This device has a key of yours already.');
+      return showMessage('This device already has your key.');
     default:
-      return say(error.message, error.requestId);
+      return showMessage(error.message, error.requestId);
   }
 }`,
 };
 
 const MORE = `import { createKeys } from 'ORIGIN/sdk/keys.js';\n`;
 
-/** Code to copy: it does with the SDK what the scene does, as the form is set. */
+/** Returns the page's code for a scene, with the options of the form. */
 export function pageCode(form, scene) {
   const relyingParty = relyingPartyOf(form);
   const client = relyingParty ? `{ relyingParty: ${JSON.stringify(relyingParty)} }` : '';
