@@ -634,7 +634,7 @@ describe('the pages of tenants', () => {
     it.each<[string, Fields, string]>([
       ['name', { name: '' }, '&quot;Name&quot; must be'],
       ['scopes', { scopes: [] }, 'Tick at least one.'],
-      ['expiresAt', { expiresAt: '2020-01-31' }, '&quot;Expires on&quot; must lie in the future'],
+      ['expiresAt', { expiresAt: '2020-01-31' }, '&quot;Expires on&quot; must be in the future'],
       ['expiresAt', { expiresAt: 'soon' }, '&quot;Expires on&quot; must be'],
     ])(
       'E0045R: keep the entered text and explain the error in "%s"',

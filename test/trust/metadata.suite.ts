@@ -224,7 +224,10 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     for (const no of [14, 12, 0]) {
       expect(await upload(server, blob({ no }))).toMatchObject({
         status: 400,
-        body: { errorCode: 'E0045R', errorMessage: expect.stringContaining('not newer than 14') },
+        body: {
+          errorCode: 'E0045R',
+          errorMessage: expect.stringContaining('not newer than the stored number 14'),
+        },
       });
     }
     expect(await sourcesOf(server)).toMatchObject([{ no: 14, entries: 1, stale: false }]);
@@ -330,7 +333,7 @@ describe('metadata from the web', () => {
     answer = { status: 200, body: blob({ no: 9, nextUpdate: NEXT_UPDATE }) };
     server.clock.advance(DAY);
     await eventually(async () => {
-      const error = expect.stringContaining('not newer than 10');
+      const error = expect.stringContaining('not newer than the stored number 10');
       expect(await sourcesOf(server)).toMatchObject([{ no: 10, error }]);
     });
     answer = { status: 200, body: blob({ no: 11 }) };

@@ -432,7 +432,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
   it('explains a broken rule in German, including its value', async () => {
     const text = await triedOnPage('de');
     expect(text).toMatch(
-      /Der Metadatendienst sagt von diesem Authenticator-Modell: RE\w+\. E0038R/,
+      /Der Metadatendienst meldet zu diesem Authenticator-Modell: RE\w+\. E0038R/,
     );
     expect(text).not.toContain('lang="en"');
   });
