@@ -191,7 +191,7 @@ describe('an electronic invoice', () => {
     const { reference, postal, ...lacking } = recipient ?? RECIPIENT;
     expect([reference, postal?.city]).toEqual([RECIPIENT.reference, 'Hamburg']);
     expect(() => electronicXml({ ...invoice, recipient: lacking })).toThrow(
-      /"nordbank" lacks .*recipients\.nordbank\.postal \(BR-10\).*recipients\.nordbank\.reference \(BR-DE-15\)/,
+      /lacks data .* for "nordbank": recipients\.nordbank\.postal \(BR-10\).*recipients\.nordbank\.reference \(BR-DE-15\)/,
     );
   });
 });
