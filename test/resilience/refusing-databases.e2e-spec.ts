@@ -74,7 +74,7 @@ describeWith('mariadbd and redis-server')('a MariaDB that refuses', () => {
       try {
         for (;;) others.push(await createConnection(server.database.url));
       } catch {
-        // There are no more.
+        // MariaDB refuses one more.
       }
     };
     const connectionsOfServer = async () => {
@@ -85,7 +85,7 @@ describeWith('mariadbd and redis-server')('a MariaDB that refuses', () => {
       );
       return rows.map(({ id }) => Number(id));
     };
-    // One of its jobs may take a connection that was just freed.
+    // A job of the server may take a connection that was just freed.
     for (let left = await connectionsOfServer(); left.length > 0 || others.length === 0;) {
       for (const id of left) await root.query(`KILL ${id}`).catch(() => undefined);
       await takeAll();
