@@ -1,17 +1,20 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { projectPath } from '../../src/platform/project.js';
-import { snippetsFor } from '../../src/tenancy/pages/handover/snippets.js';
+import { firstCall, programsFor } from '../../src/tenancy/pages/handover/snippets.js';
 import { adminClient } from '../support/client.js';
-import { FidoClient } from '../support/fido-client.js';
+import { freePort } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser } from './support/admin-pages.js';
+import { VirtualAuthenticator } from './support/authenticator.js';
 import { openBrowser } from './support/browser.js';
 
 const PATH = '/tenants/default/localhost/handover';
 const run = promisify(execFile);
+const TARGET = { origin: 'https://fido.example.com', domain: 'example.com' };
 
 /** Programs that run a snippet, by its ID. */
 const RUNNERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
@@ -63,30 +66,64 @@ describe('the handover to a developer', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await textOf('secret'));
   });
 
-  it.each(Object.keys(RUNNERS))('shows a first call in %s that works as it is', async (id) => {
+  /** Runs a snippet of the page until it ends. */
+  const runSnippet = async (id: string, key: string) => {
     const [program, ...options] = RUNNERS[id] ?? ['false'];
-    const { stdout } = await run(program, [...options, (await textOf(id)) ?? ''], {
-      cwd: projectPath('.'),
-      env: { ...process.env, SERVICEFIDO_KEY: (await textOf('secret')) ?? '' },
+    const env = { ...process.env, SERVICEFIDO_KEY: key };
+    return run(program, [...options, (await textOf(id)) ?? ''], { cwd: projectPath('.'), env });
+  };
+
+  it.each(Object.keys(RUNNERS))('stops in %s with a clear message without a key', async (id) => {
+    const stopped: unknown = await runSnippet(id, '').catch((error: unknown) => error);
+    expect(stopped).toMatchObject({ stdout: '' });
+    expect(stopped).toMatchObject({
+      stderr: expect.stringMatching(/SERVICEFIDO_KEY:? is not set. Set it to the key/) as string,
     });
+  });
+
+  it('shows a first call in curl that works unchanged', async () => {
+    const { stdout } = await runSnippet('sh', (await textOf('secret')) ?? '');
     expect(JSON.parse(stdout)).toMatchObject({ rp: { id: 'localhost' }, user: { name: 'alice' } });
   });
 
-  it.each(snippetsFor({ origin: 'https://fido.example.com', domain: 'example.com' }))(
-    'shows the call for $label as the documentation does',
+  it.each([firstCall(TARGET), ...programsFor(TARGET)])(
+    'shows the code for $label as the documentation does',
     ({ id, code }) => {
       const text = readFileSync(projectPath('docs/integration.md'), 'utf8');
       expect(text).toContain(`\`\`\`${id}\n${code}\`\`\``);
     },
   );
 
+  it('waits for the first sign-in', async () => {
+    expect(await page.locator('#first-sign-in').textContent()).toContain('Waiting');
+  });
+
+  it.each(['js', 'python'])('shows a program in %s with which a user signs in', async (id) => {
+    const [program, ...options] = RUNNERS[id] ?? ['false'];
+    const port = await freePort();
+    const key = (await textOf('secret')) ?? '';
+    const child = spawn(program, [...options, (await textOf(id)) ?? ''], {
+      cwd: projectPath('.'),
+      env: { ...process.env, SERVICEFIDO_KEY: key, PORT: String(port) },
+    });
+    const visitor = await browser.newPage();
+    try {
+      await once(child.stdout, 'data');
+      await VirtualAuthenticator.add(visitor);
+      await visitor.goto(`http://localhost:${port}`);
+      const output = visitor.locator('output');
+      await visitor.getByRole('button', { name: 'Register' }).click();
+      await output.getByText('1. Register a key: done for alice').waitFor();
+      await visitor.getByRole('button', { name: 'Sign in' }).click();
+      await output.getByText('2. Sign in: done for alice').waitFor();
+    } finally {
+      await visitor.close();
+      child.kill();
+    }
+  });
+
   it('reports the first sign-in without a reload', async () => {
-    const section = page.locator('#first-sign-in');
-    expect(await section.textContent()).toContain('Waiting');
-    const ada = new FidoClient(server.url);
-    await ada.register('ada');
-    expect((await ada.signIn('ada')).status).toBe(200);
-    await section.getByText('First sign-in received').waitFor();
+    await page.locator('#first-sign-in').getByText('First sign-in received').waitFor();
     // The key that is shown once stays.
     expect(await textOf('secret')).toMatch(/^sfk_/);
     expect(complaints).toEqual([]);

@@ -15,7 +15,7 @@ import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
 import type { RelyingPartyAddress } from '../../tenancy.dto.js';
 import { TenancyService } from '../../tenancy.service.js';
 import { tenantAddress } from '../tenants.view.js';
-import { snippetsFor } from './snippets.js';
+import { firstCall, programsFor } from './snippets.js';
 
 const MAX_NAME = 64;
 const DAYS = 365;
@@ -86,9 +86,12 @@ export class HandoverController {
       secret,
       /** The SDK for pages, as this server delivers it. */
       script: `${origin}/sdk/servicefido.js`,
+      /** The allowed origins, one a line. */
+      origins: rp.origins.join('\n'),
       keysAddress: `${tenantAddress(tenant.name)}/_keys`,
       mayIssue: may(account, 'application-keys:change'),
-      snippets: snippetsFor({ origin, domain }),
+      firstCall: firstCall({ origin, domain }),
+      programs: programsFor({ origin, domain }),
       hasSignedIn: days.some(({ authentications }) => authentications > 0),
     };
   }

@@ -1,4 +1,4 @@
-/** The server and relying party of the first call. */
+/** The server and relying party that the snippets call. */
 interface CallTarget {
   /** For example `https://fido.example.com`. */
   readonly origin: string;
@@ -6,49 +6,147 @@ interface CallTarget {
 }
 
 const curl = ({ origin, domain }: CallTarget): string => `curl --fail-with-body \\
-  -H "Authorization: Bearer $SERVICEFIDO_KEY" \\
+  -H "Authorization: Bearer \${SERVICEFIDO_KEY:?is not set. Set it to the key of the application.}" \\
   -H 'X-ServiceFido-RelyingParty: ${domain}' \\
   -H 'Content-Type: application/json' \\
   -d '{"username":"alice","displayName":"Alice"}' \\
   ${origin}/fidoapi/register/begin
 `;
 
-const node = ({
-  origin,
-  domain,
-}: CallTarget): string => `const answer = await fetch('${origin}/fidoapi/register/begin', {
-  method: 'POST',
-  headers: {
-    Authorization: \`Bearer \${process.env.SERVICEFIDO_KEY}\`,
-    'X-ServiceFido-RelyingParty': '${domain}',
-    'Content-Type': 'application/json',
-  },
-  body: JSON.stringify({ username: 'alice', displayName: 'Alice' }),
-});
-console.log(await answer.text());
-`;
+/** The page of both programs. It contains no character that ends or changes a text in JavaScript or Python. */
+const page = ({ origin }: CallTarget): string => `<!doctype html>
+<title>First sign-in</title>
+<button name="register">1. Register a key</button>
+<button name="authenticate">2. Sign in</button>
+<output></output>
+<script type="module">
+  import { createClient } from '${origin}/sdk/servicefido.js';
+  const fido = createClient({ baseUrl: '' });
+  const output = document.querySelector('output');
+  for (const button of document.querySelectorAll('button'))
+    button.onclick = () =>
+      fido[button.name]({ username: 'alice', displayName: 'Alice' }).then(
+        (answer) => (output.value = button.textContent + ': done for ' + answer.username),
+        (error) => (output.value = error.message),
+      );
+</script>`;
 
-const python = ({ origin, domain }: CallTarget): string => `import json, os, urllib.request
+const node = (
+  target: CallTarget,
+): string => `// first-sign-in.mjs: a page and its backend. Start it with: node first-sign-in.mjs
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
 
-request = urllib.request.Request(
-    "${origin}/fidoapi/register/begin",
-    data=json.dumps({"username": "alice", "displayName": "Alice"}).encode(),
-    headers={
-        "Authorization": f"Bearer {os.environ['SERVICEFIDO_KEY']}",
-        "X-ServiceFido-RelyingParty": "${domain}",
-        "Content-Type": "application/json",
+const key = process.env.SERVICEFIDO_KEY;
+if (!key) {
+  console.error('SERVICEFIDO_KEY is not set. Set it to the key of the application.');
+  process.exit(1);
+}
+const port = process.env.PORT ?? 3000;
+
+const page = \`${page(target)}\`;
+
+// The backend decides who the user is, not the page. Replace alice by the user who signed in to your application.
+const bodyOf = {
+  '/fidoapi/register/begin': () => ({ username: 'alice', displayName: 'Alice' }),
+  '/fidoapi/register/complete': json,
+  '/fidoapi/authenticate/begin': () => ({ username: 'alice' }),
+  '/fidoapi/authenticate/complete': json,
+};
+
+createServer(async (request, response) => {
+  if (request.method === 'GET') {
+    return response.setHeader('Content-Type', 'text/html; charset=utf-8').end(page);
+  }
+  const body = await bodyOf[request.url]?.(request);
+  if (!body) return response.writeHead(404).end();
+  const answer = await fetch('${target.origin}' + request.url, {
+    method: 'POST',
+    headers: {
+      Authorization: \`Bearer \${key}\`,
+      'X-ServiceFido-RelyingParty': '${target.domain}',
+      'Content-Type': 'application/json',
     },
-)
-with urllib.request.urlopen(request, timeout=10) as answer:
-    print(json.dumps(json.load(answer)))
+    body: JSON.stringify(body),
+  });
+  // After authenticate/complete with status 200, begin your session here.
+  response
+    .writeHead(answer.status, { 'Content-Type': 'application/json' })
+    .end(await answer.text());
+}).listen(port, 'localhost', () => console.log(\`Open http://localhost:\${port}\`));
 `;
+
+const python = (
+  target: CallTarget,
+): string => `# first_sign_in.py: a page and its backend. Start it with: python3 first_sign_in.py
+import json, os, sys, urllib.error, urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+KEY = os.environ.get("SERVICEFIDO_KEY")
+if not KEY:
+    sys.exit("SERVICEFIDO_KEY is not set. Set it to the key of the application.")
+PORT = int(os.environ.get("PORT", "3000"))
+
+PAGE = """${page(target)}"""
+
+# The backend decides who the user is, not the page. Replace alice by the user who signed in to your application.
+BEGIN = {
+    "/fidoapi/register/begin": {"username": "alice", "displayName": "Alice"},
+    "/fidoapi/authenticate/begin": {"username": "alice"},
+}
+COMPLETE = ["/fidoapi/register/complete", "/fidoapi/authenticate/complete"]
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.answer(200, "text/html; charset=utf-8", PAGE.encode())
+
+    def do_POST(self):
+        sent = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.path in BEGIN:
+            sent = json.dumps(BEGIN[self.path]).encode()
+        elif self.path not in COMPLETE:
+            return self.send_error(404)
+        request = urllib.request.Request(
+            "${target.origin}" + self.path,
+            data=sent,
+            headers={
+                "Authorization": f"Bearer {KEY}",
+                "X-ServiceFido-RelyingParty": "${target.domain}",
+                "Content-Type": "application/json",
+            },
+        )
+        try:
+            answer = urllib.request.urlopen(request, timeout=10)
+        except urllib.error.HTTPError as error:
+            answer = error
+        # After authenticate/complete with status 200, begin your session here.
+        self.answer(answer.status, "application/json", answer.read())
+
+    def answer(self, status, kind, body):
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+print(f"Open http://localhost:{PORT}", flush=True)
+ThreadingHTTPServer(("localhost", PORT), Handler).serve_forever()
+`;
+
+/** A call that shows whether the key and the domain are right. It begins a registration. */
+export const firstCall = (target: CallTarget) => ({
+  id: 'sh',
+  label: 'curl',
+  code: curl(target),
+});
 
 /**
- * A registration that an application begins with its key, in three languages. docs/integration.md shows the same
+ * Programs in two languages with which a user registers a key and signs in. docs/integration.md shows the same
  * snippets, and a test runs each of them.
  */
-export const snippetsFor = (target: CallTarget) => [
-  { id: 'sh', label: 'curl', code: curl(target) },
+export const programsFor = (target: CallTarget) => [
   { id: 'js', label: 'Node.js', code: node(target) },
   { id: 'python', label: 'Python', code: python(target) },
 ];
