@@ -353,6 +353,19 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     await admin.manage({ type: 'deluser', filter: 'karl' });
   });
 
+  it('names each user once among the examples', async () => {
+    await enforce(LAX);
+    for (const name of ['rosa', 'rosa', 'rosa', 'sven']) {
+      const device = { attestation: 'packed', aaguid: bytesOf(SOUND), algorithm: -7 } as const;
+      await person(device).register(name, { attestation: 'direct' });
+    }
+    const { keys } = await tried({ ...LAX, block: [SOUND] });
+    const [{ examples } = { examples: [] }] = keys.rules;
+    const names = examples.map((example) => (example as { username: string }).username);
+    expect(names).toEqual([...new Set(names)]);
+    for (const name of ['rosa', 'sven']) await admin.manage({ type: 'deluser', filter: name });
+  });
+
   it('counts by rule and model with examples and changes nothing', async () => {
     await enforce(LAX);
     await person({ attestation: 'packed', aaguid: bytesOf(SOUND) }).register('hilda', {

@@ -56,7 +56,7 @@ export class TriedRuleView {
 
   @ApiProperty({
     type: [TriedKeyView],
-    description: 'examples of keys that break the rule, at most five',
+    description: 'examples of keys that break the rule, of at most five users, one of each',
   })
   readonly examples!: readonly TriedKeyView[];
 }

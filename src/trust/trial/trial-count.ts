@@ -19,6 +19,7 @@ export interface TriedRule {
   readonly problem: Problem;
   count: number;
   readonly models: Map<string, number>;
+  /** Keys of different users. */
   readonly examples: KeyToTry[];
 }
 
@@ -80,7 +81,8 @@ export class TrialCount {
     found.count += 1;
     const aaguid = aaguidText(key.aaguid);
     found.models.set(aaguid, (found.models.get(aaguid) ?? 0) + 1);
-    if (found.examples.length < MOST_EXAMPLES) found.examples.push(key);
+    const isNewUser = found.examples.every(({ userId }) => !userId.equals(key.userId));
+    if (isNewUser && found.examples.length < MOST_EXAMPLES) found.examples.push(key);
   }
 }
 
