@@ -27,7 +27,7 @@ sessions: dict[str, str] = {}
 
 
 def issue_ticket(username: str) -> str:
-    """Returns a ticket that permits one registration of this user. Requires scope `tickets`."""
+    """Returns a ticket that permits one registration of this user. Requires permission `tickets`."""
     body = {"username": username, "relyingParty": RELYING_PARTY, "ttl": 300}
     request = urllib.request.Request(
         f"{FIDO}/userapi/tickets",

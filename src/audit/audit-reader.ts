@@ -48,12 +48,12 @@ export class AuditReader {
    */
   async find({ tenants }: Pick<Account, 'tenants'>, query: AuditQuery): Promise<AuditPage> {
     const search = { ...(await this.range(query)), ...contentOf(query) };
-    const scopes = tenants ? await Promise.all(tenants.map((name) => this.rowsAbout(name))) : [{}];
+    const limits = tenants ? await Promise.all(tenants.map((name) => this.rowsAbout(name))) : [{}];
     // One row more than the page reveals whether there is another page.
     const limit = query.limit + 1;
     const found = await Promise.all(
-      scopes.map((scope) => {
-        const all = { ...search, ...scope };
+      limits.map((ofTenant) => {
+        const all = { ...search, ...ofTenant };
         return this.database.query(rowsThat(all, this.database.kind), { ...all, limit });
       }),
     );

@@ -71,9 +71,9 @@ describe.each(DATABASES)('servicefido key on %s', (on) => {
   });
 
   it.each([
-    ['no scopes', ['add', 'default', 'x'], 2, '"scopes" must be an array'],
+    ['no permissions', ['add', 'default', 'x'], 2, '"scopes" must be an array'],
     [
-      'an unknown scope',
+      'an unknown permission',
       ['add', 'default', 'x', '--scopes', 'all'],
       2,
       '"scopes" must be an array',

@@ -155,7 +155,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
       await server.addRelyingParty('acme', { domain: 'acme.test' });
     });
 
-    it('E0043R: does not include the four calls without the scope "ceremonies"', async () => {
+    it('E0043R: does not include the four calls without the permission "ceremonies"', async () => {
       const reader = await of({ tenant: 'default', scopes: ['users:read', 'tickets'] });
       const answer = await begin(backend(reader));
       expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });

@@ -338,7 +338,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expectRefusal(await person().post('/fidoapi/invitation', {}), 'E0001R');
   });
 
-  it('are issued, listed and withdrawn by an application key with the scope "tickets" only', async () => {
+  it('are issued, listed and withdrawn by an application key with the permission "tickets" only', async () => {
     const wish = { username: 'lea', relyingParty: 'localhost' };
     const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['tickets'] });
     const backend = keyClient(server.url, secret, 'localhost');

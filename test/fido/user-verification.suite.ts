@@ -376,7 +376,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
 
   it.each<[string, readonly string[] | undefined, object]>([
     ['without an application key', undefined, { username: 'paul' }],
-    ['without the scope', ['ceremonies'], { username: 'paul' }],
+    ['without the permission', ['ceremonies'], { username: 'paul' }],
     ['without a name', ['ceremonies', 'second-factor'], { mediation: 'optional' }],
   ])('E0043R: refuses "secondFactor" %s', async (_, scopes, body) => {
     await at().register('paul');

@@ -7,7 +7,7 @@ import { CATALOGUE } from '../../src/platform/errors/catalogue.js';
 import { ROLES } from '../../src/platform/config/files/accounts-file.js';
 import {
   PERMISSIONS,
-  SCOPES,
+  KEY_PERMISSIONS,
   may,
   type Permission,
 } from '../../src/platform/access/permissions.js';
@@ -74,10 +74,10 @@ describe('docs/administration.md', () => {
     const listed = Object.values(PERMISSIONS).map(([says]) =>
       row(page('docs/administration.md'), says)?.slice(1, 6),
     );
-    const expected = Object.entries(PERMISSIONS).map(([permission, [says, , scope]]) => [
+    const expected = Object.entries(PERMISSIONS).map(([permission, [says, , ofKeys]]) => [
       says,
       ...ROLES.slice(1).map((role) => (may({ role }, permission as Permission) ? 'yes' : '')),
-      scope === undefined ? '' : `\`${scope}\``,
+      ofKeys === undefined ? '' : `\`${ofKeys}\``,
     ]);
     expect(listed).toEqual(expected);
   });
@@ -93,8 +93,8 @@ describe('docs/trust.md', () => {
 });
 
 describe('docs/keys.md', () => {
-  it('lists every scope', () => {
-    const missing = SCOPES.filter((scope) => !row(page('docs/keys.md'), `\`${scope}\``));
+  it('lists every permission', () => {
+    const missing = KEY_PERMISSIONS.filter((name) => !row(page('docs/keys.md'), `\`${name}\``));
     expect(missing).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { SCOPES } from '../../src/platform/access/permissions.js';
+import { KEY_PERMISSIONS } from '../../src/platform/access/permissions.js';
 import { newKeySecret } from '../../src/platform/access/accounts/key-secret.js';
 import { AdminClient } from '../support/admin-client.js';
 import { ADMIN_ENDPOINTS } from '../support/admin-endpoints.js';
@@ -19,11 +19,11 @@ describe('an application key in the administration', () => {
     await server.addRelyingParty('acme', { domain: ACME });
     await server.addRelyingParty('acme', { domain: 'acme.test' });
     await server.addRelyingParty('rival', { domain: 'rival.example' });
-    for (const scope of SCOPES) {
-      const { secret } = await issueKey(server.url, { tenant: 'acme', scopes: [scope] });
-      secrets.set(scope, secret);
+    for (const permission of KEY_PERMISSIONS) {
+      const { secret } = await issueKey(server.url, { tenant: 'acme', scopes: [permission] });
+      secrets.set(permission, secret);
     }
-    const limited = { tenant: 'acme', relyingParties: [ACME], scopes: SCOPES };
+    const limited = { tenant: 'acme', relyingParties: [ACME], scopes: KEY_PERMISSIONS };
     secrets.set('limited', (await issueKey(server.url, { ...limited, name: 'limited' })).secret);
     await new FidoClient(server.url, { relyingParty: ACME, origin: `https://${ACME}` }).register(
       'anna',
@@ -40,30 +40,30 @@ describe('an application key in the administration', () => {
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
 
-  describe.each(SCOPES)('with scope %s', (scope) => {
+  describe.each(KEY_PERMISSIONS)('with permission %s', (permission) => {
     it.each(
       ADMIN_ENDPOINTS.map((endpoint) => ({
         ...endpoint,
-        verb: endpoint.scope === scope ? 'may' : 'may not',
+        verb: endpoint.permission === permission ? 'may' : 'may not',
         what: JSON.stringify(endpoint.body ?? ''),
       })),
-    )('$verb $method $path $what', async ({ method, path, body, scope: needed }) => {
-      const answer = await send(by(scope, ACME), method, path, body);
-      if (needed === scope) expect([401, 403]).not.toContain(answer.status);
+    )('$verb $method $path $what', async ({ method, path, body, permission: needed }) => {
+      const answer = await send(by(permission, ACME), method, path, body);
+      if (needed === permission) expect([401, 403]).not.toContain(answer.status);
       else expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
     });
   });
 
   it('E0043R: opens no page, whatever the application accepts', async () => {
     for (const path of ['/userapi', '/userapi/user?name=anna', '/userapi/explain', '/']) {
-      for (const scope of ['users:read', 'users:write', 'invoices:read']) {
-        const page = await by(scope, ACME).get(path, { accept: 'text/html' });
-        expect([path, scope, page.status]).toEqual([path, scope, 403]);
+      for (const permission of ['users:read', 'users:write', 'invoices:read']) {
+        const page = await by(permission, ACME).get(path, { accept: 'text/html' });
+        expect([path, permission, page.status]).toEqual([path, permission, 403]);
       }
     }
   });
 
-  it('is limited to its scopes and named in the audit trail', async () => {
+  it('is limited to its permissions and named in the audit trail', async () => {
     const listing = await by('users:read', ACME).get('/userapi/manageusers?filter=anna');
     expect(listing).toMatchObject({ status: 200, body: { users: [{ username: 'anna' }] } });
     const reader = new AdminClient(server.url, ACME, bearer(String(secrets.get('users:read'))));
@@ -105,8 +105,8 @@ describe('an application key in the administration', () => {
       const answer = await list(name, domain);
       expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
       const ticket = { username: 'x', relyingParty: domain };
-      const scope = name === 'limited' ? name : 'tickets';
-      expect(await by(scope).post('/userapi/tickets', ticket)).toMatchObject({ status: 403 });
+      const permission = name === 'limited' ? name : 'tickets';
+      expect(await by(permission).post('/userapi/tickets', ticket)).toMatchObject({ status: 403 });
       const path = `/tenantapi/tenants/acme/relying-parties/${domain}`;
       const policy = { policy: { counter: 'warn' } };
       expect([403, 404]).toContain((await send(by('limited'), 'PATCH', path, policy)).status);
@@ -223,7 +223,7 @@ describe('an application key in the administration', () => {
   });
 });
 
-it('--auth off: a key keeps its scopes', async () => {
+it('--auth off: a key keeps its permissions', async () => {
   const server = await TestServer.start({ options: { auth: false } });
   const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['users:read'] });
   const client = keyClient(server.url, secret);

@@ -1,5 +1,5 @@
 import type { AccountRole } from '../../src/platform/config/files/accounts-file.js';
-import type { KeyScope } from '../../src/platform/access/permissions.js';
+import type { KeyPermission } from '../../src/platform/access/permissions.js';
 
 /** A call of the administration, for the matrix of roles. */
 export interface AdminEndpoint {
@@ -9,8 +9,8 @@ export interface AdminEndpoint {
   readonly body?: object;
   /** Who may call besides administrators. */
   readonly roles: readonly AccountRole[];
-  /** The scope of application keys that may call; most may not. */
-  readonly scope?: KeyScope;
+  /** The permission of application keys that may call; most may not. */
+  readonly permission?: KeyPermission;
   /** It would change something: a refusal leaves a row in the audit trail. */
   readonly changes?: true;
   /** It concerns all tenants: accounts that are limited to some may not call it. */
@@ -76,25 +76,34 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   post(`${ACCOUNT}/keys`, EVERYBODY),
   post(`${ACCOUNT}/keys/none/_remove`, EVERYBODY),
   post(`${ACCOUNT}/rule`, EVERYBODY),
-  get('/users', HELPDESK_AND_AUDITOR, { scope: 'users:read' }),
-  get(MANAGE, HELPDESK_AND_AUDITOR, { scope: 'users:read' }),
-  get(`${MANAGE}?type=deluser&filter=nobody`, [], { scope: 'users:write', changes: true }),
-  get(`${MANAGE}?type=disableall&filter=nobody`, HELPDESK, { scope: 'users:write', changes: true }),
-  get(`${MANAGE}?type=enableall&filter=nobody`, HELPDESK, { scope: 'users:write', changes: true }),
+  get('/users', HELPDESK_AND_AUDITOR, { permission: 'users:read' }),
+  get(MANAGE, HELPDESK_AND_AUDITOR, { permission: 'users:read' }),
+  get(`${MANAGE}?type=deluser&filter=nobody`, [], { permission: 'users:write', changes: true }),
+  get(`${MANAGE}?type=disableall&filter=nobody`, HELPDESK, {
+    permission: 'users:write',
+    changes: true,
+  }),
+  get(`${MANAGE}?type=enableall&filter=nobody`, HELPDESK, {
+    permission: 'users:write',
+    changes: true,
+  }),
   get(`${MANAGE}?type=deldevice&filter=nobody&device=nothing`, HELPDESK, {
-    scope: 'users:write',
+    permission: 'users:write',
     changes: true,
   }),
   get(`${MANAGE}?type=disabledevice&filter=nobody&device=nothing`, HELPDESK, {
-    scope: 'users:write',
+    permission: 'users:write',
     changes: true,
   }),
   get(`${MANAGE}?type=enabledevice&filter=nobody&device=nothing`, HELPDESK, {
-    scope: 'users:write',
+    permission: 'users:write',
     changes: true,
   }),
-  post(MANAGE, HELPDESK, { scope: 'users:write', body: { type: 'disableall', filter: 'nobody' } }),
-  post(MANAGE, [], { scope: 'users:write', body: { type: 'deluser', filter: 'nobody' } }),
+  post(MANAGE, HELPDESK, {
+    permission: 'users:write',
+    body: { type: 'disableall', filter: 'nobody' },
+  }),
+  post(MANAGE, [], { permission: 'users:write', body: { type: 'deluser', filter: 'nobody' } }),
 
   // The pages of the help desk.
   get('/dashboard/days.csv', EVERYBODY),
@@ -121,43 +130,46 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   post('/userapi/import', []),
   get('/userapi/import', []),
 
-  get('/userapi/events', HELPDESK_AND_AUDITOR, { scope: 'events:read' }),
-  get('/userapi/users?search=nobody', HELPDESK_AND_AUDITOR, { scope: 'users:read' }),
-  get('/userapi/findings', HELPDESK_AND_AUDITOR, { scope: 'users:read' }),
-  ask('/userapi/policy/try', HELPDESK_AND_AUDITOR, { scope: 'users:read', body: { policy: {} } }),
-  get('/userapi/adoption', EVERYBODY, { scope: 'users:read' }),
-  get('/userapi/adoption/targets', EVERYBODY, { scope: 'users:read' }),
-  get('/userapi/adoption/targets/none', EVERYBODY, { scope: 'users:read' }),
+  get('/userapi/events', HELPDESK_AND_AUDITOR, { permission: 'events:read' }),
+  get('/userapi/users?search=nobody', HELPDESK_AND_AUDITOR, { permission: 'users:read' }),
+  get('/userapi/findings', HELPDESK_AND_AUDITOR, { permission: 'users:read' }),
+  ask('/userapi/policy/try', HELPDESK_AND_AUDITOR, {
+    permission: 'users:read',
+    body: { policy: {} },
+  }),
+  get('/userapi/adoption', EVERYBODY, { permission: 'users:read' }),
+  get('/userapi/adoption/targets', EVERYBODY, { permission: 'users:read' }),
+  get('/userapi/adoption/targets/none', EVERYBODY, { permission: 'users:read' }),
   patch('/userapi/adoption/targets/none', [], { body: { share: null } }),
   post('/adoption/target', []),
   get('/adoption', EVERYBODY),
-  get('/userapi/receipts/none', HELPDESK_AND_AUDITOR, { scope: 'events:read' }),
-  ask('/userapi/upload', HELPDESK_AND_AUDITOR, { scope: 'users:read' }),
-  post(LISTS, [], { scope: 'users:write', body: { users: ['nobody'] } }),
-  get(`${LISTS}/none`, [], { scope: 'users:write' }),
-  get(`${LISTS}/none/result`, [], { scope: 'users:write' }),
-  remove(`${LISTS}/none`, [], { scope: 'users:write' }),
+  get('/userapi/receipts/none', HELPDESK_AND_AUDITOR, { permission: 'events:read' }),
+  ask('/userapi/upload', HELPDESK_AND_AUDITOR, { permission: 'users:read' }),
+  post(LISTS, [], { permission: 'users:write', body: { users: ['nobody'] } }),
+  get(`${LISTS}/none`, [], { permission: 'users:write' }),
+  get(`${LISTS}/none/result`, [], { permission: 'users:write' }),
+  remove(`${LISTS}/none`, [], { permission: 'users:write' }),
 
-  post('/userapi/tickets', HELPDESK, { scope: 'tickets' }),
-  post(INVITATIONS, HELPDESK, { scope: 'tickets' }),
+  post('/userapi/tickets', HELPDESK, { permission: 'tickets' }),
+  post(INVITATIONS, HELPDESK, { permission: 'tickets' }),
   post('/userapi/user/invitations', HELPDESK),
   post('/userapi/user/invitations/withdraw', HELPDESK),
   post('/userapi/user/invitations/withdraw-all', HELPDESK),
-  patch('/userapi/users', [], { scope: 'users:write' }),
-  get(INVITATIONS, HELPDESK_AND_AUDITOR, { scope: 'tickets' }),
-  get(`${INVITATIONS}/nothing`, HELPDESK_AND_AUDITOR, { scope: 'tickets' }),
-  remove(`${INVITATIONS}/nothing`, HELPDESK, { scope: 'tickets' }),
+  patch('/userapi/users', [], { permission: 'users:write' }),
+  get(INVITATIONS, HELPDESK_AND_AUDITOR, { permission: 'tickets' }),
+  get(`${INVITATIONS}/nothing`, HELPDESK_AND_AUDITOR, { permission: 'tickets' }),
+  remove(`${INVITATIONS}/nothing`, HELPDESK, { permission: 'tickets' }),
 
   get('/userapi/audit', AUDITOR),
-  get('/userapi/invoice', FINANCE_AND_AUDITOR, { scope: 'invoices:read' }),
+  get('/userapi/invoice', FINANCE_AND_AUDITOR, { permission: 'invoices:read' }),
   get('/userapi/invoice?invoicelog=yes&date=2024-01-31', FINANCE, { changes: true }),
   post('/userapi/invoice', FINANCE, { body: { invoicelog: 'yes', date: '2024-01-31' } }),
   post('/userapi/invoices', FINANCE, { body: { date: '2024-01-31' } }),
-  get('/userapi/invoices', FINANCE_AND_AUDITOR, { scope: 'invoices:read' }),
-  get('/userapi/invoices/999', FINANCE_AND_AUDITOR, { scope: 'invoices:read' }),
+  get('/userapi/invoices', FINANCE_AND_AUDITOR, { permission: 'invoices:read' }),
+  get('/userapi/invoices/999', FINANCE_AND_AUDITOR, { permission: 'invoices:read' }),
   post('/userapi/invoices/999/cancel', FINANCE, { body: { reason: 'Wrong' } }),
   post('/userapi/invoices/999/cancellation', FINANCE, { body: { reason: 'Wrong' } }),
-  get('/userapi/invoiceest', FINANCE_AND_AUDITOR, { scope: 'invoices:read' }),
+  get('/userapi/invoiceest', FINANCE_AND_AUDITOR, { permission: 'invoices:read' }),
 
   get('/userapi/mds', AUDITOR),
   post('/userapi/mds', [], { allTenants: true }),
@@ -166,11 +178,11 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   get('/findings', HELPDESK_AND_AUDITOR),
   get('/findings/keys?kind=copied', HELPDESK_AND_AUDITOR),
   get(MODEL, HELPDESK_AND_AUDITOR),
-  get(JOB, HELPDESK_AND_AUDITOR, { scope: 'users:write' }),
-  post(`${MODEL}/jobs`, HELPDESK, { scope: 'users:write' }),
-  remove(JOB, HELPDESK, { scope: 'users:write' }),
-  post(`${JOB}/resume`, HELPDESK, { scope: 'users:write' }),
-  post(`${JOB}/undo`, HELPDESK, { scope: 'users:write' }),
+  get(JOB, HELPDESK_AND_AUDITOR, { permission: 'users:write' }),
+  post(`${MODEL}/jobs`, HELPDESK, { permission: 'users:write' }),
+  remove(JOB, HELPDESK, { permission: 'users:write' }),
+  post(`${JOB}/resume`, HELPDESK, { permission: 'users:write' }),
+  post(`${JOB}/undo`, HELPDESK, { permission: 'users:write' }),
   post(`${MODEL}/disable`, HELPDESK),
   post(`${MODEL}/stop`, HELPDESK),
   post(`${MODEL}/resume`, HELPDESK),
@@ -179,8 +191,8 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   post(`${MODEL}/block-everywhere`, []),
   post(`${MODEL}/unblock-everywhere`, []),
   remove(`${MODEL}/block`, []),
-  post(`${MODEL}/invitations`, HELPDESK, { scope: 'tickets' }),
-  post(`${MODEL}/invite`, HELPDESK, { scope: 'tickets' }),
+  post(`${MODEL}/invitations`, HELPDESK, { permission: 'tickets' }),
+  post(`${MODEL}/invite`, HELPDESK, { permission: 'tickets' }),
   post('/userapi/aaguid', [], { allTenants: true }),
   post('/userapi/aaguid/add', [], { allTenants: true }),
   post('/userapi/aaguid/remove', [], { allTenants: true }),
@@ -237,6 +249,6 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   post(`${WEBHOOKS}/none/secret`, []),
   post(`${WEBHOOKS}/none/test`, []),
   get(`${RELYING_PARTIES}/none.example`, AUDITOR),
-  patch(`${RELYING_PARTIES}/none.example`, [], { scope: 'policy:write' }),
+  patch(`${RELYING_PARTIES}/none.example`, [], { permission: 'policy:write' }),
   remove(`${RELYING_PARTIES}/none.example`, []),
 ];

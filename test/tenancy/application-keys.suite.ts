@@ -185,17 +185,20 @@ describe.each(DATABASES)('application keys on %s', (on) => {
     ['GET', '/userapi/invoice', 'applicationKey.needsScope', '"invoices:read"'],
     ['POST', '/fidoapi/authenticate/begin', 'applicationKey.needsScope', '"ceremonies"'],
     ['GET', '/userapi/audit', 'applicationKey.closed', 'accept application keys'],
-  ])('report the scope that %s %s requires, if one exists', async (method, path, reason, words) => {
-    const { secret } = await issueKey(server.url, { tenant: 'acme', scopes: ['policy:write'] });
-    const client = keyClient(server.url, secret, 'acme.test');
-    const json = { 'content-type': 'application/json' };
-    const sent = method === 'POST' ? { headers: json, body: '{"username":"anna"}' } : {};
-    const { status, body } = await client.send(path, { method, ...sent });
-    expect({ ...body, status }).toMatchObject({ status: 403, errorCode: 'E0043R', reason });
-    expect(body.errorMessage).toContain(words);
-  });
+  ])(
+    'report the permission that %s %s requires, if one exists',
+    async (method, path, reason, words) => {
+      const { secret } = await issueKey(server.url, { tenant: 'acme', scopes: ['policy:write'] });
+      const client = keyClient(server.url, secret, 'acme.test');
+      const json = { 'content-type': 'application/json' };
+      const sent = method === 'POST' ? { headers: json, body: '{"username":"anna"}' } : {};
+      const { status, body } = await client.send(path, { method, ...sent });
+      expect({ ...body, status }).toMatchObject({ status: 403, errorCode: 'E0043R', reason });
+      expect(body.errorMessage).toContain(words);
+    },
+  );
 
-  it('leaves audit rows that name the key and its scopes', async () => {
+  it('leaves audit rows that name the key and its permissions', async () => {
     const { key } = await issueKey(server.url, {
       name: 'audited',
       tenant: 'acme',
@@ -271,12 +274,12 @@ describe.each(DATABASES)('application keys on %s', (on) => {
     ['a name of 65 characters', { name: 'x'.repeat(65) }],
     ['an invisible name', { name: '\u200b' }],
     ['no tenant', { tenant: undefined }],
-    ['no scopes', { scopes: undefined }],
+    ['no permissions', { scopes: undefined }],
     ['an empty list of scopes', { scopes: [] }],
     ['a scope twice', { scopes: ['tickets', 'tickets'] }],
     ['an unknown scope', { scopes: ['keys:write'] }],
     ['a scope of the prototype', { scopes: ['constructor'] }],
-    ['a scope that is a text', { scopes: 'tickets' }],
+    ['permissions that are a text', { scopes: 'tickets' }],
     ['relying parties that are a text', { relyingParties: 'acme.example' }],
     ['an empty list of relying parties', { relyingParties: [] }],
     ['a relying party twice', { relyingParties: ['acme.example', 'acme.example'] }],

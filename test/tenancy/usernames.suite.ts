@@ -85,7 +85,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     expectRefusal(await patch({ policy: { usernames: 'ascii' } }), 'E0045R', 400);
   });
 
-  it('reports the names to an application key only with the scope for users', async () => {
+  it('reports the names to an application key only with the permission "users:read"', async () => {
     const { registered, patch, domain } = await placeOn(server);
     await registered('Anna');
     await registered('anna');

@@ -26,8 +26,8 @@ const TIMEOUT_MS = 10_000;
 
 /**
  * Client of a ServiceFido server for backends. It calls with an application key, without cookies and passwords.
- * Each method needs one scope of that key. It resolves with the server's answer, which you can pass to the page, or
- * rejects with a ServiceFidoError.
+ * Each method needs one permission of that key. It resolves with the server's answer, which you can pass to the
+ * page, or rejects with a ServiceFidoError.
  */
 export class ServiceFido {
   readonly #settings: ClientSettings;
@@ -40,7 +40,7 @@ export class ServiceFido {
 
   /**
    * Begins a registration. Call it only for a user whom your application has signed in or is signing up. Requires
-   * scope `ceremonies`.
+   * permission `ceremonies`.
    */
   beginRegistration(
     body: T.BeginRegistration,
@@ -50,7 +50,7 @@ export class ServiceFido {
   }
 
   /**
-   * Verifies the authenticator's response and stores the key. Requires scope `ceremonies`.
+   * Verifies the authenticator's response and stores the key. Requires permission `ceremonies`.
    *
    * @param body the credential as JSON, with `ceremony` from `beginRegistration`
    */
@@ -63,7 +63,7 @@ export class ServiceFido {
 
   /**
    * Begins a sign-in. Rejects with status 403 if the user is unknown or has no enabled key, unless the policy
-   * `unknownUsers` is `pretend`. Requires scope `ceremonies`.
+   * `unknownUsers` is `pretend`. Requires permission `ceremonies`.
    */
   beginAuthentication(
     body: T.BeginAuthentication,
@@ -73,7 +73,7 @@ export class ServiceFido {
   }
 
   /**
-   * Verifies the assertion. When it resolves, the user in the answer has signed in. Requires scope `ceremonies`.
+   * Verifies the assertion. When it resolves, the user in the answer has signed in. Requires permission `ceremonies`.
    *
    * @param body the credential as JSON, with `ceremony` from `beginAuthentication`
    */
@@ -86,7 +86,7 @@ export class ServiceFido {
 
   /**
    * Reports that the prompt of a registration ended without a key. The server counts the error and ends the ceremony.
-   * Requires scope `ceremonies`.
+   * Requires permission `ceremonies`.
    */
   giveUpRegistration(body: T.GivenUp, options?: T.CallOptions): Promise<T.Ok> {
     return this.#post('/fidoapi/register/given-up', body, options);
@@ -94,13 +94,13 @@ export class ServiceFido {
 
   /**
    * Reports that the prompt of a sign-in ended without a key. The server counts the error and ends the ceremony.
-   * Requires scope `ceremonies`.
+   * Requires permission `ceremonies`.
    */
   giveUpAuthentication(body: T.GivenUp, options?: T.CallOptions): Promise<T.Ok> {
     return this.#post('/fidoapi/authenticate/given-up', body, options);
   }
 
-  /** Issues a ticket that permits one registration of this user. Requires scope `tickets`. */
+  /** Issues a ticket that permits one registration of this user. Requires permission `tickets`. */
   issueTicket(
     ticket: T.TicketRequest & { relyingParty?: string },
     options?: T.CallOptions,
@@ -109,13 +109,13 @@ export class ServiceFido {
     return this.#post('/userapi/tickets', { relyingParty, ...ticket }, options);
   }
 
-  /** Returns one page of the matching users, with their keys. Requires scope `users:read`. */
+  /** Returns one page of the matching users, with their keys. Requires permission `users:read`. */
   listUsers(query: T.UserQuery = {}, options?: T.CallOptions): Promise<T.UserPage> {
     const { limit = 100, ...filters } = query;
     return this.#send('/users', { query: { ...filters, limit }, ...options });
   }
 
-  /** Iterates over all matching users, page by page. Requires scope `users:read`. */
+  /** Iterates over all matching users, page by page. Requires permission `users:read`. */
   async *users(query: Omit<T.UserQuery, 'cursor'> = {}): AsyncGenerator<T.User, void, void> {
     let cursor: string | undefined;
     do {
@@ -125,40 +125,40 @@ export class ServiceFido {
     } while (cursor !== undefined);
   }
 
-  /** Disables all keys of the user. Requires scope `users:write`. Rejects a `*` in the name with a RangeError. */
+  /** Disables all keys of the user. Requires permission `users:write`. Rejects a `*` in the name with a RangeError. */
   disableUser(username: string, options?: T.CallOptions): Promise<T.Changed> {
     return this.#changeUser('disableall', username, options);
   }
 
-  /** Enables all keys of the user. Requires scope `users:write`. Rejects a `*` in the name with a RangeError. */
+  /** Enables all keys of the user. Requires permission `users:write`. Rejects a `*` in the name with a RangeError. */
   enableUser(username: string, options?: T.CallOptions): Promise<T.Changed> {
     return this.#changeUser('enableall', username, options);
   }
 
   /**
-   * Deletes the user and all keys of the user. Requires scope `users:write`. Rejects a `*` in the name with a
+   * Deletes the user and all keys of the user. Requires permission `users:write`. Rejects a `*` in the name with a
    * RangeError.
    */
   deleteUser(username: string, options?: T.CallOptions): Promise<T.Changed> {
     return this.#changeUser('deluser', username, options);
   }
 
-  /** Disables one key. Requires scope `users:write`. */
+  /** Disables one key. Requires permission `users:write`. */
   disableKey(credentialId: string, options?: T.CallOptions): Promise<T.Changed> {
     return this.#change('disabledevice', { device: credentialId }, options);
   }
 
-  /** Enables one key. Requires scope `users:write`. */
+  /** Enables one key. Requires permission `users:write`. */
   enableKey(credentialId: string, options?: T.CallOptions): Promise<T.Changed> {
     return this.#change('enabledevice', { device: credentialId }, options);
   }
 
-  /** Deletes one key. Requires scope `users:write`. */
+  /** Deletes one key. Requires permission `users:write`. */
   deleteKey(credentialId: string, options?: T.CallOptions): Promise<T.Changed> {
     return this.#change('deldevice', { device: credentialId }, options);
   }
 
-  /** Returns one page of the events, newest first. Requires scope `events:read`. */
+  /** Returns one page of the events, newest first. Requires permission `events:read`. */
   listEvents(query: T.EventQuery = {}, options?: T.CallOptions): Promise<T.EventPage> {
     return this.#send('/userapi/events', { query: { ...query }, ...options });
   }
@@ -166,7 +166,7 @@ export class ServiceFido {
   /**
    * Returns the next events after a position, oldest first, in an order that never changes. Events appear a few
    * seconds after they happen. Store `next` of each answer to continue after a restart. You can receive an event
-   * twice; compare `id`. Requires scope `events:read`.
+   * twice; compare `id`. Requires permission `events:read`.
    *
    * @param after `next` of the previous answer; `'0'` starts with the oldest event
    * @param options.limit maximum number of events, 1 to 1,000; default: 100

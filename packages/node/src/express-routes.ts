@@ -26,7 +26,7 @@ export interface PasskeyHooks<Request extends ParsedRequest> {
   registering(request: Request): Awaitable<Registrant | undefined>;
   /**
    * Returns whether your application has just checked a second factor of this user in the session of this request.
-   * Requires scope `second-factor`. Default: no second factor.
+   * Requires permission `second-factor`. Default: no second factor.
    */
   secondFactor?(request: Request, username: string): Awaitable<boolean>;
   /** Called after a key was stored, before the page gets the answer. */

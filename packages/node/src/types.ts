@@ -77,7 +77,7 @@ export interface BeginAuthentication extends Begin {
   ticket?: string;
   /**
    * Your backend has just checked a second factor of this user. If the sign-in verifies the user, later sign-ins
-   * with this key are verified sign-ins. Requires scope `second-factor`. Never copy this value from a request of a
+   * with this key are verified sign-ins. Requires permission `second-factor`. Never copy this value from a request of a
    * page.
    */
   secondFactor?: boolean;

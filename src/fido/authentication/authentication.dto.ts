@@ -167,7 +167,7 @@ export class BeginAuthenticationDto {
     description:
       'whether the backend has checked a second factor of this user; sets uvInitialized, so ' +
       'that user verification by the key counts from now on; needs an application key with the ' +
-      'scope `second-factor`',
+      'permission `second-factor`',
   })
   @IsOptional()
   @IsBoolean(code('E0001R'))

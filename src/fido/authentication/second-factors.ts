@@ -3,7 +3,7 @@ import type { CredentialFacts } from '../../users/credentials/credential-reader.
 import type { SecondFactorName } from '../../users/credentials/credential-writer.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
-import { ensureScope } from '../../platform/access/permissions.js';
+import { ensureKeyPermission } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { SignInTokens } from '../sign-in-tokens.js';
 import type { BeginAuthenticationDto } from './authentication.dto.js';
@@ -30,7 +30,7 @@ export class SecondFactors {
   /**
    * Checks who may claim a second factor. Reads nothing.
    *
-   * @throws ApiError E0043R for `secondFactor` without a key of that scope or without a name, E0001R for a
+   * @throws ApiError E0043R for `secondFactor` without a key with that permission or without a name, E0001R for a
    *   `ticket` without a name
    */
   check({ username, secondFactor, ticket }: BeginAuthenticationDto, { key }: BeginCaller): void {
@@ -39,7 +39,7 @@ export class SecondFactors {
     }
     if (!secondFactor) return;
     if (!key) throw new ApiError('E0043R', 'secondFactor.needsKey');
-    ensureScope(key, 'second-factor');
+    ensureKeyPermission(key, 'second-factor');
     if (username === undefined) throw new ApiError('E0043R', 'secondFactor.needsName');
   }
 

@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
 import { KeyAccounts } from '../../platform/access/caller.guard.js';
 import { secretIn } from '../../platform/access/accounts/key-secret.js';
-import { ensureScope } from '../../platform/access/permissions.js';
+import { ensureKeyPermission } from '../../platform/access/permissions.js';
 import { namedAddress } from './client-address.js';
 import { RateLimits, type Caller } from './rate-limits.js';
 
@@ -41,7 +41,7 @@ export class AddressLimitGuard implements CanActivate {
    * All users behind a backend share its address. So a call with an application key is counted for the client that
    * it names, else for the key.
    *
-   * @throws ApiError E0042R for an unknown key, E0043R for one without the scope, E0001R for a malformed
+   * @throws ApiError E0042R for an unknown key, E0043R for one without the permission, E0001R for a malformed
    *   client address
    */
   private async admit(request: Request, answer: Response, secret: string): Promise<boolean> {
@@ -52,7 +52,7 @@ export class AddressLimitGuard implements CanActivate {
     request.user = account;
     const { key } = account;
     if (!key) throw new Error('an application key has rights');
-    ensureScope(key, 'ceremonies');
+    ensureKeyPermission(key, 'ceremonies');
     request.caller = this.limits.countKeyCall(key, clientAddressOf(request), answer);
     return true;
   }

@@ -25,7 +25,7 @@ const OPEN_TO_KEYS = 'servicefido:open-to-keys';
 const WHOLE_TENANT = 'servicefido:whole-tenant';
 
 /**
- * Admits callers whose role or scopes include the permission that `Allow` names, on the handler or else on its
+ * Admits callers whose role or key includes the permission that `Allow` names, on the handler or else on its
  * controller. Refuses accounts that are limited to tenants if a call concerns all of them, and keys that
  * are limited to relying parties if it concerns a whole tenant (E0043R).
  */
@@ -69,7 +69,7 @@ export const Allow = (permission: Permission) =>
  */
 export const AllowHere = (...anyOf: Permission[]) => SetMetadata(PERMISSION, anyOf);
 
-/** Opens a controller or handler to application keys, within their scopes. Pages are not open to keys. */
+/** Opens a controller or handler to application keys, within their permissions. Pages are not open to keys. */
 export const OpenToKeys = () => applyDecorators(SetMetadata(OPEN_TO_KEYS, true), ApiBearerAuth());
 
 /** For handlers that concern all tenants: accounts that are limited to some may not call them (E0043R). */

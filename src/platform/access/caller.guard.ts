@@ -42,7 +42,7 @@ export abstract class KeyAccounts {
 /**
  * Identifies the caller of the console: an application by its key (RFC 6750), a browser by its session, and any other
  * caller, including browsers that send `Authorization`, by HTTP Basic. Even with `--auth off` a key has only its own
- * scopes, so that an application meets its later limits from the beginning.
+ * permissions, so that an application meets its later limits from the beginning.
  */
 @Injectable()
 @Refuses('E0040R', 'E0042R')

@@ -2,8 +2,8 @@ import type { AccountRole } from '../config/files/accounts-file.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Account, KeyRights } from './accounts/account.js';
 
-/** Scopes of application keys; docs/keys.md says which calls each opens. */
-export const SCOPES = [
+/** Permissions of application keys, which the API calls `scopes`; docs/keys.md says which calls each opens. */
+export const KEY_PERMISSIONS = [
   'ceremonies',
   'second-factor',
   'users:read',
@@ -14,15 +14,15 @@ export const SCOPES = [
   'policy:write',
 ] as const;
 
-export type KeyScope = (typeof SCOPES)[number];
+export type KeyPermission = (typeof KEY_PERMISSIONS)[number];
 
-/** A permission in words, the roles that have it besides `admin`, and the application key scope that grants it. */
-type Line = readonly [says: string, roles: readonly AccountRole[], scope?: KeyScope];
+/** A permission in words, the roles that have it besides `admin`, and the permission of application keys that includes it. */
+type Line = readonly [says: string, roles: readonly AccountRole[], ofKeys?: KeyPermission];
 
 /**
  * The permissions of the console: the name in the docs, the roles that have it besides `admin`, which has every
- * permission, and the scope of application keys, which have no others. Guards, pages and menus all use this
- * table, and docs/administration.md shows it.
+ * permission, and the permission of application keys that includes it. Guards, pages and menus all use this table,
+ * and docs/administration.md shows it.
  */
 export const PERMISSIONS = {
   'account:own': [
@@ -62,7 +62,7 @@ export const PERMISSIONS = {
 export type Permission = keyof typeof PERMISSIONS;
 
 /**
- * Whether an account's role, or a key's scopes, allow this; for which tenants is decided by its `tenants`. An account
+ * Whether an account's role, or a key's permissions, allow this; for which tenants is decided by its `tenants`. An account
  * that its owner must set up first may do nothing else.
  */
 export function may(
@@ -70,12 +70,12 @@ export function may(
   permission: Permission,
 ): boolean {
   if (pending && permission !== 'account:own') return false;
-  const [, roles, scope]: Line = PERMISSIONS[permission];
-  if (role === 'key') return scope !== undefined && key?.scopes.includes(scope) === true;
+  const [, roles, ofKeys]: Line = PERMISSIONS[permission];
+  if (role === 'key') return ofKeys !== undefined && key?.scopes.includes(ofKeys) === true;
   return role === 'admin' || roles.includes(role);
 }
 
-/** @throws ApiError E0043R if the account's role, or the key's scopes, allow none of these */
+/** @throws ApiError E0043R if the account's role, or the key's permissions, allow none of these */
 export function ensureMay(account: Account, ...anyOf: readonly Permission[]): void {
   if (anyOf.some((permission) => may(account, permission))) return;
   if (account.key) throw refusalOfKey(anyOf);
@@ -83,17 +83,17 @@ export function ensureMay(account: Account, ...anyOf: readonly Permission[]): vo
   throw new ApiError('E0043R', 'permission.role', { role: account.role });
 }
 
-/** Names a scope that would be enough; for permissions that no scope grants, there is none. */
+/** Names a permission of keys that would be enough, if there is one. */
 function refusalOfKey(anyOf: readonly Permission[]): ApiError {
   const lines: readonly Line[] = anyOf.map((permission) => PERMISSIONS[permission]);
-  const scope = lines.find((line) => line[2] !== undefined)?.[2];
-  return scope === undefined
+  const ofKeys = lines.find((line) => line[2] !== undefined)?.[2];
+  return ofKeys === undefined
     ? new ApiError('E0043R', 'applicationKey.closed')
-    : new ApiError('E0043R', 'applicationKey.needsScope', { scope });
+    : new ApiError('E0043R', 'applicationKey.needsScope', { scope: ofKeys });
 }
 
-/** @throws ApiError E0043R if an application key does not have this scope */
-export function ensureScope({ scopes }: KeyRights, scope: KeyScope): void {
-  if (scopes.includes(scope)) return;
-  throw new ApiError('E0043R', 'applicationKey.needsScope', { scope });
+/** @throws ApiError E0043R if an application key does not have this permission */
+export function ensureKeyPermission({ scopes }: KeyRights, permission: KeyPermission): void {
+  if (scopes.includes(permission)) return;
+  throw new ApiError('E0043R', 'applicationKey.needsScope', { scope: permission });
 }

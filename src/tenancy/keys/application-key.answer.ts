@@ -1,7 +1,7 @@
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 import { isoOrNull } from '../../platform/validation/values/moment.js';
-import { SCOPES, type KeyScope } from '../../platform/access/permissions.js';
+import { KEY_PERMISSIONS, type KeyPermission } from '../../platform/access/permissions.js';
 import type { AuditDetail } from '../../audit/audit-entry.js';
 import type { Directory } from '../scope/directory.js';
 import type { TenantKey } from './application-keys.service.js';
@@ -22,8 +22,8 @@ class KeyView {
   @ApiProperty({ example: 'sfk_Zk3Cq0', description: 'first characters of the secret' })
   readonly prefix!: string;
 
-  @ApiProperty({ enum: SCOPES, isArray: true, example: ['ceremonies', 'tickets'] })
-  readonly scopes!: readonly KeyScope[];
+  @ApiProperty({ enum: KEY_PERMISSIONS, isArray: true, example: ['ceremonies', 'tickets'] })
+  readonly scopes!: readonly KeyPermission[];
 
   @ApiProperty({
     type: [String],

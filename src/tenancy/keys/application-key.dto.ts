@@ -1,7 +1,7 @@
 import { IsIn, IsString, ValidateIf } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { SCOPES, type KeyScope } from '../../platform/access/permissions.js';
+import { KEY_PERMISSIONS, type KeyPermission } from '../../platform/access/permissions.js';
 import {
   ReadsEmptyAsAbsent,
   MayBeEmpty,
@@ -15,7 +15,7 @@ import { isName } from '../../platform/validation/values/names.js';
 import { IsDomains } from '../tenancy.rules.js';
 
 const MAX_NAME = 64;
-const isScope = (value: unknown) => isOneOf(SCOPES, value);
+const isKeyPermission = (value: unknown) => isOneOf(KEY_PERMISSIONS, value);
 
 const IsKeyName = Rule(
   'isKeyName',
@@ -23,10 +23,10 @@ const IsKeyName = Rule(
   (field) => problem('field.visibleName', { field, most: MAX_NAME }),
 );
 
-const IsScopes = Rule(
-  'isScopes',
-  (value) => isListOf(value, SCOPES.length, isScope),
-  (field) => problem('field.someOf', { field, words: SCOPES.join(', ') }),
+const IsKeyPermissions = Rule(
+  'isKeyPermissions',
+  (value) => isListOf(value, KEY_PERMISSIONS.length, isKeyPermission),
+  (field) => problem('field.someOf', { field, words: KEY_PERMISSIONS.join(', ') }),
 );
 
 /** Body of POST /tenantapi/keys. */
@@ -52,9 +52,9 @@ export class IssueKeyDto {
   @IsDomains(code('E0045R'))
   relyingParties?: string[];
 
-  @ApiProperty({ enum: SCOPES, isArray: true, example: ['tickets'] })
-  @IsScopes(code('E0045R'))
-  scopes!: KeyScope[];
+  @ApiProperty({ enum: KEY_PERMISSIONS, isArray: true, example: ['tickets'] })
+  @IsKeyPermissions(code('E0045R'))
+  scopes!: KeyPermission[];
 
   /** Milliseconds since 1970. */
   @ApiPropertyOptional({ type: String, example: '2030-01-31', description: 'time of expiry (UTC)' })

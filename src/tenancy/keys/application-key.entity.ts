@@ -5,7 +5,7 @@ import {
   fixedBytes,
   words,
 } from '../../platform/database/entities/column-types.js';
-import type { KeyScope } from '../../platform/access/permissions.js';
+import type { KeyPermission } from '../../platform/access/permissions.js';
 import { Tenant } from '../tenant.entity.js';
 
 /** The key with which an application of a tenant calls the server; only the SHA-256 of the secret is stored. */
@@ -34,7 +34,7 @@ export class ApplicationKey {
   secretHash!: Buffer;
 
   @Column(JSON_TEXT)
-  scopes!: KeyScope[];
+  scopes!: KeyPermission[];
 
   /** Row IDs of the relying parties, Base64URL; `null`: all of the tenant, including future ones. */
   @Column({ ...JSON_TEXT, nullable: true })

@@ -55,7 +55,7 @@ type Section = (typeof SECTIONS)[number];
 interface PolicyMember<W, A> extends PolicyValue<W, A> {
   /** The section of the page that shows the member. */
   readonly section: Section;
-  /** Whether an application key with the scope `policy:write` may change the member. */
+  /** Whether an application key with the permission `policy:write` may change the member. */
   readonly byApplications: boolean;
   /** Whether the rule can apply to sign-ins. */
   readonly onKeys: boolean;

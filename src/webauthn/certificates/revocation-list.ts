@@ -173,7 +173,7 @@ function checkExtensions(part: DerPart): readonly (string | undefined)[] {
   const extensions = new Map(readExtensions(onlyElementOf(deep(part, MAX_EXTENSIONS_BYTES))));
   for (const [id, { critical, value }] of extensions) {
     check(id !== DELTA_INDICATOR, 'delta');
-    if (id === ISSUING_DISTRIBUTION_POINT) checkScope(value);
+    if (id === ISSUING_DISTRIBUTION_POINT) checkDistributionPoint(value);
     else check(!critical, 'critical-extension');
   }
   return [AUTHORITY_KEY_IDENTIFIER, ISSUING_DISTRIBUTION_POINT].map((id) =>
@@ -185,9 +185,10 @@ function checkExtensions(part: DerPart): readonly (string | undefined)[] {
  * A list of only some certificates is accepted, since what it lists is revoked. A list for other authorities, or
  * of attribute certificates, does not apply.
  */
-function checkScope(value: Buffer): void {
-  const scope = sequenceOf(readDer(value));
-  const says = (flag: number) => scope.some(({ number, content }) => number === flag && content[0]);
+function checkDistributionPoint(value: Buffer): void {
+  const fields = sequenceOf(readDer(value));
+  const says = (flag: number) =>
+    fields.some(({ number, content }) => number === flag && content[0]);
   check(!says(INDIRECT) && !says(ONLY_ATTRIBUTE_CERTIFICATES), 'indirect');
 }
 

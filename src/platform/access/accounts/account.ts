@@ -7,6 +7,7 @@ export interface KeyRights {
   /** ID of the key's row, Base64URL. */
   readonly id: string;
   readonly tenant: string;
+  /** Its permissions. */
   readonly scopes: readonly string[];
   /** Row IDs of the relying parties, Base64URL; if absent, all of its tenant. */
   readonly relyingParties?: readonly string[];

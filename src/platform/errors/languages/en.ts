@@ -242,7 +242,7 @@ export const ENGLISH = {
   'applicationKey.wholeTenant':
     'This call concerns a whole tenant, but this application key is limited to relying parties.',
   'applicationKey.closed': 'This call does not accept application keys.',
-  'applicationKey.needsScope': 'The application key needs the scope "{{scope}}".',
+  'applicationKey.needsScope': 'The application key needs the permission "{{scope}}".',
   'applicationKey.notCovered': 'The application key does not cover this relying party.',
   'applicationKey.policyMember': 'An application key may not change "policy.{{rule}}".',
   'crossSite.foreign':

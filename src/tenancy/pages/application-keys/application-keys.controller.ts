@@ -23,7 +23,7 @@ import { ReadsTicks } from '../../../platform/validation/decorators.js';
 import { FormPipe, type SentForm } from '../../../platform/validation/form.pipe.js';
 import type { TenantPageVisit } from '../tenants.view.js';
 import { IssueKeyDto } from '../../keys/application-key.dto.js';
-import type { KeyScope } from '../../../platform/access/permissions.js';
+import type { KeyPermission } from '../../../platform/access/permissions.js';
 import { applicationKeysPage, keysAddress, type IssuedKey } from './application-keys.view.js';
 
 /** Issues a key for the tenant in the page's address. */
@@ -32,7 +32,7 @@ class IssueKeyForm extends IssueKeyDto {
   override relyingParties?: string[];
 
   @ReadsTicks()
-  override scopes!: KeyScope[];
+  override scopes!: KeyPermission[];
 }
 
 const REVOKED = phrase('tenants:done.revoked');

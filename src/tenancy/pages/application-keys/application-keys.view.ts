@@ -1,6 +1,6 @@
 import { problem } from '../../../platform/errors/reasons.js';
 import { phrase, type Text } from '../../../platform/pages/languages/phrase.js';
-import { may, SCOPES, type KeyScope } from '../../../platform/access/permissions.js';
+import { may, KEY_PERMISSIONS, type KeyPermission } from '../../../platform/access/permissions.js';
 import type { Directory } from '../../scope/directory.js';
 import { tagOf } from '../../../platform/http/versions.js';
 import { keyVersion, type TenantKey } from '../../keys/application-keys.service.js';
@@ -9,8 +9,9 @@ import type { Tenant } from '../../tenant.entity.js';
 import { textIn, textsIn } from '../form.js';
 import { commonView, tenantAddress, type TenantPageVisit } from '../tenants.view.js';
 
-/** The text of a scope. Its name has no colon, which would separate the catalogue's area from the text. */
-const scopeText = (scope: KeyScope): string => `tenants:appKeys.scopes.${scope.replace(':', '-')}`;
+/** The text of a permission. Its name has no colon, which would separate the catalogue's area from the text. */
+const permissionText = (permission: KeyPermission): string =>
+  `tenants:appKeys.scopes.${permission.replace(':', '-')}`;
 
 const TICK_ONE = problem('form.tick');
 
@@ -38,8 +39,8 @@ export function applicationKeysPage(shown: KeysPageData, visit: TenantPageVisit)
   const ticked = (name: string) => textsIn(sent?.fields, name);
   const own = directory.relyingParties.filter((rp) => rp.tenant === tenant.name);
   const domains = own.map(({ domain }) => [domain, domain] as const);
-  const scopes = // docs/keys.md names the calls that each opens.
-    SCOPES.map((scope) => [scope, phrase(scopeText(scope))] as const);
+  const permissions = // docs/keys.md names the calls that each opens.
+    KEY_PERMISSIONS.map((name) => [name, phrase(permissionText(name))] as const);
   return {
     ...commonView(phrase('tenants:appKeys.of', { name: tenant.displayName }), visit),
     issued,
@@ -54,7 +55,7 @@ export function applicationKeysPage(shown: KeysPageData, visit: TenantPageVisit)
     keys: keys.map((key) => keyRow(key, shown)),
     fields: { name: field('name'), expiresAt: field('expiresAt') },
     scopes: {
-      choices: ticks(scopes, ticked('scopes')),
+      choices: ticks(permissions, ticked('scopes')),
       error: faults['scopes'] && TICK_ONE,
     },
     domains: {
