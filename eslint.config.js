@@ -155,11 +155,11 @@ export default defineConfig(
         },
         {
           selector: `Decorator > CallExpression[callee.name=${SENT}]:not(:matches(${PIPED}))`,
-          message: 'What is sent is held against the rules of its DTO: @Body(DtoPipe).',
+          message: 'What is sent is held against the validators of its DTO: @Body(DtoPipe).',
         },
         {
           selector: `[decorators.0.expression.callee.name=${SENT}] > TSTypeAnnotation > :matches(${NO_CLASS})`,
-          message: 'The type of what is sent names the class that has its rules.',
+          message: 'The type of what is sent names the class that has its validators.',
         },
         {
           selector: 'Decorator > CallExpression[callee.name=/^Req(?:uest)?$/]',

@@ -15,7 +15,7 @@ import { submitForm, type RefusedForm } from '../platform/pages/submit-form.js';
 import { MayBeText } from '../platform/validation/decorators.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { FormPipe, type SentForm } from '../platform/validation/form.pipe.js';
-import { code } from '../platform/validation/rule.js';
+import { code } from '../platform/validation/field-validator.js';
 import { dayText } from '../platform/validation/values/moment.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';

@@ -8,7 +8,7 @@ import {
   ReadsNumber,
 } from '../platform/validation/decorators.js';
 import { fieldsOf } from '../platform/validation/flat-checks.js';
-import { code } from '../platform/validation/rule.js';
+import { code } from '../platform/validation/field-validator.js';
 import { IsDay, startOfDay } from '../platform/validation/values/moment.js';
 
 const DAY_MS = 24 * 3600 * 1000;

@@ -8,19 +8,26 @@ import {
   MayBeText,
   Reads,
 } from '../platform/validation/decorators.js';
-import { Rule, code, isObject, isPresent } from '../platform/validation/rule.js';
+import {
+  FieldValidator,
+  code,
+  isObject,
+  isPresent,
+} from '../platform/validation/field-validator.js';
 import { parseDate } from './usage/calendar.js';
 import { KINDS, type Kind } from './invoices/invoice.entity.js';
 import { parseNumber, type DocumentNumber } from './invoices/document-number.js';
 
-const IsDay = Rule('isDay', Number.isInteger, (field) => problem('field.oneDay', { field }));
+const IsDay = FieldValidator('isDay', Number.isInteger, (field) =>
+  problem('field.oneDay', { field }),
+);
 
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 const isMonth = (value: unknown): boolean => typeof value === 'string' && MONTH.test(value);
 
-const IsMonth = Rule('isMonth', isMonth, (field) => problem('field.oneMonth', { field }));
+const IsMonth = FieldValidator('isMonth', isMonth, (field) => problem('field.oneMonth', { field }));
 
-const IsStoredNumber = Rule('isStoredNumber', isObject, (field) =>
+const IsStoredNumber = FieldValidator('isStoredNumber', isObject, (field) =>
   problem('field.storedNumber', { field }),
 );
 

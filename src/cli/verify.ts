@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { CommandLine } from '../platform/config/load-options.js';
 import { OptionMistakes } from '../platform/config/option-types.js';
-import { isObject } from '../platform/validation/rule.js';
+import { isObject } from '../platform/validation/field-validator.js';
 import { readMetadataBlob } from '../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../webauthn/metadata/metadata-index.js';
 import { certificatesUnder } from './verify/trust.js';

@@ -1,7 +1,7 @@
 import type { ServerOptions } from '../platform/config/server-options.js';
 import { enforced } from '../tenancy/policy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import type { RequestedRequirement } from './ceremonies/ceremony.rules.js';
+import type { RequestedRequirement } from './ceremonies/ceremony.validators.js';
 import type { BeginRegistrationDto } from './registration/registration.dto.js';
 
 /** Precedence: `--verify`, the relying party's policy, the caller's request, `preferred`. */

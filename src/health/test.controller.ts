@@ -14,7 +14,7 @@ import { originAllowed } from '../webauthn/origin.js';
 import { TestAnswer, TestDatabaseAnswer } from './health.answer.js';
 import { ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { MayBeText } from '../platform/validation/decorators.js';
-import { code } from '../platform/validation/rule.js';
+import { code } from '../platform/validation/field-validator.js';
 
 /** Parameters of GET /fidoapi/test. */
 class TestQuery {

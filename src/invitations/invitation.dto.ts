@@ -1,7 +1,7 @@
 import { IsBoolean, IsString, ValidateIf } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { IsDisplayName, IsName, IsWithin } from '../platform/validation/decorators.js';
-import { code, isPresent } from '../platform/validation/rule.js';
+import { code, isPresent } from '../platform/validation/field-validator.js';
 
 const DAY = 86_400;
 export const MAX_INVITATION_TTL = 14 * DAY;

@@ -1,10 +1,14 @@
 import { ValidateIf } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { IsName } from '../platform/validation/decorators.js';
-import { code, isPresent } from '../platform/validation/rule.js';
+import { code, isPresent } from '../platform/validation/field-validator.js';
 import { AppsView, PasskeyEndpointsView } from './well-known/well-known.answer.js';
 import type { WellKnown } from './well-known/well-known.js';
-import { IsApps, IsPasskeyEndpoints, IsRelatedOrigins } from './well-known/well-known.rules.js';
+import {
+  IsApps,
+  IsPasskeyEndpoints,
+  IsRelatedOrigins,
+} from './well-known/well-known.validators.js';
 import { POLICY_SCHEMA } from './policy/policy.openapi.js';
 import { IsPolicy, type RelyingPartyPolicy } from './policy/policy.js';
 import {
@@ -14,7 +18,7 @@ import {
   IsOrigins,
   IsPredecessor,
   IsTenantName,
-} from './tenancy.rules.js';
+} from './tenancy.validators.js';
 
 /** Body of POST /tenantapi/tenants. */
 export class CreateTenantDto {

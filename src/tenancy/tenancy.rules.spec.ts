@@ -1,5 +1,5 @@
 import { sentenceOf } from '../platform/errors/reasons.js';
-import { originWarnings } from './tenancy.rules.js';
+import { originWarnings } from './tenancy.validators.js';
 
 describe('allowed origins', () => {
   it('warn of unencrypted origins except on this machine (Secure Contexts §3.1)', () => {

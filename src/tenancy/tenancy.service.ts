@@ -9,7 +9,7 @@ import type { Account } from '../platform/access/accounts/account.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
 import { ensureMayAdd, listsApps } from './changes/domain-ownership.js';
 import { policyBy } from './policy/policy.js';
-import { ensureOnOrigin } from './tenancy.rules.js';
+import { ensureOnOrigin } from './tenancy.validators.js';
 import {
   changedBy,
   newOrigins,

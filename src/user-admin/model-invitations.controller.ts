@@ -26,7 +26,7 @@ import { IsBoolean } from 'class-validator';
 import { Transform } from 'class-transformer';
 import { MAX_INVITATION_TTL } from '../invitations/invitation.dto.js';
 import { ReadsEmptyAsAbsent, IsWithin, ReadsNumber } from '../platform/validation/decorators.js';
-import { code } from '../platform/validation/rule.js';
+import { code } from '../platform/validation/field-validator.js';
 
 const WEEK = 7 * 86_400;
 /** Users that are read together. */

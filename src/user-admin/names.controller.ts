@@ -19,7 +19,7 @@ import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { displayNameOf, normalizeName } from '../platform/validation/values/names.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { IsDisplayName, IsName } from '../platform/validation/decorators.js';
-import { code, isPresent } from '../platform/validation/rule.js';
+import { code, isPresent } from '../platform/validation/field-validator.js';
 
 /** Body of PATCH /userapi/users. */
 class ChangeNamesDto {

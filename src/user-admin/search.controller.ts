@@ -16,13 +16,13 @@ import { userJson, UserView } from './manage-users/manage-users.answer.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { problem } from '../platform/errors/reasons.js';
 import { IsWithin, MayBeEmpty, MayBeText, ReadsNumber } from '../platform/validation/decorators.js';
-import { Rule, code } from '../platform/validation/rule.js';
+import { FieldValidator, code } from '../platform/validation/field-validator.js';
 
 /** Longer than any name. */
 const MAX_CHARACTERS = 1024;
 const MAX_LIMIT = 100;
 
-const IsSearch = Rule(
+const IsSearch = FieldValidator(
   'isSearch',
   (text) =>
     typeof text === 'string' &&

@@ -2,15 +2,15 @@ import { IsBoolean, IsString, ValidateIf } from 'class-validator';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { EVENT_KINDS, type EventKind } from '../events/event.entity.js';
-import { IsDomains } from '../tenancy/tenancy.rules.js';
+import { IsDomains } from '../tenancy/tenancy.validators.js';
 import { MayBeEmpty, isListOf, isOneOf } from '../platform/validation/decorators.js';
-import { code, isPresent, Rule } from '../platform/validation/rule.js';
+import { code, isPresent, FieldValidator } from '../platform/validation/field-validator.js';
 import { problem } from '../platform/errors/reasons.js';
 
 const MAX_URL = 2048;
 
 /** Checks the address of a webhook. */
-export const IsWebhookUrl = Rule('isWebhookUrl', isWebhookUrl, (field) =>
+export const IsWebhookUrl = FieldValidator('isWebhookUrl', isWebhookUrl, (field) =>
   problem('field.webhookUrl', { field, most: MAX_URL }),
 );
 
@@ -20,7 +20,7 @@ function isWebhookUrl(value: unknown): boolean {
   return /^https?:$/.test(protocol) && username + password + hash === '' && !/[\s#]/.test(value);
 }
 
-export const IsEventKinds = Rule(
+export const IsEventKinds = FieldValidator(
   'isEventKinds',
   (value) => isListOf(value, EVENT_KINDS.length, (item) => isOneOf(EVENT_KINDS, item)),
   (field) => problem('field.someOf', { field, words: EVENT_KINDS.join(', ') }),

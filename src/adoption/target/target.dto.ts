@@ -9,7 +9,7 @@ import {
 } from '../../platform/validation/decorators.js';
 import { OkAnswer } from '../../platform/http/ok.js';
 import { VERSION } from '../../platform/http/versions.js';
-import { code } from '../../platform/validation/rule.js';
+import { code } from '../../platform/validation/field-validator.js';
 import { IsDay, startOfDay } from '../../platform/validation/values/moment.js';
 
 const hasShare = ({ share }: { readonly share?: unknown }): boolean => share !== undefined;

@@ -3,7 +3,7 @@ import { partsOfDetail } from '../differences.js';
 import type { BannerChange } from '../../platform/pages/banners.js';
 import { textsOf } from '../../platform/pages/languages/languages.js';
 import { dayValue, phrase, type Text } from '../../platform/pages/languages/phrase.js';
-import { isObject } from '../../platform/validation/rule.js';
+import { isObject } from '../../platform/validation/field-validator.js';
 import { writtenInWords } from '../../tenancy/pages/changes.view.js';
 import { POLICY_FIELDS, labelOf, type NameOfModel } from '../../tenancy/pages/policy-fields.js';
 

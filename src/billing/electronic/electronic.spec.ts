@@ -12,7 +12,7 @@ import type { Invoice } from '../invoices/invoice.schema.js';
 import { decimalText, planLines, totalOf, withTax } from '../pricing/pricing.js';
 import { electronicXml } from './electronic.js';
 import { electronicOf, type ElectronicInvoice } from './electronic-invoice.js';
-import { BUSINESS_RULES, brokenRules } from './rules.js';
+import { BUSINESS_RULES, brokenRules } from './business-rules.js';
 
 const POSTAL = { street: 'Hauptstraße 1', postcode: '10115', city: 'Berlin', country: 'DE' };
 const ISSUER = {

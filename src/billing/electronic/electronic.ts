@@ -3,7 +3,7 @@ import type { Syntax } from '../../platform/config/booking.js';
 import type { Invoice } from '../invoices/invoice.schema.js';
 import { ciiOf } from './cii.js';
 import { electronicOf, syntaxOf, type ElectronicInvoice } from './electronic-invoice.js';
-import { brokenRules } from './rules.js';
+import { brokenRules } from './business-rules.js';
 import { ublOf } from './ubl.js';
 
 const WRITERS: Readonly<Record<Syntax, (document: ElectronicInvoice) => Buffer>> = {

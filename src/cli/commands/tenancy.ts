@@ -6,7 +6,7 @@ import type { AuditAction } from '../../audit/actions.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { isError } from '../../platform/errors/is-error.js';
 import { relyingPartyDifferences } from '../../tenancy/changes/relying-party-change.js';
-import { isObject } from '../../platform/validation/rule.js';
+import { isObject } from '../../platform/validation/field-validator.js';
 import {
   ChangeRelyingPartyDto,
   CreateRelyingPartyDto,

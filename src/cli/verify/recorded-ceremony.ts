@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { algorithmOf } from '../../fido/registration/algorithms.js';
-import { isObject } from '../../platform/validation/rule.js';
+import { isObject } from '../../platform/validation/field-validator.js';
 import type { ClientData } from '../../webauthn/client-data.js';
 
 /**

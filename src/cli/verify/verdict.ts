@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { Code } from '../../platform/errors/catalogue.js';
-import { errorOf } from '../../platform/validation/rule.js';
+import { errorOf } from '../../platform/validation/field-validator.js';
 import { firstFault } from '../../platform/validation/flat-checks.js';
 import type { Failure } from '../../webauthn/failure.js';
 

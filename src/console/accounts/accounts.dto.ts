@@ -7,7 +7,7 @@ import {
   type AccountRole,
 } from '../../platform/config/files/accounts-file.js';
 import { IsOneText, MayBeText, isListOf } from '../../platform/validation/decorators.js';
-import { code, isPresent, Rule } from '../../platform/validation/rule.js';
+import { code, isPresent, FieldValidator } from '../../platform/validation/field-validator.js';
 import { isName } from '../../platform/validation/values/names.js';
 import { STARTS, type FirstSignInWay } from './account-setup.service.js';
 
@@ -15,13 +15,13 @@ import { STARTS, type FirstSignInWay } from './account-setup.service.js';
 const isAccountName = (value: unknown): value is string =>
   isName(value) && !value.includes(':') && !RESERVED_NAMES.includes(value);
 
-const IsAccountName = Rule('isAccountName', isAccountName, (field) =>
+const IsAccountName = FieldValidator('isAccountName', isAccountName, (field) =>
   problem('field.accountName', { field }),
 );
 
 const MAX_TENANTS = 100;
 
-const IsTenantNames = Rule(
+const IsTenantNames = FieldValidator(
   'isTenantNames',
   (value) => isListOf(value, MAX_TENANTS, isName),
   (field) => problem('field.tenantNames', { field, most: MAX_TENANTS }),
@@ -31,7 +31,7 @@ const IsTenantNames = Rule(
 const MIN_PASSWORD = 12;
 const MAX_PASSWORD = 256;
 
-const IsNewPassword = Rule(
+const IsNewPassword = FieldValidator(
   'isNewPassword',
   (value) =>
     typeof value === 'string' &&
@@ -44,7 +44,7 @@ const IsNewPassword = Rule(
 const MAX_KEY_NAME = 64;
 
 /** The name that the owner of a key assigns. */
-export const IsKeyName = Rule(
+export const IsKeyName = FieldValidator(
   'isKeyName',
   (value) => isName(value) && value.length <= MAX_KEY_NAME,
   () => problem('form.keyName', { most: MAX_KEY_NAME }),

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Request } from 'express';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
-import { isObject } from '../../platform/validation/rule.js';
+import { isObject } from '../../platform/validation/field-validator.js';
 import { isLoopback } from '../../platform/config/server-options.js';
 import { isDomain } from '../../platform/validation/values/domain.js';
 

@@ -1,6 +1,6 @@
 import { IsString } from 'class-validator';
 import { MayBeText } from '../../platform/validation/decorators.js';
-import { code } from '../../platform/validation/rule.js';
+import { code } from '../../platform/validation/field-validator.js';
 
 /** The page to which a sign-in redirects. */
 export class SignInQuery {

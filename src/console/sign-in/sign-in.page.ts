@@ -4,7 +4,7 @@ import type { Banner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { completePage } from '../../platform/pages/page.js';
 import type { PageView } from '../../platform/pages/page.view.js';
-import { isObject } from '../../platform/validation/rule.js';
+import { isObject } from '../../platform/validation/field-validator.js';
 import { keepsSessions } from '../sessions/session-cookie.js';
 
 /** A placeholder for this server's origin, to resolve relative addresses. */

@@ -5,7 +5,7 @@ import { serverOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import type { RequestedRequirement } from '../ceremonies/ceremony.rules.js';
+import type { RequestedRequirement } from '../ceremonies/ceremony.validators.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { NamedAuthentication, NamelessAuthentication } from '../ceremonies/ceremony.js';
 import { quantizeDuration } from '../unknown-users/quantize-duration.js';

@@ -6,7 +6,7 @@ import {
   OptionsAnswer,
   ResultAnswer,
 } from '../ceremonies/ceremony.answer.js';
-import { REQUIREMENTS } from '../ceremonies/ceremony.rules.js';
+import { REQUIREMENTS } from '../ceremonies/ceremony.validators.js';
 import { CreationOptionsAnswer } from '../registration/registration.answer.js';
 
 /** Answer of assertion/options: PublicKeyCredentialRequestOptionsJSON (W3C WebAuthn L3 §5.1.9). */

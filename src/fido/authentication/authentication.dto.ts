@@ -17,7 +17,7 @@ import type {
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { IsName } from '../../platform/validation/decorators.js';
 import { CheckedInPlace } from '../../platform/validation/dto.pipe.js';
-import { code } from '../../platform/validation/rule.js';
+import { code } from '../../platform/validation/field-validator.js';
 import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
 import {
   ATTACHMENTS,
@@ -31,7 +31,7 @@ import {
   type LenientField,
   type Mediation,
   type RequestedRequirement,
-} from '../ceremonies/ceremony.rules.js';
+} from '../ceremonies/ceremony.validators.js';
 import {
   ACRS,
   IsNonce,
@@ -40,7 +40,7 @@ import {
   needsName,
   type Acr,
   type TransactionToAgree,
-} from './authentication.rules.js';
+} from './authentication.validators.js';
 
 /** A genuine authenticator response, as an example. Its challenge was never issued. */
 const EXAMPLE = {

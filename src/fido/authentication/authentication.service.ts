@@ -10,7 +10,7 @@ import { aaguidText } from '../../webauthn/aaguid.js';
 import { ceremonyId, type PendingAuthentication } from '../ceremonies/ceremony.js';
 import { signalsOf } from '../signals.js';
 import { TokenService } from '../tokens/token.service.js';
-import type { Acr } from './authentication.rules.js';
+import type { Acr } from './authentication.validators.js';
 import {
   AssertionVerifier,
   readAssertion,

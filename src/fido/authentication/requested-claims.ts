@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { BeginAuthenticationDto } from './authentication.dto.js';
-import type { Acr, TransactionToAgree } from './authentication.rules.js';
+import type { Acr, TransactionToAgree } from './authentication.validators.js';
 
 /** Claims that a begin call requests for the token of its sign-in. */
 export interface RequestedClaims {

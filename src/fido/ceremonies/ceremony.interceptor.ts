@@ -14,7 +14,7 @@ import { fromRequest } from '../../platform/common/from-request.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
 import { ApiCookieAuth } from '../../platform/http/openapi/openapi.js';
-import { isObject } from '../../platform/validation/rule.js';
+import { isObject } from '../../platform/validation/field-validator.js';
 import { challengeIn } from '../../webauthn/client-data.js';
 import { originAllowed } from '../../webauthn/origin.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';

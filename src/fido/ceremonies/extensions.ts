@@ -1,4 +1,4 @@
-import { isObject } from '../../platform/validation/rule.js';
+import { isObject } from '../../platform/validation/field-validator.js';
 import { nestsDeeper } from '../../platform/validation/nesting.js';
 
 const MAX_BYTES = 2048;

@@ -13,7 +13,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { isCode } from '../../invitations/code.js';
 import type { InvitationPermit } from '../../invitations/invitation-permits.js';
 import { Invitations } from '../../invitations/invitations.service.js';
-import { isObject } from '../../platform/validation/rule.js';
+import { isObject } from '../../platform/validation/field-validator.js';
 
 /** Account and role in audit rows about a user who follows an invitation and has no account. */
 const FOLLOWER = { account: 'invitation', role: 'person' } as const;

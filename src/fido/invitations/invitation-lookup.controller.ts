@@ -17,7 +17,7 @@ import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { FidoApi } from '../fido-calls.js';
 import { IsString } from 'class-validator';
-import { code } from '../../platform/validation/rule.js';
+import { code } from '../../platform/validation/field-validator.js';
 
 class FollowedInvitationAnswer extends OkAnswer {
   @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })

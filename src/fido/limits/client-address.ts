@@ -6,7 +6,7 @@ import { plainAddress } from '../../platform/common/address-group.js';
 import { browserAndSystem } from '../../platform/common/browser-name.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import type { Client } from '../../events/ledger.js';
-import { isObject } from '../../platform/validation/rule.js';
+import { isObject } from '../../platform/validation/field-validator.js';
 
 const CLIENT_ADDRESS = 'x-servicefido-client-address';
 

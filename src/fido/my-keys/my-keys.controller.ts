@@ -13,7 +13,7 @@ import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { FidoApi } from '../fido-calls.js';
 import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
 import { IsName } from '../../platform/validation/decorators.js';
-import { code, isPresent } from '../../platform/validation/rule.js';
+import { code, isPresent } from '../../platform/validation/field-validator.js';
 import { CurrentKeyCall, type KeyCall } from './key-owner.js';
 import { DeletedKeyAnswer, MyKeyAnswer, MyKeysAnswer, RenamedKeyAnswer } from './my-keys.answer.js';
 import { MyKeys } from './my-keys.service.js';

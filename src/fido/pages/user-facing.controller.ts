@@ -3,7 +3,7 @@ import type { ConfigType } from '@nestjs/config';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { MayBeText } from '../../platform/validation/decorators.js';
-import { code } from '../../platform/validation/rule.js';
+import { code } from '../../platform/validation/field-validator.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { demandedMode } from '../registration/registration-permission.js';
 import { isDomain } from '../../platform/validation/values/domain.js';

@@ -10,7 +10,7 @@ import type { ApiError } from '../../platform/errors/api-error.js';
 import { ledgerStep, type LedgerEvent } from '../../events/ledger.js';
 import { allowOriginCommand } from '../../tenancy/changes/allow-origin-command.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { isObject } from '../../platform/validation/rule.js';
+import { isObject } from '../../platform/validation/field-validator.js';
 import { CeremonyError } from '../../webauthn/failure.js';
 import { isMadeUp, type Pending } from '../ceremonies/ceremony.js';
 import { ClientAddresses } from '../limits/client-address.js';

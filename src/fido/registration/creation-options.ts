@@ -4,7 +4,7 @@ import { enforced, type Conveyance } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ok } from '../../platform/http/ok.js';
 import { BeginRegistrationDto } from './registration.dto.js';
-import type { RequestedRequirement } from '../ceremonies/ceremony.rules.js';
+import type { RequestedRequirement } from '../ceremonies/ceremony.validators.js';
 import type { ExtensionInputs } from '../ceremonies/extensions.js';
 import { warningsOf } from '../warnings.js';
 

@@ -18,7 +18,7 @@ import {
 import { keypairJson } from '../../platform/validation/values/keypair.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
 import type { BeginRegistrationDto } from './registration.dto.js';
-import { algorithmsProblem } from './registration.rules.js';
+import { algorithmsProblem } from './registration.validators.js';
 import { algorithmOf, defaultAlgorithms } from './algorithms.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';

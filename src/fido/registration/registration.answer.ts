@@ -5,8 +5,8 @@ import {
   ResultAnswer,
   USER_HANDLE,
 } from '../ceremonies/ceremony.answer.js';
-import { ATTACHMENTS, REQUIREMENTS } from '../ceremonies/ceremony.rules.js';
-import { CALLER_CONVEYANCES } from './registration.rules.js';
+import { ATTACHMENTS, REQUIREMENTS } from '../ceremonies/ceremony.validators.js';
+import { CALLER_CONVEYANCES } from './registration.validators.js';
 
 class RelyingPartyEntity {
   @ApiProperty({ example: 'localhost', description: 'RP ID' })

@@ -16,7 +16,7 @@ import type {
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { IsDisplayName, IsName } from '../../platform/validation/decorators.js';
 import { CheckedInPlace } from '../../platform/validation/dto.pipe.js';
-import { code } from '../../platform/validation/rule.js';
+import { code } from '../../platform/validation/field-validator.js';
 import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
 import {
   ATTACHMENTS,
@@ -31,8 +31,13 @@ import {
   type LenientField,
   type Mediation,
   type RequestedRequirement,
-} from '../ceremonies/ceremony.rules.js';
-import { CALLER_CONVEYANCES, IsAlgorithms, IsKeypair, IsTransports } from './registration.rules.js';
+} from '../ceremonies/ceremony.validators.js';
+import {
+  CALLER_CONVEYANCES,
+  IsAlgorithms,
+  IsKeypair,
+  IsTransports,
+} from './registration.validators.js';
 
 type RequestedAttachment = (typeof REQUESTED_ATTACHMENTS)[number];
 

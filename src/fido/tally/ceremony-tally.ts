@@ -14,7 +14,7 @@ import type { Pending } from '../ceremonies/ceremony.js';
 import type { Caller } from '../limits/rate-limits.js';
 import { browserIn, type Browser } from '../../platform/common/browser-name.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { code, isPresent } from '../../platform/validation/rule.js';
+import { code, isPresent } from '../../platform/validation/field-validator.js';
 import { NO_AAGUID } from '../../webauthn/aaguid.js';
 
 /** Counts the outcomes of ceremonies, for the figures on adoption. */

@@ -10,7 +10,7 @@ import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { IsDisplayName, IsName, IsWithin } from '../../platform/validation/decorators.js';
-import { code, isPresent } from '../../platform/validation/rule.js';
+import { code, isPresent } from '../../platform/validation/field-validator.js';
 import { MAX_TICKET_TTL, TicketService } from './ticket.service.js';
 
 const DEFAULT_TTL = 600;

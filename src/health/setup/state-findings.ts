@@ -1,6 +1,6 @@
 import type { ServerOptions } from '../../platform/config/server-options.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { originWarnings } from '../../tenancy/tenancy.rules.js';
+import { originWarnings } from '../../tenancy/tenancy.validators.js';
 import { filesOf } from '../../tenancy/well-known/well-known-files.js';
 import type { SourceReport } from '../../trust/metadata/metadata.answer.js';
 import type { TenantWebhook } from '../../webhooks/webhook-rows.js';

@@ -11,7 +11,7 @@ import {
   Reads,
 } from '../../platform/validation/decorators.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { code } from '../../platform/validation/rule.js';
+import { code } from '../../platform/validation/field-validator.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { BrokenRules } from '../../trust/findings/broken-rules.js';

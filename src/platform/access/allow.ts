@@ -15,7 +15,7 @@ import { ANYBODY, accountOf } from './accounts/account.js';
 import { CallerGuard } from './caller.guard.js';
 import { CrossSiteGuard, isReading, refuseCrossSite } from './cross-site.guard.js';
 import { FormTokenGuard } from './form-token.js';
-import { isObject } from '../validation/rule.js';
+import { isObject } from '../validation/field-validator.js';
 import { ensureMay, type Permission } from './permissions.js';
 
 const PERMISSION = 'servicefido:permission';

@@ -1,4 +1,4 @@
-import { isObject } from '../validation/rule.js';
+import { isObject } from '../validation/field-validator.js';
 
 const MAX_TEXT = 500;
 /** XML cannot contain these characters, and no line of text needs them. */

@@ -65,7 +65,7 @@ export class ApiError<R extends Reason = Reason> extends Error {
     this.detail = detail;
   }
 
-  /** The refusal for a problem that was found elsewhere, for example by the rules of a DTO or a policy. */
+  /** The refusal for a problem that was found elsewhere, for example by the validators of a DTO or a policy. */
   static of(code: Code | null, { reason, values }: Problem, parts: ApiErrorParts = {}): ApiError {
     return new ApiError<Reason>(code, reason, values as ValuesOf<Reason>, parts);
   }

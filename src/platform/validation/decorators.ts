@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsInt, Max, Min, ValidateIf } from 'class-validator';
 import { problem } from '../errors/reasons.js';
-import { Rule, isPresent, type CodedOptions } from './rule.js';
+import { FieldValidator, isPresent, type CodedOptions } from './field-validator.js';
 import { displayNameProblem, isDisplayName, isName, nameProblem } from './values/names.js';
 
 /**
@@ -25,9 +25,9 @@ export const isOneOf = (words: readonly string[], value: unknown): boolean =>
   typeof value === 'string' && words.includes(value);
 
 /** A name of a user or of anything else, as `names.ts` allows it. */
-export const IsName = Rule('isName', isName, nameProblem);
+export const IsName = FieldValidator('isName', isName, nameProblem);
 
-export const IsDisplayName = Rule('isDisplayName', isDisplayName, displayNameProblem);
+export const IsDisplayName = FieldValidator('isDisplayName', isDisplayName, displayNameProblem);
 
 /** Maximum length of a text; no address or form of ours needs as many characters. */
 const MAX_TEXT = 4096;
@@ -40,7 +40,9 @@ export const ReadsTicks = (): PropertyDecorator =>
 export const isOneText = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= MAX_TEXT && value.isWellFormed();
 
-export const IsOneText = Rule('isOneText', isOneText, (field) => problem('field.once', { field }));
+export const IsOneText = FieldValidator('isOneText', isOneText, (field) =>
+  problem('field.once', { field }),
+);
 
 /** A parameter of an address or a form that may be empty or absent. */
 export const MayBeEmpty = (): PropertyDecorator =>
@@ -57,14 +59,14 @@ export const IsWithin = (min: number, max: number, options: CodedOptions): Prope
 /** Maximum length of the reason that an account gives for a change. */
 export const MAX_REASON = 200;
 
-export const IsReason = Rule(
+export const IsReason = FieldValidator(
   'isReason',
   (reason) => typeof reason === 'string' && reason.length <= MAX_REASON,
   (field) => problem('field.maxCharacters', { field, most: MAX_REASON }),
 );
 
 /** A position in a list: the ID of a row, 16 bytes. */
-export const IsRowPosition = Rule(
+export const IsRowPosition = FieldValidator(
   'isRowPosition',
   (value) => Buffer.isBuffer(value) && value.length === 16,
   (field) => problem('field.position', { field }),
@@ -76,7 +78,7 @@ export const ReadsEmptyAsAbsent = (): PropertyDecorator =>
 
 /**
  * Converts a text with a function. A text that it cannot read stays unchanged, and a value that is not a text
- * becomes `null`, so that the field's rule refuses both.
+ * becomes `null`, so that the field's validator refuses both.
  */
 export const Reads = (read: (text: string) => unknown): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => {

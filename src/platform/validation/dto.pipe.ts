@@ -5,7 +5,7 @@ import { ApiError } from '../errors/api-error.js';
 import type { Refusal } from '../errors/refusals.js';
 import { dropNulls, firstFault, faultsOf, fieldsOf } from './flat-checks.js';
 import { isCopyable } from './nesting.js';
-import { errorOf, isObject, type CodedOptions } from './rule.js';
+import { errorOf, isObject, type CodedOptions } from './field-validator.js';
 
 const checkedInPlace = new WeakSet<object>();
 
@@ -31,7 +31,7 @@ export const CheckedInPlace = (): ClassDecorator => (dto) => {
 @Injectable()
 export class DtoPipe implements PipeTransform {
   /**
-   * @throws ApiError with the code of the first broken rule, in the order of the class's fields
+   * @throws ApiError with the code of the first failed check, in the order of the class's fields
    * @throws TypeError for a parameter whose type is not a class, since nothing would be validated
    */
   transform(value: unknown, { metatype }: ArgumentMetadata): unknown {
@@ -56,7 +56,7 @@ export class OptionalDtoPipe extends DtoPipe {
  * The validated body, typed as its DTO class; nothing is copied or converted. Optional members that are `null` are
  * removed.
  *
- * @throws ApiError with the code of the first broken rule
+ * @throws ApiError with the code of the first failed check
  */
 function validatedInPlace<Dto extends object>(dto: Type<Dto>, body: object): Dto {
   dropNulls(dto, body);
@@ -69,7 +69,7 @@ function validatedInPlace<Dto extends object>(dto: Type<Dto>, body: object): Dto
  * A plain object as an instance of its DTO class, created by class-transformer, without fields that the class does not
  * describe.
  *
- * @throws ApiError with the code of the first broken rule, E0045R for an object with too many levels or
+ * @throws ApiError with the code of the first failed check, E0045R for an object with too many levels or
  *   members
  */
 export function dtoOf<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
@@ -97,12 +97,12 @@ function instanceOf<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
   return instance;
 }
 
-/** The codes of a DTO's rules, and E0045R if the object is copied, since it may be too large for that. */
+/** The codes of a DTO's checks, and E0045R if the object is copied, since it may be too large for that. */
 export function refusalsOfDto(dto: Type): readonly Refusal[] {
-  const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
-  const ofRules = rules.flatMap(({ context }) => {
+  const metadata = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+  const codes = metadata.flatMap(({ context }) => {
     const coded = context as CodedOptions['context'] | undefined;
     return coded ? [coded.code] : [];
   });
-  return checkedInPlace.has(dto) ? ofRules : [...ofRules, 'E0045R'];
+  return checkedInPlace.has(dto) ? codes : [...codes, 'E0045R'];
 }

@@ -7,12 +7,12 @@ import {
 } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
 import { problem, type Problem } from '../errors/reasons.js';
-import { isObject, type CodedOptions, type RuleFault } from './rule.js';
+import { isObject, type CodedOptions, type FieldFault } from './field-validator.js';
 
-type Check = (value: unknown, body: object) => RuleFault | undefined;
+type Check = (value: unknown, body: object) => FieldFault | undefined;
 
-/** The requirements of the decorators of one field. */
-interface FieldRules {
+/** The checks of one field, by its decorators. */
+interface FieldChecks {
   readonly field: string;
   /** `@IsOptional()`: `null` counts as absent. */
   readonly isOptional: boolean;
@@ -24,15 +24,15 @@ interface FieldRules {
   readonly nested?: Type | undefined;
 }
 
-const rulesByDto = new WeakMap<Type, readonly FieldRules[]>();
+const checksByDto = new WeakMap<Type, readonly FieldChecks[]>();
 
 /**
- * The rules of a DTO class as its decorators registered them with class-validator, in the order of its
+ * The checks of a DTO class as its decorators registered them with class-validator, in the order of its
  * fields; inherited fields come last. They are cached: class-validator groups and filters them at each call, which
  * costs a sign-in more than all checks of its body.
  */
-function rulesOf(dto: Type): readonly FieldRules[] {
-  const known = rulesByDto.get(dto);
+function checksOf(dto: Type): readonly FieldChecks[] {
+  const known = checksByDto.get(dto);
   if (known) return known;
   const byField = new Map<string, ValidationMetadata[]>();
   for (const metadata of metadataOf(dto)) {
@@ -40,9 +40,9 @@ function rulesOf(dto: Type): readonly FieldRules[] {
     // Decorators are evaluated from bottom to top.
     byField.set(metadata.propertyName, [metadata, ...others]);
   }
-  const rules = [...byField].map(([field, metadata]) => fieldRules(dto, field, metadata));
-  rulesByDto.set(dto, rules);
-  return rules;
+  const checks = [...byField].map(([field, metadata]) => fieldChecks(dto, field, metadata));
+  checksByDto.set(dto, checks);
+  return checks;
 }
 
 const metadataOf = (dto: Type) =>
@@ -50,7 +50,7 @@ const metadataOf = (dto: Type) =>
     .getTargetValidationMetadatas(dto, '', false, false)
     .filter(({ type }) => type !== ValidationTypes.WHITELIST);
 
-function fieldRules(dto: Type, field: string, all: readonly ValidationMetadata[]): FieldRules {
+function fieldChecks(dto: Type, field: string, all: readonly ValidationMetadata[]): FieldChecks {
   const conditional = all.filter(({ type }) => type === ValidationTypes.CONDITIONAL_VALIDATION);
   const others = all.filter(({ type }) => type !== ValidationTypes.CONDITIONAL_VALIDATION);
   const nested = others.some(({ type }) => type === ValidationTypes.NESTED_VALIDATION)
@@ -141,26 +141,26 @@ const STOCK_PROBLEMS: Readonly<
 
 const fieldsByDto = new WeakMap<Type, ReadonlySet<string>>();
 
-/** The names of a DTO class's fields, including those without a rule (`@Allow`); cached. */
+/** The names of a DTO class's fields, including those without a check (`@Allow`); cached. */
 export function fieldsOf(dto: Type): ReadonlySet<string> {
   const known = fieldsByDto.get(dto);
   if (known) return known;
-  const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
-  const fields = new Set(rules.map(({ propertyName }) => propertyName));
+  const metadata = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+  const fields = new Set(metadata.map(({ propertyName }) => propertyName));
   fieldsByDto.set(dto, fields);
   return fields;
 }
 
 /** Removes optional members that are `null`, which .NET and Java serializers send. */
 export function dropNulls(dto: Type, body: object): void {
-  for (const { field, isOptional, nested } of rulesOf(dto)) {
+  for (const { field, isOptional, nested } of checksOf(dto)) {
     const value: unknown = Reflect.get(body, field);
     if (value === null && isOptional) Reflect.deleteProperty(body, field);
     else if (nested && isObject(value)) dropNulls(nested, value);
   }
 }
 
-function faultIn({ field, conditions, checks }: FieldRules, body: object): RuleFault | undefined {
+function faultIn({ field, conditions, checks }: FieldChecks, body: object): FieldFault | undefined {
   const value: unknown = Reflect.get(body, field);
   for (const applies of conditions) if (!applies(body, value)) return undefined;
   for (const check of checks) {
@@ -170,18 +170,18 @@ function faultIn({ field, conditions, checks }: FieldRules, body: object): RuleF
   return undefined;
 }
 
-/** The first broken rule of a body, in the order of the DTO's fields; nothing is copied or converted. */
-export function firstFault(dto: Type, body: object): RuleFault | undefined {
-  for (const rules of rulesOf(dto)) {
-    const fault = faultIn(rules, body);
+/** The first failed check of a body, in the order of the DTO's fields; nothing is copied or converted. */
+export function firstFault(dto: Type, body: object): FieldFault | undefined {
+  for (const field of checksOf(dto)) {
+    const fault = faultIn(field, body);
     if (fault) return fault;
   }
   return undefined;
 }
 
-/** The first broken rule of each field, in the order of the DTO's fields. */
-export const faultsOf = (dto: Type, body: object): [field: string, fault: RuleFault][] =>
-  rulesOf(dto).flatMap((rules) => {
-    const fault = faultIn(rules, body);
-    return fault ? [[rules.field, fault]] : [];
+/** The first failed check of each field, in the order of the DTO's fields. */
+export const faultsOf = (dto: Type, body: object): [field: string, fault: FieldFault][] =>
+  checksOf(dto).flatMap((checks) => {
+    const fault = faultIn(checks, body);
+    return fault ? [[checks.field, fault]] : [];
   });

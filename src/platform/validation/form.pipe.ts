@@ -2,7 +2,7 @@ import type { PipeTransform, Type } from '@nestjs/common';
 import type { Problem } from '../errors/reasons.js';
 import { ApiError } from '../errors/api-error.js';
 import { formOf } from './dto.pipe.js';
-import { isObject } from './rule.js';
+import { isObject } from './field-validator.js';
 
 /** The mistakes of a form by field name. */
 export type Faults = Readonly<Record<string, Problem>>;
@@ -16,7 +16,7 @@ export interface SentForm<Dto extends object = object> {
 }
 
 /**
- * For pages that are shown again if their form has mistakes: validates the form by the rules of its DTO like
+ * For pages that are shown again if their form has mistakes: validates the form by the validators of its DTO like
  * `DtoPipe`, but refuses nothing. Texts are trimmed, and empty ones count as absent.
  *
  * ```ts

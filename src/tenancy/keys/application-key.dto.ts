@@ -9,21 +9,21 @@ import {
   isListOf,
   isOneOf,
 } from '../../platform/validation/decorators.js';
-import { Rule, code, isPresent } from '../../platform/validation/rule.js';
+import { FieldValidator, code, isPresent } from '../../platform/validation/field-validator.js';
 import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
 import { isName } from '../../platform/validation/values/names.js';
-import { IsDomains } from '../tenancy.rules.js';
+import { IsDomains } from '../tenancy.validators.js';
 
 const MAX_NAME = 64;
 const isKeyPermission = (value: unknown) => isOneOf(KEY_PERMISSIONS, value);
 
-const IsKeyName = Rule(
+const IsKeyName = FieldValidator(
   'isKeyName',
   (value) => isName(value) && value.length <= MAX_NAME,
   (field) => problem('field.visibleName', { field, most: MAX_NAME }),
 );
 
-const IsKeyPermissions = Rule(
+const IsKeyPermissions = FieldValidator(
   'isKeyPermissions',
   (value) => isListOf(value, KEY_PERMISSIONS.length, isKeyPermission),
   (field) => problem('field.someOf', { field, words: KEY_PERMISSIONS.join(', ') }),

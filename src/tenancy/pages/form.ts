@@ -1,4 +1,4 @@
-import { isObject } from '../../platform/validation/rule.js';
+import { isObject } from '../../platform/validation/field-validator.js';
 
 /** Whether a submitted form has this field: a page may have several forms. */
 export const isSent = (body: unknown, name: string): boolean =>

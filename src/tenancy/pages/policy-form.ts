@@ -1,7 +1,7 @@
 import type { Problem } from '../../platform/errors/reasons.js';
 import { POLICY_MEMBERS, policyProblem, type RelyingPartyPolicy } from '../policy/policy.js';
 import { isOneOf } from '../../platform/validation/decorators.js';
-import { isObject } from '../../platform/validation/rule.js';
+import { isObject } from '../../platform/validation/field-validator.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
 import { nonEmptyLines, textIn, textsIn } from './form.js';
 import { addField } from './model-picker.js';

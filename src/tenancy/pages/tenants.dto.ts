@@ -3,9 +3,9 @@ import { Allow } from 'class-validator';
 import { Expose, Transform } from 'class-transformer';
 import { problem } from '../../platform/errors/reasons.js';
 import { IsName, MayBeText, Reads } from '../../platform/validation/decorators.js';
-import { code } from '../../platform/validation/rule.js';
+import { code } from '../../platform/validation/field-validator.js';
 import { CreateRelyingPartyDto } from '../tenancy.dto.js';
-import { IsColour, IsEnrolmentUrl, IsOrigins, IsPredecessor } from '../tenancy.rules.js';
+import { IsColour, IsEnrolmentUrl, IsOrigins, IsPredecessor } from '../tenancy.validators.js';
 import { nonEmptyLines } from './form.js';
 import { enteredIn, type EnteredPolicy } from './policy-form.js';
 

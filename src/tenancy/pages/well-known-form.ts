@@ -6,7 +6,7 @@ import {
   areAppleApps,
   areRelatedOrigins,
   isHttpsAddress,
-} from '../well-known/well-known.rules.js';
+} from '../well-known/well-known.validators.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
 import { nonEmptyLines, textIn } from './form.js';
 

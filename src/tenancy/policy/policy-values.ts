@@ -4,7 +4,7 @@ import {
   algorithmNumber,
 } from '../../platform/validation/values/algorithm-name.js';
 import { isOneOf } from '../../platform/validation/decorators.js';
-import { isObject } from '../../platform/validation/rule.js';
+import { isObject } from '../../platform/validation/field-validator.js';
 import { certificatesOfPem, isCertificatePem } from '../../platform/validation/values/pem.js';
 import { isAaguidText } from '../../webauthn/aaguid.js';
 import {
@@ -12,7 +12,7 @@ import {
   type StatusVerdict,
   type StatusVerdicts,
 } from '../../webauthn/metadata/status.js';
-import { isOriginList, MAX_ORIGINS } from '../tenancy.rules.js';
+import { isOriginList, MAX_ORIGINS } from '../tenancy.validators.js';
 
 /** A schema of the OpenAPI document. */
 type Schema =

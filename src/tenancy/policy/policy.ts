@@ -3,7 +3,7 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { REGISTRATION_MODES } from '../../platform/config/server-options.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
-import { CrossFieldRule, isObject } from '../../platform/validation/rule.js';
+import { CrossFieldValidator, isObject } from '../../platform/validation/field-validator.js';
 import { ATTESTATION_TYPES } from '../../webauthn/attestation/format.js';
 import { supportedFormats } from '../../webauthn/attestation/registry.js';
 import {
@@ -181,7 +181,7 @@ export function policyProblem(value: unknown): Problem | undefined {
 }
 
 /** A policy of a relying party that `policyProblem` accepts. */
-export const IsPolicy = CrossFieldRule('isPolicy', policyProblem);
+export const IsPolicy = CrossFieldValidator('isPolicy', policyProblem);
 
 /**
  * Returns the requested policy, which replaces `before`. If an application key requests it, the members that the key

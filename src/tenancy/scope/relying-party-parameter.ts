@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { MayBeText } from '../../platform/validation/decorators.js';
-import { code } from '../../platform/validation/rule.js';
+import { code } from '../../platform/validation/field-validator.js';
 
 /** A field that may name the relying party of a call; see `AdminScope.named`. */
 export const MayNameRelyingParty = (): PropertyDecorator =>

@@ -20,7 +20,7 @@ import {
   Reads,
   ReadsNumber,
 } from '../../platform/validation/decorators.js';
-import { code } from '../../platform/validation/rule.js';
+import { code } from '../../platform/validation/field-validator.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { FINDINGS, type FindingRow } from './finding.statements.js';
 import { FindingListAnswer, type FindingView } from './findings.answer.js';

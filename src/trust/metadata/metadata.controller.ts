@@ -36,7 +36,7 @@ import { MetadataReport } from './metadata-report.js';
 import { MetadataService } from './metadata.service.js';
 import { MetadataUpload } from './metadata-upload.js';
 import { MayBeText } from '../../platform/validation/decorators.js';
-import { code } from '../../platform/validation/rule.js';
+import { code } from '../../platform/validation/field-validator.js';
 
 /** Query of an upload: the source that the BLOB in the body belongs to. */
 class MetadataUploadQuery {

@@ -1,13 +1,13 @@
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { IsReason, MAX_REASON, MayBeEmpty, Reads } from '../../platform/validation/decorators.js';
-import { Rule, code } from '../../platform/validation/rule.js';
+import { FieldValidator, code } from '../../platform/validation/field-validator.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { AaguidDto } from '../whitelist/aaguid.dto.js';
 
 const ID_BYTES = 16;
 
-const IsId = Rule(
+const IsId = FieldValidator(
   'isId',
   (value) => Buffer.isBuffer(value) && value.length === ID_BYTES,
   () => problem('model.noJob'),

@@ -12,7 +12,7 @@ import { AuthenticatorModels } from '../authenticator-models.js';
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 import { POLICY_SCHEMA } from '../../tenancy/policy/policy.openapi.js';
 import { IsPolicy, type RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
-import { code } from '../../platform/validation/rule.js';
+import { code } from '../../platform/validation/field-validator.js';
 import { PolicyTrialAnswer } from './policy-trial.answer.js';
 import { PolicyTrial } from './policy-trial.js';
 import { triedUsers, triedView } from './policy-trial.view.js';

@@ -2,11 +2,11 @@ import { Transform } from 'class-transformer';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { IsName, MayBeEmpty, MayBeText } from '../../platform/validation/decorators.js';
-import { code, Rule } from '../../platform/validation/rule.js';
+import { code, FieldValidator } from '../../platform/validation/field-validator.js';
 import { isAaguidText } from '../../webauthn/aaguid.js';
 import { OkAnswer } from '../../platform/http/ok.js';
 
-export const IsAaguid = Rule('isAaguid', isAaguidText, (field) =>
+export const IsAaguid = FieldValidator('isAaguid', isAaguidText, (field) =>
   problem('field.aaguid', { field }),
 );
 

@@ -11,7 +11,12 @@ import {
   ReadsNumber,
   isOneText,
 } from '../../platform/validation/decorators.js';
-import { Rule, CrossFieldRule, code, isObject } from '../../platform/validation/rule.js';
+import {
+  FieldValidator,
+  CrossFieldValidator,
+  code,
+  isObject,
+} from '../../platform/validation/field-validator.js';
 import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
 import { eventPositionOf } from '../list-cursors.js';
 
@@ -19,13 +24,13 @@ const MAX_LIMIT = 1000;
 const REQUEST_ID = /^[\w-]{1,64}$/;
 const OUTCOMES = ['ok', 'refused'] as const;
 
-const IsRequestId = Rule(
+const IsRequestId = FieldValidator(
   'isRequestId',
   (value) => typeof value === 'string' && REQUEST_ID.test(value),
   (field) => problem('field.requestId', { field }),
 );
 
-const IsEventPosition = Rule('isEventPosition', isObject, (field) =>
+const IsEventPosition = FieldValidator('isEventPosition', isObject, (field) =>
   problem('field.position', { field }),
 );
 
@@ -33,7 +38,7 @@ const IsEventPosition = Rule('isEventPosition', isObject, (field) =>
 const FORWARD = new Set(['after', 'limit']);
 
 /** Refuses `after` together with a parameter that is only for reading backward, and names that parameter. */
-const IsForward = CrossFieldRule('isForward', (value, query) => {
+const IsForward = CrossFieldValidator('isForward', (value, query) => {
   if (!isOneText(value)) return problem('cursor.after');
   const others = Object.entries(query).filter(
     ([name, other]) => !FORWARD.has(name) && other !== undefined && other !== 0,

@@ -34,7 +34,7 @@ import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
 import { UploadsService } from './uploads.service.js';
 import { problem } from '../../platform/errors/reasons.js';
-import { CrossFieldRule, code, isPresent } from '../../platform/validation/rule.js';
+import { CrossFieldValidator, code, isPresent } from '../../platform/validation/field-validator.js';
 import type { CsvDialect } from '../../platform/pages/csv.js';
 import { ForSpreadsheet } from '../../platform/pages/represent.js';
 
@@ -42,7 +42,7 @@ const isNames = (value: unknown): boolean =>
   Array.isArray(value) && value.every((name) => typeof name === 'string');
 
 /** Requires either user names or the ID of an uploaded list. */
-const AreUsersOrUpload = CrossFieldRule(
+const AreUsersOrUpload = CrossFieldValidator(
   'areUsersOrUpload',
   (users, { uploadId }: { uploadId?: unknown }) => {
     if ((users === undefined) === (uploadId === undefined)) {

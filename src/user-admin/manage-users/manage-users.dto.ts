@@ -8,7 +8,7 @@ import {
   Reads,
   ReadsNumber,
 } from '../../platform/validation/decorators.js';
-import { code, isObject, CrossFieldRule } from '../../platform/validation/rule.js';
+import { code, isObject, CrossFieldValidator } from '../../platform/validation/field-validator.js';
 import { positionOf } from '../list-cursors.js';
 import { OPERATION_TYPES, operationOf, type OperationType } from './operations.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
@@ -18,7 +18,7 @@ const MAX_LIMIT = 1000;
 
 /**
  * Reads a pattern of at most `maxBytes`. Other texts are not converted: an empty one is for `ReadsEmptyAsAbsent`, a
- * longer one is refused by the rule.
+ * longer one is refused by the validator.
  */
 const ReadsPattern = (maxBytes: number): PropertyDecorator =>
   Reads((text) =>
@@ -57,7 +57,7 @@ function credentialIdIn(device: unknown): Buffer | undefined {
  * Checks `filter`. A change requires one, unless it changes devices and `device` is a complete credential ID;
  * a filter that matches all users also requires a confirmation.
  */
-const IsUserFilter = CrossFieldRule('isUserFilter', (filter, parameters) => {
+const IsUserFilter = CrossFieldValidator('isUserFilter', (filter, parameters) => {
   if (!isPatternOrAbsent(filter)) return problem('field.maxBytes', { field: 'filter', most: 1024 });
   const { type, confirm, device, operation } = operationWith(parameters);
   if (!operation?.change) return undefined;
@@ -68,7 +68,7 @@ const IsUserFilter = CrossFieldRule('isUserFilter', (filter, parameters) => {
 });
 
 /** Checks `device`: changes of devices require one; changes of users refuse it, since it would not limit them. */
-const IsDeviceFilter = CrossFieldRule('isDeviceFilter', (device, parameters) => {
+const IsDeviceFilter = CrossFieldValidator('isDeviceFilter', (device, parameters) => {
   if (!isPatternOrAbsent(device)) return problem('field.maxBytes', { field: 'device', most: 2048 });
   const { type, operation } = operationWith(parameters);
   if (!operation?.change) return undefined;
@@ -86,7 +86,7 @@ const ListOnlyRule = (
   name: string,
   { fits, wrong }: { readonly fits: (value: unknown) => boolean; readonly wrong: Problem },
 ) =>
-  CrossFieldRule(name, (value, parameters) => {
+  CrossFieldValidator(name, (value, parameters) => {
     if (value === undefined) return undefined;
     const { type, operation } = operationWith(parameters);
     if (!operation?.change) return fits(value) ? undefined : wrong;

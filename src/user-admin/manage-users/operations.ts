@@ -2,7 +2,7 @@ import type { AuditAction } from '../../audit/actions.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import type { UserChange } from '../../users/user-changes.js';
 import type { Permission } from '../../platform/access/permissions.js';
-import { isObject } from '../../platform/validation/rule.js';
+import { isObject } from '../../platform/validation/field-validator.js';
 
 /** The change that a type of `manageusers` makes, the permission that it needs, and whether it concerns devices. */
 export interface UserOperation {

@@ -14,7 +14,7 @@ import {
   isOneText,
 } from '../../platform/validation/decorators.js';
 import { problem } from '../../platform/errors/reasons.js';
-import { Rule, code } from '../../platform/validation/rule.js';
+import { FieldValidator, code } from '../../platform/validation/field-validator.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { MAX_INVITATION_TTL, MAX_KEYS } from '../../invitations/invitation.dto.js';
 import { ACTION_NAMES, BULK_ACTIONS, type Action } from './user-actions.js';
@@ -24,7 +24,7 @@ const MAX_USERS = 200;
 /** A time as sent by a field of type `datetime-local`. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 
-const IsMoment = Rule(
+const IsMoment = FieldValidator(
   'isMoment',
   (value) => isOneText(value) && MOMENT.test(value) && !Number.isNaN(Date.parse(`${value}Z`)),
   (field) => problem('field.moment', { field }),
@@ -33,10 +33,10 @@ const IsMoment = Rule(
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((text) => isOneText(text) && text !== '');
 
-const AreTexts = Rule('areTexts', isTexts, (field) => problem('field.texts', { field }));
+const AreTexts = FieldValidator('areTexts', isTexts, (field) => problem('field.texts', { field }));
 
 /** Checks the users in forms, each `domain/name`: a domain contains no slash. */
-const AreUsers = Rule(
+const AreUsers = FieldValidator(
   'areUsers',
   (value) =>
     isTexts(value) && value.length <= MAX_USERS && value.every((t) => /^[^/]+\/./su.test(t)),

@@ -11,7 +11,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { Permission } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { isObject } from '../../platform/validation/rule.js';
+import { isObject } from '../../platform/validation/field-validator.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { OPERATIONS, type UserOperation } from '../manage-users/operations.js';
 

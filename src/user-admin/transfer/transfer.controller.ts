@@ -12,7 +12,7 @@ import { LongRequests } from '../../platform/access/limits/long-requests.js';
 import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { ReadsEmptyAsAbsent, MayBeEmpty } from '../../platform/validation/decorators.js';
-import { code } from '../../platform/validation/rule.js';
+import { code } from '../../platform/validation/field-validator.js';
 import { Exporter } from './exporter.js';
 import { Importer } from './importer.js';
 import { ImportProgress } from './import-progress.js';

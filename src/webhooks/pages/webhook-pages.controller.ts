@@ -25,8 +25,8 @@ import { tenantAddress } from '../../tenancy/pages/tenants.view.js';
 import { WebhookPages } from './webhook-pages.js';
 import { ValidateIf } from 'class-validator';
 import type { EventKind } from '../../events/event.entity.js';
-import { IsDomains } from '../../tenancy/tenancy.rules.js';
-import { code, isPresent } from '../../platform/validation/rule.js';
+import { IsDomains } from '../../tenancy/tenancy.validators.js';
+import { code, isPresent } from '../../platform/validation/field-validator.js';
 import { IsEventKinds, IsWebhookUrl } from '../webhook.dto.js';
 
 class WebhookForm {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse as parseYaml } from 'yaml';
 import { isName } from '../../validation/values/names.js';
-import { isObject } from '../../validation/rule.js';
+import { isObject } from '../../validation/field-validator.js';
 import { isAaguidText } from '../../../webauthn/aaguid.js';
 
 /** A listed model; the name may be empty. */

@@ -1,5 +1,5 @@
 import { isName, normalizeName } from '../../validation/values/names.js';
-import { isObject } from '../../validation/rule.js';
+import { isObject } from '../../validation/field-validator.js';
 import { OptionMistakes } from '../option-types.js';
 import type { ServerOptions } from '../server-options.js';
 import { readYamlFile } from './option-file.js';

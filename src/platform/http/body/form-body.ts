@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import express, { type Request, type RequestHandler } from 'express';
 import { ApiError } from '../../errors/api-error.js';
-import { isObject } from '../../validation/rule.js';
+import { isObject } from '../../validation/field-validator.js';
 
 const LIMIT = 64 * 1024;
 

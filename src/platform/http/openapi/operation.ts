@@ -218,7 +218,7 @@ function refusalsBefore(prototype: object, name: string): readonly Refusal[] {
   return [...inFront.flatMap(refusalsOf), ...refusalsOfParameters(prototype, name)];
 }
 
-/** The refusals of the pipes: the codes of a DTO's rules, and those for a body that is missing or too large. */
+/** The refusals of the pipes: the codes of a DTO's validators, and those for a body that is missing or too large. */
 function refusalsOfParameters(prototype: object, name: string): readonly Refusal[] {
   const types = Reflect.getMetadata('design:paramtypes', prototype, name) as readonly Type[];
   const taken = Reflect.getMetadata(ROUTE_ARGS_METADATA, prototype.constructor, name) as

@@ -60,7 +60,7 @@ const t = (key: string, call: HelperCall) =>
 const say = (text: Text | undefined, call: HelperCall) =>
   typeof text === 'object' ? markedUp(languageOfPage(call), text) : visible(text);
 
-/** Maps field names in rules for programs to their labels on pages. */
+/** Maps field names in problems for programs to their labels on pages. */
 const LABELS: Readonly<Record<string, Phrase>> = {
   tenant: { key: 'tenants:create.shortName' },
   displayName: { key: 'tenants:displayName' },
@@ -86,7 +86,7 @@ const ABOUT_MEMBERS: ReadonlySet<string> = new Set([
 const problem = (found: Problem, call: HelperCall): string =>
   plainText(languageOfPage(call), problemPhrase(found));
 
-/** `{{fault error}}`: what is wrong with a field of a form; a rule that names the field receives its label. */
+/** `{{fault error}}`: what is wrong with a field of a form; a problem that names the field receives its label. */
 function fault(found: Problem, call: HelperCall): string {
   if (ABOUT_MEMBERS.has(found.reason)) {
     const name = found.reason.replace('policy.', '');

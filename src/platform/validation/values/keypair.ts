@@ -1,4 +1,4 @@
-import { isObject } from '../rule.js';
+import { isObject } from '../field-validator.js';
 import { nestsDeeper } from '../nesting.js';
 
 const MAX_BYTES = 4096;

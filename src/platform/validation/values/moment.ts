@@ -1,5 +1,5 @@
 import { problem } from '../../errors/reasons.js';
-import { Rule } from '../rule.js';
+import { FieldValidator } from '../field-validator.js';
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
 
@@ -12,7 +12,7 @@ export function momentOf(text: string): number | undefined {
 }
 
 /** Checks a field that `Reads(momentOf)` has converted. */
-export const IsMoment = Rule(
+export const IsMoment = FieldValidator(
   'isMoment',
   (value) => typeof value === 'number' && value >= 0,
   (field) => problem('field.date', { field }),
@@ -25,7 +25,9 @@ export const startOfDay = (text: string): number | undefined =>
   DAY.test(text) ? momentOf(text) : undefined;
 
 /** Checks a field that `Reads(dayOf)` has converted. */
-export const IsDay = Rule('isDay', Number.isInteger, (field) => problem('field.day', { field }));
+export const IsDay = FieldValidator('isDay', Number.isInteger, (field) =>
+  problem('field.day', { field }),
+);
 
 /** A moment's calendar day (UTC), as `startOfDay` reads it. */
 export const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10);

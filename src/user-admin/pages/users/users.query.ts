@@ -1,7 +1,7 @@
 import { IsIn } from 'class-validator';
 import { COLUMNS, type UserFilter, type UserOrder } from '../../../users/list/filter-and-order.js';
 import { MayBeEmpty, MayBeText, Reads } from '../../../platform/validation/decorators.js';
-import { code } from '../../../platform/validation/rule.js';
+import { code } from '../../../platform/validation/field-validator.js';
 import { IsDay, startOfDay, dayText } from '../../../platform/validation/values/moment.js';
 import { IsAaguid } from '../../../trust/whitelist/aaguid.dto.js';
 import { aaguidBytes } from '../../../webauthn/aaguid.js';

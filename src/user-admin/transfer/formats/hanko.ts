@@ -1,4 +1,4 @@
-import { isObject } from '../../../platform/validation/rule.js';
+import { isObject } from '../../../platform/validation/field-validator.js';
 import { bytesOf, utf8Of, uuidBytes } from './bytes.js';
 import { firstOf, tableRows, usersOfRows } from './rows.js';
 import type { SourceFormat, SourceKey, SourceRow, SourceUser } from './source.js';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../platform/errors/api-error.js';
-import { isObject } from '../../../platform/validation/rule.js';
+import { isObject } from '../../../platform/validation/field-validator.js';
 
 /** An object of a file, or why the record is not an object. */
 export type JsonItem = { readonly line: number } & (

@@ -1,4 +1,4 @@
-import { isObject } from '../../../platform/validation/rule.js';
+import { isObject } from '../../../platform/validation/field-validator.js';
 import { isDisplayName } from '../../../platform/validation/values/names.js';
 import { bytesOf, utf8Of } from './bytes.js';
 import { jsonElements } from './json-elements.js';

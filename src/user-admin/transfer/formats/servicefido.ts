@@ -1,5 +1,5 @@
 import { ApiError } from '../../../platform/errors/api-error.js';
-import { isObject } from '../../../platform/validation/rule.js';
+import { isObject } from '../../../platform/validation/field-validator.js';
 import { decodeBase64Url } from '../../../webauthn/base64url.js';
 import { FORMAT, FORMAT_VERSION } from '../export-lines.js';
 import { jsonLines } from './json-lines.js';

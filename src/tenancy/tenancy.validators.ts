@@ -1,27 +1,27 @@
 import { problem, type Problem } from '../platform/errors/reasons.js';
 import { hostOfOrigin, isDomain, isOrigin } from '../platform/validation/values/domain.js';
-import { Rule } from '../platform/validation/rule.js';
+import { FieldValidator } from '../platform/validation/field-validator.js';
 import { isListOf } from '../platform/validation/decorators.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { originAllowed } from '../webauthn/origin.js';
 
 const TENANT = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
-export const IsTenantName = Rule(
+export const IsTenantName = FieldValidator(
   'isTenantName',
   (value) => typeof value === 'string' && TENANT.test(value),
   (field) => problem('field.tenantName', { field }),
 );
 
 /** The domain of a relying party: its RP ID. */
-export const IsDomain = Rule(
+export const IsDomain = FieldValidator(
   'isDomain',
   (value) => typeof value === 'string' && isDomain(value),
   (field) => problem('field.domain', { field }),
 );
 
 /** The domain whose users a relying party takes over, or `null`. */
-export const IsPredecessor = Rule(
+export const IsPredecessor = FieldValidator(
   'isPredecessor',
   (value) => value === null || (typeof value === 'string' && isDomain(value)),
   (field) => problem('field.predecessor', { field }),
@@ -30,14 +30,14 @@ export const IsPredecessor = Rule(
 const MAX_DOMAINS = 100;
 
 /** The domains of some relying parties. */
-export const IsDomains = Rule(
+export const IsDomains = FieldValidator(
   'isDomains',
   (value) => isListOf(value, MAX_DOMAINS, (item) => typeof item === 'string' && isDomain(item)),
   (field) => problem('field.domains', { field, most: MAX_DOMAINS }),
 );
 
 /** The origins that a relying party allows. */
-export const IsOrigins = Rule(
+export const IsOrigins = FieldValidator(
   'isOrigins',
   (value) => isOriginList(value) && value.length > 0,
   (field) => problem('field.origins', { field, most: MAX_ORIGINS }),
@@ -58,14 +58,14 @@ function isEnrolmentUrl(value: unknown): boolean {
 }
 
 /** The address of a relying party's own page for invitations, or `null`. */
-export const IsEnrolmentUrl = Rule(
+export const IsEnrolmentUrl = FieldValidator(
   'isEnrolmentUrl',
   (value) => value === null || isEnrolmentUrl(value),
   (field) => problem('field.enrolmentUrl', { field, most: MAX_URL }),
 );
 
 /** The colour of pages, or `null`. */
-export const IsColour = Rule(
+export const IsColour = FieldValidator(
   'isColour',
   (value) => value === null || (typeof value === 'string' && COLOUR.test(value)),
   (field) => problem('field.colour', { field }),

@@ -1,6 +1,6 @@
 import { problem } from '../../platform/errors/reasons.js';
 import { isDomain } from '../../platform/validation/values/domain.js';
-import { Rule, isObject } from '../../platform/validation/rule.js';
+import { FieldValidator, isObject } from '../../platform/validation/field-validator.js';
 
 const MAX_RELATED = 100;
 const MAX_APPS = 20;
@@ -69,15 +69,15 @@ export function isHttpsAddress(value: unknown): boolean {
   return protocol === 'https:' && username === '' && password === '' && href.startsWith(value);
 }
 
-export const IsRelatedOrigins = Rule('isRelatedOrigins', areRelatedOrigins, (field) =>
+export const IsRelatedOrigins = FieldValidator('isRelatedOrigins', areRelatedOrigins, (field) =>
   problem('field.relatedOrigins', { field, most: MAX_RELATED }),
 );
 
-export const IsApps = Rule('isApps', isApps, (field) =>
+export const IsApps = FieldValidator('isApps', isApps, (field) =>
   problem('field.apps', { field, apps: MAX_APPS, fingerprints: MAX_FINGERPRINTS }),
 );
 
-export const IsPasskeyEndpoints = Rule(
+export const IsPasskeyEndpoints = FieldValidator(
   'isPasskeyEndpoints',
   (value) => hasOnly(value, { enroll: isHttpsAddress, manage: isHttpsAddress }),
   (field) => problem('field.passkeyEndpoints', { field }),

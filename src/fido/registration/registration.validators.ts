@@ -1,5 +1,5 @@
 import { problem, type Problem } from '../../platform/errors/reasons.js';
-import { Rule } from '../../platform/validation/rule.js';
+import { FieldValidator } from '../../platform/validation/field-validator.js';
 import { keypairJson } from '../../platform/validation/values/keypair.js';
 import { algorithmOf } from './algorithms.js';
 
@@ -10,8 +10,8 @@ export const CALLER_CONVEYANCES = ['none', 'direct', 'indirect'] as const;
 export const algorithmsProblem = (field: string): Problem =>
   problem('field.algorithms', { field, most: MAX_ALGORITHMS });
 
-/** Names or COSE numbers. RS1 passes here: the policy, unknown to this rule, decides about it. */
-export const IsAlgorithms = Rule(
+/** Names or COSE numbers. RS1 passes here: the policy, unknown to this validator, decides about it. */
+export const IsAlgorithms = FieldValidator(
   'isAlgorithms',
   (value) =>
     Array.isArray(value) &&
@@ -22,10 +22,10 @@ export const IsAlgorithms = Rule(
 );
 
 /** Device metadata: a JSON object of at most 4 KiB and 8 levels, or a string that contains one. */
-export const IsKeypair = Rule('isKeypair', (value) => keypairJson(value) !== undefined);
+export const IsKeypair = FieldValidator('isKeypair', (value) => keypairJson(value) !== undefined);
 
 /** An array of strings; unknown ones are not stored. */
-export const IsTransports = Rule(
+export const IsTransports = FieldValidator(
   'isTransports',
   (value) =>
     Array.isArray(value) &&

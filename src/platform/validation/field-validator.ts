@@ -28,20 +28,20 @@ export const code = (code: Code, problem?: Problem): CodedOptions => ({
 export const isPresent = (_body: object, value: unknown): boolean => value !== undefined;
 
 /** A decorator on a field of a DTO: `@IsName(code('E0045R'))`. */
-type FieldRule = (options: CodedOptions) => PropertyDecorator;
+type FieldDecorator = (options: CodedOptions) => PropertyDecorator;
 
 /**
- * Creates a decorator of class-validator for a rule that none of its own decorators covers.
+ * Creates a decorator of class-validator for a check that none of its own decorators makes.
  *
  * @param name class-validator's name of the constraint
  * @param problemOf describes a wrong value
  */
-export const Rule =
+export const FieldValidator =
   (
     name: string,
     isRight: (value: unknown, body: object) => boolean,
     problemOf?: ProblemOf,
-  ): FieldRule =>
+  ): FieldDecorator =>
   ({ context, ...options }) =>
   (prototype, key) =>
     registerDecorator({
@@ -53,28 +53,28 @@ export const Rule =
     });
 
 /**
- * A decorator whose rule reads the other fields too.
+ * Creates a decorator that reads the other fields too.
  *
  * @param problemOf returns `undefined` for a valid value
  */
-export const CrossFieldRule = (
+export const CrossFieldValidator = (
   name: string,
   problemOf: (value: unknown, body: object) => Problem | undefined,
-): FieldRule =>
-  Rule(
+): FieldDecorator =>
+  FieldValidator(
     name,
     (value, body) => problemOf(value, body) === undefined,
     (_field, value, body) => problemOf(value, body),
   );
 
 /** A wrong value. */
-export interface RuleFault {
+export interface FieldFault {
   readonly code: Code;
   readonly problem: Problem | undefined;
 }
 
 /** The refusal of a wrong value. */
-export const errorOf = ({ code, problem }: RuleFault): ApiError =>
+export const errorOf = ({ code, problem }: FieldFault): ApiError =>
   problem ? ApiError.of(code, problem) : new ApiError(code);
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

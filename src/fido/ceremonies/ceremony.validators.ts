@@ -1,7 +1,7 @@
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
 import { isOneOf } from '../../platform/validation/decorators.js';
-import { code, Rule } from '../../platform/validation/rule.js';
+import { code, FieldValidator } from '../../platform/validation/field-validator.js';
 import { isSubject, subjectProblem } from '../../platform/validation/values/names.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { APP_ID_INPUTS, isExtensions } from './extensions.js';
@@ -18,7 +18,7 @@ export const REQUESTED_ATTACHMENTS = [...ATTACHMENTS, 'all'] as const;
 const HINTS = ['security-key', 'client-device', 'hybrid'] as const;
 
 /** WebAuthn L3 §9.3 client extension inputs, except those that name a U2F AppID. */
-export const IsExtensions = Rule(
+export const IsExtensions = FieldValidator(
   'isExtensions',
   (value) => isExtensions(value) && appIdInput(value) === undefined,
   (field, value) => {
@@ -32,10 +32,10 @@ export const IsExtensions = Rule(
 const appIdInput = (inputs: object) => APP_ID_INPUTS.find((input) => Object.hasOwn(inputs, input));
 
 /** The user's ID at the customer's own application. */
-export const IsUserId = Rule('isUserId', isSubject, subjectProblem);
+export const IsUserId = FieldValidator('isUserId', isSubject, subjectProblem);
 
 /** W3C WebAuthn L3 §5.8.7 PublicKeyCredentialHint. */
-export const IsHints = Rule(
+export const IsHints = FieldValidator(
   'isHints',
   (value) =>
     Array.isArray(value) && value.length <= 3 && value.every((item) => isOneOf(HINTS, item)),
@@ -43,7 +43,7 @@ export const IsHints = Rule(
 );
 
 /** `id`: 1 to 1023 bytes in Base64URL, equal to `rawId`. */
-export const IsCredentialId = Rule('isCredentialId', (value, body) => {
+export const IsCredentialId = FieldValidator('isCredentialId', (value, body) => {
   const bytes = typeof value === 'string' ? decodeBase64Url(value) : undefined;
   if (!bytes || bytes.length > MAX_CREDENTIAL_ID_BYTES) return false;
   return 'rawId' in body && body.rawId === value;

@@ -1,7 +1,7 @@
 import { problem } from '../../platform/errors/reasons.js';
-import { Rule, isObject } from '../../platform/validation/rule.js';
+import { FieldValidator, isObject } from '../../platform/validation/field-validator.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
-import type { Mediation } from '../ceremonies/ceremony.rules.js';
+import type { Mediation } from '../ceremonies/ceremony.validators.js';
 
 const MAX_NONCE_BYTES = 255;
 const MAX_TEXT_BYTES = 1024;
@@ -24,13 +24,13 @@ const isText = (value: unknown, most: number): value is string =>
   value.isWellFormed() &&
   Buffer.byteLength(value, 'utf8') <= most;
 
-export const IsNonce = Rule(
+export const IsNonce = FieldValidator(
   'isNonce',
   (value) => isText(value, MAX_NONCE_BYTES),
   (field) => problem('field.utf8', { field, most: MAX_NONCE_BYTES }),
 );
 
-export const IsTransaction = Rule('isTransaction', isTransaction, (field) =>
+export const IsTransaction = FieldValidator('isTransaction', isTransaction, (field) =>
   problem('field.transaction', { field, most: MAX_TEXT_BYTES }),
 );
 
@@ -46,7 +46,7 @@ export const needsName = (body: object, username: unknown): boolean =>
   username !== undefined || !('mediation' in body) || !NAMELESS.includes(body.mediation);
 
 /** Empty or Base64URL. */
-export const IsUserHandle = Rule(
+export const IsUserHandle = FieldValidator(
   'isUserHandle',
   (value) => value === '' || (typeof value === 'string' && decodeBase64Url(value) !== undefined),
 );
