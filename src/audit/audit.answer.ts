@@ -1,6 +1,8 @@
 import { OkAnswer } from '../platform/http/ok.js';
 import { ApiProperty } from '../platform/http/openapi/openapi.js';
 import type { AuditDetail } from './audit-entry.js';
+import type { AuditPage } from './audit-reader.js';
+import type { AuditRow } from './audit-row.entity.js';
 
 /** A row in the JSON answer. */
 export class AuditView {
@@ -87,3 +89,28 @@ export class AuditAnswer extends OkAnswer {
   })
   readonly sealedBy!: string | null;
 }
+
+const text = (bytes: Buffer | null) => bytes?.toString('utf8') ?? null;
+
+const viewOf = (row: AuditRow): AuditView => ({
+  seq: row.seq,
+  at: new Date(row.at).toISOString(),
+  account: row.account.toString('utf8'),
+  role: row.role,
+  address: row.address,
+  action: row.action,
+  tenant: text(row.tenant),
+  relyingParty: text(row.relyingParty),
+  target: text(row.target),
+  result: row.result,
+  code: row.code,
+  requestId: row.requestId,
+  detail: JSON.parse(row.detail) as AuditDetail,
+  hash: row.hash.toString('hex'),
+});
+
+/** The rows of an answer, and the position of the next page. */
+export const auditEntries = ({ rows, next }: AuditPage) => ({
+  entries: rows.map(viewOf),
+  next: next === undefined ? null : String(next),
+});

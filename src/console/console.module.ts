@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { BrowserSessions } from '../platform/access/caller.guard.js';
 import { StoredAccounts } from '../platform/access/accounts/accounts.js';
 import { AccountController } from './account/account.controller.js';
-import { OwnAccountPage } from './account/own-account-page.js';
+import { OwnAccountPage } from './account/own-account.view.js';
 import { OwnPassword } from './account/own-password.js';
 import { DatabaseStoredAccounts } from './accounts/database-stored-accounts.js';
 import { AccountSetup } from './accounts/account-setup.service.js';

@@ -42,7 +42,7 @@ import { ListPageController } from './pages/deletion-list/list.controller.js';
 import { ListPreview } from './pages/deletion-list/list-preview.js';
 import { ListRuns } from './pages/deletion-list/list-runs.js';
 import { PageScope } from './pages/page-scope.js';
-import { UserPage } from './pages/user/user-page.js';
+import { UserPage } from './pages/user/user.view.js';
 import { NoKeyHelps } from './pages/user/no-key-help.js';
 import { UserTimeline } from './pages/user/user-timeline.js';
 import { UndoController } from './pages/undo.controller.js';

@@ -31,7 +31,7 @@ import { SearchProgress, SearchWord } from './search/search.entity.js';
 import { SimilarNames } from './search/similar-names.js';
 import { UserSearch } from './search/user-search.js';
 import { User } from './user.entity.js';
-import { ExportPages } from './transfer/export-pages.js';
+import { ExportReader } from './transfer/export-reader.js';
 import { ImportSnapshotReader } from './transfer/import-snapshot.js';
 import { UsersByName } from './users-by-name.js';
 
@@ -43,7 +43,7 @@ const SHARED = [
   CredentialWriter,
   Deletions,
   EarlierNames,
-  ExportPages,
+  ExportReader,
   ImportSnapshotReader,
   Inventory,
   LinkedUsers,

@@ -1,7 +1,11 @@
 import { OkAnswer } from '../platform/http/ok.js';
 import { VERSION } from '../platform/http/versions.js';
 import { ApiProperty } from '../platform/http/openapi/openapi.js';
+import { isoOrNull } from '../platform/validation/values/moment.js';
+import type { Directory } from '../tenancy/scope/directory.js';
 import { EVENT_KINDS, type EventKind } from '../events/event.entity.js';
+import { failureText } from './delivery/failure-words.js';
+import type { TenantWebhook } from './webhook-rows.js';
 
 /** The states of a webhook; `WebhookView.state` explains them. */
 export const WEBHOOK_STATES = ['well', 'failing', 'off', 'given-up'] as const;
@@ -146,4 +150,36 @@ export class SetAsideAnswer extends OkAnswer {
     description: 'messages set aside, in the order of their events',
   })
   readonly setAside!: SetAsideView[];
+}
+
+export function webhookView(webhook: TenantWebhook, directory: Directory): WebhookView {
+  const { url, events, createdBy, failure, setAside, formerUntil } = webhook;
+  const state = webhookStateOf(webhook);
+  return {
+    id: webhook.id.toString('base64url'),
+    tenant: webhook.tenant.name,
+    url,
+    events,
+    relyingParties: directory.domainsOf(webhook.relyingParties),
+    state,
+    createdBy,
+    failure: failure === null ? null : failureText(failure),
+    setAside,
+    version: webhook.changedAt,
+    createdAt: new Date(webhook.createdAt).toISOString(),
+    deliveredAt: isoOrNull(webhook.deliveredAt),
+    failingSince: isoOrNull(webhook.failingSince),
+    failedAt: isoOrNull(webhook.failedAt),
+    nextAttemptAt: state === 'failing' ? isoOrNull(webhook.dueAt) : null,
+    formerSecretUntil: isoOrNull(formerUntil),
+  };
+}
+
+/** The state of a webhook. One that an administrator switched off is `off`, regardless of its previous state. */
+export function webhookStateOf({
+  offSince,
+  failingSince,
+}: TenantWebhook): (typeof WEBHOOK_STATES)[number] {
+  if (offSince !== null) return failingSince === null ? 'off' : 'given-up';
+  return failingSince === null ? 'well' : 'failing';
 }

@@ -28,10 +28,11 @@ import {
   WebhookSecretAnswer,
   WebhookTestAnswer,
   WebhooksAnswer,
+  webhookView,
 } from './webhook.answer.js';
 import { SetAsideMessages } from './set-aside-messages.js';
 import { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery } from './webhook.dto.js';
-import { webhookDifferences, webhookFacts, webhookView } from './webhook.view.js';
+import { webhookDifferences, webhookFacts } from './webhook-facts.js';
 import { Webhooks } from './webhooks.service.js';
 import type { TenantWebhook } from './webhook-rows.js';
 

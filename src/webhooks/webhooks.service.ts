@@ -9,7 +9,7 @@ import { newWebhookSecret } from './delivery/webhook-message.js';
 import { DeliveryPosition } from './delivery/delivery-position.js';
 import { WebhookClient } from './delivery/webhook-client.js';
 import { WebhookRows, type TenantWebhook } from './webhook-rows.js';
-import type { WebhookChange } from './webhook.view.js';
+import type { WebhookChange } from './webhook-facts.js';
 import type { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery } from './webhook.dto.js';
 
 /** A webhook and its new secret, which is shown only once. */

@@ -59,3 +59,14 @@ it('no two sources export the same name', () => {
   expect(sources.size).toBeGreaterThan(1000);
   expect([...sources].filter(([, paths]) => paths.size > 1)).toEqual([]);
 });
+
+it('views build pages and answers build JSON, each in files of their own', () => {
+  const paths = [...imports.keys()];
+  const importing = (suffix: string, found: RegExp) =>
+    paths.filter((path) => path.endsWith(suffix) && found.test(textOf(path)));
+  expect(importing('.view.ts', /ApiProperty|OkAnswer/)).toEqual([]);
+  expect(importing('.answer.ts', /platform\/pages\//)).toEqual([]);
+  expect(paths.filter((path) => path.endsWith('.page.ts') || path.endsWith('-page.ts'))).toEqual([
+    'audit/forms/once-per-page.ts', // a decorator
+  ]);
+});

@@ -7,7 +7,7 @@ import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
 import { NumberedEvents } from '../../src/events/numbering/numbered-events.js';
 import { ForwardCursors } from '../../src/user-admin/events/forward-cursors.js';
 import { EVENT_KINDS } from '../../src/events/event.entity.js';
-import { eventJson } from '../../src/events/event.view.js';
+import { eventJson } from '../../src/events/event.answer.js';
 import { issueKey, keyClient, revokeKey } from '../support/application-keys.js';
 import { BrowserClient } from '../support/browser-client.js';
 import { BusyPeople } from '../support/busy-people.js';

@@ -5,7 +5,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { FACTS_BY_CREATION } from '../../src/users/list/user-list.statements.js';
 import { UserChanges } from '../../src/users/user-changes.js';
 import { UserRenaming } from '../../src/users/user-renaming.js';
-import { ExportPages } from '../../src/users/transfer/export-pages.js';
+import { ExportReader } from '../../src/users/transfer/export-reader.js';
 import { UsersByName } from '../../src/users/users-by-name.js';
 import { UserErasure } from '../../src/user-admin/manage-users/user-erasure.js';
 import { AdminClient } from '../support/admin-client.js';
@@ -109,7 +109,7 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
 
     it('is exported with a user who is renamed during the export', async () => {
       const names = new Set<string>();
-      for await (const page of server.get(ExportPages).of(relyingPartyOf(server, domain))) {
+      for await (const page of server.get(ExportReader).of(relyingPartyOf(server, domain))) {
         if (names.size === 0) await rename('u248', 'a248');
         for (const { username } of page) names.add(username);
       }

@@ -8,9 +8,9 @@ import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { AuditSealing } from '../chain/audit-sealing.js';
 import { AuditQuery, auditParameters } from '../audit-query.js';
 import { AuditReader } from '../audit-reader.js';
-import { AuditAnswer } from '../audit.answer.js';
+import { AuditAnswer, auditEntries } from '../audit.answer.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
-import { auditCsv, auditPage, auditView, type AuditPageAnswer } from './audit.view.js';
+import { auditCsv, auditPage, type AuditPageAnswer } from './audit.view.js';
 
 /** Searches the audit trail by account, subject, time and result. */
 @ForReader('auditor')
@@ -35,7 +35,7 @@ export class AuditController {
     @ForPage(['csv']) forPage: boolean,
   ): Promise<AuditPageAnswer> {
     const page = await this.reader.find(account, query);
-    const answer = ok({ ...auditView(page), sealedBy: await this.sealing.sealedBy() });
+    const answer = ok({ ...auditEntries(page), sealedBy: await this.sealing.sealedBy() });
     if (!forPage) return answer;
     return { ...answer, nameOfModel: (aaguid) => this.models.name(aaguid) };
   }

@@ -6,10 +6,7 @@ import type { PageView } from '../../platform/pages/page.view.js';
 import { CATALOGUE, type Code } from '../../platform/errors/catalogue.js';
 import { isReason, withoutValues, type Problem } from '../../platform/errors/reasons.js';
 import type { AuditAnswer, AuditView } from '../audit.answer.js';
-import type { AuditPage } from '../audit-reader.js';
 import type { AuditParameters } from '../audit-query.js';
-import type { AuditDetail } from '../audit-entry.js';
-import type { AuditRow } from '../audit-row.entity.js';
 import type { NameOfModel } from '../../tenancy/pages/policy-fields.js';
 import { auditChanges, factsOf, inWords } from './audit-facts.js';
 
@@ -17,30 +14,6 @@ import { auditChanges, factsOf, inWords } from './audit-facts.js';
 export interface AuditPageAnswer extends AuditAnswer {
   readonly nameOfModel?: NameOfModel;
 }
-
-const text = (bytes: Buffer | null) => bytes?.toString('utf8') ?? null;
-
-const viewOf = (row: AuditRow): AuditView => ({
-  seq: row.seq,
-  at: new Date(row.at).toISOString(),
-  account: row.account.toString('utf8'),
-  role: row.role,
-  address: row.address,
-  action: row.action,
-  tenant: text(row.tenant),
-  relyingParty: text(row.relyingParty),
-  target: text(row.target),
-  result: row.result,
-  code: row.code,
-  requestId: row.requestId,
-  detail: JSON.parse(row.detail) as AuditDetail,
-  hash: row.hash.toString('hex'),
-});
-
-export const auditView = ({ rows, next }: AuditPage) => ({
-  entries: rows.map(viewOf),
-  next: next === undefined ? null : String(next),
-});
 
 const CSV_COLUMNS = [
   'seq',

@@ -24,7 +24,7 @@ import { newKeyIn } from '../keys/key-ceremony.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
-import { OwnAccountPage } from './own-account-page.js';
+import { OwnAccountPage } from './own-account.view.js';
 import { OwnPassword } from './own-password.js';
 
 /** Adds a key: the prompt's answer as JSON, and the key's name. */

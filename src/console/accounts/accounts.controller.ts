@@ -42,7 +42,7 @@ import {
   accessToHandOver,
   oneAccountPage,
   type AccessHandover,
-} from './accounts.page.js';
+} from './accounts.view.js';
 import type { RightsVisit } from './rights-form.js';
 import { tagOf } from '../../platform/http/versions.js';
 import { ConsoleAccounts } from './console-accounts.service.js';

@@ -13,7 +13,7 @@ import type { PageView } from '../../platform/pages/page.view.js';
 import { consoleHost, readResponse } from '../keys/key-ceremony.js';
 import { KeySignIn, type ConsoleKeySignIn } from '../keys/key-sign-in.js';
 import type { SignInForm, SignInKeyForm } from './sign-in.dto.js';
-import { refusalPage, signInPage, type SignInNews } from './sign-in.page.js';
+import { refusalPage, signInPage, type SignInNews } from './sign-in.view.js';
 
 /** Whether the key alone is enough: not if the account also requires the password. */
 const mayBeOnly = ({ known }: { readonly known: KnownAccount }): boolean =>

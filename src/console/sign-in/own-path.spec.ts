@@ -1,4 +1,4 @@
-import { ownPath } from './sign-in.page.js';
+import { ownPath } from './sign-in.view.js';
 
 describe('the target of a redirect after sign-in', () => {
   it.each(['/', '/userapi', '/userapi?search=a&b=%2F', '/tenants/acme#keys', '/a//b'])(

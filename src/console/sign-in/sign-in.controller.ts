@@ -11,7 +11,7 @@ import { SessionsOnGuard } from '../sessions-on.guard.js';
 import type { ConsoleKeySignIn } from '../keys/key-sign-in.js';
 import type { SignInMethod } from '../sessions/console-session.entity.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
-import { ownPath, SIGN_IN_TEMPLATE } from './sign-in.page.js';
+import { ownPath, SIGN_IN_TEMPLATE } from './sign-in.view.js';
 import { SignInForm, SignInKeyForm, SignInQuery } from './sign-in.dto.js';
 import { ConsoleSignIn } from './console-sign-in.service.js';
 import { BasicAuthGuard } from '../../platform/access/basic/basic-auth.guard.js';

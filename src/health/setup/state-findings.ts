@@ -4,7 +4,7 @@ import { originWarnings } from '../../tenancy/tenancy.validators.js';
 import { filesOf } from '../../tenancy/well-known/well-known-files.js';
 import type { SourceReport } from '../../trust/metadata/metadata.answer.js';
 import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
-import { webhookStateOf } from '../../webhooks/webhook.view.js';
+import { webhookStateOf } from '../../webhooks/webhook.answer.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { advisoryFinding, urgentFinding, type SetupFinding } from './setup-finding.js';
 

@@ -6,7 +6,7 @@ import { may } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { BrokenRules } from '../../trust/findings/broken-rules.js';
 import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
-import { webhookStateOf } from '../../webhooks/webhook.view.js';
+import { webhookStateOf } from '../../webhooks/webhook.answer.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
 import { CopiedKeys } from './copied-keys.js';
 import { RefusedModels } from './refused-models.js';

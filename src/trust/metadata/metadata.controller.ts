@@ -31,7 +31,7 @@ import { Represent } from '../../platform/pages/represent.js';
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { MetadataAnswer, MetadataUploadedAnswer } from './metadata.answer.js';
-import { metadataPage } from './metadata.page.js';
+import { metadataPage } from './metadata.view.js';
 import { MetadataReport } from './metadata-report.js';
 import { MetadataService } from './metadata.service.js';
 import { MetadataUpload } from './metadata-upload.js';

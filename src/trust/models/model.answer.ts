@@ -1,6 +1,12 @@
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiCount, ApiProperty } from '../../platform/http/openapi/openapi.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { StatusReport } from '../../webauthn/metadata/status.js';
+import { isBlocked } from './model-block.js';
 import { MODEL_JOB_STATES, type ModelJobState } from './model-job.entity.js';
+import type { JobCaller, SeenJob } from './model-jobs.js';
+import type { ModelFigures } from './model-report.js';
 
 const AAGUID = { format: 'uuid', example: 'ee882879-721c-4913-9775-3dfcce97072a' } as const;
 
@@ -141,4 +147,83 @@ export class ModelBlockAnswer extends OkAnswer {
       'domains whose rule `block` is full or not enforced, and so must be changed by hand',
   })
   readonly left!: readonly string[];
+}
+
+/** A model, and what the server knows of it. */
+export interface KnownModel {
+  readonly aaguid: string;
+  readonly name: string | null;
+  readonly icon: string | null;
+  readonly against: string | undefined;
+  readonly reports: readonly StatusReport[];
+  /** Whether the server has metadata at all. */
+  readonly hasMetadata: boolean;
+  readonly figures: ModelFigures;
+  readonly relyingParties: readonly RelyingParty[];
+  readonly jobs: readonly SeenJob[];
+  readonly account: Account;
+}
+
+const COUNTED = [
+  'total',
+  'looked',
+  'disabledKeys',
+  'disabledUsers',
+  'enabledKeys',
+  'enabledUsers',
+] as const;
+
+type Counts = Record<(typeof COUNTED)[number], number>;
+
+/** The sums over the parts of a job. */
+const countsOf = (parts: SeenJob['parts']): Counts =>
+  Object.fromEntries(
+    COUNTED.map((name) => [name, parts.reduce((sum, part) => sum + Number(part[name]), 0)]),
+  ) as Counts;
+
+/** A job, with the sums over all relying parties and the figures of each. */
+export function jobView({ id, aaguid, startedAt, reason, state, parts }: SeenJob): ModelJobView {
+  const caller = JSON.parse(parts[0]?.caller ?? '{}') as Partial<JobCaller>;
+  return {
+    id: id.toString('base64url'),
+    aaguid,
+    state,
+    reason,
+    account: caller.account ?? '',
+    startedAt: new Date(startedAt).toISOString(),
+    ...countsOf(parts),
+    relyingParties: parts.map((part): ModelJobPart => ({
+      relyingParty: part.relyingParty.domain,
+      state: part.state,
+      ...countsOf([part]),
+    })),
+  };
+}
+
+/** The day of a status report; `null` if it has none. */
+export const dayOfStatus = ({ effectiveDate }: StatusReport): string | null =>
+  effectiveDate?.toISOString().slice(0, 10) ?? null;
+
+export const latestReportsFirst = (reports: readonly StatusReport[]): StatusReport[] =>
+  [...reports].sort((a, b) => ((dayOfStatus(a) ?? '') < (dayOfStatus(b) ?? '') ? 1 : -1));
+
+/** The domains whose policies block the model, or those that do not. */
+export const domainsWhere = ({ relyingParties, aaguid }: KnownModel, blocked: boolean): string[] =>
+  relyingParties.filter((rp) => isBlocked(rp, aaguid) === blocked).map(({ domain }) => domain);
+
+/** The answer on a model, without `status` and `errorMessage`. */
+export function modelAnswer(known: KnownModel): Omit<ModelAnswer, 'status' | 'errorMessage'> {
+  const { aaguid, name, against, reports, figures, jobs } = known;
+  return {
+    aaguid,
+    name,
+    against: against ?? null,
+    ...figures,
+    statusReports: latestReportsFirst(reports).map((report) => ({
+      status: report.status,
+      effectiveDate: dayOfStatus(report),
+    })),
+    blockedAt: domainsWhere(known, true),
+    jobs: jobs.map(jobView),
+  };
 }

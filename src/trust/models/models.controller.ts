@@ -14,9 +14,15 @@ import { AaguidDto } from '../whitelist/aaguid.dto.js';
 import { AuditedModel, ModelActions, type ModelCall } from './model-actions.js';
 import { ModelJobs, type JobChange } from './model-jobs.js';
 import { ModelReport } from './model-report.js';
-import { ModelAnswer, ModelBlockAnswer, ModelJobAnswer } from './model.answer.js';
+import {
+  ModelAnswer,
+  ModelBlockAnswer,
+  ModelJobAnswer,
+  jobView,
+  modelAnswer,
+} from './model.answer.js';
 import { DisableModelDto, ModelJobParameters } from './model.dto.js';
-import { jobView, modelAnswer, modelPage, type ModelPage } from './model.view.js';
+import { modelPage, type ModelPage } from './model.view.js';
 
 /** The answer of GET, with the view of its page if a page is requested. */
 type ShownModel = ModelAnswer & { readonly page?: ModelPage | undefined };

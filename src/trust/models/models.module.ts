@@ -11,7 +11,7 @@ import { ModelReport } from './model-report.js';
 import { ModelsController } from './models.controller.js';
 import { TrustModule } from '../trust.module.js';
 import { AaguidController } from '../whitelist/aaguid.controller.js';
-import { AaguidPages } from '../whitelist/aaguid.page.js';
+import { AaguidPages } from '../whitelist/aaguid.view.js';
 
 /** Authenticator models in the console: the whitelist, and the actions on a lost model. */
 @Module({

@@ -13,9 +13,8 @@ import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 import { POLICY_SCHEMA } from '../../tenancy/policy/policy.openapi.js';
 import { IsPolicy, type RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
 import { code } from '../../platform/validation/field-validator.js';
-import { PolicyTrialAnswer } from './policy-trial.answer.js';
+import { PolicyTrialAnswer, triedUsers, triedView } from './policy-trial.answer.js';
 import { PolicyTrial } from './policy-trial.js';
-import { triedUsers, triedView } from './policy-trial.view.js';
 
 /** Body of POST /userapi/policy/try. */
 class PolicyTrialDto {

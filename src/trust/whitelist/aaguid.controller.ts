@@ -39,7 +39,7 @@ import {
   ModelsPageQuery,
   WhitelistAnswer,
 } from './aaguid.dto.js';
-import { AaguidPages, type AaguidPage } from './aaguid.page.js';
+import { AaguidPages, type AaguidPage } from './aaguid.view.js';
 
 const whitelistOff = (): ApiError => new ApiError('E0046R', 'whitelist.off');
 

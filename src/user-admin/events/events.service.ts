@@ -8,7 +8,7 @@ import {
   type NameInTime,
   type RecordedEvent,
 } from '../../events/event-log.js';
-import { REFUSALS, eventJson } from '../../events/event.view.js';
+import { REFUSALS, eventJson } from '../../events/event.answer.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { eventCursorOf } from '../list-cursors.js';

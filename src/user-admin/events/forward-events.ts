@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ok } from '../../platform/http/ok.js';
-import { eventJson } from '../../events/event.view.js';
+import { eventJson } from '../../events/event.answer.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
 import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';

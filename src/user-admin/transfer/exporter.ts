@@ -2,7 +2,7 @@ import { Injectable, type StreamableFile } from '@nestjs/common';
 import type { Reader } from '../../platform/common/turns.js';
 import { textFile } from '../../platform/http/text-file.js';
 import { Clock } from '../../platform/common/clock.js';
-import { ExportPages } from '../../users/transfer/export-pages.js';
+import { ExportReader } from '../../users/transfer/export-reader.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { withFirstItem } from '../manage-users/whole-list.js';
 import { endLine, headerLine, userLine } from './export-lines.js';
@@ -14,7 +14,7 @@ import { endLine, headerLine, userLine } from './export-lines.js';
 @Injectable()
 export class Exporter {
   constructor(
-    private readonly pages: ExportPages,
+    private readonly users: ExportReader,
     private readonly clock: Clock,
   ) {}
 
@@ -31,7 +31,7 @@ export class Exporter {
     let head = lineOf(headerLine(rp, this.clock.now()));
     let keys = 0;
     let users = 0;
-    for await (const page of this.pages.of(rp)) {
+    for await (const page of this.users.of(rp)) {
       yield head + page.map((user) => lineOf(userLine(user))).join('');
       head = '';
       users += page.length;

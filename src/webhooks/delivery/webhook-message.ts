@@ -1,5 +1,5 @@
 import { randomUUID, createHmac, randomBytes } from 'node:crypto';
-import { eventJson } from '../../events/event.view.js';
+import { eventJson } from '../../events/event.answer.js';
 import type { RecordedEvent } from '../../events/event-log.js';
 
 const PREFIX = 'whsec_';

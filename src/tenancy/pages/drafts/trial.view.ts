@@ -6,8 +6,11 @@ import { TenantDirectory } from '../../scope/tenant-directory.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import { PolicyTrial } from '../../../trust/trial/policy-trial.js';
 import { ruleLabel } from '../../../platform/pages/rule-label.js';
-import { triedRule } from '../../../trust/trial/policy-trial.view.js';
-import type { TriedModelView, TriedRuleView } from '../../../trust/trial/policy-trial.answer.js';
+import {
+  triedRule,
+  type TriedModelView,
+  type TriedRuleView,
+} from '../../../trust/trial/policy-trial.answer.js';
 import type { TrialCount, TrialUsers } from '../../../trust/trial/trial-count.js';
 import type { RelyingParty } from '../../relying-party.js';
 import { NO_AAGUID } from '../../../webauthn/aaguid.js';

@@ -6,7 +6,7 @@ import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { EventLog, behind, type RecordedEvent } from '../../../events/event-log.js';
-import { REFUSALS } from '../../../events/event.view.js';
+import { REFUSALS } from '../../../events/event.answer.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { may } from '../../../platform/access/permissions.js';

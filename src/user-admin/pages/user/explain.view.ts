@@ -1,6 +1,6 @@
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { RecordedEvent } from '../../../events/event-log.js';
-import { originIn } from '../../../events/event.view.js';
+import { originIn } from '../../../events/event.answer.js';
 import { allowOriginCommand } from '../../../tenancy/changes/allow-origin-command.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import type { Account } from '../../../platform/access/accounts/account.js';

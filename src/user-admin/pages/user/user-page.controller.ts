@@ -23,7 +23,7 @@ import { enrolmentUrlOf, userAddress } from '../addresses.js';
 import { InvitationIssue } from '../../../invitations/invitation-issue.js';
 import { may } from '../../../platform/access/permissions.js';
 import { UserForm, UserPageQuery } from '../pages.dto.js';
-import { UserPage } from './user-page.js';
+import { UserPage } from './user.view.js';
 import { UserActions, actionIn, deletes, mustBeTyped, permissionForForm } from '../user-actions.js';
 
 const UNCHANGED = failureBanner(phrase('users:notDone.unchanged'));

@@ -4,7 +4,7 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { PageVisit } from '../../platform/pages/submit-form.js';
 import { may } from '../../platform/access/permissions.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
-import { sessionRow } from '../account/own-account-page.js';
+import { sessionRow } from '../account/own-account.view.js';
 import type { ConsoleSession } from '../sessions/console-session.entity.js';
 import { accountRightsOf, type AccountRights } from './account-rights.js';
 import type { AccountsPart } from './console-accounts.service.js';

@@ -8,8 +8,7 @@ import { tagOf } from '../../platform/http/versions.js';
 import { may } from '../../platform/access/permissions.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
-import { webhookView } from '../webhook.view.js';
-import type { WebhookView } from '../webhook.answer.js';
+import { webhookView, type WebhookView } from '../webhook.answer.js';
 import { Webhooks } from '../webhooks.service.js';
 import { textsIn } from '../../tenancy/pages/form.js';
 import {

@@ -16,7 +16,7 @@ const PAGE = 200;
  * statement reads a page, so that the data of a user is consistent; different pages are read at different times.
  */
 @Injectable()
-export class ExportPages {
+export class ExportReader {
   constructor(
     private readonly database: Database,
     private readonly attestations: Attestations,

@@ -1,0 +1,31 @@
+import { differencesBetween } from '../audit/differences.js';
+import type { AuditDetail } from '../audit/audit-entry.js';
+import type { TenantWebhook } from './webhook-rows.js';
+
+/** The facts of a webhook in the audit trail. An address may contain secrets of the receiver. */
+export const webhookFacts = ({ id, url, events }: TenantWebhook): AuditDetail => ({
+  id: id.toString('base64url'),
+  host: new URL(url).host,
+  events: events.join(' '),
+});
+
+export interface WebhookChange {
+  readonly before: TenantWebhook;
+  readonly after: TenantWebhook;
+}
+
+/**
+ * The facts and differences for the audit trail. Of an address it contains only the host, since the rest
+ * may contain a secret.
+ */
+export const webhookDifferences = ({ before, after }: WebhookChange): AuditDetail => ({
+  ...webhookFacts(after),
+  ...differencesBetween(changeable(before), changeable(after)),
+});
+
+const changeable = ({ url, events, relyingParties, offSince }: TenantWebhook) => ({
+  host: new URL(url).host,
+  events,
+  relyingParties: relyingParties?.length ?? 'all',
+  enabled: offSince === null,
+});
