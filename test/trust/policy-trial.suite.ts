@@ -178,7 +178,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
   }
 
   /** What the page says of a policy of which many keys break something. */
-  async function triedOnPage(language: string): Promise<string> {
+  function triedOnPage(language: string): Promise<string> {
     const rules = {
       backupEligible: 'refused',
       allow: MODELS[0] ?? '',
@@ -187,13 +187,18 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
       status: 'RETIRED: refuse',
     };
     const modes = Object.keys(rules).map((name) => [`${name}.mode`, 'report']);
-    const form = { name: 'Trial', origins: `https://${domain}`, ...Object.fromEntries(modes) };
+    return shown({ ...(Object.fromEntries(modes) as Record<string, string>), ...rules }, language);
+  }
+
+  /** The result of a trial on the page of the relying party. */
+  async function shown(rules: Readonly<Record<string, string>>, language = 'en'): Promise<string> {
+    const form = { name: 'Trial', origins: `https://${domain}`, ...rules };
     const client = adminClient(server.url);
     const html = { accept: 'text/html', 'accept-language': language };
     const { headers } = await client.send(`/tenants/acme/${domain}/try`, {
       method: 'POST',
       headers: { ...html, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ ...form, ...rules }).toString(),
+      body: new URLSearchParams(form).toString(),
     });
     const { status, text } = await client.get(headers.get('location') ?? '', html);
     expect(status).toBe(200);
@@ -299,6 +304,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
       total: 2,
       canSignIn: before.canSignIn + 2,
       withoutKey: before.withoutKey + 1,
+      unverified: 0,
       onlyBrokenKeys: before.onlyBrokenKeys + 1,
     });
     const reported = await usersOf({ ...LAX, block: [SOUND] });
@@ -351,6 +357,41 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
       new RegExp(`${locked} users? with a key already cannot sign in today`),
     );
     await admin.manage({ type: 'deluser', filter: 'karl' });
+  });
+
+  it('reports keys that have never verified their user if every sign-in requires it', async () => {
+    await enforce(LAX);
+    const required: RelyingPartyPolicy = { ...LAX, userVerification: 'required' };
+    const unverified = async (policy: RelyingPartyPolicy) => {
+      const answer = await admin.post('/userapi/policy/try', { relyingParty: domain, policy });
+      const { keys, users, registrations } = answer.body as Record<string, Record<string, number>>;
+      expect(registrations?.['unverified']).toBe(0);
+      return [keys?.['unverified'] ?? NaN, users?.['unverified'] ?? NaN] as const;
+    };
+    const [keys, users] = await unverified(required);
+    const [nora, paul] = [person({ userVerified: false }), person({ userVerified: false })];
+    expect((await nora.register('nora')).status).toBe(200);
+    expect((await paul.register('paul')).status).toBe(200);
+    expect((await person({ userVerified: true }).register('paul')).status).toBe(200);
+    expect(await unverified(required)).toEqual([keys + 2, users + 1]);
+    for (const mode of ['report', 'off'] as const) {
+      const policy = { ...LAX, userVerification: { mode, value: 'required' } } as const;
+      expect(await unverified(policy)).toEqual([0, 0]);
+    }
+    expect(await unverified({ ...LAX, userVerification: 'preferred' })).toEqual([0, 0]);
+    const rules = { 'trust.mode': 'off', 'status.mode': 'off' };
+    const demanded = { 'userVerification.mode': 'enforce', userVerification: 'required' };
+    const page = await shown({ ...rules, ...demanded });
+    expect(page).toMatch(
+      new RegExp(`${users + 1} of \\d+ users keeps? only keys that have not yet shown`),
+    );
+    expect(page).not.toContain('keep a key to sign in with');
+    expect(page).toContain(`${keys + 2} without user verification so far`);
+    // What the trial warns of: the key of the user is refused.
+    await enforce(required);
+    expectRefusal(await nora.signIn('nora'), 'E0031R', 401);
+    await enforce(LAX);
+    for (const name of ['nora', 'paul']) await admin.manage({ type: 'deluser', filter: name });
   });
 
   it('names each user once among the examples', async () => {

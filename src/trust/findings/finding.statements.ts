@@ -55,7 +55,10 @@ export interface EvaluatedKeyRow extends Omit<KeyToEvaluate, 'username' | 'state
 }
 
 /** Further columns of a key for a trial. */
-export interface TriedKey extends Pick<Credential, 'credentialId' | 'deviceName'> {
+export interface TriedKey extends Pick<
+  Credential,
+  'credentialId' | 'deviceName' | 'uvInitialized'
+> {
   readonly displayName: string;
   /** How many keys its user had before this one was registered. */
   readonly earlier: number;
@@ -104,7 +107,7 @@ export const KEYS_OF_DELETION = sql<Scope & { id: Buffer }, EvaluatedKeyRow>(
 
 /** Finds keys with their columns for a trial, and how many keys their user had before. */
 export const KEYS_TO_TRY = keysWhere<{ behind: Buffer }, TriedKey>(BEHIND, {
-  more: `, ${c.select('credentialId', 'deviceName')}, ${u.select('displayName')}, (SELECT COUNT(*) FROM ${o.from}
+  more: `, ${c.select('credentialId', 'deviceName', 'uvInitialized')}, ${u.select('displayName')}, (SELECT COUNT(*) FROM ${o.from}
     WHERE ${o.userId} = ${c.userId} AND ${o.registeredAt} < ${c.registeredAt}) earlier`,
 });
 

@@ -95,6 +95,14 @@ export class TriedView {
   })
   readonly otherAttestation!: number;
 
+  @ApiCount({
+    example: 12,
+    description:
+      'number in total that have never verified their user although the policy requires it at ' +
+      'every sign-in: whether they can is unknown; 0 for registrations',
+  })
+  readonly unverified!: number;
+
   @ApiProperty({
     type: [TriedRuleView],
     description:
@@ -117,6 +125,14 @@ class TriedUsersView {
       'number of users who can sign in today but no longer could, now or from the day of a rule',
   })
   readonly withoutKey!: number;
+
+  @ApiCount({
+    example: 3,
+    description:
+      'number of users who can sign in today and would keep only keys that have never verified ' +
+      'their user, although the policy requires it at every sign-in',
+  })
+  readonly unverified!: number;
 
   @ApiCount({
     example: 9,
@@ -160,11 +176,12 @@ export const triedView = (
 });
 
 /** How many users would have no key left, for the API and pages. */
-export const triedUsers = ({ total, canSignIn, withoutKey, onlyBrokenKeys }: TrialUsers) => ({
-  total,
-  canSignIn,
-  withoutKey: withoutKey.length,
-  onlyBrokenKeys,
+export const triedUsers = (users: TrialUsers) => ({
+  total: users.total,
+  canSignIn: users.canSignIn,
+  withoutKey: users.withoutKey.length,
+  unverified: users.unverified,
+  onlyBrokenKeys: users.onlyBrokenKeys,
 });
 
 /** A rule that some keys or registrations would break, for the API. */

@@ -1,8 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../platform/common/clock.js';
 import { Slices } from '../../platform/common/pace.js';
+import { serverOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { readPolicy, type RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
+import { enforced, readPolicy, type RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { FIRST_POSITION } from '../findings/evaluation/evaluation-place.js';
 import { findingOf, isKept, KeyEvaluation } from '../findings/evaluation/key-evaluation.js';
@@ -26,6 +28,10 @@ const MOST_KEYS = 100_000;
 const refusesSignIns = ({ mode, signInsFrom }: Breach): boolean =>
   mode === 'enforce' && signInsFrom !== undefined;
 
+/** Whether a key has verified its user, at its registration or later. */
+const hasVerifiedUser = ({ userVerified, uvInitialized }: KeyToTry): boolean =>
+  userVerified || Boolean(uvInitialized);
+
 /** The effect of a policy on the stored keys and recent registrations. */
 interface PolicyTrialResult {
   readonly keys: TrialCount;
@@ -48,6 +54,7 @@ export class PolicyTrial {
     private readonly evaluation: KeyEvaluation,
     private readonly whitelist: AaguidList,
     private readonly clock: Clock,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   /**
@@ -75,6 +82,8 @@ export class PolicyTrial {
     const [keys, registrations, users] = [new TrialCount(), new TrialCount(), new TrialUsers()];
     const finding = (breaches: readonly Breach[]) =>
       findingOf(breaches, rp.policy, this.clock.now());
+    const requiresVerification =
+      this.options.verify || enforced(rp.policy.userVerification) === 'required';
     let position: Buffer | undefined = FIRST_POSITION;
     while (position && keys.counts.total < MOST_KEYS) {
       const page = await this.stored.pageToTry(rp, position, PAGE);
@@ -85,7 +94,9 @@ export class PolicyTrial {
         const isKnown = isKept(key) || breaches?.length !== 0;
         keys.add(key, isKnown ? breaches : undefined, finding);
         const found = breaches ?? [];
-        users.add(key, finding(found), found.some(refusesSignIns));
+        const isUnverified = requiresVerification && !hasVerifiedUser(key);
+        if (isUnverified) keys.counts.unverified += 1;
+        users.add(key, finding(found), found.some(refusesSignIns), isUnverified);
         if (key.importedFrom === null && key.registeredAt >= since) {
           const credentials = Number(key.earlier);
           registrations.add(key, this.evaluation.breachesOfRegistration(rp, key, credentials));

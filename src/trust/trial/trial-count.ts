@@ -34,6 +34,8 @@ export class TrialCount {
     notJudged: 0,
     /** Registrations that requested another attestation than the policy does. */
     otherAttestation: 0,
+    /** Keys that have never verified their user, if the policy requires it at every sign-in. */
+    unverified: 0,
   };
   private readonly broken = new Map<string, TriedRule>();
 
@@ -93,6 +95,8 @@ interface TriedUser {
   canSignIn: boolean;
   /** Whether a key of the user breaks no rule, or cannot be judged. */
   keepsRules: boolean;
+  /** Whether a remaining key has verified its user, or no sign-in requires it. */
+  canVerify: boolean;
 }
 
 /** How many users would have no key left. */
@@ -108,6 +112,13 @@ export class TrialUsers {
     return [...this.users.values()].filter((user) => user.couldSignIn).length;
   }
 
+  /** How many users keep a key, but only keys that may be unable to verify their user as sign-ins require. */
+  get unverified(): number {
+    return [...this.users.values()].filter(
+      (user) => user.couldSignIn && user.canSignIn && !user.canVerify,
+    ).length;
+  }
+
   get withoutKey(): readonly TriedUser[] {
     return [...this.users.values()].filter((user) => user.couldSignIn && !user.canSignIn);
   }
@@ -120,8 +131,14 @@ export class TrialUsers {
   /**
    * @param finding the finding that the policy would cause
    * @param refusesLater whether an enforced rule refuses its sign-ins, today or from a later day on
+   * @param isUnverified whether sign-ins require user verification, which this key has never performed
    */
-  add(key: KeyToTry, finding: ActingBreach | undefined, refusesLater: boolean): void {
+  add(
+    key: KeyToTry,
+    finding: ActingBreach | undefined,
+    refusesLater: boolean,
+    isUnverified: boolean,
+  ): void {
     const id = key.userId.toString('latin1');
     const user = this.users.get(id) ?? {
       username: key.username,
@@ -129,12 +146,15 @@ export class TrialUsers {
       couldSignIn: false,
       canSignIn: false,
       keepsRules: false,
+      canVerify: false,
     };
     this.users.set(id, user);
     const { disabledBy, refusedWith } = keyStateOf(key);
     if (disabledBy !== null) return;
     user.couldSignIn ||= key.enabled && refusedWith === null;
-    user.canSignIn ||= !refusesLater && (finding === undefined || finding.action === 'report');
+    const remains = !refusesLater && (finding === undefined || finding.action === 'report');
+    user.canSignIn ||= remains;
+    user.canVerify ||= remains && !isUnverified;
     user.keepsRules ||= finding === undefined;
   }
 }

@@ -71,20 +71,22 @@ export class TrialPages {
   }
 }
 
-/** How many users would have no key left, and how many already cannot sign in. */
+/** What becomes of the users, the worst first, and how many already cannot sign in. */
 function usersView(users: TrialUsers) {
-  const { total: all, canSignIn: total, onlyBrokenKeys } = users;
+  const { total: all, canSignIn: total, onlyBrokenKeys, unverified } = users;
   const without = users.withoutKey.length;
   const text = (name: string, count: number) =>
     phrase(`tenants:party.trial.users.${name}`, { count, total });
-  const lockedOut = all - total;
-  const locked = lockedOut > 0 ? text('locked', lockedOut) : undefined;
-  if (without > 0) return { said: text('without', without), tone: 'bad', without, locked };
-  if (onlyBrokenKeys > 0) {
-    return { said: text('broken', onlyBrokenKeys), tone: 'warn', without, locked };
-  }
-  if (locked && total === 0) return { said: locked, tone: 'warn', without, locked: undefined };
-  return { said: text('all', total), tone: locked ? 'warn' : 'good', without, locked };
+  const warnings = [
+    ...(without > 0 ? [text('without', without)] : []),
+    ...(unverified > 0 ? [text('unverified', unverified), text('unverifiedText', unverified)] : []),
+    ...(without === 0 && onlyBrokenKeys > 0 ? [text('broken', onlyBrokenKeys)] : []),
+  ];
+  const locked = all > total ? [text('locked', all - total)] : [];
+  const isSound = warnings.length === 0 && (total > 0 || locked.length === 0);
+  const [said, ...more] = [...warnings, ...(isSound ? [text('all', total)] : []), ...locked];
+  const tone = warnings.length + locked.length > 0 ? 'warn' : 'good';
+  return { said, more, tone: without > 0 ? 'bad' : tone, without };
 }
 
 const ruleView = (
