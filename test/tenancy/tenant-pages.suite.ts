@@ -317,7 +317,11 @@ describe('the pages of tenants', () => {
     for (const name of Object.keys(wrong)) expect(refused.text).toContain(`id="${name}-error"`);
     const six = [1, 2, 3, 4, 5, 6].map((n) => `https://acme-${n}.test`).join('\n');
     await submit(admin, path, { ...GENERAL, relatedOrigins: six });
-    expect(await page(path)).toContain('may ignore these: acme-6.');
+    // No rule was changed, so no key is evaluated again.
+    const saved = await page(path);
+    expect(saved).toContain('Saved. Every instance applies it within two seconds.');
+    expect(saved).not.toContain('evaluated again');
+    expect(saved).toContain('may ignore these: acme-6.');
     await submit(admin, path, GENERAL);
     expect(await find('acme', 'acme.example')).toMatchObject({
       wellKnown: { relatedOrigins: [], apps: {}, passkeyEndpoints: {} },
@@ -343,7 +347,8 @@ describe('the pages of tenants', () => {
       maxCredentials: 5,
     });
     const told = unisolated(await page('/tenants/acme/acme.example'));
-    expect(told).toContain('Saved. It counts from now on');
+    expect(told).toContain('Saved. Every instance applies it within two seconds.');
+    expect(told).toContain('Then the stored keys are evaluated again');
     const change = (what: string) =>
       new RegExp(
         `<li><b>${what}</b>: <span class="before">(.*?)</span> → <span class="after">(.*?)<`,

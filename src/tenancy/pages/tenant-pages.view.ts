@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { AuditReader } from '../../audit/audit-reader.js';
 import { problem } from '../../platform/errors/reasons.js';
@@ -19,6 +20,7 @@ import { tenantPage, tenantsPage, type TenantPageVisit } from './tenants.view.js
 
 const LIMIT = 50;
 const SAVED = phrase('tenants:done.saved');
+const SAVED_POLICY = phrase('tenants:done.savedPolicy');
 const AS_IT_WAS = phrase('tenants:done.asItWas');
 
 /** A form with additional errors that belong to no single field. */
@@ -92,7 +94,9 @@ export class TenantPages {
   /** The banner that reports the changes of a relying party. */
   saved(change: RelyingPartyChange): Banner {
     const changes = relyingPartyChanges(change, this.presets.deciding);
-    return changes.length === 0 ? successBanner(AS_IT_WAS) : successBanner(SAVED, changes);
+    if (changes.length === 0) return successBanner(AS_IT_WAS);
+    const isSamePolicy = isDeepStrictEqual(change.before.policy, change.after.policy);
+    return successBanner(isSamePolicy ? SAVED : SAVED_POLICY, changes);
   }
 
   /** The last changes by others, for a form that was saved too late. */
