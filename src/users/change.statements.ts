@@ -102,9 +102,12 @@ interface Renaming {
   readonly displayName: string;
   readonly foldedName: Buffer;
   readonly formerUsername: Buffer;
+  readonly formerDisplayName: string;
 }
 
+/** Finds no row if one of the names has changed since they were read: a renaming stores both. */
 export const CHANGE_NAMES = sql<Scope & Renaming>(`UPDATE ${user.from}
   SET ${user.username} = :username, ${user.displayName} = :displayName,
     ${user.foldedName} = ${FOLDED_NAME}
-  WHERE ${user.scope} AND ${user.id} = :id AND ${user.username} = :formerUsername`);
+  WHERE ${user.scope} AND ${user.id} = :id AND ${user.username} = :formerUsername
+    AND ${user.displayName} = :formerDisplayName`);
