@@ -72,9 +72,11 @@ export const LOCK_USER_OF_NAME = sql<Scope & { id: Buffer; username: Buffer }>(`
   SET ${user.username} = ${user.username}
   WHERE ${user.scope} AND ${user.id} = :id AND ${user.username} = :username`);
 
-/** Deletes no row if the user has a credential, which would be deleted with its user unnoticed. */
-export const DELETE_USER = sql<Scope & { id: Buffer }>(`DELETE FROM ${user.from}
-  WHERE ${user.scope} AND ${user.id} = :id
+/**
+ * Deletes no row if the user has another name, or a credential, which would be deleted with its user unnoticed.
+ */
+export const DELETE_USER = sql<Scope & { id: Buffer; username: Buffer }>(`DELETE FROM ${user.from}
+  WHERE ${user.scope} AND ${user.id} = :id AND ${user.username} = :username
     AND NOT EXISTS (SELECT 1 FROM ${credential.from} WHERE ${credential.userId} = :id)`);
 
 /** Locks the row of a user who has no credentials but these, without changing it. */

@@ -49,7 +49,7 @@ export interface UserChangeContext {
   readonly background?: boolean;
   /** For a deletion: it can be undone for a day. Without it, no copy is stored. */
   readonly keeping?: UndoableDeletion | undefined;
-  /** For a deletion: the name that the user must still have. */
+  /** For a deletion: the name that the user must still have. A user to delete must have the found name by default. */
   readonly whileCalled?: string;
   /** Further steps of the same unit, given the number of credentials that it changes. */
   readonly along?: (credentials: number) => readonly Step[];
@@ -199,12 +199,14 @@ export class UserChanges {
   ): Step[] {
     const facts = this.factsOf(user, occasion);
     const whole = change === 'delete-user';
-    const row = { ...scope(user.relyingParty), id: user.id };
+    const row = {
+      ...scope(user.relyingParty),
+      id: user.id,
+      username: Buffer.from(whileCalled ?? user.username),
+    };
     const events = keyEvents('deleted', user.credentials, facts);
     return [
-      ...(whileCalled === undefined
-        ? []
-        : [LOCK_USER_OF_NAME.mustChange({ ...row, username: Buffer.from(whileCalled) })]),
+      ...(whileCalled === undefined || whole ? [] : [LOCK_USER_OF_NAME.mustChange(row)]),
       ...(whole ? endingSteps(user, { forGood: keeping === undefined }) : []),
       ...(keeping ? keepingSteps(user, keeping, { at: facts.at, whole }) : []),
       ...deletionsOf(user),

@@ -117,6 +117,7 @@ export class UserRenaming {
           displayName: names.displayName,
           foldedName: bytesOf(foldedName(names.username)),
           formerUsername: bytesOf(before.username),
+          formerDisplayName: before.displayName,
         });
         const user = { id, relyingParty, username: before.username };
         const other = absentAt && { rp: absentAt, name: names.username };

@@ -61,6 +61,23 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
     expect(await erasure.erase(rp, 'berta.b', by)).toMatchObject({ users: 1, credentials: 2 });
   });
 
+  it('deletes no user who is renamed a moment before', async () => {
+    await new FidoClient(server.url).register('carla');
+    const rp = relyingPartyOf(server, 'localhost');
+    const by = { account: 'a', role: 'admin', address: '', requestId: 'r' } as const;
+    const changes = server.get(UserChanges);
+    const applyOnce = changes.applyOnce.bind(changes);
+    jest.spyOn(changes, 'applyOnce').mockImplementationOnce(async (...change) => {
+      const row = { ...by, action: 'user.rename', result: 'ok' } as const;
+      await server.get(UserRenaming).change(rp, 'carla', { username: 'carla.c' }, () => row);
+      return applyOnce(...change);
+    });
+    const admin = new AdminClient(server.url, 'localhost');
+    const { body } = await admin.managePost({ type: 'deluser', filter: 'carla' });
+    expect(body).toMatchObject({ users: 0, credentials: 0 });
+    expect(await server.get(UsersByName).find(rp, ['carla.c'])).toHaveLength(1);
+  });
+
   describe('of many users', () => {
     const [domain, users] = ['many.example', 250];
     beforeAll(async () => {

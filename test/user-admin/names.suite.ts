@@ -1,4 +1,6 @@
+import { jest } from '@jest/globals';
 import { decodeJwt } from 'jose';
+import { AuditLog } from '../../src/audit/audit-log.js';
 import { EarlierNames } from '../../src/users/earlier-names/earlier-names.js';
 import { searchCursor } from '../../src/user-admin/list-cursors.js';
 import { NameSearch, type SearchPlace } from '../../src/users/search/name-search.js';
@@ -81,6 +83,20 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
       ['emma', 'fran'].map((username) => change({ username, newUsername: 'wanted' })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
+
+  it('keeps a display name that is changed while the user name is', async () => {
+    const ida = await registered('ida');
+    const log = server.get(AuditLog);
+    const commit = log.commit.bind(log);
+    jest.spyOn(log, 'commit').mockImplementationOnce(async (...stored) => {
+      expect((await change({ username: 'ida', displayName: 'Ida I.' })).status).toBe(200);
+      return commit(...stored);
+    });
+    const names = { username: 'ida.i', displayName: 'Ida I.' };
+    const changed = await change({ username: 'ida', newUsername: 'ida.i' });
+    expect(changed).toMatchObject({ status: 200, body: names });
+    expect((await ida.signIn('ida.i')).body).toMatchObject(names);
   });
 
   describe('a search by GET /userapi/users', () => {
