@@ -69,6 +69,11 @@ describe.each(DATABASES)('permissions of former users of a name on %s', (on) => 
     const [user] = body['users'] as { credentials: unknown[] }[];
     return user?.credentials.length;
   };
+  const registrationsOf = async (username: string) => {
+    const { body } = await admin.get(`/userapi/events?user=${username}`);
+    const events = body['events'] as { kind: string }[];
+    return events.filter(({ kind }) => kind === 'registration').length;
+  };
 
   describe.each(PERMISSIONS)('an unused %s', (what) => {
     it.each(LOSSES)('registers no key for the next user after its user %s', async (loss) => {
@@ -90,8 +95,11 @@ describe.each(DATABASES)('permissions of former users of a name on %s', (on) => 
       const begun = await bea.beginRegistration(name, { ticket: code });
       await rename(name, `${name}.smith`);
       await registered(name);
-      expect(await bea.completeRegistration(bea.create(begun))).toMatchObject(ok);
+      const completed = await bea.completeRegistration(bea.create(begun));
+      expect(completed).toMatchObject({ status: 200, body: { username: `${name}.smith` } });
       expect([await keysOf(name), await keysOf(`${name}.smith`)]).toEqual([1, 2]);
+      expect(await registrationsOf(`${name}.smith`)).toBe(2);
+      expect(await registrationsOf(name)).toBe(1);
     });
 
     it('registers no key for the next user if its user is deleted during a registration', async () => {

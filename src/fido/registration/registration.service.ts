@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CredentialReader } from '../../users/credentials/credential-reader.js';
+import { CredentialReader, type KnownUser } from '../../users/credentials/credential-reader.js';
 import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { Admission } from '../../trust/admission.js';
@@ -34,9 +34,8 @@ export class RegistrationService {
     caller: Caller,
   ) {
     const { verified, differences } = await this.verifier.verify(rp, { pending, dto }, caller);
-    // A registration that creates the user finds none; if the user exists by now, storing the credential fails.
-    const before =
-      pending.user === null ? undefined : await this.reader.findUser(rp, pending.username);
+    const before = await this.userOf(rp, pending);
+    const username = before?.username ?? pending.username;
     const credentials = before?.credentials.length ?? 0;
     const circumstances = {
       attestationAsked: pending.attestation !== 'none',
@@ -45,17 +44,21 @@ export class RegistrationService {
     const given = { credentials, ...circumstances };
     const { trusted, reports } = this.admission.evaluate(rp, verified, given);
     const model = this.models.name(verified.aaguid);
-    const credentialIds = await this.registrations.add(rp, pending, {
-      before,
-      dto,
-      verified,
-      admitted: { trusted, reports: [...reports, ...differences] },
-      circumstances,
-      model,
-      client: caller.client,
-    });
+    const credentialIds = await this.registrations.add(
+      rp,
+      { ...pending, username },
+      {
+        before,
+        dto,
+        verified,
+        admitted: { trusted, reports: [...reports, ...differences] },
+        circumstances,
+        model,
+        client: caller.client,
+      },
+    );
     const { format, type } = verified.attestation;
-    const { username, displayName } = pending;
+    const { displayName } = pending;
     const userHandle = Buffer.from(pending.userHandle, 'base64url');
     return ok({
       username,
@@ -68,6 +71,22 @@ export class RegistrationService {
       backedUp: verified.backedUp,
       signals: signalsOf(rp, { userHandle, username, displayName, credentialIds }),
     });
+  }
+
+  /**
+   * The user of the begin call, who may have another name by now. A registration that creates the user finds none; if
+   * the user exists by now, storing the credential fails.
+   */
+  private async userOf(
+    rp: RelyingParty,
+    { user, username }: PendingRegistration,
+  ): Promise<KnownUser | undefined> {
+    if (user === null) return undefined;
+    const id = Buffer.from(user, 'base64url');
+    const found = await this.reader.findUser(rp, username);
+    if (found?.id.equals(id)) return found;
+    const renamed = await this.reader.findUserById(rp, id);
+    return renamed && this.reader.findUser(rp, renamed.username);
   }
 }
 
