@@ -200,13 +200,17 @@ describe('rate limits of an application', () => {
   });
   afterEach(() => server.stop());
 
-  /** How many of twice the limit's calls pass. */
-  async function flood(client: FidoClient): Promise<number> {
+  /** Sends twice the limit's calls, and counts the answers by status. */
+  async function statuses(client: FidoClient): Promise<Record<number, number>> {
     const answers = await Promise.all(
       Array.from({ length: 2 * LIMIT }, (_, n) => client.beginRegistration(`user-${n}`)),
     );
-    return answers.filter(({ status }) => status === 200).length;
+    const counts: Record<number, number> = {};
+    for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+    return counts;
   }
+  /** How many of twice the limit's calls pass. */
+  const flood = async (client: FidoClient) => (await statuses(client))[200];
   const begin = async (client: FidoClient) => (await client.beginRegistration('anna')).status;
   const calling = (client?: string, by = secret) =>
     new Backend(server.url, by, client === undefined ? {} : { client });
@@ -281,6 +285,12 @@ describe('rate limits of an application', () => {
       expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0001R' } });
     },
   );
+
+  it('count the calls of a key that are refused for its permissions or its client address', async () => {
+    const { secret: reading } = await issueKey(server.url, { ...CEREMONIES, scopes: ['tickets'] });
+    expect(await statuses(calling(undefined, reading))).toEqual({ 403: LIMIT, 429: LIMIT });
+    expect(await statuses(calling('nobody'))).toEqual({ 400: LIMIT, 429: LIMIT });
+  });
 
   it('count wrong keys for the connecting address and ignore a client address sent with them', async () => {
     const wrong = Array.from({ length: 2 * LIMIT }, (_, n) =>

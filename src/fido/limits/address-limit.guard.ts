@@ -39,7 +39,7 @@ export class AddressLimitGuard implements CanActivate {
 
   /**
    * All users behind a backend share its address. So a call with an application key is counted for the client that
-   * it names, else for the key.
+   * it names, else for the key. A call that is refused here is counted too.
    *
    * @throws ApiError E0042R for an unknown key, E0043R for one without the permission, E0001R for a malformed
    *   client address
@@ -51,18 +51,18 @@ export class AddressLimitGuard implements CanActivate {
     });
     request.user = account;
     const { key } = account;
-    if (!key) throw new Error('an application key has rights');
+    if (!key) throw new Error('the account of an application key lacks its permissions');
+    const client = namedAddress(request);
+    const isKnown = isAddress(client);
+    request.caller = this.limits.countKeyCall(key, isKnown ? client : undefined, answer);
     ensureKeyPermission(key, 'ceremonies');
-    request.caller = this.limits.countKeyCall(key, clientAddressOf(request), answer);
+    if (client !== undefined && !isKnown) throw new ApiError('E0001R', 'clientAddress.malformed');
     return true;
   }
 }
 
-function clientAddressOf(request: Request): string | undefined {
-  const sent = namedAddress(request);
-  if (sent === undefined || (typeof sent === 'string' && isIP(sent) !== 0)) return sent;
-  throw new ApiError('E0001R', 'clientAddress.malformed');
-}
+const isAddress = (value: unknown): value is string =>
+  typeof value === 'string' && isIP(value) !== 0;
 
 /** The caller; requires `AddressLimitGuard`. */
 export const CurrentCaller = fromRequest(({ caller }): Caller => {
