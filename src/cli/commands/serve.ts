@@ -46,8 +46,7 @@ export async function serve(options: ServerOptions): Promise<void> {
   await startTracing(options);
   const log = createLog(options);
   const app = await createApp(options, { log });
-  const stop = (noticeMs: number) =>
-    void shutDown(app, noticeMs).then(() => log.flush(() => process.exit(0)));
+  const stop = (noticeMs: number) => void stopServing(app, log, noticeMs);
   // Set before the server listens, because it may be stopped from then on.
   process.once('SIGTERM', () => stop(NOTICE_MS));
   process.once('SIGINT', () => stop(0));
@@ -177,6 +176,22 @@ function signInHint({ generated, passwordFile }: AdminAccount, options: ServerOp
   return `(user ${adminUser}, password in ${passwordFile})`;
 }
 
+/** Ends the process with code 1 if it could not close everything. */
+async function stopServing(
+  app: NestExpressApplication,
+  log: ReturnType<typeof createLog>,
+  noticeMs: number,
+): Promise<void> {
+  let code = 0;
+  try {
+    await shutDown(app, noticeMs);
+  } catch (error) {
+    Logger.error(error, 'Shutdown');
+    code = 1;
+  }
+  log.flush(() => process.exit(code));
+}
+
 /** Reports that it is no longer ready, waits for pending requests, and closes the database. */
 async function shutDown(app: NestExpressApplication, noticeMs: number): Promise<void> {
   app.get(Lifecycle).drain();
@@ -185,8 +200,11 @@ async function shutDown(app: NestExpressApplication, noticeMs: number): Promise<
   // Kept-alive connections become idle one by one, once their last answer is sent.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   const limit = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await app.close();
-  clearInterval(sweep);
-  clearTimeout(limit);
-  await currentTracer()?.stop();
+  try {
+    await app.close();
+  } finally {
+    clearInterval(sweep);
+    clearTimeout(limit);
+    await currentTracer()?.stop();
+  }
 }
