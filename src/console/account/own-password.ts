@@ -42,7 +42,8 @@ export class OwnPassword {
     try {
       await this.checks.run(ip, () => this.accounts.changePassword(account, current, password));
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'E0045R') this.failures.add(ip, name);
+      const isWrong = error instanceof ApiError && error.problem.reason === 'account.wrongPassword';
+      if (isWrong) this.failures.add(ip, name);
       throw error;
     }
   }
