@@ -102,14 +102,15 @@ export class KeptAnswers {
   }
 
   private async claim(name: string): Promise<void> {
-    let waited = 0;
-    for (let ms = FIRST_PAUSE_MS; !(await this.claims.claim(name)); waited += ms) {
-      if (waited >= CLAIM_MS) {
+    const deadline = performance.now() + CLAIM_MS;
+    let pauseMs = FIRST_PAUSE_MS;
+    while (!(await this.claims.claim(name))) {
+      if (performance.now() >= deadline) {
         const headers = { 'Retry-After': '1' };
         throw new ApiError('E0052R', 'idempotencyKey.underWay', {}, { headers });
       }
-      await pause(ms);
-      ms = Math.min(2 * ms, LONGEST_PAUSE_MS);
+      await pause(pauseMs);
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
     }
   }
 
