@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { serverOptions } from '../platform/config/server-config.js';
 import { ApiError } from '../platform/errors/api-error.js';
+import type { Reason } from '../platform/errors/reasons.js';
 import { OPERATOR } from '../platform/access/accounts/account.js';
 import { defaultOrigins } from './relying-party.js';
 import { TenancyService } from './tenancy.service.js';
@@ -43,17 +44,20 @@ export class FirstStart implements OnModuleInit {
       });
       return;
     }
-    await ignoreExisting(this.tenancy.addTenant({ tenant: TENANT, displayName: 'Default' }));
-    await ignoreExisting(this.tenancy.addRelyingParty(OPERATOR, TENANT, { domain, origins }));
-    Logger.log(`Relying party ${domain} was created in tenant ${TENANT}`, 'Tenancy');
+    await ignoreTaken(this.tenancy.addTenant({ tenant: TENANT, displayName: 'Default' }));
+    if (await ignoreTaken(this.tenancy.addRelyingParty(OPERATOR, TENANT, { domain, origins })))
+      Logger.log(`Relying party ${domain} was created in tenant ${TENANT}`, 'Tenancy');
   }
 }
 
-/** Another instance that starts at the same time may have created it first. */
-async function ignoreExisting(creation: Promise<unknown>): Promise<void> {
+const TAKEN: readonly Reason[] = ['tenant.taken', 'relyingParty.taken'];
+
+/** @returns `undefined` if another instance that starts at the same time has created it first */
+async function ignoreTaken<T>(creation: Promise<T>): Promise<T | undefined> {
   try {
-    await creation;
+    return await creation;
   } catch (error) {
-    if (!(error instanceof ApiError && error.code === 'E0045R')) throw error;
+    if (error instanceof ApiError && TAKEN.includes(error.problem.reason)) return undefined;
+    throw error;
   }
 }
