@@ -94,11 +94,12 @@ export class TenancyRows {
   }
 
   /** Closes a tenant with its relying parties, and deletes its application keys and webhooks. */
-  closeTenant({ id, changedAt }: Tenant): Promise<boolean> {
-    const now = this.clock.now();
+  closeTenant(found: Tenant): Promise<boolean> {
+    const { id, changedAt } = found;
+    const changes = closed(this.changeOf(found));
     return this.directory.commit([
-      updateStep(this.tenants, { ...OPEN, id, changedAt }, closed(now), true),
-      updateStep(this.relyingParties, { ...OPEN, tenantId: id }, closed(now)),
+      updateStep(this.tenants, { ...OPEN, id, changedAt }, changes, true),
+      updateStep(this.relyingParties, { ...OPEN, tenantId: id }, changes),
       DELETE_KEYS_OF_TENANT.step({ tenantId: id }),
       DELETE_WEBHOOKS_OF_TENANT.step({ tenantId: id }),
     ]);
