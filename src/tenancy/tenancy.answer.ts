@@ -102,10 +102,8 @@ export class TenantRemovedAnswer extends OkAnswer {
   @ApiProperty(TENANT)
   readonly tenant!: string;
 
-  @ApiProperty({
-    description: 'whether the tenant was deleted; its rows are deleted in the background',
-  })
-  readonly removed!: boolean;
+  @ApiProperty({ enum: [true], description: 'its rows are deleted in the background' })
+  readonly removed!: true;
 }
 
 export class RelyingPartyListAnswer extends OkAnswer {

@@ -128,7 +128,7 @@ export class TenancyController {
   })
   async removeTenant(@Param('tenant') tenant: string, @IfMatch() expected: ExpectedTags) {
     await this.tenancy.removeTenant(tenant, expected);
-    return ok({ tenant, removed: true });
+    return ok({ tenant, removed: true as const });
   }
 
   @Get(':tenant/relying-parties')
@@ -208,6 +208,6 @@ export class TenancyController {
     @IfMatch() expected: ExpectedTags,
   ) {
     await this.tenancy.removeRelyingParty(tenant, domain, expected);
-    return ok({ tenant, domain, removed: true });
+    return ok({ tenant, domain, removed: true as const });
   }
 }

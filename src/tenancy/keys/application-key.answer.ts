@@ -33,8 +33,8 @@ class KeyView {
   })
   readonly relyingParties!: readonly string[] | null;
 
-  @ApiProperty(TIME)
-  readonly createdAt!: string | null;
+  @ApiProperty({ type: String, format: 'date-time' })
+  readonly createdAt!: string;
 
   @ApiProperty({ example: 'admin' })
   readonly createdBy!: string;
@@ -88,7 +88,7 @@ export function keyView(key: TenantKey, directory: Directory): KeyView {
     prefix: key.prefix,
     scopes: key.scopes,
     relyingParties: directory.domainsOf(key.relyingParties),
-    createdAt: isoOrNull(key.createdAt),
+    createdAt: new Date(key.createdAt).toISOString(),
     createdBy: key.createdBy,
     expiresAt: isoOrNull(key.expiresAt),
     lastUsedAt: isoOrNull(key.lastUsedAt),
