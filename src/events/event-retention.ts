@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
 import { AgreedSettings } from '../platform/database/agreed-settings.js';
+import { idFrom } from '../platform/database/columns.js';
+import { Database } from '../platform/database/database.js';
+import { DELETE_EVENTS, NTH_EVENT } from './event.statements.js';
+import { DELETE_RECEIPTS } from './receipts/receipt.statements.js';
 import { NumberingStore } from './numbering/numbering-store.js';
 
 const DAY_MS = 86_400_000;
@@ -12,13 +16,14 @@ type ProgressReader = () => Promise<number | undefined>;
 
 /**
  * How long the ledger is kept: `--event-retention`, and longer for receivers that have not received their events
- * yet.
+ * yet. The job that counts the events for invoices deletes them when they are counted.
  */
 @Injectable()
 export class EventRetention {
   private readonly waiting: ProgressReader[] = [];
 
   constructor(
+    private readonly database: Database,
     private readonly numbering: NumberingStore,
     private readonly clock: Clock,
     private readonly settings: AgreedSettings,
@@ -41,6 +46,26 @@ export class EventRetention {
     const furthest = (today - LONGEST_WAIT_DAYS) * DAY_MS;
     if (usual <= furthest) return usual;
     return Math.max(furthest, Math.min(usual, ...(await this.awaited())));
+  }
+
+  /**
+   * Deletes the oldest events and the receipts of their ceremonies.
+   *
+   * @param before the time, in milliseconds since 1970, from which on events stay
+   * @param atMost how many events to delete
+   * @returns whether there are more
+   */
+  async deleteEvents(before: number, atMost: number): Promise<boolean> {
+    const nth = async (n: number) => {
+      const range = { from: idFrom(0), to: idFrom(before) };
+      const [row] = await this.database.query(NTH_EVENT, { ...range, n });
+      return row?.id;
+    };
+    if (!(await nth(0))) return false;
+    const next = await nth(atMost);
+    const to = next ?? idFrom(before);
+    await this.database.commit([DELETE_EVENTS.step({ to }), DELETE_RECEIPTS.step({ to })]);
+    return next !== undefined;
   }
 
   /** Times before which there are no events that a receiver is waiting for. */

@@ -26,9 +26,25 @@ export const appendEventFrom = <Params extends Parameters<Params>>(source: strin
   sql<EventRowToAppend & Params>(`INSERT INTO ${event.from} (${event.list(...event.names)})
     SELECT ${namedParameters(event.names)} FROM ${source}`);
 
+/** A range of events, given as IDs; the end is exclusive. */
+export interface EventRange {
+  readonly from: Buffer;
+  readonly to: Buffer;
+}
+
+/** The event behind n others in a range. */
+export const NTH_EVENT = sql<EventRange & { n: number }, { id: Buffer }>(
+  `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to
+  ORDER BY ${event.id} LIMIT 1 OFFSET :n`,
+);
+
+export const DELETE_EVENTS = sql<{ to: Buffer }>(
+  `DELETE FROM ${event.from} WHERE ${event.id} < :to`,
+);
+
 /** Counts the events in a range of IDs by relying party, kind and code. */
 export const COUNT_BY_KIND = sql<
-  { from: Buffer; to: Buffer },
+  EventRange,
   Pick<EventEntity, 'relyingPartyId' | 'kind' | 'code'> & { n: number }
 >(
   `SELECT ${event.select('relyingPartyId', 'kind', 'code')}, COUNT(*) AS n

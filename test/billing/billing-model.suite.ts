@@ -159,7 +159,7 @@ class Play {
     const numbering = new NumberingStore(this.database);
     const options = optionsWith({ eventRetention: 1 });
     const settings = new AgreedSettings(this.database, this.clock, options);
-    const retention = new EventRetention(numbering, this.clock, settings);
+    const retention = new EventRetention(this.database, numbering, this.clock, settings);
     const rollUp = new RollUp(this.store, this.clock, retention);
     rollUp.pace = { slice: 7, batch: 5, pauseMs: 0 };
     return rollUp;

@@ -3,7 +3,7 @@ import { tableOf } from '../../platform/database/entities/table.js';
 import { EventEntity } from '../../events/event.entity.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
-import type { EventRange } from '../usage/usage.statements.js';
+import type { EventRange } from '../../events/event.statements.js';
 
 const e = tableOf(EventEntity, 'e');
 const event = tableOf(EventEntity);

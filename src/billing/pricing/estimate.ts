@@ -11,7 +11,7 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { DAY_MS } from '../usage/calendar.js';
 import { COUNTING_DELAY_MS, RollUp } from '../usage/roll-up.js';
-import { NTH_EVENT } from '../usage/usage.statements.js';
+import { NTH_EVENT } from '../../events/event.statements.js';
 import type { InvoiceEstimate } from './estimate.schema.js';
 import { COUNT_SOME_EVENTS, SIZE_OF_TENANTS } from './estimate.statements.js';
 import { END_OF_TIME, UsageStore } from '../usage/usage-store.js';

@@ -75,7 +75,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     const counted = await this.store.upto();
     const before = Math.min(counted, await this.retention.before());
     if (before <= 0) return;
-    while (!this.rounds.stopped && (await this.store.deleteEvents(before, batch))) {
+    while (!this.rounds.stopped && (await this.retention.deleteEvents(before, batch))) {
       await this.pause();
     }
     // One month more than needed: a reader may be at the previous position of the count.

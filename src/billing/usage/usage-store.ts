@@ -4,7 +4,7 @@ import { falseIfTaken } from '../../platform/database/commit/unique-violation.js
 import { Database } from '../../platform/database/database.js';
 import { DAY_MS, dayOf, monthOf } from './calendar.js';
 import { tallyOf, type CountedSlice, type EventFigures, type UsageDay } from '../figures.js';
-import { DELETE_RECEIPTS } from '../../events/receipts/receipt.statements.js';
+import { NTH_EVENT } from '../../events/event.statements.js';
 import {
   ACTIVATE,
   ACTIVE_BEFORE,
@@ -13,12 +13,10 @@ import {
   COUNT_NEWLY_ACTIVE,
   DAY_WITHOUT_TENANT,
   DELETE_ACTIVE,
-  DELETE_EVENTS,
   FILL_IN_TENANT,
   INSERT_DAY,
   LAST_DAY,
   LAST_EVENT,
-  NTH_EVENT,
   RELYING_PARTIES,
   TALLIES,
   UPDATE_DAY,
@@ -123,20 +121,6 @@ export class UsageStore {
   /** Inserts the row with no progress, unless another instance was faster, or this one was stopped afterwards. */
   async begin(): Promise<void> {
     await falseIfTaken(this.database.commit([BEGIN_COUNTING.step({})]));
-  }
-
-  /** @returns whether there are more */
-  async deleteEvents(before: number, atMost: number): Promise<boolean> {
-    const nth = async (n: number) => {
-      const range = { from: idFrom(0), to: idFrom(before) };
-      const [row] = await this.database.query(NTH_EVENT, { ...range, n });
-      return row?.id;
-    };
-    if (!(await nth(0))) return false;
-    const next = await nth(atMost);
-    const to = next ?? idFrom(before);
-    await this.database.commit([DELETE_EVENTS.step({ to }), DELETE_RECEIPTS.step({ to })]);
-    return next !== undefined;
   }
 
   relyingParties(): Promise<Owner[]> {

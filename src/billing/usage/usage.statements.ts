@@ -4,6 +4,7 @@ import type { KindCount, MonthCounts, UsageDay } from '../figures.js';
 import { namedParameters, tableOf } from '../../platform/database/entities/table.js';
 import { Move } from '../../users/moves/move.entity.js';
 import { EventEntity } from '../../events/event.entity.js';
+import type { EventRange } from '../../events/event.statements.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
 import { ActiveUser, UsageDayEntity, UsageProgress } from './usage.entity.js';
@@ -42,25 +43,9 @@ export const BEGIN_COUNTING = sql(`INSERT INTO ${progress.from}
 export const COUNTED_UPTO = sql<{ from: number; to: number }>(`UPDATE ${progress.from}
   SET ${progress.upto} = :to WHERE ${progress.id} = 1 AND ${progress.upto} = :from`);
 
-/** The event behind n others in a range. */
-export const NTH_EVENT = sql<EventRange & { n: number }, { id: Buffer }>(
-  `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to
-  ORDER BY ${event.id} LIMIT 1 OFFSET :n`,
-);
-
 export const LAST_EVENT = sql<{ to: Buffer }, { id: Buffer }>(
   `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} < :to ORDER BY ${event.id} DESC LIMIT 1`,
 );
-
-export const DELETE_EVENTS = sql<{ to: Buffer }>(
-  `DELETE FROM ${event.from} WHERE ${event.id} < :to`,
-);
-
-/** A range of events, given as IDs. */
-export interface EventRange {
-  readonly from: Buffer;
-  readonly to: Buffer;
-}
 
 /** The credential's state for imports and deletions; NULL for other kinds. */
 const STATE = `CASE WHEN ${event.kind} IN ('deleted', 'imported') THEN ${event.detail} END`;
