@@ -4,7 +4,7 @@ import { BrowserClient, sendRaw } from '../support/browser-client.js';
 import { adminClient, basic } from '../support/client.js';
 import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
-import { FailedLogins } from '../../src/platform/access/basic/failed-logins.js';
+import { FailedSignIns } from '../../src/platform/access/basic/failed-sign-ins.js';
 import { Accounts } from '../../src/platform/access/accounts/accounts.js';
 import { ageSessions } from '../support/older-sessions.js';
 import { rowsOf } from '../support/rows.js';
@@ -154,7 +154,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
 
   it('slows guessing like HTTP Basic, and says how long to wait', async () => {
     // Passport knows one strategy for a process: that of the server that was started last.
-    const failures = other.get(FailedLogins);
+    const failures = other.get(FailedSignIns);
     for (let n = 0; n < 49; n += 1) failures.add('127.0.0.1', 'guessed');
     const guess = () => new BrowserClient(other.url).signIn('guessed', 'wrong');
     expect((await guess()).status).toBe(401);

@@ -68,7 +68,7 @@ describe('additional accounts', () => {
     const line = server.logged.at(-1);
     expect(line).toMatchObject({ code: 'E0042R', status: 401 });
     expect(line?.['detail']).toMatch(
-      /^A login from (127\.0\.0\.1|::1|::ffff:127\.0\.0\.1) failed\.$/,
+      /^A sign-in from (127\.0\.0\.1|::1|::ffff:127\.0\.0\.1) failed\.$/,
     );
     expect(JSON.stringify(server.logged)).not.toContain('some-password');
   });

@@ -147,7 +147,7 @@ describe('the matrix of roles', () => {
     const wrong = clientOf(server.url, 'auditor', 'wrong');
     expect(await main(wrong)).toBe(await main(new Client(server.url)));
     const lines = server.logged.map(({ msg }) => msg);
-    expect(lines).toContainEqual(expect.stringMatching(/^A login from .* failed\.$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^A sign-in from .* failed\.$/));
   });
 
   it('the log warns of a bad configuration once', async () => {

@@ -15,7 +15,7 @@ export const COUNTING_DELAY_MS = 15 * 60_000;
 
 const FIRST_RUN_MS = 5_000;
 const EVERY_MS = 60_000;
-/** Events and rows that are processed at once: few enough that logins on the same connection are not delayed. */
+/** Events and rows that are processed at once: few enough that sign-ins on the same connection are not delayed. */
 const PACE = { slice: 2_000, batch: 500, pauseMs: 5 };
 
 /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { FailedLogins } from '../../platform/access/basic/failed-logins.js';
+import { FailedSignIns } from '../../platform/access/basic/failed-sign-ins.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { PasswordChecks } from '../../platform/access/basic/password-checks.js';
 import type { SentForm } from '../../platform/validation/form.pipe.js';
@@ -29,7 +29,7 @@ export function newPasswordIn(fields: Fields): string {
 export class OwnPassword {
   constructor(
     private readonly accounts: ConsoleAccounts,
-    private readonly failures: FailedLogins,
+    private readonly failures: FailedSignIns,
     private readonly checks: PasswordChecks,
   ) {}
 
@@ -37,7 +37,7 @@ export class OwnPassword {
   async change({ ip }: Request, account: Account, fields: Fields): Promise<void> {
     const [current, password] = [String(fields['current']), newPasswordIn(fields)];
     const { name } = account;
-    const wait = this.failures.wait(ip, name);
+    const wait = this.failures.secondsToWait(ip, name);
     if (wait > 0) throw ApiError.tooMany(wait);
     try {
       await this.checks.run(ip, () => this.accounts.changePassword(account, current, password));

@@ -6,7 +6,7 @@ import type { Code } from '../../platform/errors/catalogue.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { pageBefore } from '../../platform/errors/visitor.js';
 import { Accounts, type KnownAccount } from '../../platform/access/accounts/accounts.js';
-import { FailedLogins } from '../../platform/access/basic/failed-logins.js';
+import { FailedSignIns } from '../../platform/access/basic/failed-sign-ins.js';
 import { PasswordChecks } from '../../platform/access/basic/password-checks.js';
 import { allowedMethods } from '../../platform/http/route-by-prefix.js';
 import type { PageView } from '../../platform/pages/page.view.js';
@@ -24,7 +24,7 @@ const mayBeOnly = ({ known }: { readonly known: KnownAccount }): boolean =>
 export class ConsoleSignIn {
   constructor(
     private readonly accounts: Accounts,
-    private readonly failures: FailedLogins,
+    private readonly failures: FailedSignIns,
     private readonly checks: PasswordChecks,
     private readonly keys: KeySignIn,
     private readonly log: AuditLog,
@@ -39,7 +39,7 @@ export class ConsoleSignIn {
   async byPassword(request: Request, form: SignInForm): Promise<KnownAccount> {
     const { username = '', password = '' } = form;
     const { ip } = request;
-    const wait = this.failures.wait(ip, username);
+    const wait = this.failures.secondsToWait(ip, username);
     if (wait > 0) throw tooMany(request, form, wait);
     const known = await this.checks.run(ip, () => this.accounts.find(username, password));
     // An account that signs in by key alone has no correct password.
@@ -61,7 +61,7 @@ export class ConsoleSignIn {
   ): Promise<Pick<ConsoleKeySignIn, 'known' | 'verified'>> {
     const { username } = form;
     const { ip } = request;
-    const wait = this.failures.wait(ip, username ?? '');
+    const wait = this.failures.secondsToWait(ip, username ?? '');
     if (wait > 0) throw tooMany(request, form, wait);
     const found = await this.keyUsed(request, form);
     const isEnough = found && (found.isVerified || username !== undefined);

@@ -25,7 +25,7 @@ const SETTLE_MS = 300;
 /** Events of clocks that are ahead by less than this wait for their time, so that they keep their order. */
 const AHEAD_MS = 5_000;
 const EVERY_MS = 1_000;
-/** Events per step: few enough that logins on the same connection are not delayed. */
+/** Events per step: few enough that sign-ins on the same connection are not delayed. */
 const STEP = 1_000;
 const NEWEST_SLICES = 2;
 /** Slices per pass. Each run makes one pass near the present and one in a wider span. */

@@ -7,7 +7,7 @@ import { BasicAuthGuard } from './basic/basic-auth.guard.js';
 import { CallerGuard, OptionalCallerGuard } from './caller.guard.js';
 import { ConnectionLimits } from './limits/connection-limits.js';
 import { CrossSiteGuard } from './cross-site.guard.js';
-import { FailedLogins } from './basic/failed-logins.js';
+import { FailedSignIns } from './basic/failed-sign-ins.js';
 import { FormTokenGuard, FormTokens } from './form-token.js';
 import { LongRequests } from './limits/long-requests.js';
 import { PasswordChecks } from './basic/password-checks.js';
@@ -20,7 +20,7 @@ const SHARED = [
   CallerGuard,
   ConnectionLimits,
   CrossSiteGuard,
-  FailedLogins,
+  FailedSignIns,
   FormTokenGuard,
   FormTokens,
   LongRequests,

@@ -35,7 +35,7 @@ export function chain(...handlers: readonly RequestHandler[]): RequestHandler {
 export type RouteArea = readonly [prefix: string, handler: RequestHandler];
 
 /**
- * Sends each request only through the middleware of the first area with a matching prefix: a login should not pass
+ * Sends each request only through the middleware of the first area with a matching prefix: a sign-in should not pass
  * through middleware that only pages need.
  */
 export function routeByPrefix(areas: readonly RouteArea[], others: RequestHandler): RequestHandler {

@@ -41,7 +41,7 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     if (user) return user;
     const { headers, ip } = context.switchToHttp().getRequest<Request>();
     // The log contains the address, not the name, which may be a password typed into the wrong field.
-    const cause = headers.authorization && new Error(`A login from ${ip} failed.`);
+    const cause = headers.authorization && new Error(`A sign-in from ${ip} failed.`);
     throw new ApiError('E0042R', 'authentication.needed', {}, { headers: CHALLENGE, cause });
   }
 }

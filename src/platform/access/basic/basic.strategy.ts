@@ -8,7 +8,7 @@ import { ApiError } from '../../errors/api-error.js';
 import type { Account } from '../accounts/account.js';
 import { Accounts, type KnownAccount } from '../accounts/accounts.js';
 import { ConnectionLimits } from '../limits/connection-limits.js';
-import { FailedLogins } from './failed-logins.js';
+import { FailedSignIns } from './failed-sign-ins.js';
 import { PasswordChecks } from './password-checks.js';
 
 /** How long after its last use a correct Authorization header need not be derived again. */
@@ -29,7 +29,7 @@ export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basi
 
   constructor(
     private readonly accounts: Accounts,
-    private readonly failures: FailedLogins,
+    private readonly failures: FailedSignIns,
     private readonly checks: PasswordChecks,
     private readonly connections: ConnectionLimits,
   ) {
@@ -50,7 +50,7 @@ export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basi
     if (remembered && (await this.isAsItWas(remembered))) return remembered.account;
 
     const [name, password] = credentialsOf(header);
-    const wait = this.failures.wait(ip, name);
+    const wait = this.failures.secondsToWait(ip, name);
     if (wait > 0) throw ApiError.tooMany(wait);
     const known = await this.once(digest, () =>
       this.checks.run(ip, () => this.accounts.find(name, password)),

@@ -44,7 +44,7 @@ class QueueFull extends Error {
 
 /**
  * Group commit: units that arrive in a few turns of the event loop, or during a transaction, share one transaction.
- * Many logins together need only one sync, and a single login does not wait.
+ * Many sign-ins together need only one sync, and a single one does not wait.
  *
  * A unit that fails must not undo the others: the transaction is rolled back and each unit is executed again alone.
  * That is rare, so there are no savepoints. A lone unit that waited for locks of others is executed again too;

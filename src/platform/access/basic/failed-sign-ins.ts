@@ -6,16 +6,16 @@ import { addressGroup, wideAddressGroup } from '../../common/address-group.js';
 import { normalizeName } from '../../validation/values/names.js';
 
 const WINDOW_MS = 5 * 60 * 1000;
-/** Wrong logins in a window from one network, whatever the account. */
+/** Wrong sign-ins in a window from one network, whatever the account. */
 const OF_NETWORK = 200;
 /** The same for a whole IPv6 /48, which may be one site or many. */
 const OF_SITE = 16 * OF_NETWORK;
-/** Wrong logins in a window for one account from one network. */
+/** Wrong sign-ins in a window for one account from one network. */
 const OF_PAIR = 50;
-/** This many wrong logins for one account from anywhere are an attack: each network then has few attempts. */
+/** This many wrong sign-ins for one account from anywhere are an attack: each network then has few attempts. */
 const ALARM = 500;
 const OF_PAIR_UNDER_ATTACK = 5;
-/** Counts kept in memory: to displace them, logins must fail more often than passwords can be checked. */
+/** Counts kept in memory: to displace them, sign-ins must fail more often than passwords can be checked. */
 const MAX_COUNTS = 20_000;
 
 interface Count {
@@ -30,13 +30,13 @@ interface Count {
  * few attempts. Each process counts separately; names and addresses are stored as fingerprints of one size.
  */
 @Injectable()
-export class FailedLogins {
+export class FailedSignIns {
   private readonly counts = new BoundedMap<Count>(MAX_COUNTS);
 
   constructor(private readonly clock: Clock) {}
 
   /** Seconds to wait before the next attempt; 0 if it is allowed now. */
-  wait(address: string | undefined, name: string): number {
+  secondsToWait(address: string | undefined, name: string): number {
     const { network, site, account, pair } = keysOf(address, name);
     const attacked = this.failures(account) >= ALARM;
     const ends = [

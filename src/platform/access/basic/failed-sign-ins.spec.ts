@@ -1,5 +1,5 @@
 import { Clock } from '../../common/clock.js';
-import { FailedLogins } from './failed-logins.js';
+import { FailedSignIns } from './failed-sign-ins.js';
 
 class HandClock extends Clock {
   at = 1_000_000;
@@ -8,18 +8,18 @@ class HandClock extends Clock {
   }
 }
 
-describe('failed logins', () => {
+describe('failed sign-ins', () => {
   let clock: HandClock;
-  let failures: FailedLogins;
+  let failures: FailedSignIns;
   beforeEach(() => {
     clock = new HandClock();
-    failures = new FailedLogins(clock);
+    failures = new FailedSignIns(clock);
   });
 
-  /** Adds wrong logins from an address until it must wait, and counts them. */
+  /** Adds wrong sign-ins from an address until it must wait, and counts them. */
   function guess(name: string, address: string, most = 1000): number {
     let tries = 0;
-    while (tries < most && failures.wait(address, name) === 0) {
+    while (tries < most && failures.secondsToWait(address, name) === 0) {
       failures.add(address, name);
       tries += 1;
     }
@@ -30,36 +30,36 @@ describe('failed logins', () => {
 
   it('block one account for one address after 50, and no other address', () => {
     expect(guess('anna', '192.0.2.1')).toBe(50);
-    expect(failures.wait('192.0.2.1', 'anna')).toBe(300);
-    expect(failures.wait('192.0.2.1', 'bert')).toBe(0);
-    expect(failures.wait('192.0.2.2', 'anna')).toBe(0);
+    expect(failures.secondsToWait('192.0.2.1', 'anna')).toBe(300);
+    expect(failures.secondsToWait('192.0.2.1', 'bert')).toBe(0);
+    expect(failures.secondsToWait('192.0.2.2', 'anna')).toBe(0);
   });
 
   it('count each Unicode spelling of a name as the same account', () => {
     expect(guess('andr\u00e9', '192.0.2.1')).toBe(50);
-    expect(failures.wait('192.0.2.1', 'andre\u0301')).toBe(300);
+    expect(failures.secondsToWait('192.0.2.1', 'andre\u0301')).toBe(300);
   });
 
   it('block one address after 200, for any names', () => {
     let tries = 0;
-    while (failures.wait('192.0.2.1', `name ${tries}`) === 0) {
+    while (failures.secondsToWait('192.0.2.1', `name ${tries}`) === 0) {
       failures.add('192.0.2.1', `name ${tries}`);
       tries += 1;
     }
     expect(tries).toBe(200);
-    expect(failures.wait('192.0.2.2', 'name 1')).toBe(0);
+    expect(failures.secondsToWait('192.0.2.2', 'name 1')).toBe(0);
   });
 
   it('count all addresses of an IPv6 network as one', () => {
     expect(guess('anna', '2001:db8::1')).toBe(50);
-    expect(failures.wait('2001:db8::2', 'anna')).toBeGreaterThan(0);
-    expect(failures.wait('2001:db8:0:1::2', 'anna')).toBe(0);
+    expect(failures.secondsToWait('2001:db8::2', 'anna')).toBeGreaterThan(0);
+    expect(failures.secondsToWait('2001:db8:0:1::2', 'anna')).toBe(0);
   });
 
   it('leave each of 1,000 addresses a few attempts, and let the owner in (BA09)', () => {
     const total = addresses(1000).reduce((sum, address) => sum + guess('anna', address), 0);
     expect(total).toBeLessThan(500 + 50 + 1000 * 5);
-    expect(failures.wait('192.0.2.9', 'anna')).toBe(0);
+    expect(failures.secondsToWait('192.0.2.9', 'anna')).toBe(0);
     expect(guess('anna', '192.0.2.9')).toBe(5);
   });
 
@@ -67,9 +67,9 @@ describe('failed logins', () => {
     for (const address of addresses(100)) guess('anna', address);
     guess('anna', '192.0.2.1');
     clock.at += 299_000;
-    expect(failures.wait('192.0.2.1', 'anna')).toBe(1);
+    expect(failures.secondsToWait('192.0.2.1', 'anna')).toBe(1);
     clock.at += 1000;
-    expect(failures.wait('192.0.2.1', 'anna')).toBe(0);
+    expect(failures.secondsToWait('192.0.2.1', 'anna')).toBe(0);
     expect(guess('anna', '192.0.2.1')).toBe(50);
   });
 
@@ -77,11 +77,11 @@ describe('failed logins', () => {
     clock.at += 24 * 3_600_000;
     guess('anna', '192.0.2.1');
     clock.at -= 1000;
-    expect(failures.wait('192.0.2.1', 'anna')).toBe(301);
+    expect(failures.secondsToWait('192.0.2.1', 'anna')).toBe(301);
     clock.at -= 24 * 3_600_000;
-    expect(failures.wait('192.0.2.1', 'anna')).toBe(0);
+    expect(failures.secondsToWait('192.0.2.1', 'anna')).toBe(0);
     expect(guess('anna', '192.0.2.1')).toBe(50);
-    expect(failures.wait('192.0.2.1', 'anna')).toBe(300);
+    expect(failures.secondsToWait('192.0.2.1', 'anna')).toBe(300);
   });
 
   it('use bounded memory for any number of forged names', () => {
