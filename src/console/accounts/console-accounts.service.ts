@@ -174,7 +174,7 @@ export class ConsoleAccounts {
    */
   async remove(by: Account, name: string, expected?: ExpectedTags): Promise<AccountRights> {
     const { account, needsKey } = await this.changeable(by, name);
-    const { changedAt } = await this.rowAsRead(account);
+    const { changedAt } = await this.ensureUnchanged(account);
     ensureExpected(expected, changedAt);
     const unit = [
       // Only if unchanged: the account may have been granted rights beyond those of `by`.
@@ -203,7 +203,7 @@ export class ConsoleAccounts {
       ]);
       return undefined;
     }
-    const row = await this.rowAsRead(account);
+    const row = await this.ensureUnchanged(account);
     const { access, password, steps } = await this.setup.begin(row.id, start);
     const changedAt = Math.max(this.clock.now(), row.changedAt + 1);
     const where = { name: account.name, changedAt: row.changedAt };
@@ -228,7 +228,7 @@ export class ConsoleAccounts {
     const known = await this.accounts.find(by.name, current);
     if (!known) throw new ApiError('E0045R', 'account.wrongPassword');
     if (known.configured) throw new ApiError('E0045R', 'account.configured');
-    const { id } = await this.rowAsRead(known.account);
+    const { id } = await this.ensureUnchanged(known.account);
     const changes = { password: await hashPassword(password) };
     const unit = [
       // If an administrator has reset the account, the old password changes nothing.
@@ -239,8 +239,12 @@ export class ConsoleAccounts {
     if (!(await this.database.commit(unit))) throw changedMeanwhile();
   }
 
-  /** The row of an account, if the account still has the rights with which it was read. */
-  private async rowAsRead({ name, role, tenants }: Account): Promise<ConsoleAccount> {
+  /**
+   * Returns the row of an account.
+   *
+   * @throws ApiError E0044R; E0053R if its role or tenants were changed since the account was read
+   */
+  private async ensureUnchanged({ name, role, tenants }: Account): Promise<ConsoleAccount> {
     const row = await this.rows.findOneBy({ name });
     if (!row) throw noSuchAccount();
     const isSame = isDeepStrictEqual([row.role, row.tenants ?? undefined], [role, tenants]);

@@ -87,7 +87,7 @@ export class ConsoleSessions {
     known: Pick<KnownAccount, 'account' | 'mark'>,
     proof: Proof,
   ): Promise<Account> {
-    const former = await this.rowOf(readCookie(request));
+    const former = await this.verifiedSession(readCookie(request));
     const now = former?.now ?? (await this.time());
     const { row, name } = this.newSession(request, known, { ...proof, now });
     await this.database.commit([
@@ -121,11 +121,14 @@ export class ConsoleSessions {
     return signedIn(known, row);
   }
 
-  /** Returns the account of the browser's session and keeps the session alive; removes the cookie of an ended one. */
-  async find(request: Request): Promise<Account | undefined> {
+  /**
+   * Authenticates a browser by its session. Keeps the session alive and replaces an old secret; removes the cookie of
+   * an ended session.
+   */
+  async authenticate(request: Request): Promise<Account | undefined> {
     const name = readCookie(request);
     if (!name || !this.areOn) return undefined;
-    const row = await this.rowOf(name);
+    const row = await this.verifiedSession(name);
     const known = row && (await this.accounts.known(row.account));
     if (!row || !known?.mark.equals(row.mark)) {
       clearCookie(request);
@@ -146,7 +149,7 @@ export class ConsoleSessions {
 
   /** Ends the browser's session, on all instances. */
   async end(request: Request): Promise<void> {
-    const row = await this.rowOf(readCookie(request));
+    const row = await this.verifiedSession(readCookie(request));
     if (row) await this.database.commit([deleteStep(this.sessions, { id: row.id })]);
     clearCookie(request);
   }
@@ -223,8 +226,11 @@ export class ConsoleSessions {
     return now ?? this.clock.now();
   }
 
-  /** The row of the cookie's session, unless the session has ended. */
-  private async rowOf(name: SessionName | undefined): Promise<ReadSession | undefined> {
+  /**
+   * The row of the cookie's session, unless the session has ended. Ends a session whose previous secret is used after
+   * its replacement: then two browsers use it.
+   */
+  private async verifiedSession(name: SessionName | undefined): Promise<ReadSession | undefined> {
     if (!name) return undefined;
     const row = await this.read(name.id);
     if (!row || isOver(row)) return undefined;

@@ -23,8 +23,8 @@ export class DatabaseBrowserSessions extends BrowserSessions {
     return this.sessions.areOn;
   }
 
-  find(request: Request): Promise<Account | undefined> {
-    return this.sessions.find(request);
+  authenticate(request: Request): Promise<Account | undefined> {
+    return this.sessions.authenticate(request);
   }
 
   async refusal(request: Request): Promise<ApiError> {

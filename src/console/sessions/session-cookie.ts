@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 import type { CookieOptions, Request } from 'express';
-import { fewRandomBytes } from '../../platform/common/random.js';
+import { pooledRandomBytes } from '../../platform/common/random.js';
 import { isLoopback } from '../../platform/config/server-options.js';
 import { CONSOLE_SESSION_COOKIE } from '../../platform/errors/visitor.js';
 import { cookieIn } from '../../platform/http/cookies.js';
@@ -16,7 +16,7 @@ export interface SessionName {
   readonly secret: Buffer;
 }
 
-export const newSessionSecret = (): Buffer => fewRandomBytes(SECRET_BYTES);
+export const newSessionSecret = (): Buffer => pooledRandomBytes(SECRET_BYTES);
 
 /**
  * Derives the secret that replaces the current one. It is always the same, so that it can be sent again if

@@ -21,7 +21,7 @@ export abstract class BrowserSessions {
    * The account that has signed in on the console's page, read again at each call. A session is not valid if it was
    * ended or was idle too long, or if its account has changed.
    */
-  abstract find(request: Request): Promise<Account | undefined>;
+  abstract authenticate(request: Request): Promise<Account | undefined>;
 
   /**
    * The E0042R for a browser without a session: with the sign-in page if the request opens a page, and without a
@@ -60,7 +60,7 @@ export class CallerGuard implements CanActivate {
     const secret = secretIn(authorization);
     if (secret !== undefined) request.user = await this.keys.find(secret);
     else if (authorization === undefined && this.sessions.areOn) {
-      request.user = await this.sessions.find(request);
+      request.user = await this.sessions.authenticate(request);
       if (request.user === undefined && isBrowser(request))
         throw await this.sessions.refusal(request);
     }

@@ -46,7 +46,7 @@ export class PageCompletion {
   private async signIn(request: Request): Promise<void> {
     const { user, headers } = request;
     if (user !== undefined || headers.authorization !== undefined || !this.sessions.areOn) return;
-    const account = await this.sessions.find(request).catch(() => undefined);
+    const account = await this.sessions.authenticate(request).catch(() => undefined);
     if (!account) return;
     request.user = account;
     request.formToken = this.tokens.issue(account);
