@@ -31,7 +31,7 @@ import { TransferController } from './transfer/transfer.controller.js';
 import { NamesController } from './names.controller.js';
 import { SearchController } from './search.controller.js';
 import { ReceiptsController } from './receipts.controller.js';
-import { UserAdminController } from './user-admin.controller.js';
+import { UnknownAddressController } from './unknown-address.controller.js';
 import { BulkController } from './pages/users/bulk.controller.js';
 import { DeletedController } from './pages/deleted.controller.js';
 import { ErasurePageController } from './pages/user/erasure-page.controller.js';
@@ -51,7 +51,7 @@ import { UserPageController } from './pages/user/user-page.controller.js';
 import { UsersFinder } from './pages/users/users-finder.js';
 import { UsersPageController } from './pages/users/users-page.controller.js';
 
-/** `UserAdminController` comes last: Express tries routes in order, and it answers all remaining addresses. */
+/** `UnknownAddressController` comes last: Express tries routes in order, and it answers all remaining addresses. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([UploadEntity, UploadLine, ImportEntity]),
@@ -79,7 +79,7 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
     ReceiptsController,
     NamesController,
     SearchController,
-    UserAdminController,
+    UnknownAddressController,
   ],
   providers: [
     EventLog,

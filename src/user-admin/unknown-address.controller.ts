@@ -7,7 +7,7 @@ import { CallerGuard } from '../platform/access/caller.guard.js';
  */
 @UseGuards(CallerGuard)
 @Controller()
-export class UserAdminController {
+export class UnknownAddressController {
   @All(['userapi', 'userapi/*path', 'users', 'tenantapi', 'tenantapi/*path'])
   unknown(): never {
     throw new NotFoundException();
