@@ -176,7 +176,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'secrets reseal': {
     summary: 'seals the secrets in the database with the first key of --secret-key-file',
-    run: async (line) => (await import('./commands/secrets.js')).resealSecrets(line),
+    run: async (line) => (await import('./commands/secrets.js')).verifyResealed(line),
   },
   'password hash': {
     summary: 'reads a password from standard input and prints its hash for --accounts',

@@ -10,21 +10,21 @@ import { audited } from './audit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 
 /**
- * Seals all secrets of the database with the first key of the file.
+ * Checks that all secrets of the database are sealed with the first key of the file, and records it in the trail. The
+ * services that own secrets seal them again when the application starts.
  *
  * @throws OptionMistakes without a file, and if the file lacks a key that sealed one of them
  */
-export function resealSecrets({ options }: CommandLine): Promise<void> {
+export function verifyResealed({ options }: CommandLine): Promise<void> {
   if (options.secretKeyFile === undefined) {
     throw new OptionMistakes(['--secret-key-file: is needed, the file of keys']);
   }
   return withApplication(options, async (app) => {
     const key = app.get(Sealing).keyId;
     await audited(app, { action: 'secrets.reseal' }, async (note) => {
-      // The services that own secrets have just sealed them again at their start.
       const keys = (await textsOf(app)).map(sealedWith);
       const others = keys.filter((other) => other !== key).length;
-      if (others > 0) throw new Error(behind(others));
+      if (others > 0) throw new Error(otherKeyText(others));
       note.detail = { secrets: keys.length, ...(key !== undefined && { key }) };
       console.log(
         `All ${keys.length} secrets are sealed with the key ${key}, the first of the file.`,
@@ -39,7 +39,7 @@ const textsOf = async (app: INestApplicationContext): Promise<readonly string[]>
   return (await Promise.all(owners.map((owner) => owner.sealedTexts()))).flat();
 };
 
-const behind = (others: number): string =>
+const otherKeyText = (others: number): string =>
   `${others} secrets came in meanwhile from an instance whose file has another first key: start it with this file, and try again.`;
 
 export const rotateKeys = ({ options }: CommandLine): Promise<void> =>
