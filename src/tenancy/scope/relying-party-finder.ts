@@ -4,7 +4,6 @@ import type { Request } from 'express';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { accountOf, type Account } from '../../platform/access/accounts/account.js';
-import { originAllowed } from '../../webauthn/origin.js';
 import type { RelyingParty } from '../relying-party.js';
 import { domainOfHeader, resolveRelyingParty } from './resolve.js';
 import { TenantDirectory } from './tenant-directory.js';
@@ -28,23 +27,15 @@ export class RelyingPartyFinder {
    * Finds the relying party of one of the four calls; for an application, among those that its key
    * covers.
    *
-   * @throws ApiError E0025R or E0026R; E0043R for one that accepts only calls by applications, and as
-   *   `findCovered`
+   * @throws ApiError E0025R or E0026R; for an application as `findCovered`
    */
   find(request: Request): RelyingParty {
     const account = accountOf(request);
     const header = headerOf(request);
     if (account?.key) return this.findCovered(account, this.domainIn(header));
-    const { origin } = request.headers;
     const { domain, listDomains } = this.options;
-    const hints = { header, domain, origin };
-    const rp = resolveRelyingParty(hints, this.directory.current, listDomains);
-    if (origin !== undefined && !originAllowed(origin, rp.origins)) {
-      // A page of another relying party may not read this one's answer.
-      request.res?.removeHeader('Access-Control-Allow-Origin');
-    }
-    if (rp.policy.callers === 'keys') throw new ApiError('E0043R', 'relyingParty.keysOnly');
-    return rp;
+    const hints = { header, domain, origin: request.headers.origin };
+    return resolveRelyingParty(hints, this.directory.current, listDomains);
   }
 
   /**

@@ -4,10 +4,13 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
+import { accountOf } from '../../platform/access/accounts/account.js';
 import { fromRequest } from '../../platform/common/from-request.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
+import { originAllowed } from '../../webauthn/origin.js';
 import type { RelyingParty } from '../relying-party.js';
 import { RelyingPartyFinder } from './relying-party-finder.js';
 
@@ -28,12 +31,29 @@ declare module 'express-serve-static-core' {
 export class TenantInterceptor implements NestInterceptor {
   constructor(private readonly relyingParties: RelyingPartyFinder) {}
 
-  /** @throws ApiError as `RelyingPartyFinder.find` */
+  /** @throws ApiError as `RelyingPartyFinder.find`; E0043R for a relying party that accepts only applications */
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = context.switchToHttp().getRequest<Request>();
-    request.relyingParty = this.relyingParties.find(request);
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const rp = this.relyingParties.find(request);
+    const isApplication = accountOf(request)?.key !== undefined;
+    if (!isApplication) {
+      hideFromOtherPages(request.headers.origin, rp, http.getResponse<Response>());
+      if (rp.policy.callers === 'keys') throw new ApiError('E0043R', 'relyingParty.keysOnly');
+    }
+    request.relyingParty = rp;
     return next.handle();
   }
+}
+
+/** A page of another relying party may not read this one's answer. */
+function hideFromOtherPages(
+  origin: string | undefined,
+  rp: RelyingParty,
+  response: Response,
+): void {
+  if (origin === undefined || originAllowed(origin, rp.origins)) return;
+  response.removeHeader('Access-Control-Allow-Origin');
 }
 
 /**
