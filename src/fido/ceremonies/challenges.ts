@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { fewRandomBytes } from '../../platform/common/random.js';
+import { pooledRandomBytes } from '../../platform/common/random.js';
 import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 
 /** W3C WebAuthn L3 §13.4.3: at least 16. */
@@ -39,7 +39,7 @@ export class Challenges implements OnModuleInit {
    */
   issue(session: string, expiresAt: number, transaction: Buffer = NOTHING): string {
     const signed = Buffer.alloc(SIGNED_BYTES);
-    fewRandomBytes(RANDOM_BYTES).copy(signed);
+    pooledRandomBytes(RANDOM_BYTES).copy(signed);
     signed.writeUInt32BE(Math.floor(expiresAt / 1000), RANDOM_BYTES);
     const mac = this.macOf(session, signed, transaction);
     return Buffer.concat([signed, mac, transaction]).toString('base64url');

@@ -5,7 +5,7 @@ import { CredentialReader } from '../../users/credentials/credential-reader.js';
 import { MAX_CREDENTIALS } from '../../users/credentials/credential-writer.js';
 import { USER_HANDLE_BYTES } from '../../users/user.entity.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { fewRandomBytes } from '../../platform/common/random.js';
+import { pooledRandomBytes } from '../../platform/common/random.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AaguidList } from '../../trust/whitelist/aaguid-list.js';
 import {
@@ -73,7 +73,7 @@ export class RegistrationOptions {
       throw new ApiError('E0043R', 'registration.noPrompt');
     }
     const userVerification = promptless ? 'preferred' : requirement;
-    const userHandle = (user?.userHandle ?? fewRandomBytes(USER_HANDLE_BYTES)).toString(
+    const userHandle = (user?.userHandle ?? pooledRandomBytes(USER_HANDLE_BYTES)).toString(
       'base64url',
     );
     const attestation = wishedConveyance(rp.policy, dto.attestation);

@@ -1,4 +1,4 @@
-import { fewRandomBytes, randomText } from './random.js';
+import { pooledRandomBytes, randomText } from './random.js';
 
 const MANY = 100_000;
 
@@ -12,7 +12,7 @@ describe('random bytes', () => {
   it('set each bit in about half of the challenges (L30)', () => {
     const ones = new Array<number>(256).fill(0);
     for (let n = 0; n < MANY; n += 1) {
-      fewRandomBytes(32).forEach((byte, at) => {
+      pooledRandomBytes(32).forEach((byte, at) => {
         for (let bit = 0; bit < 8; bit += 1) {
           ones[8 * at + bit] = (ones[8 * at + bit] ?? 0) + ((byte >> bit) & 1);
         }

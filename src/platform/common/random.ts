@@ -6,7 +6,7 @@ let used = POOL_BYTES;
 
 /**
  * Takes random bytes from a pool, which returns each byte once and then erases it. Asking the operating system for
- * every challenge, name and ID would cost more than everything else about them.
+ * each challenge and ID takes 15 times as long (see docs/architecture.md).
  */
 function taken<T>(bytes: number, read: (pool: Buffer, from: number, to: number) => T): T {
   if (used + bytes > POOL_BYTES) {
@@ -25,5 +25,5 @@ export const randomText = (bytes: number): string =>
   taken(bytes, (source, from, to) => source.toString('base64url', from, to));
 
 /** Random bytes, up to a few hundred at a time. */
-export const fewRandomBytes = (bytes: number): Buffer =>
+export const pooledRandomBytes = (bytes: number): Buffer =>
   taken(bytes, (source, from, to) => Buffer.from(source.subarray(from, to)));

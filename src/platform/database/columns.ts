@@ -1,6 +1,6 @@
 import type { ValueTransformer } from 'typeorm';
 import { v7 } from 'uuid';
-import { fewRandomBytes } from '../common/random.js';
+import { pooledRandomBytes } from '../common/random.js';
 
 /**
  * The database's kind decides how bytes are stored: `VARBINARY` on MySQL and MariaDB, since
@@ -14,7 +14,7 @@ export type DatabaseKind = 'sqlite' | 'mysql';
  * @param at time that the key begins with, in milliseconds since 1970; now by default
  */
 export function newId(at?: number): Buffer {
-  const random = fewRandomBytes(16);
+  const random = pooledRandomBytes(16);
   return v7(at === undefined ? { random } : { random, msecs: at }, Buffer.allocUnsafe(16));
 }
 

@@ -1,4 +1,4 @@
-import { fewRandomBytes } from '../../platform/common/random.js';
+import { pooledRandomBytes } from '../../platform/common/random.js';
 import { newId, type DatabaseKind } from '../../platform/database/columns.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
@@ -57,7 +57,7 @@ export function importSteps(context: ImportContext, additions: readonly UserToIm
     kept ? [attestationRow(context.rp, row.id, kept)] : [],
   );
   const newUsers = fresh.map(({ known: { id }, user }) => {
-    const userHandle = ownHandleOf(user) ?? fewRandomBytes(USER_HANDLE_BYTES);
+    const userHandle = ownHandleOf(user) ?? pooledRandomBytes(USER_HANDLE_BYTES);
     return newUserRow({ ...user, id, userHandle });
   });
   const newKeys = ofNew.map(({ row }) => row);
