@@ -29,11 +29,12 @@ export class AddressLimitGuard implements CanActivate {
   /** @throws ApiError E0040R, and for an application as `admit` */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
-    const [request, answer] = [http.getRequest<Request>(), http.getResponse<Response>()];
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
     const secret = secretIn(request.headers.authorization);
-    if (secret !== undefined) return this.admit(request, answer, secret);
+    if (secret !== undefined) return this.admit(request, response, secret);
     const program = request.headers['user-agent'];
-    request.caller = { program, ...this.limits.countCall(request.ip, answer) };
+    request.caller = { program, ...this.limits.countCall(request.ip, response) };
     return true;
   }
 
@@ -44,9 +45,9 @@ export class AddressLimitGuard implements CanActivate {
    * @throws ApiError E0042R for an unknown key, E0043R for one without the permission, E0001R for a malformed
    *   client address
    */
-  private async admit(request: Request, answer: Response, secret: string): Promise<boolean> {
+  private async admit(request: Request, response: Response, secret: string): Promise<boolean> {
     const account = await this.keys.find(secret).catch((error: unknown) => {
-      this.limits.countCall(request.ip, answer);
+      this.limits.countCall(request.ip, response);
       throw error;
     });
     request.user = account;
@@ -54,7 +55,7 @@ export class AddressLimitGuard implements CanActivate {
     if (!key) throw new Error('the account of an application key lacks its permissions');
     const client = namedAddress(request);
     const isKnown = isAddress(client);
-    request.caller = this.limits.countKeyCall(key, isKnown ? client : undefined, answer);
+    request.caller = this.limits.countKeyCall(key, isKnown ? client : undefined, response);
     ensureKeyPermission(key, 'ceremonies');
     if (client !== undefined && !isKnown) throw new ApiError('E0001R', 'clientAddress.malformed');
     return true;

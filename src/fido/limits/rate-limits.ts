@@ -6,7 +6,7 @@ import { serverOptions } from '../../platform/config/server-config.js';
 import { RedisLink } from '../../platform/database/redis-link.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { addressGroup, wideAddressGroup } from '../../platform/common/address-group.js';
-import type { KeyRights } from '../../platform/access/accounts/account.js';
+import type { ApplicationKeyGrant } from '../../platform/access/accounts/account.js';
 import {
   SharedLimiter,
   type Limit,
@@ -68,11 +68,11 @@ export interface Caller {
   /** The client of a result call, for its events; absent if events do not contain it. */
   client?: Client | undefined;
   /** Set for an application: group and site are then its key and the client that it names. */
-  readonly key?: KeyRights;
+  readonly key?: ApplicationKeyGrant;
   /** The caller's `User-Agent`. */
   readonly program?: string | undefined;
   /** The response, whose headers report the remaining quota. */
-  readonly answer: Response;
+  readonly response: Response;
   /** The `RateLimit` item of the caller's own limit; the item of the user name is appended to it. */
   readonly ownLimit: string;
 }
@@ -130,10 +130,10 @@ export class RateLimits {
   }
 
   /** @throws ApiError E0040R */
-  countCall(ip: string | undefined, answer: Response): Caller {
+  countCall(ip: string | undefined, response: Response): Caller {
     const [group, site] = [addressGroup(ip), wideAddressGroup(ip)];
     const callers = [WITHOUT_KEY, ...pathOf(group, site)];
-    return this.counted({ group, site, callers }, answer);
+    return this.counted({ group, site, callers }, response);
   }
 
   /**
@@ -143,26 +143,26 @@ export class RateLimits {
    * @param client the address for which the application calls, if it names one
    * @throws ApiError E0040R
    */
-  countKeyCall(key: KeyRights, client: string | undefined, answer: Response): Caller {
+  countKeyCall(key: ApplicationKeyGrant, client: string | undefined, response: Response): Caller {
     const [group, site] = [addressGroup(client), wideAddressGroup(client)];
     const callers = [key.tenant, key.id, ...pathOf(group, site)];
     return this.counted(
       { group: `${key.id} ${group}`, site: `${key.id} ${site}`, callers, key },
-      answer,
+      response,
     );
   }
 
-  private counted(caller: CallerGroups, answer: Response): Caller {
+  private counted(caller: CallerGroups, response: Response): Caller {
     const { group, key } = caller;
     const site = caller.site === group ? undefined : caller.site;
     const use = key
       ? useLimits(this.ofKeys, [group, site, key.id, key.tenant])
       : useLimits(this.ofAddresses, [group, site]);
     const ownLimit = limitItem('address', use);
-    answer.setHeader('RateLimit-Policy', this.policy);
-    answer.setHeader('RateLimit', ownLimit);
-    demand(use.wait);
-    return { answer, ownLimit, ...caller };
+    response.setHeader('RateLimit-Policy', this.policy);
+    response.setHeader('RateLimit', ownLimit);
+    refuseIfExhausted(use.wait);
+    return { response, ownLimit, ...caller };
   }
 
   /**
@@ -171,14 +171,14 @@ export class RateLimits {
    * @throws ApiError E0040R
    */
   countUser(
-    { group, answer, ownLimit }: Caller,
+    { group, response, ownLimit }: Caller,
     rp: RelyingParty,
     username: string | undefined,
   ): void {
     if (username === undefined) return;
     const use = this.users.use(`${rp.domain} ${group} ${nameKey(rp, username)}`);
-    answer.setHeader('RateLimit', `${ownLimit}, ${limitItem('user', use)}`);
-    demand(use.wait);
+    response.setHeader('RateLimit', `${ownLimit}, ${limitItem('user', use)}`);
+    refuseIfExhausted(use.wait);
   }
 
   /**
@@ -187,16 +187,16 @@ export class RateLimits {
    *
    * @throws ApiError E0040R
    */
-  countCertificates({ site, key, answer }: Caller, count: number): void {
+  countCertificates({ site, key, response }: Caller, count: number): void {
     if (count === 0) return;
     const use = key
       ? useLimits(this.certificatesOfKeys, [site, key.id, key.tenant], count)
       : useLimits(this.certificatesOfAddresses, [site], count);
     if (use.wait === 0) return;
     const { name } = this.certificateLimit;
-    answer.setHeader('RateLimit-Policy', policyItem(this.certificateLimit));
-    answer.setHeader('RateLimit', limitItem(name, use));
-    demand(use.wait);
+    response.setHeader('RateLimit-Policy', policyItem(this.certificateLimit));
+    response.setHeader('RateLimit', limitItem(name, use));
+    refuseIfExhausted(use.wait);
   }
 }
 
@@ -204,6 +204,6 @@ export class RateLimits {
 const pathOf = (group: string, site: string): readonly string[] =>
   site === group ? [group] : [site, group];
 
-function demand(seconds: number): void {
+function refuseIfExhausted(seconds: number): void {
   if (seconds > 0) throw ApiError.tooMany(seconds);
 }

@@ -81,7 +81,7 @@ export class RegistrationPermission {
     if (vouched) return { keepsReported: true, subject, permit: null };
     const rule = rp.policy.registration;
     const demanded = demandedMode(rp, this.options);
-    const found = await this.demand(demanded, rp, applicant);
+    const found = await this.grantFor(demanded, rp, applicant);
     const isReported = rule?.mode === 'report' && stricter(demanded, rule.value) !== demanded;
     const keepsReported = !isReported || (await this.keeps(rule.value, rp, applicant));
     return { keepsReported, subject, ...found };
@@ -89,7 +89,7 @@ export class RegistrationPermission {
 
   private async keeps(mode: RegistrationMode, rp: RelyingParty, applicant: Applicant) {
     try {
-      await this.demand(mode, rp, applicant);
+      await this.grantFor(mode, rp, applicant);
       return true;
     } catch (error) {
       if (error instanceof ApiError && error.code === 'E0043R') return false;
@@ -97,7 +97,7 @@ export class RegistrationPermission {
     }
   }
 
-  private async demand(
+  private async grantFor(
     mode: RegistrationMode,
     rp: RelyingParty,
     applicant: Applicant,
