@@ -58,8 +58,8 @@ export class AuthenticationService {
       return await this.signIn(rp, assertion, found, client);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'E0033R') throw error;
-      const now = await this.verifier.verifyStored(rp, assertion);
-      return this.signIn(rp, assertion, now, client);
+      const stored = await this.verifier.verifyStored(rp, assertion);
+      return this.signIn(rp, assertion, stored, client);
     }
   }
 
@@ -120,8 +120,8 @@ export class AuthenticationService {
   ): Promise<void> {
     if (acr !== 'phrh' || credential.attestationTrusted) return;
     await this.recorder.ensureNotCompleted(rp, ceremony);
-    const now = await this.users.asItIs(rp, credential);
-    await this.cloneAlarm.check(rp, now, authData.signCount);
+    const stored = await this.users.asItIs(rp, credential);
+    await this.cloneAlarm.check(rp, stored, authData.signCount);
     throw new ApiError('E0038R', 'credential.wrongAcr');
   }
 }

@@ -22,9 +22,9 @@ export class CloneAlarm {
    *
    * @throws ApiError E0035R unless the policy only warns
    */
-  async check(rp: RelyingParty, now: StoredCredential, signCount: number): Promise<void> {
-    const rises = rp.policy.counter === 'off' || counterIncreased(now.signCount, signCount);
-    if (!rises) await this.raise(rp, now);
+  async check(rp: RelyingParty, stored: StoredCredential, signCount: number): Promise<void> {
+    const rises = rp.policy.counter === 'off' || counterIncreased(stored.signCount, signCount);
+    if (!rises) await this.raise(rp, stored);
   }
 
   /**

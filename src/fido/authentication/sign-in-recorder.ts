@@ -17,7 +17,7 @@ import { SignInUsers } from './sign-in-users.js';
 /** An attempt to record a sign-in that stored nothing. */
 interface FailedAttempt {
   /** The key after the attempt. */
-  readonly now: StoredCredential;
+  readonly stored: StoredCredential;
   /** Whether the attempt required a counter that rises, and it did not. */
   readonly isCounterTooLow: boolean;
   /** Whether the connection broke during the attempt, which was then executed again. */
@@ -75,16 +75,21 @@ export class SignInRecorder {
       const credentialIds = await this.writer.recordUse(rp, credential, facts);
       if (credentialIds) return credentialIds;
       await this.ensureNotCompleted(rp, use.ceremony);
-      const now = await this.users.asItIs(rp, credential);
-      const isCounterTooLow = !anyCounter && !counterIncreased(now.signCount, use.signCount);
+      const stored = await this.users.asItIs(rp, credential);
+      const isCounterTooLow = !anyCounter && !counterIncreased(stored.signCount, use.signCount);
       const binds = binding.length > 0;
-      const obstacle = await this.obstacleOf(rp, pending, { now, isCounterTooLow, isLost, binds });
+      const obstacle = await this.obstacleOf(rp, pending, {
+        stored,
+        isCounterTooLow,
+        isLost,
+        binds,
+      });
       switch (obstacle.kind) {
         case 'overtaken':
           throw new ApiError('E0052R', 'credential.overtaken');
         case 'refused': {
-          const refusal = await this.refusalByRule(rp, now, obstacle.code);
-          await this.cloneAlarm.check(rp, now, use.signCount);
+          const refusal = await this.refusalByRule(rp, stored, obstacle.code);
+          await this.cloneAlarm.check(rp, stored, use.signCount);
           throw refusal;
         }
         case 'bound':
@@ -119,11 +124,11 @@ export class SignInRecorder {
   private async obstacleOf(
     rp: RelyingParty,
     pending: PendingAuthentication,
-    { now, isCounterTooLow, isLost, binds }: FailedAttempt,
+    { stored, isCounterTooLow, isLost, binds }: FailedAttempt,
   ): Promise<Obstacle> {
     if (isLost && isCounterTooLow) return { kind: 'overtaken' };
-    if (now.refusedWith) return { kind: 'refused', code: now.refusedWith };
-    if (binds && (await this.userIds.isBound(rp, now.userId, pending))) return { kind: 'bound' };
+    if (stored.refusedWith) return { kind: 'refused', code: stored.refusedWith };
+    if (binds && (await this.userIds.isBound(rp, stored.userId, pending))) return { kind: 'bound' };
     return { kind: isCounterTooLow ? 'counter' : 'ended' };
   }
 
