@@ -13,7 +13,7 @@ import { KEYS_BY_PREFIX, NOTE_USE, type ApplicationKeyRow } from './application-
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ServiceFido", error="invalid_token"' };
 
 /** The accuracy of `lastUsedAt`. */
-const USE_MS = 60_000;
+const USE_ACCURACY_MS = 60_000;
 const MAX_NOTED = 10_000;
 
 /**
@@ -50,10 +50,10 @@ export class DatabaseKeyAccounts extends KeyAccounts {
   private noteUse({ id, lastUsedAt }: ApplicationKeyRow, now: number): void {
     const key = id.toString('base64url');
     const last = Math.max(lastUsedAt ?? 0, this.noted.get(key) ?? 0);
-    if (now - last < USE_MS) return;
+    if (now - last < USE_ACCURACY_MS) return;
     this.noted.set(key, now);
     this.database
-      .commit([NOTE_USE.step({ id, now, before: now - USE_MS })], { background: true })
+      .commit([NOTE_USE.step({ id, now, before: now - USE_ACCURACY_MS })], { background: true })
       .catch((error: unknown) => Logger.debug(`A key's use was not noted: ${error}`, 'Security'));
   }
 }
