@@ -217,7 +217,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
       await create('acme-clerk', 'helpdesk', 'acme');
       await limited.open(ACCOUNTS);
     });
-    const rightsOf = async (name: string) => {
+    const permissionsOf = async (name: string) => {
       const sql = 'SELECT role, tenants, password FROM console_accounts WHERE name = ?';
       const [row] = await rowsOf<{ role: string; tenants: string | null; password: string }>(
         server,
@@ -244,7 +244,10 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
       const fields = { name: 'acme-second', role: 'admin', tenants: 'acme' };
       const shown = await limited.submit(ACCOUNTS, fields);
       expect(shown.status).toBe(201);
-      expect(await rightsOf('acme-second')).toMatchObject({ role: 'admin', tenants: '["acme"]' });
+      expect(await permissionsOf('acme-second')).toMatchObject({
+        role: 'admin',
+        tenants: '["acme"]',
+      });
       expect(await may('acme-second', await setUp(shown), '/tenants/shop')).toBe(404);
     });
 
@@ -252,7 +255,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
       ['all tenants', ''],
       ['another tenant', 'shop'],
       ['another tenant besides', 'acme shop'],
-    ])('grants no rights in %s', async (_, tenants) => {
+    ])('grants no permissions in %s', async (_, tenants) => {
       await limited.open(ACCOUNTS);
       const fields = { name: 'climber', role: 'helpdesk', tenants };
       const refused = await limited.submit(ACCOUNTS, fields);
@@ -260,18 +263,18 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
       expect(refused.text).toMatch(
         /value="climber"[^]*id="tenants-error"[^]*tick at least one of your/,
       );
-      expect(await rightsOf('climber')).toBeUndefined();
+      expect(await permissionsOf('climber')).toBeUndefined();
       await limited.open(ACCOUNTS);
-      const before = await rightsOf('acme-clerk');
+      const before = await permissionsOf('acme-clerk');
       const change = { role: 'admin', tenants };
       expect((await limited.submit(`${ACCOUNTS}/acme-clerk/_change`, change)).status).toBe(403);
-      expect(await rightsOf('acme-clerk')).toEqual(before);
+      expect(await permissionsOf('acme-clerk')).toEqual(before);
     });
 
     it.each(['all-clerk', 'shop-clerk', 'both-clerk', 'filed', ADMIN.user])(
       'can neither see, change, reset nor remove %s',
       async (name) => {
-        const before = await rightsOf(name);
+        const before = await permissionsOf(name);
         await limited.open(ACCOUNTS);
         const path = `${ACCOUNTS}/${name}`;
         for (const [what, fields] of [
@@ -284,7 +287,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
           expect((await limited.submit(`${path}/${what}`, fields)).status).toBe(404);
         }
         expect((await limited.open(path)).status).toBe(404);
-        expect(await rightsOf(name)).toEqual(before);
+        expect(await permissionsOf(name)).toEqual(before);
       },
     );
 
@@ -294,7 +297,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
       await auditor.open(ACCOUNTS);
       const fields = { name: 'climber', role: 'auditor', tenants: 'acme' };
       expect((await auditor.submit(ACCOUNTS, fields)).status).toBe(403);
-      expect(await rightsOf('climber')).toBeUndefined();
+      expect(await permissionsOf('climber')).toBeUndefined();
     });
   });
 

@@ -117,11 +117,11 @@ describe.each(DATABASES)('the first steps, on %s', (on) => {
 
   it('are shown to a new account whose name another one had that hid them', async () => {
     const [accounts, list] = [server.get(ConsoleAccounts), server.get(FirstSteps)];
-    const rights = { role: 'admin', tenants: ['default'] } as const;
-    const account = { name: 'tess', ...rights };
+    const permissions = { role: 'admin', tenants: ['default'] } as const;
+    const account = { name: 'tess', ...permissions };
     const shown = async () => (await list.of(account, server.url)).length > 0;
     for (const leaves of [true, false]) {
-      await accounts.create(BY, account.name, rights, 'password');
+      await accounts.create(BY, account.name, permissions, 'password');
       expect(await shown()).toBe(true);
       await list.hide(account);
       expect(await shown()).toBe(false);

@@ -17,8 +17,8 @@ describe('a form for which another administrator was faster', () => {
     server = await TestServer.start({ options: { accounts } });
     await server.addRelyingParty('acme', { domain: 'acme.example' });
     const by = { name: ADMIN.user, role: 'admin' } as const;
-    const rights = { role: 'helpdesk', tenants: ['acme'] } as const;
-    await server.get(ConsoleAccounts).create(by, 'clerk', rights, 'password');
+    const permissions = { role: 'helpdesk', tenants: ['acme'] } as const;
+    await server.get(ConsoleAccounts).create(by, 'clerk', permissions, 'password');
     us = await BrowserClient.signedIn(server.url, ADMIN.user, ADMIN.password);
     them = await BrowserClient.signedIn(server.url, 'bruno', PASSWORD);
   });

@@ -31,7 +31,7 @@ interface Edit {
 const readTenant = (server: TestServer) => server.get(TenancyService).tenant('acme');
 const readParty = (server: TestServer) =>
   server.get(TenancyService).relyingParty('acme', 'acme.example');
-const readRights = async (server: TestServer) => {
+const readPermissions = async (server: TestServer) => {
   const { account, needsKey } = await server.get(ConsoleAccounts).find('clerk');
   return { role: account.role, tenants: account.tenants, needsKey };
 };
@@ -70,13 +70,13 @@ const EDITS: readonly Edit[] = [
     withBoth: { name: 'Ours', policy: { userVerification: 'required' } },
   },
   {
-    title: 'the rights of an account',
+    title: 'the permissions of an account',
     removal: [`${CLERK}/_remove`, 'clerk'],
     member: 'role',
     rivals: ['finance', 'auditor', 'helpdesk'],
     page: CLERK,
     action: `${CLERK}/_change`,
-    read: readRights,
+    read: readPermissions,
     theirs: { role: 'finance' },
     ours: { tenants: ['acme', 'shop'] },
     says: ['Role', 'help desk', 'finance'],
@@ -100,8 +100,8 @@ describe.each(DATABASES)('two administrators who edit the same on %s', (on) => {
     await here.addRelyingParty('acme', { domain: 'acme.example' });
     await here.addRelyingParty('shop', { domain: 'shop.example' });
     const by = { name: ADMIN.user, role: 'admin' } as const;
-    const rights = { role: 'helpdesk', tenants: ['acme'] } as const;
-    await here.get(ConsoleAccounts).create(by, 'clerk', rights, 'password');
+    const permissions = { role: 'helpdesk', tenants: ['acme'] } as const;
+    await here.get(ConsoleAccounts).create(by, 'clerk', permissions, 'password');
     us = await signedIn(here, ADMIN.user, ADMIN.password);
     them = await signedIn(servers[1], 'bruno', PASSWORD);
   });

@@ -145,7 +145,7 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
       expectRefusal(await anna.completeAuthentication(assertion), 'E0024R');
     });
 
-    it('issues a token without rights on this server, like any token for another audience', async () => {
+    it('issues a token without permissions on this server, like any token for another audience', async () => {
       const rp = relyingPartyOf(server, RELYING_PARTY);
       const counts = async (answer: Answer) =>
         (await server.get(TokenService).read(String(answer.body['token']), rp))?.isAuthority ??

@@ -6,4 +6,4 @@ import './expired-permits.suite.js';
 import './idempotency.suite.js';
 import './pending-memory.suite.js';
 import './session.suite.js';
-import './session-rights.suite.js';
+import './session-permissions.suite.js';

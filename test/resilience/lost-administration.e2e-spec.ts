@@ -95,8 +95,8 @@ describeWith('MariaDB')('an administrative change whose answer is lost (FL13)', 
     {
       title: 'the use of a setup link',
       prepare: async (name) => {
-        const rights = { role: 'auditor' } as const;
-        const { secret } = await accounts().create(OPERATOR, name, rights, 'link');
+        const permissions = { role: 'auditor' } as const;
+        const { secret } = await accounts().create(OPERATOR, name, permissions, 'link');
         const password = 'another horse: battery';
         return {
           call: () => server.get(AccountSetup).finish(secret, { password }),

@@ -33,7 +33,7 @@ import {
   RemoveAccountForm,
   ResetAccountForm,
 } from './accounts.dto.js';
-import type { AccountRights } from './account-rights.js';
+import type { AccountPermissions } from './account-permissions.js';
 import type { FirstSignInWay } from './account-setup.service.js';
 import {
   ACCOUNTS,
@@ -43,11 +43,11 @@ import {
   oneAccountPage,
   type AccessHandover,
 } from './accounts.view.js';
-import type { RightsVisit } from './rights-form.js';
+import type { PermissionsVisit } from './permissions-form.js';
 import { tagOf } from '../../platform/http/versions.js';
 import { ConsoleAccounts } from './console-accounts.service.js';
 
-const factsOf = ({ role, tenants, secondFactor }: AccountRights) => ({
+const factsOf = ({ role, tenants, secondFactor }: AccountPermissions) => ({
   role,
   ...(tenants && { tenants: tenants.join(', ') }),
   ...(secondFactor && { secondFactor }),
@@ -55,7 +55,7 @@ const factsOf = ({ role, tenants, secondFactor }: AccountRights) => ({
 
 /**
  * The accounts of the administration. Administrators limited to some tenants manage the accounts that are
- * limited to these: an account can neither see nor grant rights beyond its own.
+ * limited to these: an account can neither see nor grant permissions beyond its own.
  */
 @UseGuards(FormGuard)
 @PageController('console/accounts', 'accounts:change')
@@ -191,7 +191,7 @@ export class AccountsController {
 
   private async view(
     name: string,
-    visit: PageVisit & Pick<RightsVisit, 'stale'>,
+    visit: PageVisit & Pick<PermissionsVisit, 'stale'>,
     reset?: AccessHandover,
   ) {
     const known = await this.accounts.find(name, visit.account);
@@ -224,7 +224,7 @@ export class AccountsController {
     });
   }
 
-  private pageOf(name: string, account: Account, typed?: TypedMembers<AccountRights>) {
+  private pageOf(name: string, account: Account, typed?: TypedMembers<AccountPermissions>) {
     return {
       template: 'one-account',
       view: async (sent: RefusedForm) => {

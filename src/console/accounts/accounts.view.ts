@@ -6,9 +6,14 @@ import { may } from '../../platform/access/permissions.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { sessionRow } from '../account/own-account.view.js';
 import type { ConsoleSession } from '../sessions/console-session.entity.js';
-import { accountRightsOf, type AccountRights } from './account-rights.js';
+import { accountPermissionsOf, type AccountPermissions } from './account-permissions.js';
 import type { AccountsPart } from './console-accounts.service.js';
-import { rightsFields, rightsForm, rightsText, type RightsVisit } from './rights-form.js';
+import {
+  permissionsFields,
+  permissionsForm,
+  permissionsText,
+  type PermissionsVisit,
+} from './permissions-form.js';
 
 const STYLES = ['/static/css/users.css', '/static/css/tenants.css', '/static/css/console.css'];
 
@@ -53,17 +58,17 @@ const rowOf = ({ account, configured, keyCount, needsKey, isNew }: KnownAccount)
 
 /** A field of a form that is shown again, and its error. */
 const fieldOf = ({ sent }: PageVisit, name: string, present = '') => ({
-  value: sent ? rightsText(sent.fields, name) : present,
+  value: sent ? permissionsText(sent.fields, name) : present,
   error: sent?.faults[name],
 });
 
 /** The initial values of the form for a new account. */
-const NEW: AccountRights = { role: 'helpdesk' };
+const NEW: AccountPermissions = { role: 'helpdesk' };
 
 /** @param created the account that was just created */
 export const accountsPage = (
   { accounts, isFirst, next }: AccountsPart,
-  visit: RightsVisit,
+  visit: PermissionsVisit,
   created?: AccessHandover,
 ) => ({
   title: phrase('console:accounts.title'),
@@ -76,7 +81,7 @@ export const accountsPage = (
   mayChange: may(visit.account, 'accounts:change'),
   links: visit.links,
   refused: visit.sent !== undefined,
-  fields: { name: fieldOf(visit, 'name'), ...rightsFields(visit, NEW) },
+  fields: { name: fieldOf(visit, 'name'), ...permissionsFields(visit, NEW) },
   created,
   again: created && ACCOUNTS,
 });
@@ -89,7 +94,7 @@ export const oneAccountPage = (
     reset,
     tag,
   }: {
-    readonly visit: RightsVisit;
+    readonly visit: PermissionsVisit;
     readonly reset?: AccessHandover | undefined;
     /** The version of the account, for the form that removes it. */
     readonly tag: string;
@@ -111,7 +116,7 @@ export const oneAccountPage = (
   links: visit.links,
   own: known.account.name === visit.account.name,
   refused: visit.sent !== undefined && !visit.stale,
-  ...rightsForm(visit, accountRightsOf(known)),
+  ...permissionsForm(visit, accountPermissionsOf(known)),
   confirmError: visit.sent?.faults['confirm'],
   resetError: visit.sent?.faults['reset'],
   reset,

@@ -23,11 +23,11 @@ import { DELETE_KEYS_OF_ACCOUNT } from '../keys/key.statements.js';
 import {
   coversTenants,
   ensureWithin,
-  formRights,
+  formPermissions,
   givableTenants,
-  accountRightsOf,
-  type AccountRights,
-} from './account-rights.js';
+  accountPermissionsOf,
+  type AccountPermissions,
+} from './account-permissions.js';
 import { AccountSetup, type FirstAccess, type FirstSignInWay } from './account-setup.service.js';
 import { ConsoleAccount } from './console-account.entity.js';
 
@@ -76,7 +76,7 @@ export class ConsoleAccounts {
 
   /**
    * @param by the calling account; absent on the command line
-   * @throws ApiError E0044R if there is no such account, or it has rights beyond those of `by`
+   * @throws ApiError E0044R if there is no such account, or it has permissions beyond those of `by`
    */
   async find(name: string, by?: Account): Promise<KnownAccount> {
     const known = await this.accounts.known(name);
@@ -84,16 +84,16 @@ export class ConsoleAccounts {
     return known;
   }
 
-  /** The tenants for which a caller may grant rights. */
+  /** The tenants for which a caller may grant permissions. */
   tenantsOf(by: Account): Promise<Tenant[]> {
     return givableTenants(this.rows.manager, by);
   }
 
-  /** @throws ApiError E0043R for rights beyond those of `by`; E0045R if the name is taken or a tenant unknown */
+  /** @throws ApiError E0043R for permissions beyond those of `by`; E0045R if the name is taken or a tenant unknown */
   async create(
     by: Account,
     name: string,
-    { role, tenants, secondFactor = false }: AccountRights,
+    { role, tenants, secondFactor = false }: AccountPermissions,
     start: FirstSignInWay,
   ): Promise<FirstAccess> {
     await ensureWithin(this.rows.manager, by, tenants);
@@ -125,28 +125,28 @@ export class ConsoleAccounts {
   }
 
   /**
-   * Applies the rights that were changed in a form to an account; its sessions end.
+   * Applies the permissions that were changed in a form to an account; its sessions end.
    *
-   * @param base the base of the form; without one, all these rights are applied
-   * @returns the rights before and after the change
+   * @param base the base of the form; without one, all these permissions are applied
+   * @returns the permissions before and after the change
    * @throws ApiError E0044R; E0045R for one of the configuration and for one's own; E0053R if others have changed
-   *   the rights since the form was shown
+   *   the permissions since the form was shown
    */
-  async change(by: Account, name: string, rights: AccountRights, base = '') {
+  async change(by: Account, name: string, permissions: AccountPermissions, base = '') {
     for (;;) {
-      // Read before the rights: if another account grants rights beyond those of `by` in between, the version is
+      // Read before the permissions: if another account grants permissions beyond those of `by` in between, the version is
       // outdated.
       const version = await this.versionOf(name);
       const known = await this.changeable(by, name);
-      const before: AccountRights = accountRightsOf(known);
+      const before: AccountPermissions = accountPermissionsOf(known);
       const givable = (await this.tenantsOf(by)).map((tenant) => tenant.name);
-      const shown = formRights(before, givable);
-      const changes = changesIn({ base, members: formRights(rights, givable) });
+      const shown = formPermissions(before, givable);
+      const changes = changesIn({ base, members: formPermissions(permissions, givable) });
       ensureAsShown(base, shown, { ...shown, ...changes });
-      await ensureWithin(this.rows.manager, by, rights.tenants);
+      await ensureWithin(this.rows.manager, by, permissions.tenants);
       const { tenants: limits, ...others } = changes;
       const tenants = limits?.length === 0 ? undefined : (limits ?? before.tenants);
-      const after: AccountRights = { ...before, ...others, tenants };
+      const after: AccountPermissions = { ...before, ...others, tenants };
       const changedAt = Math.max(this.clock.now(), version + 1);
       const { role, secondFactor: needsKey = false } = after;
       const unit = [
@@ -162,7 +162,7 @@ export class ConsoleAccounts {
     }
   }
 
-  /** The version of an account's rights; 0 for an account of the configuration without a row. */
+  /** The version of an account's permissions; 0 for an account of the configuration without a row. */
   async versionOf(name: string): Promise<number> {
     const row = await this.rows.findOneBy({ name: normalizeName(name) });
     return row?.changedAt ?? 0;
@@ -172,18 +172,18 @@ export class ConsoleAccounts {
    * @throws ApiError E0044R; E0045R for one of the configuration and for one's own; E0053R if none of the expected
    *   tags matches
    */
-  async remove(by: Account, name: string, expected?: ExpectedTags): Promise<AccountRights> {
+  async remove(by: Account, name: string, expected?: ExpectedTags): Promise<AccountPermissions> {
     const { account, needsKey } = await this.changeable(by, name);
     const { changedAt } = await this.ensureUnchanged(account);
     ensureExpected(expected, changedAt);
     const unit = [
-      // Only if unchanged: the account may have been granted rights beyond those of `by`.
+      // Only if unchanged: the account may have been granted permissions beyond those of `by`.
       deleteStep(this.rows, { name: account.name, changedAt, role: Not(IsNull()) }, true),
       removeRecord(hiddenStepsOf(account.name)),
       this.setup.endSessions(account),
     ];
     if (!(await this.database.commit(unit))) throw changedMeanwhile();
-    return accountRightsOf({ account, needsKey });
+    return accountPermissionsOf({ account, needsKey });
   }
 
   /**
@@ -208,7 +208,7 @@ export class ConsoleAccounts {
     const changedAt = Math.max(this.clock.now(), row.changedAt + 1);
     const where = { name: account.name, changedAt: row.changedAt };
     const unit = [
-      // Only if unchanged: the account may have been granted rights beyond those of `by`.
+      // Only if unchanged: the account may have been granted permissions beyond those of `by`.
       updateStep(this.rows, where, { password, signIn: 'password', changedAt }, true),
       ...steps,
       this.setup.endSessions(account),

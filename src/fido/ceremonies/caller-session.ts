@@ -1,6 +1,6 @@
 import type { SessionData } from 'express-session';
 import { randomText } from '../../platform/common/random.js';
-import type { KeyRights } from '../../platform/access/accounts/account.js';
+import type { ApplicationKeyGrant } from '../../platform/access/accounts/account.js';
 import type { Caller } from '../limits/rate-limits.js';
 import type { CallerSession } from './stores/ceremony-store.js';
 
@@ -19,7 +19,7 @@ export interface BeginCaller {
   /** The request's header `Authorization`, which may contain the token of a sign-in. */
   readonly authorization: string | undefined;
   /** Set for an application, whose backend has signed the user in. */
-  readonly key: KeyRights | undefined;
+  readonly key: ApplicationKeyGrant | undefined;
 }
 
 /** The session in which a ceremony waits: the one of the cookie, or a new one for an application. */
@@ -30,11 +30,11 @@ export function sessionFor({ key, callers }: Caller, { id }: CookieSession): Cal
 }
 
 /** The ID of the session that an application names in a result call; `undefined` if it names none. */
-export const namedKeySession = (key: KeyRights, ceremony: unknown): string | undefined =>
+export const namedKeySession = (key: ApplicationKeyGrant, ceremony: unknown): string | undefined =>
   typeof ceremony === 'string' && FORM.test(ceremony) ? keySessionId(key, ceremony) : undefined;
 
 /** The session belongs to the application key: the same name under another key is another session. */
-const keySessionId = ({ id }: KeyRights, ceremony: string): string => `${id}.${ceremony}`;
+const keySessionId = ({ id }: ApplicationKeyGrant, ceremony: string): string => `${id}.${ceremony}`;
 
 /** The options of a begin call, with the session's name for an application. */
 export const withCeremony = <Options extends object>(

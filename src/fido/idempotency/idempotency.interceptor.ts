@@ -9,7 +9,7 @@ import type { Request } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
-import type { KeyRights } from '../../platform/access/accounts/account.js';
+import type { ApplicationKeyGrant } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { nestsDeeper } from '../../platform/validation/nesting.js';
 import type {} from '../limits/address-limit.guard.js';
@@ -61,7 +61,11 @@ function digestOf(body: object): string {
   return digest(JSON.stringify(body));
 }
 
-const sessionOf = ({ id, tenant }: KeyRights, rp: RelyingParty, key: string): CallerSession => ({
+const sessionOf = (
+  { id, tenant }: ApplicationKeyGrant,
+  rp: RelyingParty,
+  key: string,
+): CallerSession => ({
   id: digest(`${id} ${rp.id.toString('base64url')} ${key}`),
   callers: [tenant, id],
 });

@@ -36,7 +36,7 @@ const OTHER_HELP = ['/status', 'status'] as const;
 export function inboxPage(inbox: Inbox, account: Account) {
   const { copied, refusedModels, rules, webhooks, setup } = inbox;
   const table = copiedKeys(copied.keys);
-  const rights = { keys: may(account, 'keys:change') };
+  const permissions = { keys: may(account, 'keys:change') };
   return {
     ...COMMON,
     title: phrase('inbox:title'),
@@ -47,7 +47,7 @@ export function inboxPage(inbox: Inbox, account: Account) {
       name: name ?? phrase('models:unknown'),
       against: statusText(against),
       // If not all keys were examined, the model's page shows their number.
-      disable: rights.keys && model.figures.complete ? model.figures.open : 0,
+      disable: permissions.keys && model.figures.complete ? model.figures.open : 0,
       address: `/userapi/aaguid/${model.aaguid}`,
     })),
     rules: byRule(rules),
@@ -61,7 +61,7 @@ export function inboxPage(inbox: Inbox, account: Account) {
     nothing: [table.rows, refusedModels, rules, webhooks, setup].every(
       ({ length }) => length === 0,
     ),
-    rights,
+    permissions,
   };
 }
 
@@ -137,7 +137,7 @@ const pageOf = (address: Readonly<Record<string, string>>, { account, first, nex
   ...COMMON,
   first: first ? undefined : `/findings/keys${queryOf(address)}`,
   next: next && `/findings/keys${queryOf({ ...address, cursor: next })}`,
-  rights: { keys: may(account, 'keys:change') },
+  permissions: { keys: may(account, 'keys:change') },
 });
 
 export function ruleKeysPage(

@@ -1,6 +1,6 @@
 import type { AccountRole } from '../config/files/accounts-file.js';
 import { ApiError } from '../errors/api-error.js';
-import type { Account, KeyRights } from './accounts/account.js';
+import type { Account, ApplicationKeyGrant } from './accounts/account.js';
 
 /** Permissions of application keys, which the API calls `scopes`; docs/keys.md says which calls each opens. */
 export const KEY_PERMISSIONS = [
@@ -93,7 +93,10 @@ function refusalOfKey(anyOf: readonly Permission[]): ApiError {
 }
 
 /** @throws ApiError E0043R if an application key does not have this permission */
-export function ensureKeyPermission({ scopes }: KeyRights, permission: KeyPermission): void {
+export function ensureKeyPermission(
+  { scopes }: ApplicationKeyGrant,
+  permission: KeyPermission,
+): void {
   if (scopes.includes(permission)) return;
   throw new ApiError('E0043R', 'applicationKey.needsScope', { scope: permission });
 }

@@ -17,7 +17,7 @@ export type ModelPage = ReturnType<typeof modelPage>;
 export function modelPage(known: KnownModel) {
   const { aaguid, name, icon, against, reports, hasMetadata, figures, jobs, account } = known;
   const busy = jobs.some(({ state }) => isUnderWay(state));
-  const rights = {
+  const permissions = {
     keys: may(account, 'keys:change'),
     invite: may(account, 'tickets:issue'),
     block: may(account, 'policies:change'),
@@ -44,8 +44,8 @@ export function modelPage(known: KnownModel) {
     /** Relying parties that do not block it yet. */
     open: domainsWhere(known, false),
     jobs: jobs.slice(0, SHOWN_JOBS).map(rowOf),
-    rights,
-    mayAct: Object.values(rights).includes(true),
+    permissions,
+    mayAct: Object.values(permissions).includes(true),
     /** Whether there are keys that no account has disabled. */
     toDisable: figures.open > 0 || !figures.complete,
     address: `/userapi/aaguid/${aaguid}`,

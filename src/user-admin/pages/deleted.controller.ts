@@ -5,7 +5,7 @@ import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { Deletions } from '../../users/deletions/deletions.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { userEntry } from './addresses.js';
-import { USERS_PAGE, userRights } from './page-frame.js';
+import { USERS_PAGE, userPermissions } from './page-frame.js';
 import { deletionNotice } from './deletion.view.js';
 import { PageScope } from './page-scope.js';
 
@@ -31,7 +31,7 @@ export class DeletedController {
       title: phrase('undo:recent.title'),
       ...USERS_PAGE,
       tab: { deleted: true },
-      rights: userRights(account),
+      permissions: userPermissions(account),
       deleted: newest.slice(0, MOST).map((one) => {
         const { name, domain, displayName, address } = userEntry(one);
         const page = { name, domain, account, models: this.models };

@@ -1,7 +1,7 @@
 import { withLabels, type ModelNames } from '../../users/credentials/key-label.js';
 import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { userRights } from './page-frame.js';
+import { userPermissions } from './page-frame.js';
 
 /** The maximum number of deletions that one call undoes: a list may have made many more. */
 export const MOST_UNDONE = 500;
@@ -17,7 +17,7 @@ export function deletionNotice(
   }: { name: string; domain: string; account: Account; models: ModelNames },
 ) {
   const { id, whole, username, relyingParty, keys, reason } = deletion;
-  const rights = userRights(account);
+  const permissions = userPermissions(account);
   return {
     whole,
     username,
@@ -28,7 +28,7 @@ export function deletionNotice(
     account: deletion.account,
     at: new Date(deletion.at).toISOString(),
     until: new Date(deletion.until).toISOString(),
-    mayUndo: whole ? rights.users : rights.keys,
+    mayUndo: whole ? permissions.users : permissions.keys,
     /** Fields of the undo form: the deletion's ID in Base64URL, and the domain and name of the page. */
     deletion: id.toString('base64url'),
     rp,

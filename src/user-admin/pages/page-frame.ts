@@ -9,7 +9,7 @@ export const USERS_PAGE = {
 } as const;
 
 /** The permissions of an account on users; the pages show no button that would be refused. */
-export const userRights = (account: Account) => ({
+export const userPermissions = (account: Account) => ({
   /** Disable, enable and delete keys. */
   keys: may(account, 'keys:change'),
   /** Delete users with all their data. */

@@ -2,8 +2,8 @@ import type { Request } from 'express';
 import { fromRequest } from '../../common/from-request.js';
 import type { AccountRole } from '../../config/files/accounts-file.js';
 
-/** The rights of an application key: see docs/keys.md. */
-export interface KeyRights {
+/** An application key and its permissions: see docs/keys.md. */
+export interface ApplicationKeyGrant {
   /** ID of the key's row, Base64URL. */
   readonly id: string;
   readonly tenant: string;
@@ -20,7 +20,7 @@ export interface Account {
   /** Names of the tenants that it may see; if absent, every tenant. */
   readonly tenants?: readonly string[];
   /** Set only for an application key, whose role is `key`. */
-  readonly key?: KeyRights;
+  readonly key?: ApplicationKeyGrant;
   /** What its owner must set up first: until then the account may only change how it signs in itself. */
   readonly pending?: 'password' | 'key';
   /** ID of the session, Base64URL, if a browser has one. */

@@ -59,8 +59,8 @@ export interface KnownAccount extends Pick<
 }
 
 function markOf({ role, tenants, pending }: Account, password: string, signIn: SignInRule): Buffer {
-  const rights = [role, tenants ?? null, password, signIn, ...(pending ? [pending] : [])];
-  return createHash('sha256').update(JSON.stringify(rights)).digest();
+  const facts = [role, tenants ?? null, password, signIn, ...(pending ? [pending] : [])];
+  return createHash('sha256').update(JSON.stringify(facts)).digest();
 }
 
 const POLL_MS = 2000;

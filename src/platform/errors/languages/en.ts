@@ -520,7 +520,7 @@ export const ENGLISH = {
   'session.unknown': 'There is no such session: it has ended.',
   'account.unknown': 'There is no such account.',
   'account.beyondRights':
-    'You can give an account only rights that you have: tick at least one of your tenants, and no other.',
+    'You can give an account only permissions that you have: tick at least one of your tenants, and no other.',
   'account.unknownTenant': 'There is no tenant "{{tenant}}".',
   'account.taken': 'There is already an account with this name.',
   'account.configured':

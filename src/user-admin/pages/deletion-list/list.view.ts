@@ -31,7 +31,7 @@ const common = (at: number) => ({
   title: phrase('users:deletion.title'),
   ...USERS_PAGE,
   tab: { list: true },
-  rights: { users: true },
+  permissions: { users: true },
   steps: STEPS.map((step, n) => ({
     name: phrase(`users:deletion.steps.${step}`),
     current: n === at,

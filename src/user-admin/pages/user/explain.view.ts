@@ -7,7 +7,7 @@ import type { Account } from '../../../platform/access/accounts/account.js';
 import { may } from '../../../platform/access/permissions.js';
 import type { PickerEntry } from '../page-scope.js';
 import { userAddress } from '../addresses.js';
-import { USERS_PAGE, userRights } from '../page-frame.js';
+import { USERS_PAGE, userPermissions } from '../page-frame.js';
 import type { NoKeyHelps } from './no-key-help.js';
 import { timelineEntries } from './timeline.view.js';
 
@@ -42,7 +42,7 @@ export function explainPage({ account, asked, found, by }: Search) {
     title: phrase('users:explain.title'),
     ...USERS_PAGE,
     tab: { explain: true },
-    rights: userRights(account),
+    permissions: userPermissions(account),
     ...asked,
     by: { [by]: true },
     scripts: ['/static/js/explain.js'],

@@ -6,7 +6,7 @@ import type { Problem } from '../../../platform/errors/reasons.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { queryOf, userAddress } from '../addresses.js';
-import { USERS_PAGE, userRights } from '../page-frame.js';
+import { USERS_PAGE, userPermissions } from '../page-frame.js';
 import { deletionNotice } from '../deletion.view.js';
 import { invitationEntry, openInvitations } from '../invitation.view.js';
 import { UserActions, shownUser } from '../user-actions.js';
@@ -90,7 +90,7 @@ export class UserPage {
       /** Whether any key can still be disabled: a finding may already have disabled it. */
       anyToDisable: cards.some(({ disabled }) => disabled === undefined),
       anyDisabled: enabled < cards.length,
-      rights: userRights(account),
+      permissions: userPermissions(account),
       older: older && `${userAddress(name, domain, { cursor: older })}#timeline`,
       newest: cursor && `${userAddress(name, domain)}#timeline`,
       /** Plain text for a ticket. */

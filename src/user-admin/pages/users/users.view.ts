@@ -4,7 +4,7 @@ import type { FoundUser } from '../../../users/user-rows.js';
 import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { queryOf, userAddress, userEntry } from '../addresses.js';
-import { USERS_PAGE, userRights } from '../page-frame.js';
+import { USERS_PAGE, userPermissions } from '../page-frame.js';
 import type { PickerEntry } from '../page-scope.js';
 import { chipsOf, sortChoices, sortLinks } from './users-filter.view.js';
 import { MOST_IN_FILE, type FoundPage } from './users-finder.js';
@@ -39,7 +39,7 @@ const MOST_TO_INVITE_AT = 5;
 function inviteAt(
   { filter = '' }: UsersQuery,
   domains: readonly string[],
-  { invite }: ReturnType<typeof userRights>,
+  { invite }: ReturnType<typeof userPermissions>,
 ) {
   if (!invite || filter === '' || filter.includes('*') || domains.length > MOST_TO_INVITE_AT)
     return [];
@@ -71,7 +71,7 @@ export function usersPage({ found, query, domains, choices, models, names, ...sh
     /** If no user was found: deleted users of this name who can be restored. */
     deleted: (found.deleted ?? []).map(userEntry),
     /** If no user was found: the pages from which a user of this name can be invited. */
-    invite: inviteAt(query, domains, userRights(account)),
+    invite: inviteAt(query, domains, userPermissions(account)),
     count: countText(found),
     /** Whether some possible matches were not examined. */
     part: found.sorted?.all === false,
@@ -81,7 +81,7 @@ export function usersPage({ found, query, domains, choices, models, names, ...sh
     begins: byWords?.more ? address({ filter: `${query.filter ?? ''}*` }) : undefined,
     /** Whether there is a search; if not, an empty page means that there are no users. */
     searched: query.filter !== undefined || filtered,
-    rights: userRights(account),
+    permissions: userPermissions(account),
     tab: { find: true },
     file: `/userapi/users.csv${queryOf({ ...view, format: 'spreadsheet' })}`,
     /** The maximum number of users in the file; `undefined` if it contains all. */

@@ -6,14 +6,14 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
 
 /** The role of an account, the tenants to which the role applies, and whether a second factor is required. */
-export interface AccountRights {
+export interface AccountPermissions {
   readonly role: AccountRole;
   readonly tenants?: readonly string[] | undefined;
   readonly secondFactor?: boolean | undefined;
 }
 
-/** The rights of an account. */
-export const accountRightsOf = ({
+/** The permissions of an account. */
+export const accountPermissionsOf = ({
   account,
   needsKey,
 }: Pick<KnownAccount, 'account' | 'needsKey'>) => ({
@@ -23,27 +23,27 @@ export const accountRightsOf = ({
 });
 
 /**
- * Converts rights to the values of their form.
+ * Converts permissions to the values of their form.
  *
  * @param givable names of the tenants in the form, which shows no others, for example removed ones
  */
-export const formRights = (
-  { role, tenants = [], secondFactor = false }: AccountRights,
+export const formPermissions = (
+  { role, tenants = [], secondFactor = false }: AccountPermissions,
   givable: readonly string[],
 ) => ({ role, tenants: givable.filter((name) => tenants.includes(name)), secondFactor });
 
-/** Whether an account has all rights of another account with the same role. */
+/** Whether an account has all permissions of another account with the same role. */
 export const coversTenants = (by: Account, { tenants }: Pick<Account, 'tenants'>): boolean =>
   by.tenants === undefined ||
   (tenants !== undefined && tenants.every((name) => seesTenant(by, name)));
 
-/** The tenants for which an account may grant rights: those for which it has rights itself. */
+/** The tenants for which an account may grant permissions: those for which it has permissions itself. */
 export async function givableTenants(manager: EntityManager, by: Account): Promise<Tenant[]> {
   const all = await manager.find(Tenant, { where: { closedAt: 0 }, order: { name: 'ASC' } });
   return all.filter(({ name }) => seesTenant(by, name));
 }
 
-/** @throws ApiError E0043R if `by` does not have these rights; E0045R if a tenant does not exist */
+/** @throws ApiError E0043R if `by` does not have these permissions; E0045R if a tenant does not exist */
 export async function ensureWithin(
   manager: EntityManager,
   by: Account,

@@ -11,26 +11,26 @@ import {
 } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { PageVisit } from '../../platform/pages/submit-form.js';
-import { formRights, type AccountRights } from './account-rights.js';
+import { formPermissions, type AccountPermissions } from './account-permissions.js';
 
-/** A form of rights, and the changes by others since it was shown. */
-interface StaleRights {
-  readonly typed: TypedMembers<AccountRights>;
+/** A form of permissions, and the changes by others since it was shown. */
+interface StalePermissions {
+  readonly typed: TypedMembers<AccountPermissions>;
   readonly last: LastChanges;
 }
 
-/** A visit, and the rights that the account may grant there. */
-export interface RightsVisit extends PageVisit {
+/** A visit, and the permissions that the account may grant there. */
+export interface PermissionsVisit extends PageVisit {
   readonly links: boolean;
-  /** Present if others changed the rights before the form was sent. */
-  readonly stale?: StaleRights | undefined;
-  /** The tenants for which the account may grant rights. */
+  /** Present if others changed the permissions before the form was sent. */
+  readonly stale?: StalePermissions | undefined;
+  /** The tenants for which the account may grant permissions. */
   readonly tenants: readonly { readonly name: string; readonly displayName: string }[];
 }
 
-type FormRights = ReturnType<typeof formRights>;
+type FormPermissions = ReturnType<typeof formPermissions>;
 
-export const rightsText = (
+export const permissionsText = (
   fields: Readonly<Record<string, unknown>> | undefined,
   name: string,
 ): string => {
@@ -38,29 +38,32 @@ export const rightsText = (
   return typeof value === 'string' ? value : '';
 };
 
-/** The rights in the form of a page. */
-function shownRights({ sent, stale, tenants }: RightsVisit, present: AccountRights): FormRights {
+/** The permissions in the form of a page. */
+function shownPermissions(
+  { sent, stale, tenants }: PermissionsVisit,
+  present: AccountPermissions,
+): FormPermissions {
   const givable = tenants.map(({ name }) => name);
-  const stored = formRights(present, givable);
+  const stored = formPermissions(present, givable);
   if (stale) return { ...stored, ...changesIn(typedOf(stale, givable)) };
-  // A form that only confirms a removal contains no rights.
+  // A form that only confirms a removal contains no permissions.
   if (sent?.fields['role'] === undefined) return stored;
   const ticked = [sent.fields['tenants']].flat() as string[];
-  const role = rightsText(sent.fields, 'role') as AccountRole;
-  return formRights(
+  const role = permissionsText(sent.fields, 'role') as AccountRole;
+  return formPermissions(
     { role, tenants: ticked, secondFactor: 'secondFactor' in sent.fields },
     givable,
   );
 }
 
-const typedOf = ({ typed: { base, members } }: StaleRights, givable: readonly string[]) => ({
+const typedOf = ({ typed: { base, members } }: StalePermissions, givable: readonly string[]) => ({
   base,
-  members: formRights(members, givable),
+  members: formPermissions(members, givable),
 });
 
-/** The fields of a form for rights: the typed values, otherwise the current ones. */
-export function rightsFields(visit: RightsVisit, present: AccountRights) {
-  const { role, tenants, secondFactor } = shownRights(visit, present);
+/** The fields of a form for permissions: the typed values, otherwise the current ones. */
+export function permissionsFields(visit: PermissionsVisit, present: AccountPermissions) {
+  const { role, tenants, secondFactor } = shownPermissions(visit, present);
   return {
     roles: {
       choices: ROLES.map((value) => ({
@@ -84,8 +87,8 @@ export function rightsFields(visit: RightsVisit, present: AccountRights) {
   };
 }
 
-/** Rights in the words of the page. */
-const inWords = ({ role, tenants, secondFactor }: FormRights): MemberInWords[] => [
+/** Permissions in the words of the page. */
+const inWords = ({ role, tenants, secondFactor }: FormPermissions): MemberInWords[] => [
   {
     member: 'role',
     what: phrase('console:accounts.role'),
@@ -103,24 +106,24 @@ const inWords = ({ role, tenants, secondFactor }: FormRights): MemberInWords[] =
   },
 ];
 
-/** The form for the rights of an account, and the changes by others since it was shown. */
-export function rightsForm(visit: RightsVisit, present: AccountRights) {
+/** The form for the permissions of an account, and the changes by others since it was shown. */
+export function permissionsForm(visit: PermissionsVisit, present: AccountPermissions) {
   const { sent, stale, tenants } = visit;
   const givable = tenants.map(({ name }) => name);
-  const now = formRights(present, givable);
+  const now = formPermissions(present, givable);
   const base = stale ? '' : baseIn(sent?.fields ?? {});
   return {
     /** The base of the form (`baseOf`). */
     base: base || baseOf(now),
-    fields: rightsFields(visit, present),
+    fields: permissionsFields(visit, present),
     meanwhile:
       stale &&
       changedMeanwhile(
         differingFrom(stale.typed.base, now),
         {
           now,
-          then: shownRights(visit, present),
-          when: (member, value) => formRights({ ...now, [member]: value }, givable),
+          then: shownPermissions(visit, present),
+          when: (member, value) => formPermissions({ ...now, [member]: value }, givable),
         },
         inWords,
         stale.last,
