@@ -2,16 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../audit/audit-log.js';
 import type { AuditNote, UserRows } from '../audit/audit-trail.js';
 import { ApiError } from '../platform/errors/api-error.js';
-import { csvHeading, csvRows, type CsvDialect } from '../platform/pages/csv.js';
+import type { Code } from '../platform/errors/catalogue.js';
+import { problem, sentenceOf, type Problem } from '../platform/errors/reasons.js';
+import {
+  cellsOf,
+  csvHeading,
+  csvRows,
+  type CsvColumns,
+  type CsvDialect,
+} from '../platform/pages/csv.js';
+import { plainText } from '../platform/pages/languages/languages.js';
+import { problemPhrase } from '../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { InvitationIssue } from './invitation-issue.js';
 import { Invitations } from './invitations.service.js';
 
 /** The maximum number of users in a file: their links are shown only once, which limits the loss if a file is lost. */
 const MOST_INVITED = 500;
-
-const IS_INVITED = 'The user has an open invitation: no other one was issued.';
-const ARE_MORE = `More users are to be invited, and a file has at most ${MOST_INVITED} links: send the form again.`;
 
 interface Invitee {
   readonly username: string;
@@ -26,13 +33,22 @@ export interface InvitationWish {
   readonly again: boolean;
   readonly issuedBy: string;
   readonly origin: string;
-  /** How the file is written; for programs, when absent. */
-  readonly dialect?: CsvDialect;
 }
 
-const COLUMNS = ['username', 'displayName', 'relyingParty', 'link', 'expires', 'problem'];
+/** The link of a user, or the reason why there is none. */
+export interface InvitationOutcome {
+  /** Absent in the last outcome if there are more users than links. */
+  readonly invitee?: Invitee;
+  readonly issued?: { readonly link: string; readonly expiresAt: number };
+  readonly refusal?: { readonly problem: Problem; readonly code?: Code | null };
+}
 
-/** Invites several users through a file with their links. */
+const IS_INVITED = { problem: problem('invitation.isOpen') };
+const ARE_MORE: InvitationOutcome = {
+  refusal: { problem: problem('invitation.more', { most: MOST_INVITED }) },
+};
+
+/** Invites several users, whose links go into a file. */
 @Injectable()
 export class InvitationFile {
   constructor(
@@ -42,30 +58,26 @@ export class InvitationFile {
   ) {}
 
   /**
-   * Issues up to `MOST_INVITED` invitations, and writes each link as a line of CSV once it is stored. A line
-   * without a link contains the reason, and a last line without a user means that there are more users.
+   * Issues up to `MOST_INVITED` invitations, and yields the outcome of each user once it is stored, with its own row
+   * in the audit trail. A last outcome without a user means that there are more users.
    */
-  async *csv(
+  async *invite(
     users: AsyncIterable<Invitee> | Iterable<Invitee>,
     wish: InvitationWish,
     rows: UserRows,
-  ): AsyncGenerator<string> {
-    const { dialect } = wish;
-    yield csvHeading(COLUMNS, dialect);
+  ): AsyncGenerator<InvitationOutcome> {
     let left = MOST_INVITED;
-    for await (const user of users) {
-      const { username, displayName, relyingParty } = user;
-      const who = [username, displayName, relyingParty.domain];
-      if (!wish.again && (await this.isInvited(user))) {
-        yield csvRows([[...who, '', '', IS_INVITED]], dialect);
+    for await (const invitee of users) {
+      if (!wish.again && (await this.isInvited(invitee))) {
+        yield { invitee, refusal: IS_INVITED };
         continue;
       }
       if (left === 0) {
-        yield csvRows([['', '', '', '', '', ARE_MORE]], dialect);
+        yield ARE_MORE;
         return;
       }
       left -= 1;
-      yield csvRows([[...who, ...(await this.invite(user, wish, rows))]], dialect);
+      yield { invitee, ...(await this.inviteOne(invitee, wish, rows)) };
     }
   }
 
@@ -73,21 +85,48 @@ export class InvitationFile {
     return (await this.invitations.open(relyingParty, username)).length > 0;
   }
 
-  /** @returns the link, when it expires, and the obstacle if there is no link */
-  private async invite(
+  private async inviteOne(
     { username, relyingParty }: Invitee,
     { ttl, issuedBy, origin }: InvitationWish,
     rows: UserRows,
-  ): Promise<readonly [link: string, expires: string, problem: string]> {
+  ): Promise<Omit<InvitationOutcome, 'invitee'>> {
     const note: AuditNote = { action: 'invitation.issue' };
     const asked = { username, ttl, minKeys: 1, issuedBy, note, origin, link: false };
     try {
       const { url, invitation } = await this.issuing.issue(relyingParty, asked);
       await this.trail.append(rows.of({ ...note }));
-      return [url, new Date(invitation.expiresAt).toISOString(), ''];
+      return { issued: { link: url, expiresAt: invitation.expiresAt } };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      return ['', '', `${error.code ?? ''} ${error.message}`.trim()];
+      return { refusal: error };
     }
   }
+}
+
+/** For a spreadsheet, the reason is in its language, and the code follows. */
+function reasonText({ refusal }: InvitationOutcome, dialect?: CsvDialect): string {
+  if (!refusal) return '';
+  const { problem: why, code } = refusal;
+  if (dialect?.language === undefined) return `${code ?? ''} ${sentenceOf(why)}`.trim();
+  const sentence = plainText(dialect.language, problemPhrase(why));
+  return code ? `${sentence} (${code})` : sentence;
+}
+
+const columnsOf = (dialect?: CsvDialect): CsvColumns<InvitationOutcome> => ({
+  username: ({ invitee }) => invitee?.username ?? '',
+  displayName: ({ invitee }) => invitee?.displayName ?? '',
+  relyingParty: ({ invitee }) => invitee?.relyingParty.domain ?? '',
+  link: ({ issued }) => issued?.link ?? '',
+  expires: ({ issued }) => (issued ? new Date(issued.expiresAt).toISOString() : ''),
+  problem: (outcome) => reasonText(outcome, dialect),
+});
+
+/** Writes each outcome as a line of CSV: the link, or the reason in the column `problem`. */
+export async function* invitationCsv(
+  outcomes: AsyncIterable<InvitationOutcome> | Iterable<InvitationOutcome>,
+  dialect?: CsvDialect,
+): AsyncGenerator<string> {
+  const columns = columnsOf(dialect);
+  yield csvHeading(Object.keys(columns), dialect);
+  for await (const outcome of outcomes) yield csvRows([cellsOf(columns, outcome)], dialect);
 }

@@ -1,15 +1,15 @@
 import { Body, HttpCode, Param, Post, UseGuards, type StreamableFile } from '@nestjs/common';
-import { fromRequest } from '../platform/common/from-request.js';
-import { InvitationFile, type InvitationWish } from '../invitations/invitation-file.js';
-import { spreadsheetOf } from '../platform/pages/csv.js';
+import { InvitationFile, invitationCsv } from '../invitations/invitation-file.js';
+import { invitedPage } from '../invitations/invited.view.js';
 import { languageFor } from '../platform/pages/languages/current-language.js';
 import { csvFile } from '../platform/http/text-file.js';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
+import { OncePerPage } from '../audit/forms/once-per-page.js';
 import { FormGuard } from '../platform/http/body/form-body.js';
 import { JsonGuard } from '../platform/http/body/json-body.js';
 import { ApiExcludeEndpoint, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { Operation } from '../platform/http/openapi/operation.js';
-import { OwnOrigin, ownOriginOf } from '../platform/http/request-context.js';
+import { OwnOrigin } from '../platform/http/request-context.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import {
   CurrentScope,
@@ -51,15 +51,9 @@ class InviteHoldersDto {
 
 const FILE = 'invitations.csv';
 
-/** The file that a form gets is for a spreadsheet. */
-const FromForm = fromRequest((request) => ({
-  origin: ownOriginOf(request),
-  dialect: spreadsheetOf(languageFor(request)),
-}));
-
 type Holders = Pick<AdminScope, 'account' | 'reader' | 'relyingParties'>;
 
-/** Invites the users of a lost model who have no key left, through a file with their links. */
+/** Invites the users of a lost model who have no key left, through a file with their links; each invitation has an audit row. */
 @ScopedController('userapi/aaguid/:aaguid', { reader: 'help desk', permission: 'tickets:issue' })
 export class ModelInvitationsController {
   constructor(
@@ -81,29 +75,34 @@ export class ModelInvitationsController {
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) wish: InviteHoldersDto,
     @CurrentScope() { account, reader, relyingParties }: Holders,
-    @CurrentCall() { rows }: AuditedCall,
+    @CurrentCall() { note, rows }: AuditedCall,
     @OwnOrigin() origin: string,
   ): StreamableFile {
+    note.each = [];
     const users = this.withoutKey(relyingParties, aaguid);
-    const links = this.file.csv(users, { ...wish, origin, issuedBy: account.name }, rows);
-    return csvFile(reader, FILE, links);
+    const outcomes = this.file.invite(users, { ...wish, origin, issuedBy: account.name }, rows);
+    return csvFile(reader, FILE, invitationCsv(outcomes));
   }
 
+  /** Renders the page: a redirect could not carry the links, which are shown only once. */
   @Post('invite')
   @HttpCode(200)
   @UseGuards(FormGuard)
+  @OncePerPage('invited')
   @Audited(({ params }) => ({ action: 'invitation.issue', target: String(params['aaguid']) }))
   @ApiExcludeEndpoint()
   inviteByForm(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) wish: InviteHoldersDto,
     @CurrentScope() { account, reader }: AdminScope,
-    @CurrentCall() { rows }: AuditedCall,
-    @FromForm() form: Pick<InvitationWish, 'origin' | 'dialect'>,
-  ): StreamableFile {
+    @CurrentCall() { note, request, rows }: AuditedCall,
+    @OwnOrigin() origin: string,
+  ) {
+    note.each = [];
     const users = this.withoutKey(this.directory.visibleTo(account), aaguid);
-    const links = this.file.csv(users, { ...wish, ...form, issuedBy: account.name }, rows);
-    return csvFile(reader, FILE, links);
+    const outcomes = this.file.invite(users, { ...wish, origin, issuedBy: account.name }, rows);
+    const back = `/userapi/aaguid/${aaguid}`;
+    return invitedPage(outcomes, { reader, language: languageFor(request), back });
   }
 
   /** The users who had a key of a model and have no key left with which they can sign in. */

@@ -13,7 +13,8 @@ const LOOKS = [
 /** Pages with tables, or with names and buttons in a narrow column. */
 const TEMPLATES = new Set([
   ...['account', 'accounts', 'adoption', 'application-keys', 'audit', 'bulk-preview', 'dashboard'],
-  ...['delete-list', 'deleted', 'finding-keys', 'inbox', 'invitation', 'invoice', 'invoices'],
+  ...['delete-list', 'deleted', 'finding-keys', 'inbox', 'invitation', 'invited', 'invoice'],
+  ...['invoices'],
   ...['metadata', 'models', 'relying-party', 'status', 'tenant', 'user', 'users', 'webhooks'],
 ]);
 

@@ -21,7 +21,7 @@ import { IS_HARNESS, report, sized } from '../support/harness.js';
 import { blobEntry, blobRoot, writeBlob } from '../support/metadata/blob-writer.js';
 import { pemOf } from '../support/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
-import { rowsOf } from '../support/rows.js';
+import { countOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 /** Policies that are tried and then enforced, and how many keys there are. */
@@ -331,10 +331,18 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     expect(shown.text).toContain(said);
     const { status, text } = await send('invite');
     expect(status).toBe(200);
-    const lines = text.trim().split('\r\n').slice(1);
-    expect(lines).toHaveLength(after.withoutKey);
-    expect(lines.some((line) => line.includes('iris'))).toBe(true);
+    expect(text).toContain('No link was made.');
+    expect(text).toContain('The invitation has no page to open');
+    expect(text).toContain('iris');
     expect(text).not.toContain('jonas');
+    const issued = "audit WHERE action = 'invitation.issue'";
+    expect(await countOf(server, issued)).toBe(0);
+    const enrolmentUrl = `https://${domain}/enrol`;
+    const change = { enrolmentUrl, origins: [`https://${domain}`] };
+    await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, change);
+    const made = (await send('invite')).text;
+    expect(made).toMatch(new RegExp(`${after.withoutKey} links? (?:was|were) made\\.`));
+    expect(await countOf(server, issued)).toBe(after.withoutKey);
     for (const name of ['iris', 'jonas']) await admin.manage({ type: 'deluser', filter: name });
   });
 

@@ -48,6 +48,8 @@ const openAll = (page: Page) =>
 
 /** The model of Ada's keys. */
 export const MODEL = 'ee882879-721c-4913-9775-3dfcce97072a';
+/** The model of the only key of Dora, which is disabled. */
+export const LOST_MODEL = '5a4c0000-0000-4000-8000-00000000000a';
 const ADA = '/userapi/user?rp=localhost&name=ada';
 
 /** Every page that there is, in the states that look different. */
@@ -77,6 +79,12 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
   },
   { template: 'user', state: 'unknown', path: '/userapi/user?rp=localhost&name=nobody' },
   { template: 'invitation', state: 'issued', path: ADA, then: press('Make the link') },
+  {
+    template: 'invited',
+    state: 'by a model',
+    path: `/userapi/aaguid/${LOST_MODEL}`,
+    then: press('Invite those who have no key left'),
+  },
   { template: 'delete-list', state: 'before the file', path: '/userapi/deletelistusers' },
   {
     template: 'delete-list',

@@ -5,7 +5,7 @@ import { FidoClient } from '../../support/fido-client.js';
 import { settle } from '../../support/people.js';
 import { relyingPartyOf, rowsOf } from '../../support/rows.js';
 import type { TestServer } from '../../support/test-server.js';
-import { MODEL, type Furniture } from './every-page.js';
+import { LOST_MODEL, MODEL, type Furniture } from './every-page.js';
 
 /** What there is to be seen. */
 export async function furnish(server: TestServer): Promise<Furniture> {
@@ -22,6 +22,7 @@ export async function furnish(server: TestServer): Promise<Furniture> {
       devices: ['Security key', 'Phone of Ada Lovelace, Countess'],
       model: Buffer.from(MODEL.replaceAll('-', ''), 'hex'),
     },
+    { username: 'dora', model: Buffer.from(LOST_MODEL.replaceAll('-', ''), 'hex') },
     ...['bert', 'Karl.Theodor.von-und-zu-Guttenberg@sub.department.example.com'].map(
       (username) => ({ username }),
     ),
@@ -31,6 +32,11 @@ export async function furnish(server: TestServer): Promise<Furniture> {
     filter: 'ada',
     device: 'Phone*',
   });
+  await rowsOf(
+    server,
+    'UPDATE credentials SET enabled = 0 WHERE aaguid = ?',
+    Buffer.from(LOST_MODEL.replaceAll('-', ''), 'hex'),
+  );
   await client.post('/userapi/aaguid', { aaguid: MODEL });
   await rowsOf(
     server,

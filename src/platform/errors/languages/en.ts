@@ -291,6 +291,9 @@ export const ENGLISH = {
     'Too many registrations were begun with this invitation. Ask for a new one.',
   'invitation.needsTokens':
     '"minKeys" must be 1: each further key needs a token, and tokens are switched off.',
+  'invitation.isOpen': 'The user has an open invitation: no other one was issued.',
+  'invitation.more':
+    'More users are to be invited, and a file has at most {{most}} links: send the form again.',
   'invitation.noPage':
     'The invitation has no page to open: set the relying party\'s "enrolmentUrl", or add this server\'s own origin to its "origins".',
 

@@ -1,22 +1,13 @@
-import {
-  Body,
-  Get,
-  HttpCode,
-  Param,
-  Post,
-  Query,
-  type StreamableFile,
-  UseGuards,
-} from '@nestjs/common';
+import { Body, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
+import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { InvitationFile } from '../../../invitations/invitation-file.js';
+import { invitedPage } from '../../../invitations/invited.view.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { readerOf } from '../../../platform/access/limits/reader.js';
 import { FormGuard } from '../../../platform/http/body/form-body.js';
 import { OwnOrigin } from '../../../platform/http/request-context.js';
-import { spreadsheetOf } from '../../../platform/pages/csv.js';
 import { languageFor } from '../../../platform/pages/languages/current-language.js';
-import { csvFile } from '../../../platform/http/text-file.js';
 import { LeadsToPage, type RedirectWithBanner } from '../../../platform/pages/banners.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { submitForm, type RefusedForm } from '../../../platform/pages/submit-form.js';
@@ -81,25 +72,30 @@ export class DraftController {
     });
   }
 
-  /** Invites the users whom the policy in the form would leave without a key: returns a file with their links. */
+  /**
+   * Invites the users whom the policy in the form would leave without a key. Renders the page: a redirect could not
+   * carry the links, which are shown only once.
+   */
   @Post('invite')
   @HttpCode(200)
+  @OncePerPage('invited')
   @Audited('invitation.issue')
   async invite(
     @Param() place: RelyingPartyAddress,
     @Body(new FormPipe(RelyingPartyForm)) { dto, fields }: SentForm<RelyingPartyForm>,
     @CurrentCall() call: AuditedCall,
     @OwnOrigin() origin: string,
-  ): Promise<StreamableFile> {
+  ) {
     const { policy } = policyOf(dto.policy);
     const users = await this.submit(call, place, { dto, fields }, () =>
       this.trials.withoutKey(place.tenant, place.domain, policy),
     );
-    const { request, account, rows } = call;
-    const dialect = spreadsheetOf(languageFor(request));
-    const wish = { ttl: WEEK_S, again: false, issuedBy: account.name, origin, dialect };
-    const links = this.invitations.csv(users, wish, rows);
-    return csvFile(readerOf(request), 'invitations.csv', links);
+    const { request, account, note, rows } = call;
+    note.each = [];
+    const wish = { ttl: WEEK_S, again: false, issuedBy: account.name, origin };
+    const visit = { reader: readerOf(request), language: languageFor(request) };
+    const back = tenantAddress(place.tenant, place.domain);
+    return invitedPage(this.invitations.invite(users, wish, rows), { ...visit, back });
   }
 
   /** Applies a preset to the form. */
