@@ -10,7 +10,7 @@ export interface AuditEntry {
   readonly action: AuditAction;
   readonly tenant?: string | undefined;
   readonly relyingParty?: string | undefined;
-  /** The subject of the action: a user name, a filter, a domain. */
+  /** The target of the action: a user name, a filter, a domain. */
   readonly target?: string | undefined;
   readonly result: 'ok' | 'refused';
   /** The error code of a refusal, if it has one. */

@@ -6,7 +6,7 @@ import type { AuditAction } from './actions.js';
 import { AuditLog } from './audit-log.js';
 import type { AuditDetail, AuditEntry } from './audit-entry.js';
 
-/** The action of an audited call, and its subject. Handlers add facts that only they know. */
+/** The action of an audited call, and its target. Handlers add facts that only they know. */
 export interface AuditNote {
   action: AuditAction;
   tenant?: string | undefined;

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CredentialReader } from '../users/credentials/credential-reader.js';
-import { BIND_SUBJECT, USER_BY_SUBJECT } from '../users/credentials/credential.statements.js';
+import {
+  BIND_EXTERNAL_ID,
+  USER_BY_EXTERNAL_ID,
+} from '../users/credentials/credential.statements.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
@@ -12,13 +15,13 @@ import type { RelyingParty } from '../tenancy/relying-party.js';
 import type {
   PendingAuthentication,
   PendingRegistration,
-  PendingSubject,
+  PendingUserId,
 } from './ceremonies/ceremony.js';
 
 /** A user as a begin call found it. */
-interface UserWithSubject {
+interface UserWithExternalId {
   readonly id: Buffer;
-  readonly subject: string | undefined;
+  readonly externalId: string | undefined;
 }
 
 interface NewUser {
@@ -40,7 +43,7 @@ export class UserIds {
   /** Whether a user has the name here or at the predecessor; no other user may take it then. */
   async isTaken(
     rp: RelyingParty,
-    user: UserWithSubject | undefined,
+    user: UserWithExternalId | undefined,
     username: string,
   ): Promise<boolean> {
     if (user) return true;
@@ -89,33 +92,37 @@ export class UserIds {
   }
 
   /**
-   * The subject that the ceremony ends with: the user's, else the one that an application assigns.
+   * The external ID that the ceremony ends with: the user's, else the one that an application assigns.
    *
    * @param user `undefined` if the ceremony creates the user
    * @throws ApiError E0001R for a `userId` without an application key, and for a conflict
    */
   async check(
     rp: RelyingParty,
-    user: UserWithSubject | undefined,
+    user: UserWithExternalId | undefined,
     { userId, vouched }: { userId: string | undefined; vouched: boolean },
-  ): Promise<PendingSubject> {
-    const subject = user?.subject;
-    if (userId === undefined) return subject === undefined ? {} : { subject };
+  ): Promise<PendingUserId> {
+    const externalId = user?.externalId;
+    if (userId === undefined) return externalId === undefined ? {} : { subject: externalId };
     if (!vouched) throw new ApiError('E0001R', 'userId.needsKey');
-    if (subject === userId) return { subject };
-    if (subject !== undefined || (await this.ownerOf(rp, userId))) throw conflict();
+    if (externalId === userId) return { subject: externalId };
+    if (externalId !== undefined || (await this.ownerOf(rp, userId))) throw conflict();
     return { subject: userId, binds: true };
   }
 
   /**
-   * Steps for the unit that completes a ceremony of an existing user, so that the subject is assigned if and only if
+   * Steps for the unit that completes a ceremony of an existing user, so that the external ID is assigned if and only if
    * the ceremony completes. If the unit fails, `isBound` returns whether this was the reason.
    */
-  binding(rp: RelyingParty, user: Buffer, { subject, binds }: PendingSubject): Step[] {
-    if (!binds || subject === undefined) return [];
-    // The unit fails if the user has a subject, or another user has this one.
+  binding(rp: RelyingParty, user: Buffer, { subject: externalId, binds }: PendingUserId): Step[] {
+    if (!binds || externalId === undefined) return [];
+    // The unit fails if the user has an external ID, or another user has this one.
     return [
-      BIND_SUBJECT.mustChange({ ...scope(rp), id: user, subject: Buffer.from(subject, 'utf8') }),
+      BIND_EXTERNAL_ID.mustChange({
+        ...scope(rp),
+        id: user,
+        externalId: Buffer.from(externalId, 'utf8'),
+      }),
     ];
   }
 
@@ -127,32 +134,32 @@ export class UserIds {
   async isBound(
     rp: RelyingParty,
     user: Buffer,
-    { subject, binds }: PendingSubject,
+    { subject: externalId, binds }: PendingUserId,
   ): Promise<boolean> {
-    if (!binds || subject === undefined) return false;
-    const owner = await this.ownerOf(rp, subject);
+    if (!binds || externalId === undefined) return false;
+    const owner = await this.ownerOf(rp, externalId);
     if (owner) {
       if (owner.equals(user)) return true;
       throw conflict();
     }
     const found = await this.reader.findUserById(rp, user);
-    if (found?.subject !== undefined) throw conflict();
+    if (found?.externalId !== undefined) throw conflict();
     return false;
   }
 
-  /** The refusal of a registration that created no user, since another user has the subject in the meantime. */
+  /** The refusal of a registration that created no user, since another user has the external ID in the meantime. */
   async conflictOf(
     rp: RelyingParty,
-    { subject, binds }: PendingSubject,
+    { subject: externalId, binds }: PendingUserId,
   ): Promise<ApiError | undefined> {
-    const taken = binds && subject !== undefined && (await this.ownerOf(rp, subject));
+    const taken = binds && externalId !== undefined && (await this.ownerOf(rp, externalId));
     return taken ? conflict() : undefined;
   }
 
-  /** The row ID of the user with this subject. */
-  private async ownerOf(rp: RelyingParty, subject: string): Promise<Buffer | undefined> {
-    const params = { ...scope(rp), subject: Buffer.from(subject, 'utf8') };
-    const [row] = await this.database.query(USER_BY_SUBJECT, params);
+  /** The row ID of the user with this external ID. */
+  private async ownerOf(rp: RelyingParty, externalId: string): Promise<Buffer | undefined> {
+    const params = { ...scope(rp), externalId: Buffer.from(externalId, 'utf8') };
+    const [row] = await this.database.query(USER_BY_EXTERNAL_ID, params);
     return row?.id;
   }
 }

@@ -43,7 +43,7 @@ const TRIES = 5;
 
 const bytesOf = (name: string): Buffer => Buffer.from(name, 'utf8');
 
-/** Changes the names of users; keys, handle and subject stay. */
+/** Changes the names of users; keys, handle and external ID stay. */
 @Injectable()
 export class UserRenaming {
   constructor(

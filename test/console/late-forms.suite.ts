@@ -56,7 +56,7 @@ describe('a form for which another administrator was faster', () => {
     expect(noticeOf((await us.open(WEBHOOKS)).text)).toBe('');
   });
 
-  it('redirects to the list if its subject no longer exists', async () => {
+  it('redirects to the list if its target no longer exists', async () => {
     const { text: html } = await us.open(WEBHOOKS);
     await send(them, WEBHOOKS, { html: (await them.open(WEBHOOKS)).text, action: REMOVE });
     const { status, text } = await send(us, WEBHOOKS, { html, action: REMOVE });

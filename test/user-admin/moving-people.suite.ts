@@ -194,7 +194,7 @@ const listOf = (content: string) => ({
   body: `--x\r\nContent-Disposition: form-data; name="file"; filename="l"\r\n\r\n${content}\r\n--x--\r\n`,
 });
 
-/** Issue 15, 9: keys, history and subject stay. */
+/** Issue 15, 9: keys, history and user ID stay. */
 describe.each(DATABASES)('a user who was renamed, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {

@@ -558,7 +558,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(answer.body).toMatchObject({ users: { created: 1 }, keys: { created: 1 } });
     });
 
-    it('the handle, subject or credential of another user, and a name with another handle', async () => {
+    it('the handle, user ID or credential of another user, and a name with another handle', async () => {
       const { domain, admin } = await place();
       const [anna, bert, carl] = [keyFor(domain), keyFor(domain), keyFor(domain)];
       await person(domain).register('local');

@@ -12,7 +12,7 @@ import { AuditAnswer, auditEntries } from '../audit.answer.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { auditCsv, auditPage, type AuditPageAnswer } from './audit.view.js';
 
-/** Searches the audit trail by account, subject, time and result. */
+/** Searches the audit trail by account, target, time and result. */
 @ForReader('auditor')
 @Allow('audit:read')
 @Controller('userapi/audit')

@@ -72,7 +72,7 @@ export const actionOf = (action: string): Text => inWords('actions', action.repl
 /** Actions whose target is the AAGUID of a model. */
 const ON_MODEL = /^(?:model|aaguid)\./;
 
-/** The subject of the action; for a known model its name, with the AAGUID. */
+/** The target of the action; for a known model its name, with the AAGUID. */
 function targetOf(entry: AuditView, nameOfModel?: NameOfModel) {
   const { action, target, relyingParty, tenant } = entry;
   const model =

@@ -41,7 +41,7 @@ export class LateForms {
     const [account, from] = [accountOf(request), wayBack(request)];
     const isLate = request.method === 'POST' && (code === CHANGED || code === GONE);
     if (!isLate || page || !account || from === undefined) return undefined;
-    // The subject of the page no longer exists either: redirect to its list.
+    // What the page is about no longer exists either: redirect to its list.
     const isOfForm =
       code === GONE && new URL(from, 'http://page').pathname === dirname(request.path);
     const note = request.auditNote && { ...request.auditNote };
@@ -64,7 +64,7 @@ export class LateForms {
     return { ...failureBanner(text), changes: auditChanges(JSON.parse(row.detail) as AuditDetail) };
   }
 
-  /** The latest row about the subject of the form. */
+  /** The latest row about the target of the form. */
   private async find(
     account: Account,
     code: typeof CHANGED | typeof GONE,

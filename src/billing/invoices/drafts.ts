@@ -55,7 +55,7 @@ function partiesOf({ tenants: [tenant] }: Invoice, { issuer, recipients }: Booki
   return { ...(issuer && { issuer }), ...(recipient && { recipient }) };
 }
 
-/** Members that depend on when a document is stored, not on its subject. */
+/** Members that depend on when a document is stored, not on its content. */
 function datesOf(kind: Kind, { now, booking }: InvoiceOccasion) {
   const today = dayOf(now);
   const { terms, dueDays } = booking;

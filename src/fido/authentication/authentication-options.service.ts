@@ -74,7 +74,7 @@ export class AuthenticationOptions {
     const { user, ownerRp, how } = await this.users.find(rp, username);
     const idHere = how && 'movesTo' in how ? Buffer.from(how.movesTo, 'base64url') : user.id;
     const vouched = key !== undefined;
-    const subject = await this.userIds.check(ownerRp, user, { userId: dto.userId, vouched });
+    const pendingUserId = await this.userIds.check(ownerRp, user, { userId: dto.userId, vouched });
     const uvInitialized = user.credentials.map((one) => one.uvInitialized);
     const secondFactor = await this.factors.find(rp, dto, {
       user: { id: idHere, username: user.username },
@@ -93,7 +93,7 @@ export class AuthenticationOptions {
       uvInitialized,
       ...(secondFactor && { secondFactor }),
       ...how,
-      ...subject,
+      ...pendingUserId,
       ...agreement,
     });
     return requestOptions(ownerRp, dto, {

@@ -75,7 +75,7 @@ export class AuthenticationService {
     const ceremony = ceremonyId(pending);
     await this.ensureLevel(rp, found, { acr: agreed?.acr, ceremony });
     const user = await this.users.of(rp, pending, found);
-    const { credential, displayName, subject, isVerified } = user;
+    const { credential, displayName, externalId, isVerified } = user;
     const { initializesUv, secondFactor } = user;
     const { signCount, backedUp, backupEligible } = authData;
     const receipt = agreed?.txn === undefined ? undefined : receiptOf(credential, dto);
@@ -101,7 +101,7 @@ export class AuthenticationService {
       signCount: authData.signCount,
       backedUp: authData.backedUp,
       ...(receipt && { receipt: receipt.id.toString('base64url') }),
-      ...this.tokens.earned(rp, { credential, authData, isVerified, subject, agreed, id }),
+      ...this.tokens.earned(rp, { credential, authData, isVerified, externalId, agreed, id }),
       signals: signalsOf(rp, { userHandle, username, displayName, credentialIds }),
     });
     return { answer, isVerified };

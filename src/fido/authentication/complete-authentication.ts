@@ -92,7 +92,7 @@ export class CompleteAuthentication {
       key: undefined,
       moved: {
         permit: { movedWith: hash.toString('base64url') },
-        subject: subject === undefined ? {} : { subject, binds: true as const },
+        pendingUserId: subject === undefined ? {} : { subject, binds: true as const },
       },
     };
     const begin = (mediation: 'conditional' | 'optional') =>

@@ -21,7 +21,7 @@ interface SignInUser {
   readonly credential: ReadyCredential;
   readonly displayName: string;
   /** The user's ID at the customer's own application. */
-  readonly subject: string | undefined;
+  readonly externalId: string | undefined;
   /** The key verified its user, and its user verification counted when the ceremony began. */
   readonly isVerified: boolean;
   /** Whether this sign-in makes the key's user verification count, for later sign-ins. */
@@ -30,7 +30,7 @@ interface SignInUser {
   readonly secondFactor: SecondFactorName | undefined;
 }
 
-interface SignInNames extends Pick<UserToSignIn, 'username' | 'displayName' | 'subject'> {
+interface SignInNames extends Pick<UserToSignIn, 'username' | 'displayName' | 'externalId'> {
   /** Whether the user verification of the key counted when the ceremony began. */
   readonly uvInitialized: boolean;
 }
@@ -54,7 +54,7 @@ export class SignInUsers {
       pending.user === undefined || pending.uvInitialized === undefined
         ? await this.namesNow(rp, recalled, pending)
         : namesAsBegun(recalled, pending, pending.uvInitialized);
-    const { username, displayName, subject, uvInitialized } = names;
+    const { username, displayName, externalId, uvInitialized } = names;
     // The cached name may be older than a rename.
     const credential = recalled.username === username ? recalled : { ...recalled, username };
     const secondFactor =
@@ -64,7 +64,7 @@ export class SignInUsers {
     return {
       credential,
       displayName,
-      subject,
+      externalId,
       isVerified: authData.userVerified && uvInitialized,
       initializesUv: authData.userVerified && !uvInitialized && isBacked,
       secondFactor,
@@ -91,7 +91,7 @@ export class SignInUsers {
 
   /**
    * The names for a sign-in without a name, whose begin call read nothing. A named sign-in that an instance of an
-   * older version began keeps the subject that it assigns to its user.
+   * older version began keeps the external ID that it assigns to its user.
    */
   private async namesNow(
     rp: RelyingParty,
@@ -101,21 +101,21 @@ export class SignInUsers {
     const owner = await this.reader.findOwner(rp, credential);
     if (!owner) throw new ApiError('E0033R');
     const { username, displayName, verification } = owner;
-    const subject = pending.user === undefined ? owner.subject : pending.subject;
+    const externalId = pending.user === undefined ? owner.externalId : pending.subject;
     const begunAt = pending.expiresAt - this.ceremonies.lifeOf(pending);
     const uvInitialized = countedAt(begunAt, verification);
-    return { username, displayName, subject, uvInitialized };
+    return { username, displayName, externalId, uvInitialized };
   }
 }
 
 const namesAsBegun = (
   recalled: ReadyCredential,
-  { username, displayName, subject, offered }: NamedAuthentication,
+  { username, displayName, subject: externalId, offered }: NamedAuthentication,
   uvInitialized: readonly boolean[],
 ): SignInNames => ({
   username,
   displayName,
-  subject,
+  externalId,
   uvInitialized: uvInitialized[offered.indexOf(recalled.id.toString('base64url'))] ?? false,
 });
 

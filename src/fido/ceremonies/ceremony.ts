@@ -3,15 +3,15 @@ import type { InvitationPermit } from '../../invitations/invitation-permits.js';
 import type { RequestedClaims } from '../authentication/requested-claims.js';
 
 /** The application's own ID of the user, as known at the begin call. */
-export interface PendingSubject {
-  /** `user_id` of the token. */
+export interface PendingUserId {
+  /** The external ID, which becomes `user_id` of the token. Stored ceremonies use the name of its column. */
   readonly subject?: string;
   /** Set if the user does not have this ID yet. */
   readonly binds?: true;
 }
 
 /** Facts of a begin call that both result calls need. */
-interface BeginFacts extends PendingSubject {
+interface BeginFacts extends PendingUserId {
   /** Base64URL of 32 bytes, the first 16 of them random, followed by the transaction's SHA-256, if any. */
   readonly challenge: string;
   /** ID of the relying party's row, Base64URL. */

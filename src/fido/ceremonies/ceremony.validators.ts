@@ -2,7 +2,7 @@ import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
 import { isOneOf } from '../../platform/validation/decorators.js';
 import { code, FieldValidator } from '../../platform/validation/field-validator.js';
-import { isSubject, subjectProblem } from '../../platform/validation/values/names.js';
+import { isExternalId, externalIdProblem } from '../../platform/validation/values/names.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { APP_ID_INPUTS, isExtensions } from './extensions.js';
 
@@ -32,7 +32,7 @@ export const IsExtensions = FieldValidator(
 const appIdInput = (inputs: object) => APP_ID_INPUTS.find((input) => Object.hasOwn(inputs, input));
 
 /** The user's ID at the customer's own application. */
-export const IsUserId = FieldValidator('isUserId', isSubject, subjectProblem);
+export const IsUserId = FieldValidator('isUserId', isExternalId, externalIdProblem);
 
 /** W3C WebAuthn L3 §5.8.7 PublicKeyCredentialHint. */
 export const IsHints = FieldValidator(

@@ -91,7 +91,7 @@ export class RegistrationOptions {
       permit: permission.permit,
       reports: permission.keepsReported ? [] : ['registration'],
       ...(promptless && { presenceWaived: true as const }),
-      ...permission.subject,
+      ...permission.pendingUserId,
     });
     return creationOptions(dto, {
       rp,

@@ -10,7 +10,7 @@ import type { KnownUser } from '../../users/credentials/credential-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { SignInTokens } from '../sign-in-tokens.js';
-import type { PendingSubject, Permit } from '../ceremonies/ceremony.js';
+import type { PendingUserId, Permit } from '../ceremonies/ceremony.js';
 import type { BeginCaller } from '../ceremonies/caller-session.js';
 import type { BeginRegistrationDto } from './registration.dto.js';
 import { isCode } from '../../invitations/code.js';
@@ -30,7 +30,7 @@ export const demandedMode = (
 
 export interface RegistrationCaller extends BeginCaller {
   /** Set for a user who moves here from another domain, whose key has just vouched for the user. */
-  readonly moved?: { readonly permit: Permit; readonly subject: PendingSubject };
+  readonly moved?: { readonly permit: Permit; readonly pendingUserId: PendingUserId };
 }
 
 interface Applicant {
@@ -52,7 +52,7 @@ interface Grant {
 interface ApplicantPermission extends Grant {
   /** False if the applicant breaks the relying party's rule in mode `report`. */
   readonly keepsReported: boolean;
-  readonly subject: PendingSubject;
+  readonly pendingUserId: PendingUserId;
 }
 
 /** Decides who may begin a registration, by the stricter of the server's and the relying party's rule. */
@@ -71,20 +71,20 @@ export class RegistrationPermission {
     const { dto, user, caller } = applicant;
     const { moved } = caller;
     if (moved) {
-      const { permit, subject } = moved;
-      return { keepsReported: true, permit, subject: subjectOf(user) ?? subject };
+      const { permit, pendingUserId } = moved;
+      return { keepsReported: true, permit, pendingUserId: pendingUserIdOf(user) ?? pendingUserId };
     }
     const vouched = caller.key !== undefined;
-    const subject = await this.userIds.check(rp, user, { userId: dto.userId, vouched });
+    const pendingUserId = await this.userIds.check(rp, user, { userId: dto.userId, vouched });
     const invited = await this.byInvitation(rp, applicant);
-    if (invited) return { keepsReported: true, subject, ...invited };
-    if (vouched) return { keepsReported: true, subject, permit: null };
+    if (invited) return { keepsReported: true, pendingUserId, ...invited };
+    if (vouched) return { keepsReported: true, pendingUserId, permit: null };
     const rule = rp.policy.registration;
     const demanded = demandedMode(rp, this.options);
     const found = await this.grantFor(demanded, rp, applicant);
     const isReported = rule?.mode === 'report' && stricter(demanded, rule.value) !== demanded;
     const keepsReported = !isReported || (await this.keeps(rule.value, rp, applicant));
-    return { keepsReported, subject, ...found };
+    return { keepsReported, pendingUserId, ...found };
   }
 
   private async keeps(mode: RegistrationMode, rp: RelyingParty, applicant: Applicant) {
@@ -173,5 +173,5 @@ export class RegistrationPermission {
 export const isPromptless = ({ mediation }: BeginRegistrationDto): boolean =>
   mediation === 'conditional';
 
-const subjectOf = (user: KnownUser | undefined): PendingSubject | undefined =>
-  user?.subject === undefined ? undefined : { subject: user.subject };
+const pendingUserIdOf = (user: KnownUser | undefined): PendingUserId | undefined =>
+  user?.externalId === undefined ? undefined : { subject: user.externalId };

@@ -149,7 +149,7 @@ export class RegistrationStore {
       displayName: pending.displayName,
       renamed: before !== undefined && before.displayName !== pending.displayName,
       userHandle: Buffer.from(pending.userHandle, 'base64url'),
-      subject: pending.subject,
+      externalId: pending.subject,
     };
     const { permit } = pending;
     const key = { credentialId, owner: id ?? movingId ?? NOBODY, userId };

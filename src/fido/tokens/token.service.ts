@@ -31,7 +31,7 @@ interface VerifiedSignIn {
   /** The key verified its user, and its user verification counts. */
   readonly isVerified: boolean;
   /** The user's ID at the customer's own application. */
-  readonly subject?: string | undefined;
+  readonly externalId?: string | undefined;
   readonly agreed?: RequestedClaims | undefined;
   /** ID of the receipt, if there is one. */
   readonly id?: Buffer | undefined;
@@ -68,7 +68,7 @@ export class TokenService {
   }
 
   private issue(rp: RelyingParty, signIn: VerifiedSignIn): string {
-    const { credential, authData, isVerified, subject, agreed, id } = signIn;
+    const { credential, authData, isVerified, externalId, agreed, id } = signIn;
     const now = Math.floor(this.clock.now() / 1000);
     const claims = {
       iss: this.issuer,
@@ -85,7 +85,7 @@ export class TokenService {
       tenant: rp.tenant,
       cred: credential.credentialHash.toString('base64url'),
       aaguid: aaguidText(credential.aaguid),
-      ...(subject !== undefined && { user_id: subject }),
+      ...(externalId !== undefined && { user_id: externalId }),
       ...(agreed?.nonce !== undefined && { nonce: agreed.nonce }),
       ...(agreed?.txn !== undefined && { txn: agreed.txn }),
     };

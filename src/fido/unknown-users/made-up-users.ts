@@ -34,7 +34,7 @@ export class MadeUpUsers implements OnModuleInit {
       id: take(ROW_ID_BYTES),
       username: normalizeName(username),
       displayName: username,
-      subject: undefined,
+      externalId: undefined,
       credentials: shapes.map(({ idBytes, transports }) => ({
         id: take(ROW_ID_BYTES),
         credentialId: take(idBytes),

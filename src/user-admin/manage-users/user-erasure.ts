@@ -84,8 +84,8 @@ export class UserErasure {
       await this.personal.forget(rp, erased);
       events += await this.ledger.replace(rp, erased);
     }
-    const subject = { name, pseudonym, ...names, tenant: rp.tenant, relyingParty: rp.domain };
-    return { events, auditRows: await this.trail.erase(subject, by) };
+    const erased = { name, pseudonym, ...names, tenant: rp.tenant, relyingParty: rp.domain };
+    return { events, auditRows: await this.trail.erase(erased, by) };
   }
 
   /** @returns the number of deleted keys */

@@ -21,13 +21,13 @@ export const endLine = (users: number, keys: number) => ({ type: 'end', users, k
 
 /** A user with all keys; bytes in Base64URL, times in ISO 8601 UTC. */
 export function userLine(user: ExportedUser) {
-  const { username, displayName, subject, createdAt, keys } = user;
+  const { username, displayName, externalId, createdAt, keys } = user;
   const [own, ...further] = user.handles.map(textOf);
   return {
     type: 'user',
     username,
     displayName,
-    ...(subject !== undefined && { userId: subject }),
+    ...(externalId !== undefined && { userId: externalId }),
     userHandle: own,
     ...(further.length > 0 && { furtherHandles: further }),
     createdAt: new Date(createdAt).toISOString(),

@@ -32,7 +32,7 @@ export interface UserToSignIn {
   readonly username: string;
   readonly displayName: string;
   /** The user's ID at the customer's own application. */
-  readonly subject: string | undefined;
+  readonly externalId: string | undefined;
   readonly credentials: readonly OfferedCredential[];
 }
 
@@ -48,7 +48,7 @@ export interface KnownUser extends Omit<UserToSignIn, 'credentials'> {
 
 /** The members of an answer that describe the user. */
 interface AnsweredUser extends Readonly<Pick<User, 'username' | 'displayName' | 'userHandle'>> {
-  readonly subject: string | undefined;
+  readonly externalId: string | undefined;
 }
 
 /**
@@ -86,7 +86,7 @@ export interface UserVerification extends Readonly<
   readonly uvInitialized: boolean;
 }
 
-type UserColumns = Pick<SignInRow, 'userId' | 'username' | 'displayName' | 'subject'>;
+type UserColumns = Pick<SignInRow, 'userId' | 'username' | 'displayName' | 'externalId'>;
 
 export const credentialHashOf = (credentialId: Buffer): Buffer =>
   hash('sha256', credentialId, 'buffer');
@@ -205,21 +205,21 @@ const oldestFirst = <Row extends { readonly id: Buffer; readonly registeredAt: n
 ): readonly Row[] =>
   rows.sort((a, b) => a.registeredAt - b.registeredAt || Buffer.compare(a.id, b.id));
 
-const userOf = ({ userId, username, displayName, subject }: UserColumns) => ({
+const userOf = ({ userId, username, displayName, externalId }: UserColumns) => ({
   id: userId,
   username: username.toString('utf8'),
   displayName,
-  subject: subject?.toString('utf8'),
+  externalId: externalId?.toString('utf8'),
 });
 
 const answeredUserOf = ({
   username,
   displayName,
   userHandle,
-  subject,
+  externalId,
 }: AnsweredUserRow): AnsweredUser => ({
   username: username.toString('utf8'),
   displayName,
   userHandle,
-  subject: subject?.toString('utf8'),
+  externalId: externalId?.toString('utf8'),
 });

@@ -15,7 +15,7 @@ import { Credential, KEY_STATE } from './credential.entity.js';
  */
 
 /** Columns of both begin calls. Times are milliseconds since 1970. */
-type DescriptorRow = RowOf<User, 'displayName' | 'subject', 'username'> &
+type DescriptorRow = RowOf<User, 'displayName' | 'externalId', 'username'> &
   RowOf<Credential, 'userId' | 'credentialId' | 'transports' | 'registeredAt'>;
 
 /** A user without credentials is one row without a credential. */
@@ -30,7 +30,7 @@ interface Verification {
 
 export type SignInRow = DescriptorRow & RowOf<Credential, 'id'> & Verification;
 
-export type AnsweredUserRow = RowOf<User, 'displayName' | 'userHandle' | 'subject', 'username'>;
+export type AnsweredUserRow = RowOf<User, 'displayName' | 'userHandle' | 'externalId', 'username'>;
 
 type OwnerRow = AnsweredUserRow &
   RowOf<Credential, 'userVerified' | 'registeredAt' | 'lastUsedAt'> &
@@ -69,7 +69,7 @@ export const uvInitializedOf = (row: {
 const UV_INITIALIZED = `${uvInitializedOf(c)} AS uvInitialized`;
 
 /** Columns of both begin calls. */
-const DESCRIPTOR = `${u.id} AS userId, ${u.select('username', 'displayName', 'subject')},
+const DESCRIPTOR = `${u.id} AS userId, ${u.select('username', 'displayName', 'externalId')},
   ${c.select('id', 'credentialId', 'transports', 'registeredAt')}`;
 
 export const USER_WITH_CREDENTIALS = eachNameForm(u, (name) =>
@@ -93,7 +93,7 @@ export const CREDENTIAL_IDS_OF_USER = sql<Scope & { userId: Buffer }, { credenti
 
 /** The columns of a user for an answer. */
 export const USER_BY_ID = sql<Scope & { userId: Buffer }, AnsweredUserRow>(
-  `SELECT ${u.select('username', 'displayName', 'userHandle', 'subject')}
+  `SELECT ${u.select('username', 'displayName', 'userHandle', 'externalId')}
   FROM ${u.from} ${ITS_OPEN_PARTY(u)} WHERE ${u.scope} AND ${u.id} = :userId`,
   SMALL,
 );
@@ -101,7 +101,7 @@ export const USER_BY_ID = sql<Scope & { userId: Buffer }, AnsweredUserRow>(
 /** The user of a credential, and since when its user verification counts. */
 export const OWNER_OF_CREDENTIAL = sql<Scope & { id: Buffer }, OwnerRow>(
   `SELECT
-    ${u.select('username', 'displayName', 'userHandle', 'subject')}, ${UV_INITIALIZED},
+    ${u.select('username', 'displayName', 'userHandle', 'externalId')}, ${UV_INITIALIZED},
     ${c.select('userVerified', 'registeredAt', 'lastUsedAt')}
   FROM ${c.from} JOIN ${u.from} ON ${OF_USER} ${ITS_OPEN_PARTY(c)}
   WHERE ${c.scopeWithoutIndex} AND ${c.id} = :id`,
@@ -137,15 +137,15 @@ export const OWNER_OF_HANDLE = sql<Scope & { handle: Buffer }, { userId: Buffer 
 
 /** A user to store; the folded name counts if the relying party folds names. */
 export type NewUser = RowOf<User, 'id' | 'displayName' | 'userHandle', 'username'> &
-  RowOf<User, 'subject' | 'createdAt'> & { readonly foldedName: Buffer };
+  RowOf<User, 'externalId' | 'createdAt'> & { readonly foldedName: Buffer };
 
 /**
  * The row of the relying party decides at this moment whether the folded name counts, whatever this process has
  * cached.
  */
 export const INSERT_USER = sql<Scope & NewUser>(`INSERT INTO ${user.from}
-    (${user.list('tenantId', 'relyingPartyId', 'id', 'username', 'displayName', 'userHandle', 'subject', 'createdAt', 'foldedName')})
-  SELECT ${r.tenantId}, ${r.id}, :id, :username, :displayName, :userHandle, :subject, :createdAt,
+    (${user.list('tenantId', 'relyingPartyId', 'id', 'username', 'displayName', 'userHandle', 'externalId', 'createdAt', 'foldedName')})
+  SELECT ${r.tenantId}, ${r.id}, :id, :username, :displayName, :userHandle, :externalId, :createdAt,
     CASE WHEN ${r.foldsNames} = 1 THEN :foldedName END
   FROM ${r.from} WHERE ${r.id} = :relyingPartyId AND ${r.tenantId} = :tenantId AND ${r.closedAt} = 0
     AND NOT EXISTS (SELECT 1 FROM ${u.from}
@@ -154,15 +154,15 @@ export const INSERT_USER = sql<Scope & NewUser>(`INSERT INTO ${user.from}
 export const RENAME_USER = sql<Scope & { id: Buffer; displayName: string }>(`UPDATE ${user.from}
   SET ${user.displayName} = :displayName WHERE ${user.scope} AND ${user.id} = :id`);
 
-export const USER_BY_SUBJECT = sql<Scope & { subject: Buffer }, { id: Buffer }>(
-  `SELECT ${user.id} FROM ${user.from} WHERE ${user.scope} AND ${user.subject} = :subject`,
+export const USER_BY_EXTERNAL_ID = sql<Scope & { externalId: Buffer }, { id: Buffer }>(
+  `SELECT ${user.id} FROM ${user.from} WHERE ${user.scope} AND ${user.externalId} = :externalId`,
   SMALL,
 );
 
-/** Gives a subject to a user who has none. */
-export const BIND_SUBJECT = sql<Scope & { id: Buffer; subject: Buffer }>(`UPDATE ${user.from}
-  SET ${user.subject} = :subject
-  WHERE ${user.scope} AND ${user.id} = :id AND ${user.subject} IS NULL`);
+/** Gives an external ID to a user who has none. */
+export const BIND_EXTERNAL_ID = sql<Scope & { id: Buffer; externalId: Buffer }>(`UPDATE ${user.from}
+  SET ${user.externalId} = :externalId
+  WHERE ${user.scope} AND ${user.id} = :id AND ${user.externalId} IS NULL`);
 
 /** The columns of a credential that a registration sets. */
 const REGISTERED = credential.except(

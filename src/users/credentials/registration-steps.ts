@@ -26,7 +26,7 @@ export interface RegisteringUser {
   readonly renamed?: boolean;
   readonly userHandle: Buffer;
   /** The ID of a new user at the customer's application. */
-  readonly subject?: string | undefined;
+  readonly externalId?: string | undefined;
 }
 
 export interface NewCredential
@@ -82,14 +82,14 @@ export function insertUser({ rp, userId, at }: RegistrationContext, user: Regist
 }
 
 /** The columns of a new user, whose name is in NFC. */
-export const newUserRow = <User extends Pick<RegisteringUser, 'username' | 'subject'>>({
+export const newUserRow = <User extends Pick<RegisteringUser, 'username' | 'externalId'>>({
   username,
-  subject,
+  externalId,
   ...user
 }: User) => ({
   ...user,
   username: Buffer.from(username, 'utf8'),
-  subject: subject === undefined ? null : Buffer.from(subject, 'utf8'),
+  externalId: externalId === undefined ? null : Buffer.from(externalId, 'utf8'),
   foldedName: Buffer.from(foldedName(username), 'utf8'),
 });
 

@@ -126,7 +126,7 @@ export const HAS_MORE_KEYS = sql<
       OR EXISTS (SELECT 1 FROM ${credential.from}
         WHERE ${credential.userId} = ${user.id} AND ${credential.id} NOT IN (:...ids)))`);
 
-/** Unique keys refuse a name, a handle or a subject that another user has by now. */
+/** Unique keys refuse a name, a handle or an external ID that another user has by now. */
 export const RESTORE_USER = sql<OneDeletion>(`INSERT INTO ${users.from}
     (${users.list('id', 'tenantId', 'relyingPartyId', 'username', ...OF_USER, 'foldedName')})
   SELECT ${deletion.list('userId', 'tenantId', 'relyingPartyId', 'username', ...OF_USER)},

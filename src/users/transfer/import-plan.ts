@@ -60,7 +60,7 @@ const NOTHING = { addition: undefined, keysPresent: 0 };
 
 /** Why a user cannot be stored: the same name is the same user only if a handle matches. */
 function conflictOf(
-  { handles, subject }: TransferredUser,
+  { handles, externalId }: TransferredUser,
   known: ImportedUser | undefined,
   snapshot: ImportSnapshot,
 ): Conflict | undefined {
@@ -69,7 +69,10 @@ function conflictOf(
   if (known && !owners.includes('self')) {
     return taken(problem('import.nameTaken'));
   }
-  if (subject !== undefined && snapshot.subjects.kindOf(Buffer.from(subject), known) === 'other') {
+  if (
+    externalId !== undefined &&
+    snapshot.externalIds.kindOf(Buffer.from(externalId), known) === 'other'
+  ) {
     return taken(problem('import.userIdTaken'));
   }
   return undefined;
@@ -105,14 +108,15 @@ const FULL = {
 } as const;
 
 function remember(
-  { username, handles, subject }: TransferredUser,
+  { username, handles, externalId }: TransferredUser,
   added: { target: ImportedUser; keys: readonly TransferredKey[]; snapshot: ImportSnapshot },
 ): void {
   const { target, keys, snapshot } = added;
   target.credentials += keys.length;
   snapshot.addUser(username, target);
   for (const handle of handles) snapshot.handles.add(handle, target);
-  if (subject !== undefined && target.isNew) snapshot.subjects.add(Buffer.from(subject), target);
+  if (externalId !== undefined && target.isNew)
+    snapshot.externalIds.add(Buffer.from(externalId), target);
   for (const { credentialId } of keys) {
     snapshot.credentials.add(credentialHashOf(credentialId), target);
   }

@@ -11,7 +11,7 @@ import {
   OWNERS_OF_HANDLES,
   USERS_OF_HANDLES,
   USERS_OF_NAMES,
-  USERS_OF_SUBJECTS,
+  USERS_OF_EXTERNAL_IDS,
 } from './transfer.statements.js';
 import type { TransferredUser } from './transferred.js';
 
@@ -25,7 +25,7 @@ export interface ImportedUser {
 
 type OwnerKind = 'nobody' | 'self' | 'other';
 
-/** The owners of handles, subjects or credentials. */
+/** The owners of handles, external IDs or credentials. */
 class Owners {
   private readonly ids = new Map<string, Buffer>();
 
@@ -42,12 +42,12 @@ class Owners {
 }
 
 /**
- * The owners of the names, handles, subjects and credentials in a batch of users. Rows that the batch is going to store
+ * The owners of the names, handles, external IDs and credentials in a batch of users. Rows that the batch is going to store
  * are added, so that repetitions within the batch are found too.
  */
 export class ImportSnapshot {
   readonly handles = new Owners();
-  readonly subjects = new Owners();
+  readonly externalIds = new Owners();
   /** By the hashes of credential IDs. */
   readonly credentials = new Owners();
   /** Users by `nameKey`, the form in which the relying party compares names. */
@@ -72,26 +72,26 @@ export class ImportSnapshotReader {
   async read(rp: RelyingParty, batch: readonly TransferredUser[]): Promise<ImportSnapshot> {
     const names = batch.map(({ username }) => Buffer.from(nameKey(rp, username), 'utf8'));
     const handles = batch.flatMap((user) => user.handles);
-    const subjects = batch.flatMap(({ subject }) =>
-      subject === undefined ? [] : [Buffer.from(subject, 'utf8')],
+    const externalIds = batch.flatMap(({ externalId }) =>
+      externalId === undefined ? [] : [Buffer.from(externalId, 'utf8')],
     );
     const hashes = batch.flatMap(({ keys }) =>
       keys.map(({ credentialId }) => credentialHashOf(credentialId)),
     );
-    const [named, handled, subjected, further, credentials] = await Promise.all([
+    const [byName, byHandle, byExternalId, further, credentials] = await Promise.all([
       this.ask(nameFormOf(rp, USERS_OF_NAMES), rp, names),
       this.ask(USERS_OF_HANDLES, rp, handles),
-      this.ask(USERS_OF_SUBJECTS, rp, subjects),
+      this.ask(USERS_OF_EXTERNAL_IDS, rp, externalIds),
       this.ask(OWNERS_OF_HANDLES, rp, handles),
       this.ask(OWNERS_OF_CREDENTIALS, rp, hashes),
     ]);
     const snapshot = new ImportSnapshot(rp);
-    for (const row of named) {
+    for (const row of byName) {
       snapshot.addUser(row.username.toString('utf8'), { ...row, isNew: false });
     }
-    for (const row of [...named, ...handled, ...subjected]) {
+    for (const row of [...byName, ...byHandle, ...byExternalId]) {
       snapshot.handles.add(row.userHandle, row);
-      if (row.subject) snapshot.subjects.add(row.subject, row);
+      if (row.externalId) snapshot.externalIds.add(row.externalId, row);
     }
     for (const { userId: id, handle } of further) snapshot.handles.add(handle, { id });
     for (const { userId: id, credentialHash } of credentials) {

@@ -24,7 +24,7 @@ const EXPORTED = TRANSFERRED.filter((name) => name !== 'uvInitialized');
 
 /** A user joined with one credential, or with none. */
 export type ExportRow = Omit<ExportedKey, 'proof'> &
-  RowOf<User, 'displayName' | 'userHandle' | 'subject' | 'createdAt', 'username'> & {
+  RowOf<User, 'displayName' | 'userHandle' | 'externalId' | 'createdAt', 'username'> & {
     readonly userId: Buffer;
     readonly id: Buffer | null;
   };
@@ -36,7 +36,7 @@ interface ExportSlice {
 }
 const usersToExport = <Params extends Parameters<Params>>(behind: string) =>
   sql<ExportSlice & Params, ExportRow>(`SELECT ${u.id} AS userId,
-    ${u.select('username', 'displayName', 'userHandle', 'subject', 'createdAt')},
+    ${u.select('username', 'displayName', 'userHandle', 'externalId', 'createdAt')},
     ${c.select('id', 'attestationTrusted', 'serialNumber', ...EXPORTED)},
     ${uvInitializedOf(c)} AS uvInitialized
   FROM (SELECT ${user.id} FROM ${user.from}
@@ -62,18 +62,18 @@ export const FURTHER_HANDLES_OF = sql<Scope & { userIds: readonly Buffer[] }, Ha
   WHERE ${further.scope} AND ${further.userId} IN (:...userIds) ORDER BY ${further.handle}`,
 );
 
-export type ExistingUserRow = RowOf<User, 'id' | 'userHandle' | 'subject', 'username'> & {
+export type ExistingUserRow = RowOf<User, 'id' | 'userHandle' | 'externalId', 'username'> & {
   readonly credentials: number;
 };
 
 const usersIn = (column: string) =>
-  sql<Listed, ExistingUserRow>(`SELECT ${user.select('id', 'username', 'userHandle', 'subject')},
+  sql<Listed, ExistingUserRow>(`SELECT ${user.select('id', 'username', 'userHandle', 'externalId')},
     (SELECT COUNT(*) FROM ${c.from} WHERE ${c.userId} = ${user.from}.${user.id}) AS credentials
   FROM ${user.from} WHERE ${user.scope} AND ${column} IN (:...list)`);
 
 export const USERS_OF_NAMES = eachNameForm(user, usersIn);
 export const USERS_OF_HANDLES = usersIn(user.userHandle);
-export const USERS_OF_SUBJECTS = usersIn(user.subject);
+export const USERS_OF_EXTERNAL_IDS = usersIn(user.externalId);
 
 export const OWNERS_OF_HANDLES = sql<Listed, HandleRow>(
   `SELECT ${further.select('userId', 'handle')} FROM ${further.from}
@@ -92,7 +92,7 @@ const NEW_USER = [
   'username',
   'displayName',
   'userHandle',
-  'subject',
+  'externalId',
   'createdAt',
 ] as const;
 

@@ -1,4 +1,4 @@
-import { createSubject } from '../../../test/support/authenticator/attestation-subject.js';
+import { createAttestedKey } from '../../../test/support/authenticator/attested-key.js';
 import type { CborInput } from '../../../test/support/authenticator/cbor-writer.js';
 import {
   basicConstraints,
@@ -16,7 +16,7 @@ import { sha256 } from '../../../test/support/authenticator/structures.js';
 import type { Failure } from '../failure.js';
 import { verifyApple } from './apple.js';
 
-const SUBJECT = createSubject();
+const SUBJECT = createAttestedKey();
 const NONCE = sha256(Buffer.concat([SUBJECT.authData, SUBJECT.clientDataHash]));
 
 const extension = (value: Buffer): Extension => ({ id: '1.2.840.113635.100.8.2', value });

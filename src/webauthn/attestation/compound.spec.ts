@@ -1,4 +1,4 @@
-import { createSubject } from '../../../test/support/authenticator/attestation-subject.js';
+import { createAttestedKey } from '../../../test/support/authenticator/attested-key.js';
 import type { CborInput } from '../../../test/support/authenticator/cbor-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
 import { ALG, type KeyPair, signWith } from '../../../test/support/authenticator/key-pair.js';
@@ -8,7 +8,7 @@ import { compoundVerifier } from './compound.js';
 import { verifyNone } from './none.js';
 import { verifyPacked } from './packed.js';
 
-const SUBJECT = createSubject();
+const SUBJECT = createAttestedKey();
 const SIGNED = Buffer.concat([SUBJECT.authData, SUBJECT.clientDataHash]);
 const ATTESTERS = [createAttester(SUBJECT.aaguid), createAttester(SUBJECT.aaguid)] as const;
 

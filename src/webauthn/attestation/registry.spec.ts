@@ -1,4 +1,4 @@
-import { createSubject } from '../../../test/support/authenticator/attestation-subject.js';
+import { createAttestedKey } from '../../../test/support/authenticator/attested-key.js';
 import { register } from '../../../test/support/authenticator/ceremony.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
 import type { Attestation } from '../../../test/support/authenticator/statements.js';
@@ -11,7 +11,7 @@ const CLIENT_DATA = parseClientData(
 
 /** The failure of an empty statement of this format. */
 function refusal(format: string, statement: 'map' | 'array' = 'map'): string | undefined {
-  const subject = createSubject();
+  const subject = createAttestedKey();
   const input = subject.input(statement === 'map' ? new Map() : []);
   return failureOf(() =>
     verifyAttestation(

@@ -8,11 +8,11 @@ import { ApiError } from '../../../platform/errors/api-error.js';
 import {
   displayNameProblem,
   nameProblem,
-  subjectProblem,
+  externalIdProblem,
   displayNameOf,
   isDisplayName,
   isName,
-  isSubject,
+  isExternalId,
   normalizeName,
 } from '../../../platform/validation/values/names.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
@@ -52,13 +52,13 @@ export class UserChecks {
     if (!isName(username)) throw ApiError.of('E0001R', nameProblem('username'));
     const displayName = source.displayName ?? username;
     if (!isDisplayName(displayName)) throw ApiError.of('E0001R', displayNameProblem('displayName'));
-    if (source.subject !== undefined && !isSubject(source.subject)) {
-      throw ApiError.of('E0001R', subjectProblem('userId'));
+    if (source.externalId !== undefined && !isExternalId(source.externalId)) {
+      throw ApiError.of('E0001R', externalIdProblem('userId'));
     }
     const user = {
       username: normalizeName(username),
       displayName: displayNameOf(displayName),
-      subject: source.subject,
+      externalId: source.externalId,
       handles: handlesOf(source),
       createdAt: Math.min(readTimeValue('createdAt', source.createdAt) ?? now, now),
     };

@@ -21,7 +21,7 @@ function userOf(row: SourceRow): SourceUser {
   return {
     username: firstOf(row, 'username', 'email', 'address') ?? primaryEmail(row['emails']),
     displayName: firstOf(row, 'name_of_user', 'display_name'),
-    subject: firstOf(row, 'custom_user_id'),
+    externalId: firstOf(row, 'custom_user_id'),
     handles: [uuidBytes(id), ...further],
     createdAt: firstOf(row, 'user_created_at', ...(Array.isArray(list) ? ['created_at'] : [])),
     keys: credentials.map(keyOf),

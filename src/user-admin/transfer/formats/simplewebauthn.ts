@@ -18,7 +18,7 @@ function userOf(row: SourceRow): SourceUser {
   return {
     username: of('username', 'user_name'),
     displayName: of('displayName', 'display_name'),
-    subject: of('userId', 'user_id_text'),
+    externalId: of('userId', 'user_id_text'),
     handles: [handle === undefined ? utf8Of(text) : bytesOf(handle)],
     createdAt: of('userCreatedAt', 'user_created_at'),
     keys: [

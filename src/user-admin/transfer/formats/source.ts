@@ -8,7 +8,7 @@ export type SourceRow = Readonly<Record<string, unknown>>;
 export interface SourceUser {
   readonly username: unknown;
   readonly displayName?: unknown;
-  readonly subject?: unknown;
+  readonly externalId?: unknown;
   /** User handles, the `user.id` of WebAuthn first; `undefined` for one that could not be decoded. */
   readonly handles: readonly (Buffer | undefined)[];
   readonly createdAt?: unknown;

@@ -1,4 +1,4 @@
-import { createSubject } from '../../../../test/support/authenticator/attestation-subject.js';
+import { createAttestedKey } from '../../../../test/support/authenticator/attested-key.js';
 import type { CborInput } from '../../../../test/support/authenticator/cbor-writer.js';
 import {
   type CertificateParts,
@@ -16,7 +16,7 @@ import { attestationRoot } from '../../../../test/support/authenticator/statemen
 import type { Failure } from '../../failure.js';
 import { verifyAndroidKey } from './android-key.js';
 
-const SUBJECT = createSubject();
+const SUBJECT = createAttestedKey();
 const SIGNED = Buffer.concat([SUBJECT.authData, SUBJECT.clientDataHash]);
 const SIGNATURE = signWith(SUBJECT.keyPair, SIGNED);
 

@@ -1,4 +1,4 @@
-import { createSubject } from '../../../../test/support/authenticator/attestation-subject.js';
+import { createAttestedKey } from '../../../../test/support/authenticator/attested-key.js';
 import type { CborInput } from '../../../../test/support/authenticator/cbor-writer.js';
 import {
   ATTESTATION_SUBJECT,
@@ -17,7 +17,7 @@ import type { Failure } from '../../failure.js';
 import { verifyAndroidSafetyNet } from './android-safetynet.js';
 
 const AT = new Date('2021-06-01T12:00:00Z');
-const SUBJECT = createSubject();
+const SUBJECT = createAttestedKey();
 const NONCE = sha256(Buffer.concat([SUBJECT.authData, SUBJECT.clientDataHash])).toString('base64');
 const GOOGLE = createKeyPair(ALG.RS256);
 const DNS_NAME = 0x82;

@@ -1,8 +1,8 @@
 import { createHash, sign } from 'node:crypto';
 import {
-  type AttestationSubject,
-  createSubject,
-} from '../../../../test/support/authenticator/attestation-subject.js';
+  type AttestedKey,
+  createAttestedKey,
+} from '../../../../test/support/authenticator/attested-key.js';
 import type { CborInput } from '../../../../test/support/authenticator/cbor-writer.js';
 import { failureOf } from '../../../../test/support/authenticator/failure-of.js';
 import {
@@ -24,9 +24,9 @@ import type { Failure } from '../../failure.js';
 import type { AttestationResult } from '../format.js';
 import { verifyTpm } from './tpm.js';
 
-const SUBJECT = createSubject();
-const RSA_SUBJECT = createSubject(ALG.RS256);
-const EDWARDS_SUBJECT = createSubject(ALG.EdDSA);
+const SUBJECT = createAttestedKey();
+const RSA_SUBJECT = createAttestedKey(ALG.RS256);
+const EDWARDS_SUBJECT = createAttestedKey(ALG.EdDSA);
 const AIK = createKeyPair(ALG.RS256);
 const X5C = [tpmCertificate(AIK)];
 const RS1 = -65535;
@@ -40,16 +40,16 @@ const rsaPair = (bits: number) => ({ alg: ALG.RS256, ...generateRsaKey(bits) });
 type Members = Readonly<Record<string, CborInput | undefined>>;
 
 interface StatementCase {
-  readonly subject?: AttestationSubject;
+  readonly subject?: AttestedKey;
   /** Owner of the key that the TPM certifies; an honest TPM certifies the subject's. */
-  readonly certified?: AttestationSubject;
+  readonly certified?: AttestedKey;
   readonly area?: PublicAreaParts;
   readonly info?: Partial<CertifyInfoParts>;
   /** Changes members of the statement after it was signed. */
   readonly members?: Members;
 }
 
-const ceremonyHash = ({ authData, clientDataHash }: AttestationSubject, hash = 'sha256') =>
+const ceremonyHash = ({ authData, clientDataHash }: AttestedKey, hash = 'sha256') =>
   createHash(hash).update(authData).update(clientDataHash).digest();
 
 /** Verifies a statement that is valid except for the changes of the case. */
@@ -78,7 +78,7 @@ describe('§8.3 tpm', () => {
   });
 
   it.each([ALG.ES384, ALG.ES512])('accepts a key on the curve of algorithm %d', (alg) => {
-    expect(refusal({ subject: createSubject(alg) })).toBeUndefined();
+    expect(refusal({ subject: createAttestedKey(alg) })).toBeUndefined();
   });
 
   it('T38, Resp-9 P-2: accepts a signature with SHA-1', () => {
@@ -180,7 +180,7 @@ describe('§8.3 the public area', () => {
     ['a curve for one of RSA', { subject: RSA_SUBJECT, certified: SUBJECT }],
     ['no known curve for one of RSA', { subject: RSA_SUBJECT, certified: SUBJECT, area: nowhere }],
     ['a curve for one on an Edwards curve', { subject: EDWARDS_SUBJECT, certified: SUBJECT }],
-    ['the same kind for another', { certified: createSubject() }],
+    ['the same kind for another', { certified: createAttestedKey() }],
   ])('refuses a genuine area of a key of %s (T10, T12)', (_title, test) => {
     expect(refusal(test)).toBe('attestation-mismatch');
   });

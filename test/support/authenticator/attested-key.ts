@@ -7,7 +7,7 @@ import { ALG, coseMembers, createKeyPair, type KeyPair } from './key-pair.js';
 import { FLAGS, sha256, writeAuthenticatorData } from './structures.js';
 
 /** A new credential that statements of any format can be made about, without a ceremony around. */
-export interface AttestationSubject {
+export interface AttestedKey {
   readonly keyPair: KeyPair;
   readonly aaguid: Buffer;
   readonly authData: Buffer;
@@ -17,10 +17,10 @@ export interface AttestationSubject {
 }
 
 /** Makes a credential of the algorithm. */
-export function createSubject(
+export function createAttestedKey(
   alg: number = ALG.ES256,
   aaguid = Buffer.alloc(16, 0xa1),
-): AttestationSubject {
+): AttestedKey {
   const keyPair = createKeyPair(alg);
   const publicKey = encodeCbor(coseMembers(keyPair));
   const authData = writeAuthenticatorData({
