@@ -36,9 +36,9 @@ const setKeyState = (table: typeof credential | typeof deletedKey) =>
   eachKind((kind) =>
     sql<Scope & StateChange>(
       `UPDATE ${table.from} SET ${table.enabled} = :newEnabled,
-        ${table.disabledBy} = :newDisabledBy, ${table.disabledByRule} = :newDisabledByRule,
+        ${table.disablingJson} = :newDisablingJson, ${table.disabledByRule} = :newDisabledByRule,
         ${table.acceptedBy} = :newAcceptedBy, ${table.refusedWith} = :newRefusedWith
-      WHERE ${these(table)} AND ${table.disabledBy} ${SAME[kind]} :disabledBy
+      WHERE ${these(table)} AND ${table.disablingJson} ${SAME[kind]} :disablingJson
         AND ${table.disabledByRule} ${SAME[kind]} :disabledByRule
         AND ${table.acceptedBy} ${SAME[kind]} :acceptedBy
         AND ${table.refusedWith} ${SAME[kind]} :refusedWith`,
@@ -55,12 +55,12 @@ export const EVENT_OF_ENABLED_CREDENTIAL = appendEventFrom<{ keyOwnerId: Buffer;
 );
 
 /** Keeps the reason of an earlier disabling, unless it was a job, whose undo would enable the key. */
-export const DISABLE_CREDENTIAL = sql<Scope & { id: Buffer; disabledBy: string }>(`UPDATE
+export const DISABLE_CREDENTIAL = sql<Scope & { id: Buffer; disablingJson: string }>(`UPDATE
     ${credential.from}
   SET ${credential.enabled} = 0,
-    ${credential.disabledBy} = CASE
-      WHEN ${credential.disabledBy} IS NULL OR ${credential.disabledBy} LIKE '%"job":%'
-      THEN :disabledBy ELSE ${credential.disabledBy} END
+    ${credential.disablingJson} = CASE
+      WHEN ${credential.disablingJson} IS NULL OR ${credential.disablingJson} LIKE '%"job":%'
+      THEN :disablingJson ELSE ${credential.disablingJson} END
   WHERE ${credential.scope} AND ${credential.id} = :id`);
 
 export const DELETE_CREDENTIALS = sql<Scope & Credentials>(

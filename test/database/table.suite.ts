@@ -70,7 +70,7 @@ it.each(['sqlite', 'mysql'] as const)(
     const lists = Array.from({ length: 1000 }, (_, n) =>
       Array.from({ length: n + 1 }, () => newId()),
     );
-    const none = { disabledBy: null, disabledByRule: null, acceptedBy: null, refusedWith: null };
+    const none = { disablingJson: null, disabledByRule: null, acceptedBy: null, refusedWith: null };
     const keysOf = (ids: readonly Buffer[]) =>
       ids.map((id) => ({ key: { id, enabled: true, ...none }, state: none }));
     const rp = { id: newId(), tenantId: newId() };

@@ -33,7 +33,7 @@ const KEY = [
   'userVerified',
   'backupEligible',
   'enabled',
-  'disabledBy',
+  'disablingJson',
   'disabledByRule',
   'acceptedBy',
   'refusedWith',
@@ -134,7 +134,7 @@ export const FINDINGS_OF = sql<
   FindingOnKey & StoredKeyState & { id: Buffer }
 >(`SELECT
     ${f.select('id', 'rule', 'code', 'action')},
-    ${c.select('enabled', 'disabledBy', 'disabledByRule', 'acceptedBy', 'refusedWith')}
+    ${c.select('enabled', 'disablingJson', 'disabledByRule', 'acceptedBy', 'refusedWith')}
   FROM ${f.from} JOIN ${c.from} ON ${c.id} = ${f.id}
   WHERE ${f.scope} AND ${f.id} IN (:...ids)`);
 

@@ -50,7 +50,7 @@ function add(sums: typeof EMPTY, { credentials }: FoundUser, model: Buffer): voi
   const enabled = credentials.filter((key) => key.enabled);
   const ofModel = credentials.filter(({ aaguid }) => aaguid.equals(model));
   sums.users += 1;
-  sums.open += ofModel.filter((key) => keyStateOf(key).disabledBy === null).length;
+  sums.open += ofModel.filter((key) => keyStateOf(key).disablingJson === null).length;
   if (enabled.every(({ aaguid }) => aaguid.equals(model))) sums.alone += 1;
   if (enabled.length === 0) sums.withoutKey += 1;
 }

@@ -149,8 +149,8 @@ export class TrialUsers {
       canVerify: false,
     };
     this.users.set(id, user);
-    const { disabledBy, refusedWith } = keyStateOf(key);
-    if (disabledBy !== null) return;
+    const { disablingJson, refusedWith } = keyStateOf(key);
+    if (disablingJson !== null) return;
     user.couldSignIn ||= key.enabled && refusedWith === null;
     const remains = !refusesLater && (finding === undefined || finding.action === 'report');
     user.canSignIn ||= remains;

@@ -178,14 +178,14 @@ export class CredentialWriter {
   ): Promise<void> {
     const facts = { code: 'E0035R', ...factsOf(rp, credential, this.clock.now()) };
     const alarm = ledgerStep({ kind: 'clone-alarm', ...facts });
-    const disabledBy = disablingText({ cause: 'counter' });
+    const disablingJson = disablingText({ cause: 'counter' });
     const disabling: Step[] = [
       EVENT_OF_ENABLED_CREDENTIAL.step({
         ...eventRow({ kind: 'disabled', ...facts }),
         keyOwnerId: rp.id,
         keyId: credential.id,
       }),
-      DISABLE_CREDENTIAL.step({ ...scope(rp), id: credential.id, disabledBy }),
+      DISABLE_CREDENTIAL.step({ ...scope(rp), id: credential.id, disablingJson }),
     ];
     await this.database.commit(disable ? [alarm, ...disabling] : [alarm]);
   }

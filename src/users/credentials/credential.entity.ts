@@ -133,11 +133,11 @@ export abstract class CredentialColumns extends ScopedColumns {
   serialNumber!: string | null;
 
   /**
-   * `KeyDisabling` as JSON, if an account disabled the key. This and the two columns below explain `enabled`;
-   * `keyStateOf` derives them for rows of earlier versions.
+   * `KeyDisabling` as JSON, if an account disabled the key. Statements compare this text, so nothing formats it again.
+   * This and the two columns below explain `enabled`; `keyStateOf` derives them for rows of earlier versions.
    */
-  @Column({ ...TEXT, nullable: true })
-  disabledBy!: string | null;
+  @Column({ ...TEXT, name: 'disabled_by', nullable: true })
+  disablingJson!: string | null;
 
   /** The rule of the finding that disables the key. */
   @Column({ ...words(32), nullable: true })
@@ -150,7 +150,7 @@ export abstract class CredentialColumns extends ScopedColumns {
 
 /** The columns that explain `enabled`. */
 export const KEY_STATE = [
-  'disabledBy',
+  'disablingJson',
   'disabledByRule',
   'acceptedBy',
   'refusedWith',

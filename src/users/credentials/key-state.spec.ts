@@ -8,7 +8,7 @@ import {
 } from './key-state.js';
 
 const NOTHING: KeyState = {
-  disabledBy: null,
+  disablingJson: null,
   disabledByRule: null,
   acceptedBy: null,
   refusedWith: null,
@@ -24,7 +24,7 @@ const row = (state: Partial<KeyState>): StoredKeyState => {
 describe('the state of a key', () => {
   it.each<[string, Partial<KeyState>, boolean]>([
     ['is enabled without a reason', {}, true],
-    ['is disabled by a person', { disabledBy: BY_ANNA }, false],
+    ['is disabled by a person', { disablingJson: BY_ANNA }, false],
     ['is disabled by a finding', { disabledByRule: 'status' }, false],
     [
       'is enabled where the finding is accepted',
@@ -33,7 +33,7 @@ describe('the state of a key', () => {
     ],
     [
       'is disabled by a person where the finding is accepted',
-      { disabledBy: BY_ANNA, disabledByRule: 'status', acceptedBy: 'ben' },
+      { disablingJson: BY_ANNA, disabledByRule: 'status', acceptedBy: 'ben' },
       false,
     ],
     ['is enabled where a finding refuses sign-ins', { refusedWith: 'E0038R' }, true],
@@ -43,13 +43,13 @@ describe('the state of a key', () => {
   });
 
   it.each<[string, Partial<StoredKeyState>, Partial<KeyState>]>([
-    ['a person disabled', { enabled: false }, { disabledBy: '{}' }],
+    ['a person disabled', { enabled: false }, { disablingJson: '{}' }],
     [
       'a finding disabled',
       { enabled: false, refusedWith: 'E0038R' },
       { disabledByRule: '', refusedWith: null },
     ],
-    ['somebody enabled', { enabled: true, disabledBy: BY_ANNA }, { disabledBy: null }],
+    ['somebody enabled', { enabled: true, disablingJson: BY_ANNA }, { disablingJson: null }],
     [
       'somebody enabled in spite of a finding',
       { enabled: true, disabledByRule: 'status' },
@@ -65,36 +65,36 @@ describe('the state of a key', () => {
 
 describe('a change of the state of a key', () => {
   it.each<[string, Parameters<typeof changedState>[0], Partial<KeyState>, Partial<KeyState>]>([
-    ['disables an enabled key', 'disable', {}, { disabledBy: BY_ANNA }],
+    ['disables an enabled key', 'disable', {}, { disablingJson: BY_ANNA }],
     [
       'disables a key that a finding disabled',
       'disable',
       { disabledByRule: 'status' },
-      { disabledByRule: 'status', disabledBy: BY_ANNA },
+      { disabledByRule: 'status', disablingJson: BY_ANNA },
     ],
     [
       'disables a key for good that a job disabled',
       'disable',
-      { disabledBy: disablingText({ account: 'ben', job: 'recall' }) },
-      { disabledBy: BY_ANNA },
+      { disablingJson: disablingText({ account: 'ben', job: 'recall' }) },
+      { disablingJson: BY_ANNA },
     ],
-    ['enables a key that a person disabled', 'enable', { disabledBy: '{}' }, {}],
+    ['enables a key that a person disabled', 'enable', { disablingJson: '{}' }, {}],
     [
       'enables a key and accepts its finding',
       'enable',
-      { disabledBy: '{}', disabledByRule: 'status' },
+      { disablingJson: '{}', disabledByRule: 'status' },
       { disabledByRule: 'status', acceptedBy: 'anna' },
     ],
     [
       'enables a key whose sign-ins a finding goes on refusing',
       'enable',
-      { disabledBy: '{}', refusedWith: 'E0038R' },
+      { disablingJson: '{}', refusedWith: 'E0038R' },
       { refusedWith: 'E0038R' },
     ],
     [
       'keeps the finding where a disabling is taken back',
       'lift',
-      { disabledBy: disablingText(ANNAS_JOB), disabledByRule: 'status' },
+      { disablingJson: disablingText(ANNAS_JOB), disabledByRule: 'status' },
       { disabledByRule: 'status' },
     ],
   ])('%s', (_, change, before, after) => {
@@ -111,7 +111,7 @@ describe('a change of the state of a key', () => {
     const both = change(change({}, 'disable', 'recall'), 'disable', 'annas');
     const [first = '', second = ''] = order;
     const one = change(both, 'lift', first);
-    expect(one).toEqual({ ...NOTHING, disabledBy: disablingText({ ...ANNA, job: second }) });
+    expect(one).toEqual({ ...NOTHING, disablingJson: disablingText({ ...ANNA, job: second }) });
     expect(change(one, 'lift', second)).toEqual(NOTHING);
   });
 
@@ -121,11 +121,11 @@ describe('a change of the state of a key', () => {
       (state, job) => changedState('disable', row(state), job) ?? {},
       {},
     );
-    expect(after).toEqual({ ...NOTHING, disabledBy: BY_ANNA });
+    expect(after).toEqual({ ...NOTHING, disablingJson: BY_ANNA });
   });
 
   it.each<[Parameters<typeof changedState>[0], Partial<KeyState>]>([
-    ['disable', { disabledBy: '{}' }],
+    ['disable', { disablingJson: '{}' }],
     ['enable', {}],
     ['enable', { disabledByRule: 'status', acceptedBy: 'ben' }],
     ['enable', { refusedWith: 'E0038R' }],

@@ -33,11 +33,15 @@ export type StateChange = 'disable' | 'enable' | 'lift';
 
 export const disablingText = (disabling: KeyDisabling): string => JSON.stringify(disabling);
 
+/** The disabling in a key's `disablingJson`, with later jobs in `others`. */
+export const disablingIn = (disablingJson: string): KeyDisabling =>
+  JSON.parse(disablingJson) as KeyDisabling;
+
 /** Maximum number of jobs that a key remembers: the next one disables it permanently. */
 const MOST_JOBS = 10;
 
-export const isEnabled = ({ disabledBy, disabledByRule, acceptedBy }: KeyState): boolean =>
-  disabledBy === null && (disabledByRule === null || acceptedBy !== null);
+export const isEnabled = ({ disablingJson, disabledByRule, acceptedBy }: KeyState): boolean =>
+  disablingJson === null && (disabledByRule === null || acceptedBy !== null);
 
 /**
  * The state of a key's row. Versions before these columns write only `enabled` and `refusedWith`. In their rows, a
@@ -46,17 +50,17 @@ export const isEnabled = ({ disabledBy, disabledByRule, acceptedBy }: KeyState):
 export function keyStateOf(row: StoredKeyState): KeyState {
   const { enabled, disabledByRule, acceptedBy, refusedWith } = row;
   if (enabled === isEnabled(row)) {
-    return { disabledBy: row.disabledBy, disabledByRule, acceptedBy, refusedWith };
+    return { disablingJson: row.disablingJson, disabledByRule, acceptedBy, refusedWith };
   }
   if (enabled) {
     const accepted = disabledByRule === null ? null : (acceptedBy ?? '');
-    return { disabledBy: null, disabledByRule, acceptedBy: accepted, refusedWith };
+    return { disablingJson: null, disabledByRule, acceptedBy: accepted, refusedWith };
   }
   if (refusedWith !== null) {
     const rule = disabledByRule ?? '';
-    return { disabledBy: null, disabledByRule: rule, acceptedBy: null, refusedWith: null };
+    return { disablingJson: null, disabledByRule: rule, acceptedBy: null, refusedWith: null };
   }
-  return { disabledBy: disablingText({}), disabledByRule, acceptedBy, refusedWith };
+  return { disablingJson: disablingText({}), disabledByRule, acceptedBy, refusedWith };
 }
 
 /**
@@ -70,33 +74,35 @@ export function changedState(
 ): KeyState | undefined {
   const state = keyStateOf(row);
   if (change !== 'enable') {
-    const disabledBy =
-      change === 'disable' ? withDisabling(state.disabledBy, by) : withoutJob(state.disabledBy, by);
-    return disabledBy === state.disabledBy ? undefined : { ...state, disabledBy };
+    const disablingJson =
+      change === 'disable'
+        ? withDisabling(state.disablingJson, by)
+        : withoutJob(state.disablingJson, by);
+    return disablingJson === state.disablingJson ? undefined : { ...state, disablingJson };
   }
   if (isEnabled(state)) return undefined;
   const accepted = state.disabledByRule === null ? null : (state.acceptedBy ?? by.account ?? '');
-  return { ...state, disabledBy: null, acceptedBy: accepted };
+  return { ...state, disablingJson: null, acceptedBy: accepted };
 }
 
 /** A disabling without a job is permanent: the key may be stolen, and the undo of a job must not enable it. */
-function withDisabling(disabledBy: string | null, by: KeyDisabling): string | null {
-  if (disabledBy === null) return disablingText(by);
-  const disablings = disablingsIn(disabledBy);
+function withDisabling(disablingJson: string | null, by: KeyDisabling): string | null {
+  if (disablingJson === null) return disablingText(by);
+  const disablings = disablingsIn(disablingJson);
   const isKnown = disablings.some(({ job }) => job === undefined || job === by.job);
-  if (isKnown) return disabledBy;
+  if (isKnown) return disablingJson;
   if (by.job === undefined) return disablingText(by);
   if (disablings.length === MOST_JOBS) return disablingText({ ...by, job: undefined });
   return textOf([...disablings, by]);
 }
 
-function withoutJob(disabledBy: string | null, { job }: KeyDisabling): string | null {
-  if (disabledBy === null || job === undefined) return disabledBy;
-  return textOf(disablingsIn(disabledBy).filter((one) => one.job !== job));
+function withoutJob(disablingJson: string | null, { job }: KeyDisabling): string | null {
+  if (disablingJson === null || job === undefined) return disablingJson;
+  return textOf(disablingsIn(disablingJson).filter((one) => one.job !== job));
 }
 
-function disablingsIn(disabledBy: string): KeyDisabling[] {
-  const { others = [], ...first } = JSON.parse(disabledBy) as KeyDisabling;
+function disablingsIn(disablingJson: string): KeyDisabling[] {
+  const { others = [], ...first } = disablingIn(disablingJson);
   return [first, ...others];
 }
 
@@ -155,7 +161,7 @@ export function keyStateSteps(
       ...scope(rp),
       ids: group.map((one) => one.key.id),
       newEnabled: isEnabled(state),
-      newDisabledBy: state.disabledBy,
+      newDisablingJson: state.disablingJson,
       newDisabledByRule: state.disabledByRule,
       newAcceptedBy: state.acceptedBy,
       newRefusedWith: state.refusedWith,

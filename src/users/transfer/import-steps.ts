@@ -88,7 +88,7 @@ const credentialRow = (userId: Buffer, { kept, ...key }: TransferredKey) => ({
     lastCeremony: newId(),
     // The attestation was trusted elsewhere, not here.
     attestationTrusted: false,
-    disabledBy: key.enabled ? null : disablingText({ cause: 'import' }),
+    disablingJson: key.enabled ? null : disablingText({ cause: 'import' }),
   },
 });
 

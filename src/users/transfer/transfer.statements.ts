@@ -113,7 +113,7 @@ const IMPORTED = [
   'credentialHash',
   'lastCeremony',
   'attestationTrusted',
-  'disabledBy',
+  'disablingJson',
   ...TRANSFERRED,
 ] as const;
 const OF_USER = ['relyingPartyId', 'tenantId', 'userId'] as const;

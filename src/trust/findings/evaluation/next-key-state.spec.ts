@@ -7,12 +7,12 @@ const found = (action: FindingOnKey['action'], rule = 'status'): FindingOnKey =>
   action,
 });
 const NOTHING: KeyState = {
-  disabledBy: null,
+  disablingJson: null,
   disabledByRule: null,
   acceptedBy: null,
   refusedWith: null,
 };
-const BY_A_PERSON = { disabledBy: '{"account":"anna"}' };
+const BY_A_PERSON = { disablingJson: '{"account":"anna"}' };
 const BY_THE_RULE = { disabledByRule: 'status' };
 const ACCEPTED = { ...BY_THE_RULE, acceptedBy: 'anna' };
 const REFUSED = { refusedWith: 'E0038R' };
@@ -113,11 +113,11 @@ describe('a key after its evaluation', () => {
   it.each<[string, EvaluatedState, Partial<KeyState>]>([
     ['a finding disabled', old(false, DISABLE, 'E0038R'), BY_THE_RULE],
     ['a person enabled', old(true, DISABLE), { ...BY_THE_RULE, acceptedBy: '' }],
-    ['a person disabled', old(false, DISABLE), { disabledBy: '{}', ...BY_THE_RULE }],
+    ['a person disabled', old(false, DISABLE), { disablingJson: '{}', ...BY_THE_RULE }],
     [
       'a person disabled and a finding refuses',
       old(false, REFUSE),
-      { disabledBy: '{}', ...REFUSED },
+      { disablingJson: '{}', ...REFUSED },
     ],
   ])('records the reasons of a key that %s under an earlier version', (_, before, state) => {
     const next = { state: { ...NOTHING, ...state }, isNewFinding: false, events: [] };

@@ -38,7 +38,7 @@ export function nextKeyState(
 ): NextKeyState | undefined {
   const before = keyStateOf(key);
   const isNewFinding = !isSame(key.finding, found);
-  const state = { disabledBy: before.disabledBy, ...findingsPart(key, before, found) };
+  const state = { disablingJson: before.disablingJson, ...findingsPart(key, before, found) };
   const enabled = isEnabled(state);
   if (!isNewFinding && enabled === key.enabled && isSameState(key, state)) return undefined;
   const wasFound = key.finding !== undefined || hasMark(before);
@@ -57,7 +57,7 @@ function findingsPart(
   key: EvaluatedState,
   before: KeyState,
   found: FindingOnKey | undefined,
-): Omit<KeyState, 'disabledBy'> {
+): Omit<KeyState, 'disablingJson'> {
   const none = { disabledByRule: null, acceptedBy: null, refusedWith: null };
   const isKnown = isSame(key.finding, found);
   // Earlier versions left no mark if an account enabled a key despite its finding.
@@ -80,7 +80,7 @@ const isSame = (one: FindingOnKey | undefined, other: FindingOnKey | undefined):
   one?.rule === other?.rule && one?.code === other?.code && one?.action === other?.action;
 
 const isSameState = (one: KeyState, other: KeyState): boolean =>
-  one.disabledBy === other.disabledBy &&
+  one.disablingJson === other.disablingJson &&
   one.disabledByRule === other.disabledByRule &&
   one.acceptedBy === other.acceptedBy &&
   one.refusedWith === other.refusedWith;

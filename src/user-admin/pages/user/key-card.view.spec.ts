@@ -9,7 +9,7 @@ const found: OpenFinding = {
   code: 'E0038R',
   action: 'report',
   enabled: true,
-  disabledBy: null,
+  disablingJson: null,
   disabledByRule: null,
   acceptedBy: null,
   refusedWith: null,
@@ -32,7 +32,7 @@ describe('a finding about a key', () => {
     ['disabling', { ...RULE, enabled: false }, /^The rule has disabled the key: /],
     [
       'disabling a key that an account has disabled too',
-      { ...RULE, enabled: false, disabledBy: '{}' },
+      { ...RULE, enabled: false, disablingJson: '{}' },
       /^The rule has disabled the key too\./,
     ],
   ])('explains its meaning for the user: %s', (_, more, expected) => {

@@ -1,4 +1,4 @@
-import { keyStateOf, type KeyDisabling } from '../../../users/credentials/key-state.js';
+import { disablingIn, keyStateOf } from '../../../users/credentials/key-state.js';
 import type { WithLabel } from '../../../users/credentials/key-label.js';
 import type { Credential } from '../../../users/credentials/credential.entity.js';
 import { keyName, type FoundCredential } from '../../../users/user-rows.js';
@@ -86,9 +86,9 @@ export function keyCard(
 
 /** A finding that disables the key is a separate text: both may apply. */
 function disablingOf(credential: FoundCredential): Phrase | undefined {
-  const { disabledBy } = keyStateOf(credential);
-  if (disabledBy === null) return undefined;
-  const { account, reason, cause } = JSON.parse(disabledBy) as KeyDisabling;
+  const { disablingJson } = keyStateOf(credential);
+  if (disablingJson === null) return undefined;
+  const { account, reason, cause } = disablingIn(disablingJson);
   if (cause) return phrase(`users:card.disabled.${cause}`);
   if (account === undefined) return phrase('users:card.disabled.somebody');
   return reason
@@ -138,14 +138,14 @@ export const keyFinding = (found: OpenFinding) => ({
 
 function meaningOf(found: OpenFinding): Phrase {
   const { action, enabled, from } = found;
-  const { disabledBy, disabledByRule, acceptedBy, refusedWith } = keyStateOf(found);
+  const { disablingJson, disabledByRule, acceptedBy, refusedWith } = keyStateOf(found);
   const means = (name: string, values = {}) => phrase(`users:finding.${name}`, values);
   if (refusedWith !== null) return means('refused');
   if (acceptedBy) return means('letInBy', { account: acceptedBy });
   // Earlier versions recorded nothing when an account enabled the key in spite of the finding.
   if (acceptedBy !== null || (action !== 'report' && enabled)) return means('letIn');
   if (disabledByRule !== null || action === 'disable') {
-    return means(disabledBy === null ? 'off' : 'offToo');
+    return means(disablingJson === null ? 'off' : 'offToo');
   }
   if (from !== undefined) return means('due', { from: utc(new Date(from).toISOString()) });
   return means(action === 'report' ? 'reported' : 'refused');
