@@ -6,7 +6,7 @@ import type { ServerOptions } from './platform/config/server-options.js';
 import { ConsoleModule } from './console/console.module.js';
 import { FidoModule } from './fido/fido.module.js';
 import { foundation, type Composition } from './foundation.js';
-import { requireItsKeys } from './required-keys.js';
+import { requireDatabaseKeys } from './required-keys.js';
 import { HealthModule } from './health/health.module.js';
 import { InvitationsModule } from './invitations/invitations.module.js';
 import { EventsModule } from './events/events.module.js';
@@ -29,7 +29,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        ...foundation(options, { ...composition, check: requireItsKeys }),
+        ...foundation(options, { ...composition, check: requireDatabaseKeys }),
         FidoModule,
         InvitationsModule,
         AuditModule,

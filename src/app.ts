@@ -20,7 +20,7 @@ import { fidoSession } from './fido/ceremonies/session.js';
 import { ApiDescription } from './platform/http/openapi/api-description.js';
 import {
   routeByPrefix,
-  chain,
+  joinMiddlewares,
   allowedMethods,
   type RouteArea,
 } from './platform/http/route-by-prefix.js';
@@ -118,10 +118,10 @@ function tlsOptions({ tlsCert, tlsKey }: ServerOptions) {
 function apiAreas(app: NestExpressApplication, secret: string): RouteArea[] {
   const json = jsonBody();
   const cors = fidoCors(app.get(TenantDirectory));
-  const administration = chain(pageHeaders, noStore, json, formBody());
+  const administration = joinMiddlewares(pageHeaders, noStore, json, formBody());
   return [
-    ['/fidoapi', chain(apiHeaders, cors, json, fidoSession(secret))],
-    ['/tenantapi', chain(apiHeaders, json)],
+    ['/fidoapi', joinMiddlewares(apiHeaders, cors, json, fidoSession(secret))],
+    ['/tenantapi', joinMiddlewares(apiHeaders, json)],
     ['/userapi', administration],
     ['/users', administration],
     ['/adoption', administration],

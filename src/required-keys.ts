@@ -16,7 +16,10 @@ import { Webhook } from './webhooks/webhook.entity.js';
  *
  * @throws OptionMistakes with a line for each wrong file
  */
-export async function requireItsKeys(runner: QueryRunner, options: ServerOptions): Promise<void> {
+export async function requireDatabaseKeys(
+  runner: QueryRunner,
+  options: ServerOptions,
+): Promise<void> {
   const secrets = await rowsOf(runner, Secret, { name: true, value: true });
   const signingKeys = await rowsOf(runner, SigningKeyEntity, { kid: true, privateKey: true });
   const webhooks = await rowsOf(runner, Webhook, { id: true, secret: true, formerSecret: true });

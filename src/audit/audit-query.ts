@@ -77,7 +77,7 @@ export class AuditQuery {
 }
 
 /** The first millisecond after the requested days; `undefined` if they are unlimited. */
-export const endOf = ({ to }: AuditQuery): number | undefined =>
+export const endOfRequestedDays = ({ to }: AuditQuery): number | undefined =>
   to === undefined ? undefined : to + DAY_MS;
 
 /** The parameters of the page's form: non-empty texts. */

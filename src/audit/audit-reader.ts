@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
-import { padded } from '../platform/database/statement.js';
+import { padList } from '../platform/database/statement.js';
 import type { LastChanges } from '../platform/pages/form-base.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import type { AuditAction } from './actions.js';
 import type { AuditDetail } from './audit-entry.js';
-import { endOf, type AuditQuery } from './audit-query.js';
+import { endOfRequestedDays, type AuditQuery } from './audit-query.js';
 import type { AuditRow } from './audit-row.entity.js';
 import { partsOfDetail } from './differences.js';
 import {
   FIRST_SINCE,
   LAST_OF_TENANT,
   ROWS_OF_REQUESTS,
-  rowsThat,
+  auditSearchStatement,
   type AuditSearch,
 } from './audit.statements.js';
 
@@ -54,7 +54,10 @@ export class AuditReader {
     const found = await Promise.all(
       limits.map((ofTenant) => {
         const all = { ...search, ...ofTenant };
-        return this.database.query(rowsThat(all, this.database.kind), { ...all, limit });
+        return this.database.query(auditSearchStatement(all, this.database.kind), {
+          ...all,
+          limit,
+        });
       }),
     );
     const rows = found.flat().sort((a, b) => b.seq - a.seq);
@@ -88,7 +91,7 @@ export class AuditReader {
   /** Returns the authors of changes by request ID, which events also contain; changes by the command line have none. */
   async authorsOf(requestIds: readonly string[]): Promise<ReadonlyMap<string, Author>> {
     if (requestIds.length === 0) return new Map();
-    const requests = padded([...new Set(requestIds)]).map((id) => ({ id }));
+    const requests = padList([...new Set(requestIds)]).map((id) => ({ id }));
     const rows = await this.database.query(ROWS_OF_REQUESTS, { requests });
     const authors = new Map<string, Author>();
     for (const { requestId: id, account, detail, result } of rows) {
@@ -110,7 +113,10 @@ export class AuditReader {
   /** Times never decrease along the chain, so days are ranges of row numbers. */
   private async range(query: AuditQuery): Promise<AuditSearch> {
     const { from, cursor } = query;
-    const [first, end] = await Promise.all([this.firstSince(from), this.firstSince(endOf(query))]);
+    const [first, end] = await Promise.all([
+      this.firstSince(from),
+      this.firstSince(endOfRequestedDays(query)),
+    ]);
     const lowest = from === undefined ? 0 : (first ?? Number.MAX_SAFE_INTEGER);
     const upper = Math.min(end ?? Number.MAX_SAFE_INTEGER, cursor ?? Number.MAX_SAFE_INTEGER);
     return { first: lowest, end: upper };

@@ -106,7 +106,7 @@ const INDEXES = {
  * Returns the statement for a search, newest rows first; few different texts are possible. Without the index
  * hint, MariaDB would read an account's rows from the newest on, no matter how old those of the page are.
  */
-export function rowsThat(search: AuditSearch, kind: DatabaseKind) {
+export function auditSearchStatement(search: AuditSearch, kind: DatabaseKind) {
   const conditions = Object.entries(CONDITIONS).filter(([name]) => name in search);
   const indexes = Object.entries(INDEXES).filter(([name]) => name in search);
   const names = indexes.map(([, index]) => index).join(', ');

@@ -68,7 +68,7 @@ export function tallyOf(counts: readonly KindCount[]): EventFigures {
  * @param previous its last row: of this day, of an earlier one, or none
  * @param newlyActive the number of users among the events who had not been active in this month before
  */
-export function advance(
+export function addToDay(
   previous: UsageDay | undefined,
   { day, tally, newlyActive }: { day: number; tally: EventFigures; newlyActive: number },
 ): UsageDay {

@@ -26,7 +26,7 @@ export type RecordedEvent = Omit<EventRow, 'username' | 'credential'> & {
 export type EventPosition = Pick<RecordedEvent, 'at' | 'id'>;
 
 /** The position from which reading backward begins with the newest event of a millisecond. */
-export const behind = (at: number): EventPosition => ({ at, id: LAST_ID });
+export const positionAtEndOf = (at: number): EventPosition => ({ at, id: LAST_ID });
 
 interface EventSpan {
   /** Milliseconds since 1970, inclusive. */
@@ -115,7 +115,7 @@ export class EventLog {
         const own = {
           limit: span.limit,
           from: Math.max(from, span.from),
-          before: until < span.before.at ? behind(until) : span.before,
+          before: until < span.before.at ? positionAtEndOf(until) : span.before,
         };
         return userIds ? this.ofIds(name, userIds, own) : this.ofUser(relyingParty, username, own);
       }),

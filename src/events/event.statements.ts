@@ -1,5 +1,5 @@
 import {
-  eachKind,
+  forEachKind,
   namedParameters,
   tableOf,
   type RowOf,
@@ -82,7 +82,7 @@ const eventsAlong = <Params extends Parameters<Params> = NoParams>(
   index: string,
   condition: string,
 ) =>
-  eachKind((kind) =>
+  forEachKind((kind) =>
     sql<Scope & Older & Params, EventRow>(`SELECT ${event.select(...RECORDED)}
       FROM ${event.forceIndex(kind, index)} WHERE ${event.scope} AND ${condition} AND ${OLDER}`),
   );
@@ -99,7 +99,7 @@ export const EVENTS_BY_REFUSAL = eventsAlong<{ fromId: Buffer }>(
 );
 
 /** The position of the event that follows `skip` others. It names the relying party alone, as the index does. */
-export const EVENT_PLACE = eachKind((kind) =>
+export const EVENT_PLACE = forEachKind((kind) =>
   sql<Older & { relyingPartyId: Buffer; skip: number }, EventPlace>(
     `SELECT ${event.select('at', 'id')} FROM ${event.forceIndex(kind, BY_TIME)}
     WHERE ${event.relyingPartyId} = :relyingPartyId AND ${OLDER} OFFSET :skip`,

@@ -3,7 +3,11 @@ import type { Step } from '../platform/database/commit/unit.js';
 import type { EventKind } from './event.entity.js';
 import { APPEND_EVENTS, type EventRowToAppend } from './event.statements.js';
 import { scope, type ScopeOwner } from '../platform/database/scope.js';
-import { MAX_NAME_BYTES, cutTo, normalizeName } from '../platform/validation/values/names.js';
+import {
+  MAX_NAME_BYTES,
+  truncateUtf8,
+  normalizeName,
+} from '../platform/validation/values/names.js';
 
 /**
  * The kind and detail of an event. `detail` is a word for reading and filtering, up to 100 characters, for
@@ -100,4 +104,4 @@ export function eventRow(event: LedgerEvent, id = newId(event.at)): EventRowToAp
 
 /** A name that was only claimed can have any length. */
 const usernameBytes = (username: string): Buffer =>
-  Buffer.from(cutTo(MAX_NAME_BYTES, normalizeName(username)), 'utf8');
+  Buffer.from(truncateUtf8(MAX_NAME_BYTES, normalizeName(username)), 'utf8');

@@ -1,5 +1,5 @@
 import type { ServerOptions } from '../platform/config/server-options.js';
-import { enforced } from '../tenancy/policy/policy.js';
+import { enforcedValue } from '../tenancy/policy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { RequestedRequirement } from './ceremonies/ceremony.validators.js';
 import type { BeginRegistrationDto } from './registration/registration.dto.js';
@@ -12,7 +12,7 @@ export function verificationRequirementOf(
 ): RequestedRequirement {
   if (verify) return 'required';
   return (
-    enforced(rp.policy.userVerification) ??
+    enforcedValue(rp.policy.userVerification) ??
     requested.authenticatorSelection?.userVerification ??
     requested.userVerification ??
     'preferred'

@@ -1,14 +1,14 @@
 import express from 'express';
 import type { AddressInfo } from 'node:net';
 import { request, type Server } from 'node:http';
-import { toLocalhost } from './demo.controller.js';
+import { redirectToLocalhost } from './demo.controller.js';
 
-describe('toLocalhost', () => {
+describe('redirectToLocalhost', () => {
   let server: Server;
 
   beforeAll(async () => {
     const app = express();
-    app.get('/demo', toLocalhost, (_request, response) => response.send('here'));
+    app.get('/demo', redirectToLocalhost, (_request, response) => response.send('here'));
     await new Promise<void>((resolve) => (server = app.listen(0, '127.0.0.1', () => resolve())));
   });
   afterAll(() => server.close());

@@ -31,7 +31,7 @@ import { LateForms } from '../audit/pages/late-forms.js';
 import { advice, breakable, money, prose } from './page.helpers.js';
 import { Counts } from './dashboard/counts.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
-import { DemoController, toLocalhost } from './demo.controller.js';
+import { DemoController, redirectToLocalhost } from './demo.controller.js';
 import { DashboardWarnings } from './dashboard/dashboard-warnings.js';
 import { DashboardService } from './dashboard/dashboard.service.js';
 import { FirstSteps } from './dashboard/first-steps.js';
@@ -98,6 +98,6 @@ export class PagesModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     const helpers = { ...languageHelpers, advice, breakable, money, prose, utc, visible };
     for (const [name, helper] of Object.entries(helpers)) hbs.registerHelper(name, helper);
-    consumer.apply(toLocalhost).forRoutes('demo', 'enrol', 'my-keys');
+    consumer.apply(redirectToLocalhost).forRoutes('demo', 'enrol', 'my-keys');
   }
 }

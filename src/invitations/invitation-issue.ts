@@ -109,7 +109,7 @@ export class InvitationIssue {
     const ended = [];
     for (const { id } of await this.invitations.unended(rp, username)) {
       const name = id.toString('base64url');
-      const isEnded = await this.invitations.revoke(rp, name).catch(ignoreIfOver);
+      const isEnded = await this.invitations.revoke(rp, name).catch(ignoreEndedInvitation);
       if (isEnded) ended.push(name);
     }
     const further = ended.length - MOST_NAMED;
@@ -119,7 +119,7 @@ export class InvitationIssue {
 }
 
 /** Ignores the error of an invitation that has ended in the meantime. */
-export function ignoreIfOver(error: unknown): undefined {
+export function ignoreEndedInvitation(error: unknown): undefined {
   if (!(error instanceof ApiError && error.code === 'E0045R')) throw error;
 }
 

@@ -29,7 +29,7 @@ import { TenantDirectory } from './scope/tenant-directory.js';
 import type { Tenant } from './tenant.entity.js';
 import { TenantRemoval } from './changes/tenant-removal.js';
 import { ensureCovers } from './scope/visible-tenants.js';
-import { ensureMoves, ensureNotNamed } from './changes/predecessor.js';
+import { ensureMoveIsSafe, ensureNotPredecessor } from './changes/predecessor.js';
 import { ensureMayPretend, keyShapesAfter } from './unknown-users/key-survey.js';
 import { foldsNames, prepareNames } from './usernames/folded-names.js';
 import { wellKnownIn } from './well-known/well-known.js';
@@ -128,7 +128,7 @@ export class TenancyService {
       const basis = await this.readBasis(by, origins);
       const { open } = basis;
       ensureMayAdd(by, { tenant, origins }, open);
-      ensureMoves({ ...changed, tenant }, open);
+      ensureMoveIsSafe({ ...changed, tenant }, open);
       ensureMayPretend(changed, open);
       ensureOnOrigin(changed.enrolmentUrl, originsOf(changed));
       const keyShapes = await keyShapesAfter(this.database, found, changed);
@@ -154,7 +154,7 @@ export class TenancyService {
     await this.untilStored(async () => {
       const found = await this.relyingParty(tenant, domain);
       ensureExpected(expected, found.changedAt);
-      ensureNotNamed(domain, await this.directory.read());
+      ensureNotPredecessor(domain, await this.directory.read());
       return (await this.rows.closeRelyingParty(found)) || undefined;
     });
     this.removal.start();
@@ -184,7 +184,7 @@ export class TenancyService {
     const basis = await this.readBasis(by, allowed);
     const { open } = basis;
     ensureMayAdd(by, { tenant, domain, origins: allowed }, open);
-    ensureMoves({ ...planned, tenant }, open);
+    ensureMoveIsSafe({ ...planned, tenant }, open);
     ensureMayPretend(planned, open);
     ensureOnOrigin(enrolmentUrl, allowed);
     const keyShapes = await keyShapesAfter(this.database, undefined, planned);

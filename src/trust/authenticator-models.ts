@@ -97,7 +97,7 @@ export class AuthenticatorModels {
 
   /** Models whose names have words that begin with the words of the text, or whose AAGUID begins with the text. */
   search(text: string): FoundModels {
-    const all = modelsCalled(this.names(), text);
+    const all = findModels(this.names(), text);
     const models = all.slice(0, MOST_FOUND).map(([aaguid, name]) => ({
       aaguid,
       name,
@@ -133,7 +133,7 @@ function rootOf(last: Buffer | undefined): string | undefined {
 }
 
 /** The models that a text matches, as in `search`, sorted by name. */
-export function modelsCalled(
+export function findModels(
   names: ReadonlyMap<string, string>,
   text: string,
 ): (readonly [aaguid: string, name: string])[] {

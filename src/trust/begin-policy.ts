@@ -1,7 +1,7 @@
 import { ApiError } from '../platform/errors/api-error.js';
 import {
   CONVEYANCES,
-  enforced,
+  enforcedValue,
   policyMembers,
   type Conveyance,
   type Policy,
@@ -11,7 +11,7 @@ const stronger = (one: Conveyance, other: Conveyance): Conveyance =>
   CONVEYANCES.indexOf(one) < CONVEYANCES.indexOf(other) ? other : one;
 
 /** The attestation conveyance in the policy, else the one that the caller requests. */
-export const wishedConveyance = (policy: Policy, asked: Conveyance | undefined): Conveyance =>
+export const requestedConveyance = (policy: Policy, asked: Conveyance | undefined): Conveyance =>
   policy.attestation ?? asked ?? 'none';
 
 /**
@@ -40,17 +40,17 @@ export function algorithmsOf(
   asked: readonly number[] | undefined,
   fallback: readonly number[],
 ): readonly number[] {
-  const allowed = enforced(policy.algorithms);
+  const allowed = enforcedValue(policy.algorithms);
   if (allowed === undefined) return asked ?? fallback;
   const offered = asked?.filter((alg) => allowed.includes(alg)) ?? allowed;
   if (offered.length > 0) return offered;
   throw new ApiError('E0039R', 'algorithms.noneAllowed');
 }
 
-export function capOf(policy: Policy, most: number): number {
-  return Math.min(enforced(policy.maxCredentials) ?? most, most);
+export function maxCredentialsOf(policy: Policy, most: number): number {
+  return Math.min(enforcedValue(policy.maxCredentials) ?? most, most);
 }
 
 /** The refusal of a credential beyond the maximum number. */
-export const tooMany = (cap: number): ApiError =>
+export const tooManyCredentials = (cap: number): ApiError =>
   new ApiError('E0043R', 'registration.tooManyKeys', { most: cap });

@@ -9,7 +9,7 @@ import {
 } from '../webauthn/metadata/certification.js';
 import {
   modeOf,
-  rule,
+  createRule,
   type Breach,
   type RuleOutcome,
   type RegistrationFacts,
@@ -70,67 +70,77 @@ const hasOne = (stated: readonly string[] = [], wanted: readonly string[]): bool
 
 /** Rules in the order of evaluation: first those that users can easily meet, then the model, then trust. */
 const RULES: readonly NamedRule[] = [
-  rule(
+  createRule(
     'userVerification',
     ['E0031R', 'user.notVerified'],
     (value, { userVerified }) => value === 'required' && !userVerified,
   ),
-  rule(
+  createRule(
     'residentKey',
     ['E0007R', 'rule.notDiscoverable'],
     (value, { residentKey }) => value === 'required' && residentKey === false,
   ),
-  rule(
+  createRule(
     'backupEligible',
     ['E0031R', 'rule.backupEligible'],
     (_, { backupEligible }) => backupEligible,
   ),
-  rule(
+  createRule(
     'algorithms',
     ['E0039R', 'rule.algorithm'],
     (allowed, { algorithm }) => !allowed.includes(algorithm),
   ),
   ['whitelist', checkWhitelist],
-  rule('block', ['E0037R', 'model.blocked'], (blocked, { aaguid }) => blocked.includes(aaguid)),
-  rule(
+  createRule('block', ['E0037R', 'model.blocked'], (blocked, { aaguid }) =>
+    blocked.includes(aaguid),
+  ),
+  createRule(
     'allow',
     ['E0037R', 'model.notAllowed'],
     (allowed, { aaguid, aaguidCounts }) => !aaguidCounts || !allowed.includes(aaguid),
   ),
-  rule('formats', ['E0038R', 'rule.format'], (allowed, { format }) => !allowed.includes(format)),
+  createRule(
+    'formats',
+    ['E0038R', 'rule.format'],
+    (allowed, { format }) => !allowed.includes(format),
+  ),
   // Models without metadata break all rules from `certification` to `matcherProtection`.
-  rule(
+  createRule(
     'attestationTypes',
     ['E0038R', 'rule.attestationType'],
     (allowed, { attestationTypes }) => !attestationTypes.every((type) => allowed.includes(type)),
   ),
-  rule(
+  createRule(
     'certification',
     ['E0038R', 'model.certification'],
     (level, it) => !isCertifiedAt(reportsOn(it), level, it.at),
   ),
-  rule(
+  createRule(
     'certificationProfiles',
     ['E0038R', 'model.certificationProfile'],
     (profiles, it) => !hasProfile(reportsOn(it), profiles, it.at),
   ),
-  rule('fips', ['E0038R', 'model.fips'], (level, it) => !hasFips(reportsOn(it), level, it.at)),
-  rule(
+  createRule(
+    'fips',
+    ['E0038R', 'model.fips'],
+    (level, it) => !hasFips(reportsOn(it), level, it.at),
+  ),
+  createRule(
     'fipsRevision',
     ['E0038R', 'model.fipsRevision'],
     (revision, it) => !hasFipsRevision(reportsOn(it), revision, it.at),
   ),
-  rule(
+  createRule(
     'fipsPhysicalSecurity',
     ['E0038R', 'model.fipsPhysical'],
     (level, it) => !hasFipsPhysicalSecurity(reportsOn(it), level, it.at),
   ),
-  rule(
+  createRule(
     'keyProtection',
     ['E0038R'],
     (wanted, it) => !hasOne(known(it)?.statement?.keyProtection, wanted),
   ),
-  rule(
+  createRule(
     'matcherProtection',
     ['E0038R'],
     (wanted, it) => !hasOne(known(it)?.statement?.matcherProtection, wanted),
@@ -138,7 +148,7 @@ const RULES: readonly NamedRule[] = [
   ['status', checkStatusRule],
   ['revoked', checkRevocationRule],
   ['trust', checkTrustRule],
-  rule(
+  createRule(
     'maxCredentials',
     ['E0043R', 'rule.maxCredentials'],
     (most, { credentials }) => credentials >= most,

@@ -71,7 +71,7 @@ type ValueOf<Name extends RuleName> =
   NonNullable<Policy[Name]> extends PolicyRule<infer T> ? T : never;
 
 /** Creates a policy rule. Without `reason`, its refusal has the reason `rule.broken`. */
-export function rule<Name extends RuleName>(
+export function createRule<Name extends RuleName>(
   name: Name,
   [code, reason]: readonly [Code, PlainReason?],
   isBroken: (value: ValueOf<Name>, candidate: RegistrationFacts) => boolean,

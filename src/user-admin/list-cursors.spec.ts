@@ -1,11 +1,11 @@
 import { foldedName } from '../platform/validation/values/folded-name.js';
-import { justBehind } from '../users/search/pattern.js';
+import { nextBytes } from '../users/search/pattern.js';
 import { cursorOf, positionOf } from './list-cursors.js';
 
 describe('a cursor of a list of users', () => {
   const positionBehind = (name: string) => ({
     domain: 'localhost',
-    from: justBehind(Buffer.from(name, 'utf8')),
+    from: nextBytes(Buffer.from(name, 'utf8')),
   });
 
   it('continues behind the longest name', () => {

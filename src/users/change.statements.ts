@@ -1,7 +1,7 @@
 import type { Scope } from '../platform/database/scope.js';
 import { sql } from '../platform/database/statement.js';
 import type { DatabaseKind } from '../platform/database/columns.js';
-import { eachKind, tableOf } from '../platform/database/entities/table.js';
+import { forEachKind, tableOf } from '../platform/database/entities/table.js';
 import { appendEventFrom } from '../events/event.statements.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { Credential, type KEY_STATE } from './credentials/credential.entity.js';
@@ -33,7 +33,7 @@ type StateChange = Credentials &
 const SAME = { sqlite: 'IS', mysql: '<=>' } as const satisfies Record<DatabaseKind, string>;
 
 const setKeyState = (table: typeof credential | typeof deletedKey) =>
-  eachKind((kind) =>
+  forEachKind((kind) =>
     sql<Scope & StateChange>(
       `UPDATE ${table.from} SET ${table.enabled} = :newEnabled,
         ${table.disablingJson} = :newDisablingJson, ${table.disabledByRule} = :newDisabledByRule,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { inParts } from '../platform/common/in-parts.js';
+import { splitIntoParts } from '../platform/common/split-into-parts.js';
 import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
 import type { Statement } from '../platform/database/statement.js';
@@ -20,7 +20,7 @@ export async function readUsers(
   wanted: readonly Buffer[],
 ): Promise<FoundUser[]> {
   const users: FoundUser[] = [];
-  for (const ids of inParts(wanted, READ_AT_ONCE)) {
+  for (const ids of splitIntoParts(wanted, READ_AT_ONCE)) {
     users.push(...usersOf(rp, await database.query(USERS_OF_IDS, { ...scope(rp), ids })));
   }
   return users;
@@ -55,7 +55,7 @@ export class UsersByName {
     names: readonly string[],
   ): Promise<Row[]> {
     const rows: Row[] = [];
-    for (const part of inParts(names, AT_ONCE)) {
+    for (const part of splitIntoParts(names, AT_ONCE)) {
       const bytes = part.map((name) => Buffer.from(name, 'utf8'));
       rows.push(...(await this.database.query(statement, { relyingPartyId, names: bytes })));
     }

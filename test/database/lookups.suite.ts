@@ -4,7 +4,7 @@ import { InvoiceEntity } from '../../src/billing/invoices/invoice.entity.js';
 import { StoredInvoices } from '../../src/billing/invoices/stored-invoices.js';
 import { ConsoleSessions } from '../../src/console/sessions/console-sessions.service.js';
 import { RECEIPT_ERASURE } from '../../src/events/erasure/erasure.statements.js';
-import { EventLog, behind } from '../../src/events/event-log.js';
+import { EventLog, positionAtEndOf } from '../../src/events/event-log.js';
 import { NumberedEvents } from '../../src/events/numbering/numbered-events.js';
 import {
   COUNT_EVENTS,
@@ -66,7 +66,7 @@ const ALL = { name: new Pattern('*') };
 const NEXT_NUMBERS = { after: NUMBERED + ROWS / 2, upto: NUMBERED + ROWS, limit: LISTED };
 const NOW = Date.now();
 type List = (server: TestServer, rp: RelyingParty) => Promise<unknown>;
-const deep = { from: 0, before: behind(NOW - ROWS / 2), limit: LISTED };
+const deep = { from: 0, before: positionAtEndOf(NOW - ROWS / 2), limit: LISTED };
 const audited =
   (asked: object): List =>
   (server) =>
@@ -247,7 +247,7 @@ describe.each(EVERY_DATABASE)('of thousands of rows on %s', (on) => {
       return part();
     };
     const rp = relyingPartyOf(server, 'localhost');
-    const span = { from: 0, before: behind(NOW + 10), limit: LISTED };
+    const span = { from: 0, before: positionAtEndOf(NOW + 10), limit: LISTED };
     const found = await server.get(EventLog).refusalsOf(rp, span, turn);
     expect(found.map(({ requestId }) => Number(requestId)).sort((a, b) => a - b)).toEqual(REFUSED);
     expect(parts).toBe(Math.ceil((ROWS + 1) / 2000));

@@ -1,6 +1,6 @@
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { newId } from '../../src/platform/database/columns.js';
-import { padded } from '../../src/platform/database/statement.js';
+import { padList } from '../../src/platform/database/statement.js';
 import { Secret } from '../../src/platform/database/secrets/secret.entity.js';
 import { tableOf } from '../../src/platform/database/entities/table.js';
 import { scope } from '../../src/platform/database/scope.js';
@@ -78,7 +78,7 @@ it.each(['sqlite', 'mysql'] as const)(
       keyStateSteps(SET_KEY_STATE[kind], rp, keysOf(ids)).map(({ sql }) => sql),
     );
     expect(new Set(texts).size).toBe(11);
-    for (const ids of lists) expect(new Set(padded(ids))).toEqual(new Set(ids));
+    for (const ids of lists) expect(new Set(padList(ids))).toEqual(new Set(ids));
   },
 );
 

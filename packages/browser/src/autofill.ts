@@ -1,5 +1,5 @@
 import { ServiceFidoError } from './errors.js';
-import { follow } from './single-flight.js';
+import { abortWith } from './single-flight.js';
 import type { FormField } from './types.js';
 
 /** Share of a ceremony's lifetime after which it is renewed. The rest is for the user's answer and the result call. */
@@ -12,7 +12,7 @@ const DEFAULT_DELAY_S = 30;
 const MAX_DELAY_S = 86_400;
 
 /** Adds the token `webauthn` to a field's `autocomplete`, so that its autofill list shows passkeys (HTML). */
-export function offerIn(field: FormField | undefined): void {
+export function offerPasskeysIn(field: FormField | undefined): void {
   const tokens = field?.getAttribute('autocomplete')?.split(/\s+/) ?? [];
   if (!field || tokens.includes('webauthn')) return;
   const details = tokens.filter((token) => !['', 'on', 'off'].includes(token));
@@ -28,13 +28,13 @@ export function offerIn(field: FormField | undefined): void {
  * @param outer aborts the prompt
  * @returns `undefined` if the user did not answer in time: begin a new ceremony
  */
-export async function whileFresh<T>(
+export async function promptUntilRenewal<T>(
   timeout: number,
   outer: AbortSignal,
   promptUser: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | undefined> {
   const controller = new AbortController();
-  const unlink = follow(outer, controller);
+  const unlink = abortWith(outer, controller);
   const renewAt = Date.now() + timeout * FRESH_SHARE;
   const check = () => Date.now() >= renewAt && controller.abort();
   const timer = setInterval(check, Math.min(timeout * FRESH_SHARE, CHECK_INTERVAL_MS));
@@ -55,7 +55,10 @@ export async function whileFresh<T>(
  * Begins a new ceremony when the page is visible. Repeats after temporary errors, since the user has not done
  * anything yet that could fail.
  */
-export async function patiently<T>(signal: AbortSignal, begin: () => Promise<T>): Promise<T> {
+export async function beginWithRetries<T>(
+  signal: AbortSignal,
+  begin: () => Promise<T>,
+): Promise<T> {
   for (;;) {
     await waitFor(signal, (resolve) => {
       const check = () => document.hidden || resolve();

@@ -1,4 +1,4 @@
-import { offerIn, patiently, whileFresh } from './autofill.js';
+import { offerPasskeysIn, beginWithRetries, promptUntilRenewal } from './autofill.js';
 import { capabilities, isAutofillAvailable } from './capabilities.js';
 import { ServiceFidoError } from './errors.js';
 import {
@@ -7,8 +7,8 @@ import {
   toAuthenticationJSON,
   toRegistrationJSON,
 } from './json.js';
-import { nameOf, prompt } from './prompt.js';
-import { serverAt } from './server.js';
+import { exceptionName, prompt } from './prompt.js';
+import { createPost } from './server.js';
 import { signalAccount, signalUnknown } from './signals.js';
 import { SingleFlight } from './single-flight.js';
 import type {
@@ -47,7 +47,7 @@ interface CreationRequest {
  * @param options default: the server that this module was loaded from, and its default relying party
  */
 export function createClient(options: ClientOptions = {}): Client {
-  const post = serverAt(options);
+  const post = createPost(options);
   const flight = new SingleFlight();
   /** Signals of the last answer. They take time if the browser must fetch the related origins of the RP ID first. */
   let signalling = Promise.resolve();
@@ -62,7 +62,11 @@ export function createClient(options: ClientOptions = {}): Client {
     try {
       return await prompt(begun.timeout, open);
     } catch (error) {
-      const body = { challenge: begun.challenge, error: nameOf(error), ...ceremonyOf(begun) };
+      const body = {
+        challenge: begun.challenge,
+        error: exceptionName(error),
+        ...ceremonyOf(begun),
+      };
       if (!signal.aborted) post(`${call}/given-up`, { body, keepalive: true }).catch(() => {});
       throw error;
     }
@@ -88,7 +92,7 @@ export function createClient(options: ClientOptions = {}): Client {
     };
     // The user does not see a conditional request and could not end it.
     const credential = mediation
-      ? await whileFresh(begun.timeout, signal, promptUser)
+      ? await promptUntilRenewal(begun.timeout, signal, promptUser)
       : await promptUser(signal);
     if (!credential) throw new ServiceFidoError('timeout');
     const result = { ...toRegistrationJSON(credential), ...ceremonyOf(begun) };
@@ -134,9 +138,9 @@ export function createClient(options: ClientOptions = {}): Client {
       );
     let begun = await begin();
     if (mediation !== 'conditional') return complete(begun, await get(begun, signal), signal);
-    for (let hasExpired = false; ; begun = await patiently(signal, begin)) {
+    for (let hasExpired = false; ; begun = await beginWithRetries(signal, begin)) {
       const current = begun;
-      const credential = await whileFresh(begun.timeout, signal, (ceremonySignal) =>
+      const credential = await promptUntilRenewal(begun.timeout, signal, (ceremonySignal) =>
         get(current, ceremonySignal),
       );
       if (!credential) continue;
@@ -172,7 +176,7 @@ export function createClient(options: ClientOptions = {}): Client {
     signal: AbortSignal,
   ) {
     if (!(await isAutofillAvailable())) throw new ServiceFidoError('unsupported');
-    offerIn(field);
+    offerPasskeysIn(field);
     const mediation = 'conditional';
     return authenticate({ body: { ...body, mediation }, mediation }, signal);
   }

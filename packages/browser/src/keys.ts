@@ -1,6 +1,6 @@
 /** Lists, renames and deletes the keys of the signed-in user. A separate entry, since few pages need it. */
 import { ServiceFidoError } from './errors.js';
-import { ownOrigin, refusal, unreachable } from './server.js';
+import { ownOrigin, errorOfAnswer, errorWithoutAnswer } from './server.js';
 import { signalAccount } from './signals.js';
 import type { ClientOptions, Signals } from './types.js';
 
@@ -76,13 +76,13 @@ export function createKeys(options: KeysOptions): Keys {
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
     const url = `${base}/fidoapi/keys${path}`;
     const response = await transport(url, init).catch(async (cause: unknown) => {
-      throw await unreachable({ base, relyingParty, transport, cause });
+      throw await errorWithoutAnswer({ base, relyingParty, transport, cause });
     });
     const answer = (await response.json().catch(() => null)) ?? {};
     if (response.ok) return answer as T;
     const needsSignIn = answer.errorCode === 'E0042R' || answer.errorCode === 'E0043R';
     if (needsSignIn && !fresh) return send(method, path, body, true);
-    throw refusal(response, answer);
+    throw errorOfAnswer(response, answer);
   }
 
   /** Signals the remaining keys to the browser, as after a sign-in. */

@@ -34,7 +34,7 @@ export async function prompt(
 }
 
 /** Returns the name of the browser's exception. Browsers have none for a timeout. */
-export const nameOf = (error: unknown): string =>
+export const exceptionName = (error: unknown): string =>
   (error as ServiceFidoError).kind === 'timeout'
     ? 'TimeoutError'
     : ((error as { cause?: Error }).cause?.name ?? 'NotAllowedError');

@@ -11,7 +11,7 @@ interface Call {
 }
 
 /** Returns a function that posts to one server. It resolves with the answer or rejects with a ServiceFidoError. */
-export function serverAt({ baseUrl, relyingParty, fetch: transport = fetch }: ClientOptions) {
+export function createPost({ baseUrl, relyingParty, fetch: transport = fetch }: ClientOptions) {
   const base = (baseUrl ?? ownOrigin()).replace(/\/+$/, '');
 
   return async function post<T>(path: string, call: Call): Promise<T> {
@@ -31,11 +31,11 @@ export function serverAt({ baseUrl, relyingParty, fetch: transport = fetch }: Cl
         ...init,
       });
     } catch (cause) {
-      throw await unreachable({ base, relyingParty, transport, cause });
+      throw await errorWithoutAnswer({ base, relyingParty, transport, cause });
     }
     // A proxy can answer with a body that is not JSON, or not an object.
     const answer = (await response.json().catch(() => null)) ?? {};
-    if (!response.ok || answer.status !== 'ok') throw refusal(response, answer);
+    if (!response.ok || answer.status !== 'ok') throw errorOfAnswer(response, answer);
     return answer as T;
   };
 }
@@ -51,7 +51,7 @@ interface FailedCall {
  * Returns the error of a call without an answer. Browsers do not report that CORS blocked it. So this asks the server,
  * without credentials and without headers that need a preflight.
  */
-export async function unreachable({ base, relyingParty, transport, cause }: FailedCall) {
+export async function errorWithoutAnswer({ base, relyingParty, transport, cause }: FailedCall) {
   const query = relyingParty ? `?relyingParty=${encodeURIComponent(relyingParty)}` : '';
   try {
     const answer = await transport(`${base}/fidoapi/test${query}`, { credentials: 'omit' });
@@ -81,7 +81,7 @@ interface Refusal {
 }
 
 /** Returns the error for an answer that refuses a call. */
-export function refusal({ status, headers }: Response, answer: Refusal): ServiceFidoError {
+export function errorOfAnswer({ status, headers }: Response, answer: Refusal): ServiceFidoError {
   const { errorCode, errorMessage, reason, domains, unknownCredential } = answer;
   const requestId = answer.requestId ?? headers.get('X-Request-Id');
   const retryAfter = Number(headers.get('Retry-After'));

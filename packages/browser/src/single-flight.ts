@@ -12,7 +12,7 @@ export class SingleFlight {
   ): Promise<T> {
     this.abort();
     const controller = (this.#pending = new AbortController());
-    const unlink = follow(outer, controller);
+    const unlink = abortWith(outer, controller);
     try {
       if (!isSecureContext) throw new ServiceFidoError('insecure');
       if (!isSupported()) throw new ServiceFidoError('unsupported');
@@ -32,7 +32,10 @@ export class SingleFlight {
 }
 
 /** Aborts the controller when the signal is aborted. Returns a function that removes this link. */
-export function follow(signal: AbortSignal | undefined, controller: AbortController): () => void {
+export function abortWith(
+  signal: AbortSignal | undefined,
+  controller: AbortController,
+): () => void {
   const abort = () => controller.abort();
   if (signal?.aborted) abort();
   signal?.addEventListener('abort', abort);

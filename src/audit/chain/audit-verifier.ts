@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';
 import { AuditHead, HEAD_RECORD, faultOfSeal, recordOf, type HeadRecord } from './audit-head.js';
-import { ChainWalk, rowsBehind } from './chain-walk.js';
+import { ChainWalk, auditRowsAfter } from './chain-walk.js';
 import type { Head } from './chain.js';
 
 export interface ChainVerdict {
@@ -63,7 +63,7 @@ export class AuditVerifier {
   /** Walks to the last row, and then reads the record, which is therefore never older than the rows. */
   private async walkOn(walk: ChainWalk, wanted: ExpectedHash) {
     let fault: string | undefined;
-    for await (const row of rowsBehind(this.database, walk.last.seq)) {
+    for await (const row of auditRowsAfter(this.database, walk.last.seq)) {
       fault = walk.step(row);
       if (fault !== undefined) break;
       if (!wanted.expected?.equals(row.hash)) continue;

@@ -4,12 +4,12 @@ import { ROWS_BEHIND } from '../audit.statements.js';
 import type { AuditKey } from './audit-key.js';
 import type { AuditRow } from '../audit-row.entity.js';
 import { GENESIS, KEY_CHANGE, hashOfRow, keyChangeText, type Head } from './chain.js';
-import { ERASURE, ErasedContent, NOTHING_ERASED, attestedBy } from '../erasure/erased-row.js';
+import { ERASURE, ErasedContent, NOTHING_ERASED, digestsInErasure } from '../erasure/erased-row.js';
 
 const PAGE = 1000;
 
 /** Yields the rows after a given one, page by page, in constant memory; other tasks run in between. */
-export async function* rowsBehind(database: Database, seq: number): AsyncGenerator<AuditRow> {
+export async function* auditRowsAfter(database: Database, seq: number): AsyncGenerator<AuditRow> {
   for (let behind = seq; ;) {
     const page = await database.query(ROWS_BEHIND, { behind, limit: PAGE });
     yield* page;
@@ -68,7 +68,7 @@ export class ChainWalk {
       noted.content.add(row);
       this.erased.set(eraser, noted);
     } else if (row.action === ERASURE) {
-      for (const [of, digest] of attestedBy(row)) this.attested.set(of, digest);
+      for (const [of, digest] of digestsInErasure(row)) this.attested.set(of, digest);
     }
   }
 

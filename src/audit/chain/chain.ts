@@ -2,7 +2,7 @@ import type { AuditAction } from '../actions.js';
 import { createHash, randomBytes } from 'node:crypto';
 
 import type { AuditEntry } from '../audit-entry.js';
-import { cutTo } from '../../platform/validation/values/names.js';
+import { truncateUtf8 } from '../../platform/validation/values/names.js';
 import type { AuditRow } from '../audit-row.entity.js';
 
 /** The newest row of the chain. */
@@ -88,6 +88,6 @@ export function seal(entry: AuditEntry, head: Head, now: number): AuditRow {
 const optional = (text: string | undefined, bytes: number): Buffer | null =>
   text === undefined ? null : cut(text, bytes);
 
-const words = (text: string, bytes: number): string => cutTo(bytes, text.toWellFormed());
+const words = (text: string, bytes: number): string => truncateUtf8(bytes, text.toWellFormed());
 
-const cut = (text: string, bytes: number): Buffer => Buffer.from(cutTo(bytes, text), 'utf8');
+const cut = (text: string, bytes: number): Buffer => Buffer.from(truncateUtf8(bytes, text), 'utf8');

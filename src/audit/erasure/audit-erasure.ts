@@ -10,10 +10,10 @@ import { AuditLog } from '../audit-log.js';
 import type { AuditEntry } from '../audit-entry.js';
 import { AuditRow } from '../audit-row.entity.js';
 import { ERASE_ROW, ERASE_ROW_AGAIN } from '../audit.statements.js';
-import { rowsBehind } from '../chain/chain-walk.js';
+import { auditRowsAfter } from '../chain/chain-walk.js';
 import { hashOfRow, seal, type Head } from '../chain/chain.js';
-import { ERASURE, ErasedContent, attestedBy, erasureDetail } from './erased-row.js';
-import { mentions, withoutUser, type ErasedUser, type RenamingRow } from './user-in-row.js';
+import { ERASURE, ErasedContent, digestsInErasure, erasureDetail } from './erased-row.js';
+import { mentionsUser, withoutUser, type ErasedUser, type RenamingRow } from './user-in-row.js';
 
 /** The maximum number of rows in a unit, so that a transaction stays short. */
 const MAX_ROWS = 200;
@@ -119,16 +119,16 @@ export class AuditErasure {
     const reduced = new Set<number>();
     const unlinked = new Set<number>();
     let last: AuditRow | undefined;
-    for await (const row of rowsBehind(this.database, 0)) {
+    for await (const row of auditRowsAfter(this.database, 0)) {
       const { erasedBy: eraser } = row;
       if (last && !row.previousHash.equals(last.hash)) unlinked.add(last.seq);
       last = row;
       if (eraser !== null) {
         whole.set(eraser, (whole.get(eraser) ?? new ErasedContent()).add(row));
       } else if (row.action === ERASURE && fitsItsHash(row)) {
-        for (const [of, digest] of attestedBy(row)) attested.set(of, digest);
+        for (const [of, digest] of digestsInErasure(row)) attested.set(of, digest);
       }
-      if (before.length < MAX_ROWS && mentions(row, user)) {
+      if (before.length < MAX_ROWS && mentionsUser(row, user)) {
         before.push(row);
         after.push(withoutUser(row, user));
         if (eraser !== null) reduced.add(eraser);

@@ -45,7 +45,7 @@ export const erasureDetail = (
 });
 
 /** Reads the digests in an erasure's row, by erasing row: its own, and those of erasures that lost rows to it. */
-export function attestedBy({ seq, detail }: AuditRow): ReadonlyMap<number, string> {
+export function digestsInErasure({ seq, detail }: AuditRow): ReadonlyMap<number, string> {
   const entries = Object.entries(JSON.parse(detail) as Record<string, unknown>);
   return new Map(
     entries.flatMap(([name, digest]) => {

@@ -32,7 +32,7 @@ const PERSON = 'person';
 const OF_THE_CHAIN: readonly string[] = [ERASURE, KEY_CHANGE];
 
 /** Whether a row names the user, as its target or in its details. */
-export function mentions(row: AuditRow, user: ErasedUser): boolean {
+export function mentionsUser(row: AuditRow, user: ErasedUser): boolean {
   if (OF_THE_CHAIN.includes(row.action) || !concerns(row, user)) return false;
   return isAbout(row, user) || textsOf(row.detail).some((text) => isNamedIn(text, row, user));
 }

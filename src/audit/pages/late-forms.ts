@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { accountOf, type Account } from '../../platform/access/accounts/account.js';
 import type { ApiError } from '../../platform/errors/api-error.js';
-import { wayBack } from '../../platform/errors/visitor.js';
+import { backLink } from '../../platform/errors/visitor.js';
 import { Banners, failureBanner, type Banner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { AuditReader } from '../audit-reader.js';
@@ -38,7 +38,7 @@ export class LateForms {
    */
   leadBack(request: Request, response: Response, answer: ApiError): Promise<string> | undefined {
     const { code, page } = answer;
-    const [account, from] = [accountOf(request), wayBack(request)];
+    const [account, from] = [accountOf(request), backLink(request)];
     const isLate = request.method === 'POST' && (code === CHANGED || code === GONE);
     if (!isLate || page || !account || from === undefined) return undefined;
     // What the page is about no longer exists either: redirect to its list.

@@ -1,7 +1,7 @@
 import type { Syntax } from '../../platform/config/booking.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import type { Invoice, InvoiceParty, InvoicedVat } from '../invoices/invoice.schema.js';
-import { itemPhrase, opposite } from '../pricing/pricing.js';
+import { itemPhrase, negated } from '../pricing/pricing.js';
 
 export type ElectronicInvoice = ReturnType<typeof electronicOf>;
 export type ElectronicLine = ElectronicInvoice['lines'][number];
@@ -28,7 +28,7 @@ export const syntaxOf = ({ kind, recipient, tenants }: Invoice): Syntax | undefi
  */
 export function electronicOf(invoice: Invoice) {
   const { number, issuedOn, dueOn, currency, issuer, recipient, cancels, reason } = invoice;
-  const amountOf = (amount: number) => (cancels === undefined ? amount : opposite(amount));
+  const amountOf = (amount: number) => (cancels === undefined ? amount : negated(amount));
   const [tenant] = invoice.tenants;
   const { lines = [], total = 0, vat, gross = total } = tenant ?? {};
   return {

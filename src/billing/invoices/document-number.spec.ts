@@ -1,8 +1,14 @@
-import { byNumber, parseNumber, numberText } from './document-number.js';
+import { compareDocumentNumbers, parseNumber, numberText } from './document-number.js';
 
 describe('numbers of invoices', () => {
   it('are sorted as they were given out, across restores', () => {
     const numbers = ['R10-1', '12', 'R2-3', '2', 'R2-1'].flatMap((text) => parseNumber(text) ?? []);
-    expect(numbers.toSorted(byNumber).map(numberText)).toEqual([2, 12, 'R2-1', 'R2-3', 'R10-1']);
+    expect(numbers.toSorted(compareDocumentNumbers).map(numberText)).toEqual([
+      2,
+      12,
+      'R2-1',
+      'R2-3',
+      'R10-1',
+    ]);
   });
 });

@@ -21,7 +21,7 @@ export function numberText({ series, number }: DocumentNumber): number | string 
 }
 
 /** Sorts numbers of invoices in the order of their assignment: by restore, then within the series. */
-export const byNumber = (a: DocumentNumber, b: DocumentNumber): number =>
+export const compareDocumentNumbers = (a: DocumentNumber, b: DocumentNumber): number =>
   restoresIn(a.series) - restoresIn(b.series) || a.number - b.number;
 
 const restoresIn = (series: Series): number => Number(/R(\d+)$/.exec(series)?.[1] ?? 0);

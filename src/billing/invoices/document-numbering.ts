@@ -9,7 +9,7 @@ import { serverFacts } from '../../platform/database/server-facts.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import { OPERATOR, type Account } from '../../platform/access/accounts/account.js';
-import { MAX_NAME_BYTES, cutTo } from '../../platform/validation/values/names.js';
+import { MAX_NAME_BYTES, truncateUtf8 } from '../../platform/validation/values/names.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
 import { electronicXml } from '../electronic/electronic.js';
 import { uniqueCreditNoteDigest, digestOf, uniqueInvoiceDigest, type Draft } from './drafts.js';
@@ -96,7 +96,7 @@ export class DocumentNumbering {
   async find({ uniqueDigest, invoice: { date } }: Draft): Promise<Invoice | undefined> {
     const where = { date, uniqueDigest };
     const row = await this.invoices.findOne({ select: { body: true }, where });
-    return row ? invoiceIn(row.body) : undefined;
+    return row ? parseStoredInvoice(row.body) : undefined;
   }
 
   /** How often the invoice of a tenant and date was cancelled. */
@@ -142,12 +142,12 @@ function rowOf({ tenantId, kind, uniqueDigest }: Draft, invoice: Invoice, accoun
     uniqueDigest,
     digest: digestOf(body),
     tenants: invoice.tenants.map(({ tenant }) => tenant),
-    issuedBy: cutTo(MAX_NAME_BYTES, account.name),
+    issuedBy: truncateUtf8(MAX_NAME_BYTES, account.name),
   };
 }
 
 /** The invoice in a stored answer. */
-export const invoiceIn = (body: Buffer | string): Invoice =>
+export const parseStoredInvoice = (body: Buffer | string): Invoice =>
   (JSON.parse(body.toString('utf8')) as InvoiceJson).invoice;
 
 /** Checks the members that the table's columns need; the rest is stored as it was sent. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Booking } from '../../platform/config/booking.js';
-import { opposite } from '../pricing/pricing.js';
+import { negated } from '../pricing/pricing.js';
 import { DAY_MS, dateOf, dayOf, monthOf } from '../usage/calendar.js';
 import type { Kind } from './invoice.entity.js';
 import type { Invoice, InvoiceLine, InvoicedTenant } from './invoice.schema.js';
@@ -89,8 +89,8 @@ export function creditNoteOf(
       ...(issuer && { issuer }),
       ...(recipient && { recipient }),
       tenants: tenants.map(credited),
-      total: opposite(total),
-      ...(gross !== undefined && { gross: opposite(gross) }),
+      total: negated(total),
+      ...(gross !== undefined && { gross: negated(gross) }),
     },
   };
 }
@@ -107,10 +107,10 @@ export const uniqueCreditNoteDigest = (cancels: number | string): Buffer =>
 const credited = ({ lines, total, vat, gross, ...tenant }: InvoicedTenant): InvoicedTenant => ({
   ...tenant,
   relyingParties: [],
-  lines: lines.map((line): InvoiceLine => ({ ...line, amount: opposite(line.amount) })),
-  total: opposite(total),
-  ...(vat && { vat: { ...vat, amount: opposite(vat.amount) } }),
-  ...(gross !== undefined && { gross: opposite(gross) }),
+  lines: lines.map((line): InvoiceLine => ({ ...line, amount: negated(line.amount) })),
+  total: negated(total),
+  ...(vat && { vat: { ...vat, amount: negated(vat.amount) } }),
+  ...(gross !== undefined && { gross: negated(gross) }),
 });
 
 export const digestOf = (bytes: Buffer | string): Buffer =>

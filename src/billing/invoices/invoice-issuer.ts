@@ -6,7 +6,7 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { electronicXml } from '../electronic/electronic.js';
 import { creditNoteOf, draftOf, type Draft } from './drafts.js';
 import { invoiceOf } from './invoice.js';
-import { DocumentNumbering, invoiceIn } from './document-numbering.js';
+import { DocumentNumbering, parseStoredInvoice } from './document-numbering.js';
 import type { Issued } from '../invoice.answer.js';
 import type { Invoice, StoredInvoice } from './invoice.schema.js';
 import { InvoiceService } from './invoice.service.js';
@@ -66,7 +66,7 @@ export class InvoiceIssuer {
     const { kind, tenantId } = row;
     if (kind !== 'invoice') throw new ApiError('E0045R', 'invoice.notInvoice');
     if (tenantId === null) throw new ApiError('E0045R', 'invoice.several');
-    const invoice = { ...invoiceIn(row.body), number: numberText(row) };
+    const invoice = { ...parseStoredInvoice(row.body), number: numberText(row) };
     const draft = creditNoteOf(invoice, { tenantId, reason, now: this.clock.now() });
     return this.numbering.store(draft, account);
   }

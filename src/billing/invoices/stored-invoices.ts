@@ -8,9 +8,14 @@ import { uniqueCreditNoteDigest } from './drafts.js';
 import type { InvoiceListQuery } from '../invoice.dto.js';
 import { InvoiceEntity } from './invoice.entity.js';
 import { dateOf, firstDayOf, parseDate } from '../usage/calendar.js';
-import { invoiceIn } from './document-numbering.js';
+import { parseStoredInvoice } from './document-numbering.js';
 import type { InvoiceEntry } from './invoice-list.schema.js';
-import { byNumber, parseNumber, numberText, type DocumentNumber } from './document-number.js';
+import {
+  compareDocumentNumbers,
+  parseNumber,
+  numberText,
+  type DocumentNumber,
+} from './document-number.js';
 
 /** The maximum number of entries in a list. */
 const MAX_ENTRIES = 100;
@@ -159,7 +164,7 @@ export class StoredInvoices {
     });
     // If a month was cancelled and invoiced again, the last invoice counts. Instances' clocks differ, so
     // sort by number.
-    found.sort(byNumber);
+    found.sort(compareDocumentNumbers);
     return new Map(found.map((row) => [keyOf(row.tenantId, row.date), row.total]));
   }
 
@@ -202,7 +207,14 @@ function cancelledBy(credits: CreditNotes, row: Pick<EntryRow, 'series' | 'numbe
 }
 
 function entryOf(row: EntryRow, lastMonth: number | undefined): InvoiceEntry {
-  const { period, issuedOn, dueOn, recipient, tenants, gross = row.total } = invoiceIn(row.body);
+  const {
+    period,
+    issuedOn,
+    dueOn,
+    recipient,
+    tenants,
+    gross = row.total,
+  } = parseStoredInvoice(row.body);
   const [tenant, other] = tenants;
   return {
     number: numberText(row),

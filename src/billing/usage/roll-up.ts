@@ -4,7 +4,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { dayOf, monthOf, monthsBefore } from './calendar.js';
 import { EventRetention } from '../../events/event-retention.js';
-import { advance, sumOf, type CountedSlice, type UsageDay } from '../figures.js';
+import { addToDay, sumOf, type CountedSlice, type UsageDay } from '../figures.js';
 import { UsageStore } from './usage-store.js';
 
 /**
@@ -131,7 +131,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     for (const id of new Set([...tallies.keys(), ...newlyActive.keys()])) {
       const tally = tallies.get(id) ?? sumOf();
       const previous = rows.get(id) ?? (await this.store.lastDay(id));
-      const row = advance(previous, { day, tally, newlyActive: newlyActive.get(id) ?? 0 });
+      const row = addToDay(previous, { day, tally, newlyActive: newlyActive.get(id) ?? 0 });
       days.set(id, { row, exists: previous?.day === day });
     }
     if (!(await this.store.count(slice, days))) return false;

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { ConsoleAccounts } from '../../console/accounts/console-accounts.service.js';
 import { withAdministration } from '../application.js';
-import { audited } from './audit.js';
+import { runAudited } from './audit.js';
 import { hashPassword } from '../../platform/access/basic/password.js';
 
 /**
@@ -12,7 +12,7 @@ import { hashPassword } from '../../platform/access/basic/password.js';
  */
 export const resetAccount = ({ options, words: [name = ''] }: CommandLine): Promise<void> =>
   withAdministration(options, async (app) => {
-    const access = await audited(app, { action: 'account.reset', target: name }, () =>
+    const access = await runAudited(app, { action: 'account.reset', target: name }, () =>
       app.get(ConsoleAccounts).reset(name, 'password'),
     );
     if (!access) {

@@ -6,7 +6,7 @@ import { ApplicationKeys } from '../../tenancy/keys/application-keys.service.js'
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { showSecret, withAdministration } from '../application.js';
 import { checkedFields, commaList } from '../checked.js';
-import { CLI, audited } from './audit.js';
+import { CLI, runAudited } from './audit.js';
 
 /** Issues a key and prints its secret, which is never shown again. */
 export const addKey = ({ options, words: [tenant = '', name = ''], own }: CommandLine) =>
@@ -19,7 +19,7 @@ export const addKey = ({ options, words: [tenant = '', name = ''], own }: Comman
       expiresAt: own.get('expires'),
     });
     const note: AuditNote = { action: 'application-key.issue', tenant, target: name };
-    const secret = await audited(app, note, async (entry) => {
+    const secret = await runAudited(app, note, async (entry) => {
       const issued = await app.get(ApplicationKeys).issue(CLI, dto);
       entry.detail = keyFacts(issued.key, dto.relyingParties);
       return issued.secret;
@@ -50,7 +50,7 @@ const change =
   ({ options, words: [id = ''] }: CommandLine) =>
     withAdministration(options, async (app) => {
       const note: AuditNote = { action: `application-key.${how}`, target: id };
-      const { name } = await audited(app, note, async (entry) => {
+      const { name } = await runAudited(app, note, async (entry) => {
         const key = await app.get(ApplicationKeys)[how](CLI, id);
         Object.assign(entry, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });
         return key;

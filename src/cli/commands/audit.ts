@@ -121,7 +121,7 @@ export function changeAuditKey({ options, words: [file = ''] }: CommandLine): Pr
  * @throws OptionMistakes if the key is not the one that seals the trail; nothing is changed then
  * @param change adds further facts to the note; its second argument is the ID of the request, for events
  */
-export async function audited<T>(
+export async function runAudited<T>(
   app: INestApplicationContext,
   note: AuditNote,
   change: (note: AuditNote, requestId: string) => Promise<T>,
@@ -146,7 +146,7 @@ export async function audited<T>(
  *
  * @throws Error if another process changed the same data; nothing is stored then
  */
-export async function auditedUnit(
+export async function commitAudited(
   app: INestApplicationContext,
   note: AuditNote,
   change: Unit,

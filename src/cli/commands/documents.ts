@@ -6,7 +6,7 @@ import type { CommandLine } from '../../platform/config/load-options.js';
 import { withModule } from '../application.js';
 import { nameLastDocument } from '../restore/begin-epoch.js';
 import { RestoreModule } from '../restore/restore.module.js';
-import { audited, auditedUnit } from './audit.js';
+import { runAudited, commitAudited } from './audit.js';
 
 /** Names the last invoice or credit note that was sent before a restore. */
 export const lastDocument = ({ options, words: [numbers = ''] }: CommandLine) =>
@@ -22,7 +22,7 @@ export const lastDocument = ({ options, words: [numbers = ''] }: CommandLine) =>
 export const enterDocument = ({ options, words: [file = ''] }: CommandLine) => {
   const text = read(file);
   return withModule(RestoreModule.with(options, false), async (app) => {
-    await audited(app, { action: 'invoice.issue' }, async (note) => {
+    await runAudited(app, { action: 'invoice.issue' }, async (note) => {
       const { number, date } = await app.get(DocumentNumbering).enter(text);
       Object.assign(note, { target: date, detail: { numbers: `${number}`, reentered: true } });
       console.log(`Document ${number} is stored again and no longer lost.`);
@@ -38,7 +38,7 @@ export const enterDocument = ({ options, words: [file = ''] }: CommandLine) => {
 export const cancelDocument = ({ options, words: [number = ''] }: CommandLine) =>
   withModule(RestoreModule.with(options, false), async (app) => {
     const step = await app.get(DocumentSeries).settle(number);
-    await auditedUnit(
+    await commitAudited(
       app,
       { action: 'invoice.cancel', target: number, detail: { number, lost: true } },
       [step],

@@ -13,7 +13,7 @@ import { beginEpoch, type LaterFacts } from '../restore/begin-epoch.js';
 import { replaceDatabase, requireStopped } from '../restore/replace-database.js';
 import { RestoreModule } from '../restore/restore.module.js';
 import { PROBE_BACKUP } from '../restore/restore.statements.js';
-import { copyDatabase, removeCopy, sync } from '../restore/sqlite-copy.js';
+import { copyDatabase, removeCopy, syncFile } from '../restore/sqlite-copy.js';
 
 const SQLITE = 'sqlite:';
 /** Longer than the interval at which a server renews its leases. */
@@ -117,5 +117,5 @@ function leaveWriteAheadLog(file: string): void {
   const database = new BetterSqlite3(file, { fileMustExist: true });
   database.pragma('journal_mode = DELETE');
   database.close();
-  sync(file);
+  syncFile(file);
 }

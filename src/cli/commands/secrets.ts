@@ -6,7 +6,7 @@ import { Sealing, sealedWith } from '../../platform/database/secrets/sealing.js'
 import { SigningKeys } from '../../fido/tokens/signing-keys.js';
 import { WebhookSecrets } from '../../webhooks/webhook-secrets.js';
 import { withApplication } from '../application.js';
-import { audited } from './audit.js';
+import { runAudited } from './audit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 
 /**
@@ -21,7 +21,7 @@ export function verifyResealed({ options }: CommandLine): Promise<void> {
   }
   return withApplication(options, async (app) => {
     const key = app.get(Sealing).keyId;
-    await audited(app, { action: 'secrets.reseal' }, async (note) => {
+    await runAudited(app, { action: 'secrets.reseal' }, async (note) => {
       const keys = (await textsOf(app)).map(sealedWith);
       const others = keys.filter((other) => other !== key).length;
       if (others > 0) throw new Error(otherKeyText(others));
@@ -44,7 +44,7 @@ const otherKeyText = (others: number): string =>
 
 export const rotateKeys = ({ options }: CommandLine): Promise<void> =>
   withApplication(options, async (app) => {
-    await audited(app, { action: 'signing-key.rotate' }, () => app.get(SigningKeys).create());
+    await runAudited(app, { action: 'signing-key.rotate' }, () => app.get(SigningKeys).create());
     console.log(
       'A new signing key was added. It signs in a minute; old tokens stay valid for their life.',
     );
@@ -53,7 +53,7 @@ export const rotateKeys = ({ options }: CommandLine): Promise<void> =>
 /** @throws ApiError E0044R if there is no such key */
 export const revokeKey = ({ options, words: [kid = ''] }: CommandLine): Promise<void> =>
   withApplication(options, async (app) => {
-    await audited(app, { action: 'signing-key.revoke', target: kid }, async () => {
+    await runAudited(app, { action: 'signing-key.revoke', target: kid }, async () => {
       if (await app.get(SigningKeys).revoke(kid)) return;
       throw new ApiError('E0044R', 'signingKey.unknown');
     });

@@ -15,7 +15,7 @@ import {
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { TenantRemoval } from '../../tenancy/changes/tenant-removal.js';
 import { withAdministration } from '../application.js';
-import { audited } from './audit.js';
+import { runAudited } from './audit.js';
 import { checkedFields } from '../checked.js';
 
 type Action = (tenancy: TenancyService, line: CommandLine, note: AuditNote) => Promise<string>;
@@ -30,7 +30,7 @@ const change =
       const [tenant, relyingParty] = line.words;
       const note = { action: name, tenant, relyingParty };
       console.log(
-        await audited(app, note, (entry) => action(app.get(TenancyService), line, entry)),
+        await runAudited(app, note, (entry) => action(app.get(TenancyService), line, entry)),
       );
       // Finish the job of a removal before the process ends: there may be no other process to do it.
       await app.get(TenantRemoval).catchUp();

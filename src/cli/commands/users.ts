@@ -11,7 +11,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UserErasure } from '../../user-admin/manage-users/user-erasure.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { withApplication } from '../application.js';
-import { audited } from './audit.js';
+import { runAudited } from './audit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Exporter } from '../../user-admin/transfer/exporter.js';
 import { FORMAT_NAMES, type FormatName } from '../../user-admin/transfer/formats/registry.js';
@@ -30,7 +30,7 @@ export async function eraseUser({ options, own, words: [name = ''] }: CommandLin
   await withApplication(options, async (app) => {
     const rp = onlyOrNamed(app.get(TenantDirectory), own.get('relying-party'));
     const note: AuditNote = { action: 'user.erase', tenant: rp.tenant, relyingParty: rp.domain };
-    const erased = await audited(app, note, async (entry, requestId) => {
+    const erased = await runAudited(app, note, async (entry, requestId) => {
       const by = { account: 'cli', role: 'admin', address: '', requestId };
       const { pseudonym, ...figures } = await app
         .get(UserErasure)
@@ -71,7 +71,7 @@ export const exportUsers = ({ options, words: [domain = ''] }: CommandLine): Pro
   withApplication(options, async (app) => {
     const rp = relyingPartyOf(app, domain);
     const note: AuditNote = { action: 'users.export', tenant: rp.tenant, relyingParty: rp.domain };
-    await audited(app, note, () =>
+    await runAudited(app, note, () =>
       pipeline(Readable.from(app.get(Exporter).text(rp)), process.stdout, { end: false }),
     );
   });
@@ -95,7 +95,7 @@ export async function importUsers(line: CommandLine): Promise<void> {
     const report = new ImportReport();
     const action = dryRun ? 'users.import.try' : 'users.import';
     const note: AuditNote = { action, tenant: rp.tenant, relyingParty: rp.domain };
-    await audited(app, note, async (entry, requestId) => {
+    await runAudited(app, note, async (entry, requestId) => {
       const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
       try {
         await app

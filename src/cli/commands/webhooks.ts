@@ -7,7 +7,7 @@ import { webhookDifferences, webhookFacts } from '../../webhooks/webhook-facts.j
 import { webhookView } from '../../webhooks/webhook.answer.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
 import { showSecret, withAdministration } from '../application.js';
-import { CLI, audited } from './audit.js';
+import { CLI, runAudited } from './audit.js';
 import { checkedFields, commaList } from '../checked.js';
 
 /** Adds a webhook and prints its secret, which is never shown again. */
@@ -15,7 +15,7 @@ export const addWebhook = ({ options, words: [tenant = '', url = ''], own }: Com
   withAdministration(options, async (app) => {
     const [events, relyingParties] = [own.get('events'), own.get('relying-parties')].map(commaList);
     const dto = checkedFields(CreateWebhookDto, { tenant, url, events, relyingParties });
-    const secret = await audited(app, { action: 'webhook.create', tenant }, async (entry) => {
+    const secret = await runAudited(app, { action: 'webhook.create', tenant }, async (entry) => {
       const created = await app.get(Webhooks).create(CLI, dto);
       entry.detail = webhookFacts(created.webhook);
       return created.secret;
@@ -38,7 +38,7 @@ export const listWebhooks = ({ options }: CommandLine) =>
 /** @throws ApiError E0044R if there is no such webhook */
 export const switchWebhook = ({ options, words: [id = ''] }: CommandLine, enabled: boolean) =>
   withAdministration(options, async (app) => {
-    await audited(app, { action: 'webhook.change', target: id }, async (entry) => {
+    await runAudited(app, { action: 'webhook.change', target: id }, async (entry) => {
       const change = await app.get(Webhooks).change(CLI, id, { enabled });
       const { name: tenant } = change.after.tenant;
       Object.assign(entry, { tenant, detail: webhookDifferences(change) });
@@ -49,18 +49,22 @@ export const switchWebhook = ({ options, words: [id = ''] }: CommandLine, enable
 /** @throws ApiError E0044R if there is no such webhook */
 export const rotateWebhook = ({ options, words: [id = ''] }: CommandLine) =>
   withAdministration(options, async (app) => {
-    const secret = await audited(app, { action: 'webhook.rotate', target: id }, async (entry) => {
-      const rotated = await app.get(Webhooks).rotate(CLI, id);
-      note(entry, rotated.webhook);
-      return rotated.secret;
-    });
+    const secret = await runAudited(
+      app,
+      { action: 'webhook.rotate', target: id },
+      async (entry) => {
+        const rotated = await app.get(Webhooks).rotate(CLI, id);
+        note(entry, rotated.webhook);
+        return rotated.secret;
+      },
+    );
     showSecret(secret);
   });
 
 /** @throws ApiError E0044R if there is no such webhook */
 export const removeWebhook = ({ options, words: [id = ''] }: CommandLine) =>
   withAdministration(options, async (app) => {
-    await audited(app, { action: 'webhook.remove', target: id }, async (entry) =>
+    await runAudited(app, { action: 'webhook.remove', target: id }, async (entry) =>
       note(entry, await app.get(Webhooks).remove(CLI, id)),
     );
     console.log('The webhook was removed.');

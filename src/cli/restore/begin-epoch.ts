@@ -7,7 +7,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Epochs } from '../../platform/database/epochs.js';
-import { auditedUnit } from '../commands/audit.js';
+import { commitAudited } from '../commands/audit.js';
 import {
   END_INVITATIONS,
   END_SESSIONS,
@@ -53,7 +53,7 @@ export async function beginEpoch(
   const ended = await endPermits(app);
   const doubts = gap === undefined ? [] : [SUSPEND_KEYS.step({ now: app.get(Clock).now() })];
   const detail = { epoch: epoch.number, lastEvent: fork, logIsComplete: gap === undefined };
-  await auditedUnit(app, { action: 'database.restore', detail }, [
+  await commitAudited(app, { action: 'database.restore', detail }, [
     step,
     await series.close(),
     END_SESSIONS.step({}),
@@ -79,7 +79,7 @@ export async function nameLastDocument(
   const present = (await app.get(Epochs).all()).length - 1;
   const { epoch, lost, step } = await app.get(DocumentSeries).nameLast(numbers, present);
   const detail = { last: numbers, lost: lost.join(', ') };
-  await auditedUnit(app, { action: 'database.restore', target: 'documents', detail }, [step]);
+  await commitAudited(app, { action: 'database.restore', target: 'documents', detail }, [step]);
   const next = `The next invoice is R${epoch}-1, the next statement S-R${epoch}-1.`;
   if (lost.length === 0) return [next, 'No document is lost.'];
   return [

@@ -47,7 +47,7 @@ export function copyDatabase(source: string, part: string): void {
   const total = statSync(source).size;
   withProgress({ what: 'Copying', part, total }, () => vacuum(source, part));
   withProgress({ what: 'Checking', part, total }, () => check(part));
-  sync(part);
+  syncFile(part);
 }
 
 function vacuum(source: string, target: string): void {
@@ -71,14 +71,14 @@ function check(file: string): void {
 }
 
 /** Waits until a file is on disk. */
-export function sync(file: string, flags = 'r+'): void {
+export function syncFile(file: string, flags = 'r+'): void {
   const descriptor = openSync(file, flags);
   fsyncSync(descriptor);
   closeSync(descriptor);
 }
 
 /** Waits until the names in a file's directory are on disk: a power failure would otherwise undo a rename. */
-export const syncDirectoryOf = (file: string): void => sync(dirname(file), 'r');
+export const syncDirectoryOf = (file: string): void => syncFile(dirname(file), 'r');
 
 /** Removes an unfinished copy, and the files that SQLite created beside it. */
 export function removeCopy(part: string): void {

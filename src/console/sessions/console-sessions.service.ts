@@ -15,14 +15,14 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Accounts, type KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { isReading } from '../../platform/access/cross-site.guard.js';
-import { cutTo } from '../../platform/validation/values/names.js';
+import { truncateUtf8 } from '../../platform/validation/values/names.js';
 import { ConsoleSession, type SignInMethod } from './console-session.entity.js';
 import {
   clearCookie,
   hashOf,
   newSessionSecret,
   readCookie,
-  secretAfter,
+  nextSessionSecret,
   writeCookie,
   type SessionName,
 } from './session-cookie.js';
@@ -199,7 +199,7 @@ export class ConsoleSessions {
       beganAt: since,
       usedAt: now,
       endsAt: since + LIFE_MS,
-      browser: cutTo(MAX_BROWSER_BYTES, headers['user-agent'] ?? ''),
+      browser: truncateUtf8(MAX_BROWSER_BYTES, headers['user-agent'] ?? ''),
     };
     return { row, name };
   }
@@ -263,10 +263,10 @@ export class ConsoleSessions {
   ): Promise<void> {
     const { now } = row;
     if (!row.secretHash.equals(hashOf(secret))) {
-      const next = secretAfter(secret, row);
+      const next = nextSessionSecret(secret, row);
       if (row.secretHash.equals(hashOf(next))) writeCookie(request, { id, secret: next });
     } else if (now - row.rotatedAt >= ROTATE_MS) {
-      const next = secretAfter(secret, { ...row, rotatedAt: now });
+      const next = nextSessionSecret(secret, { ...row, rotatedAt: now });
       // Of simultaneous requests only one replaces it.
       const hashes = { secretHash: row.secretHash, newSecretHash: hashOf(next) };
       const rotation = ROTATE_SESSION.mustChange({ id, now, ...hashes });

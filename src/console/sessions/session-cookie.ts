@@ -23,7 +23,7 @@ export const newSessionSecret = (): Buffer => pooledRandomBytes(SECRET_BYTES);
  * its answer was lost. A thief of the cookie does not know the account's mark, and the database does not
  * contain the cookie's secret: neither alone reveals the next one.
  */
-export const secretAfter = (
+export const nextSessionSecret = (
   shown: Buffer,
   { id, mark, rotatedAt }: Pick<ConsoleSession, 'id' | 'mark' | 'rotatedAt'>,
 ): Buffer => createHmac('sha256', mark).update(shown).update(id).update(`${rotatedAt}`).digest();

@@ -2,7 +2,7 @@ import { DATABASE_TIME } from '../../platform/database/server-facts.js';
 import { sql } from '../../platform/database/statement.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { Step } from '../../platform/database/commit/unit.js';
-import { eachKind, tableOf } from '../../platform/database/entities/table.js';
+import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
 import { ConsoleSession } from './console-session.entity.js';
 
 const s = tableOf(ConsoleSession);
@@ -13,7 +13,7 @@ export type SessionRow = Omit<ConsoleSession, 'address' | 'browser'>;
 /** A row with the time of the database, if it has its own clock. */
 type Timed<Row> = Row & { readonly now: number | null };
 
-export const SESSION_BY_ID = eachKind((kind) =>
+export const SESSION_BY_ID = forEachKind((kind) =>
   sql<{ id: Buffer }, Timed<SessionRow>>(
     `SELECT ${s.select(...s.except('address', 'browser'))}, ${DATABASE_TIME[kind]} AS now
     FROM ${s.from} WHERE ${s.id} = :id`,
@@ -22,7 +22,7 @@ export const SESSION_BY_ID = eachKind((kind) =>
 );
 
 /** An account's sessions, newest first. */
-export const SESSIONS_OF_ACCOUNT = eachKind((kind) =>
+export const SESSIONS_OF_ACCOUNT = forEachKind((kind) =>
   sql<{ account: string }, Timed<ConsoleSession>>(
     `SELECT ${s.select(...s.names)}, ${DATABASE_TIME[kind]} AS now
     FROM ${s.from} WHERE ${s.account} = :account ORDER BY ${s.id} DESC`,

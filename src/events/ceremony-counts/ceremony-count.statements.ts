@@ -1,6 +1,6 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
-import { eachKind, tableOf } from '../../platform/database/entities/table.js';
+import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
 import { CeremonyCount } from './ceremony-count.entity.js';
 
 const count = tableOf(CeremonyCount);
@@ -8,7 +8,7 @@ const KEY = ['relyingPartyId', 'week', 'kind', 'step', 'browser', 'detail'] as c
 const INSERT = `INSERT INTO ${count.row(...KEY, 'tenantId', 'n')}`;
 
 /** Adds n to the count, which all instances share. */
-export const ADD_TO_COUNT = eachKind((kind) =>
+export const ADD_TO_COUNT = forEachKind((kind) =>
   sql<CeremonyCount>(
     kind === 'sqlite'
       ? `${INSERT} ON CONFLICT (${count.list(...KEY)})

@@ -20,7 +20,7 @@ export class EventBatch extends ScopedColumns {
   @PrimaryColumn(WHOLE)
   last!: number;
 
-  /** The slice of time (`sliceOf`) that contains the IDs of its events. */
+  /** The slice of time (`timeSliceOf`) that contains the IDs of its events. */
   @Column(WHOLE)
   slice!: number;
 

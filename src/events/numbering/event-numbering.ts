@@ -8,7 +8,7 @@ import {
   NUMBERING_GRACE_MS,
   NumberingStore,
   SLICE_MS,
-  sliceOf,
+  timeSliceOf,
   type TimeSpan,
 } from './numbering-store.js';
 import type { NumberingPosition, UnnumberedEvent } from './numbering.statements.js';
@@ -111,7 +111,7 @@ export class EventNumbering {
       this.far.next(spanAround(present, upto, FAR_MS)),
       this.near.next(spanAround(present, upto, NUMBERING_GRACE_MS)),
       newestBefore(present),
-      ...(sliceOf(upto) > sliceOf(present) ? [newestBefore(upto)] : []),
+      ...(timeSliceOf(upto) > timeSliceOf(present) ? [newestBefore(upto)] : []),
     ];
     // Starts with the oldest slices, so that late events are found in order.
     for (const span of spans) await this.findIn(span, upto);
@@ -140,7 +140,7 @@ export class EventNumbering {
   }
 
   private async lateIn({ from, to }: TimeSpan): Promise<readonly UnnumberedEvent[]> {
-    const numbered = await this.store.numbered(sliceOf(from));
+    const numbered = await this.store.numbered(timeSliceOf(from));
     for (let behind = idFrom(from); ;) {
       const events = await this.store.events(behind, to, STEP);
       const late = events.filter(({ id }) => !numbered.has(mapKey(id)));
@@ -184,7 +184,7 @@ const presentOf = (upto: number, now: number): number => Math.min(upto, now);
 
 /** The slices from some time before the present to the same time after it, or to the progress. */
 function spanAround(present: number, upto: number, ms: number): TimeSpan {
-  const [slice, last] = [sliceOf(present), sliceOf(upto)];
+  const [slice, last] = [timeSliceOf(present), timeSliceOf(upto)];
   const around = ms / SLICE_MS;
   return {
     from: (slice - around) * SLICE_MS,
@@ -204,7 +204,7 @@ class Sweep {
 }
 
 function newestBefore(time: number): TimeSpan {
-  const end = sliceOf(time) + 1;
+  const end = timeSliceOf(time) + 1;
   return { from: (end - NEWEST_SLICES) * SLICE_MS, to: end * SLICE_MS };
 }
 

@@ -4,7 +4,7 @@ import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { mapKey } from '../../platform/database/columns.js';
 import { toRecordedEvent, type RecordedEvent } from '../event-log.js';
 import { EVENTS_BY_IDS } from '../event.statements.js';
-import { NumberingStore, idsIn } from './numbering-store.js';
+import { NumberingStore, splitIds } from './numbering-store.js';
 import {
   BATCHES_OF_ALL,
   BATCHES_OF_RELYING_PARTY,
@@ -114,7 +114,7 @@ export class NumberedEvents {
 }
 
 function eventsOf({ last, ids }: BatchRow): EventNumber[] {
-  const all = idsIn(ids);
+  const all = splitIds(ids);
   return all.map((id, n) => ({ id, number: last - all.length + n + 1 }));
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { inParts } from '../../platform/common/in-parts.js';
+import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { idFrom, mapKey, timeOfId } from '../../platform/database/columns.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -35,7 +35,7 @@ export const NUMBERING_GRACE_MS = 15 * 60_000;
 /** How far a clock may be off temporarily without a loss: its events are numbered within minutes. */
 export const FAR_MS = 2 * 3_600_000;
 
-export const sliceOf = (time: number): number => Math.floor(time / SLICE_MS);
+export const timeSliceOf = (time: number): number => Math.floor(time / SLICE_MS);
 
 /** Options of commits that no request waits for. */
 const BACKGROUND = { background: true };
@@ -75,7 +75,7 @@ export class NumberingStore {
       from: idFrom(from),
       to: idFrom(to),
     });
-    const slices = { from: sliceOf(from), to: sliceOf(to - 1) + 1 };
+    const slices = { from: timeSliceOf(from), to: timeSliceOf(to - 1) + 1 };
     const [numbered] = await this.database.query(COUNT_NUMBERED, slices);
     return Number(events?.n ?? 0) - Number(numbered?.n ?? 0);
   }
@@ -83,7 +83,7 @@ export class NumberingStore {
   /** The IDs in one slice that have a number, as latin1 texts of their bytes. */
   async numbered(slice: number): Promise<ReadonlySet<string>> {
     const rows = await this.database.query(NUMBERED_IDS, { from: slice, to: slice + 1 });
-    return new Set(rows.flatMap(({ ids }) => idsIn(ids)).map(mapKey));
+    return new Set(rows.flatMap(({ ids }) => splitIds(ids)).map(mapKey));
   }
 
   /**
@@ -116,7 +116,7 @@ export class NumberingStore {
   /** @returns whether there are more */
   async discard(before: number, slices: number): Promise<boolean> {
     const [row] = await this.database.query(OLDEST_SLICE);
-    const end = sliceOf(before);
+    const end = timeSliceOf(before);
     if (row?.slice === undefined || row.slice === null || row.slice >= end) return false;
     const to = Math.min(row.slice + slices, end);
     await this.database.commit([DELETE_BATCHES.step({ slice: to })], BACKGROUND);
@@ -125,7 +125,7 @@ export class NumberingStore {
 }
 
 /** Splits the IDs of a batch. */
-export const idsIn = (ids: Buffer): Buffer[] =>
+export const splitIds = (ids: Buffer): Buffer[] =>
   Array.from({ length: ids.length / ID_BYTES }, (_, n) =>
     ids.subarray(n * ID_BYTES, (n + 1) * ID_BYTES),
   );
@@ -134,10 +134,10 @@ export const idsIn = (ids: Buffer): Buffer[] =>
 function batchesOf(found: readonly UnnumberedEvent[], last: number): Step[] {
   const groups = Map.groupBy(
     found,
-    ({ id, relyingPartyId }) => `${sliceOf(timeOfId(id))} ${mapKey(relyingPartyId)}`,
+    ({ id, relyingPartyId }) => `${timeSliceOf(timeOfId(id))} ${mapKey(relyingPartyId)}`,
   );
   let number = last;
-  const batches = [...groups.values()].flatMap((group) => inParts(group, BATCH_EVENTS));
+  const batches = [...groups.values()].flatMap((group) => splitIntoParts(group, BATCH_EVENTS));
   return batches.map((batch) => insertion(batch, (number += batch.length)));
 }
 
@@ -145,6 +145,6 @@ function insertion(batch: readonly UnnumberedEvent[], last: number): Step {
   const [{ tenantId, relyingPartyId, id }] = batch as readonly [UnnumberedEvent];
   const ids = Buffer.concat(batch.map((event) => event.id));
   const owner = { tenantId, relyingPartyId };
-  const slice = sliceOf(timeOfId(id));
+  const slice = timeSliceOf(timeOfId(id));
   return INSERT_BATCH.step({ last, ...owner, slice, size: batch.length, ids });
 }

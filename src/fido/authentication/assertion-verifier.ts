@@ -12,7 +12,7 @@ import {
 import { checkClientData } from '../../webauthn/client-data.js';
 import { assertionResponse } from '../../webauthn/response-json.js';
 import { isMadeUp, type PendingAuthentication } from '../ceremonies/ceremony.js';
-import { AUTHENTICATION_CODES, withCodes } from '../refusals/failure-codes.js';
+import { AUTHENTICATION_CODES, rethrowWithCodes } from '../refusals/failure-codes.js';
 import { Deletions } from '../../users/deletions/deletions.js';
 import { quantizeDuration } from '../unknown-users/quantize-duration.js';
 import type { AuthenticationResultDto } from './authentication.dto.js';
@@ -39,7 +39,7 @@ export function readAssertion(
 ): Assertion {
   const nameless = pending.user === undefined;
   if (nameless && !dto.response.userHandle) throw new ApiError('E0010R', 'userHandle.missing');
-  const parsed = withCodes(AUTHENTICATION_CODES, () => {
+  const parsed = rethrowWithCodes(AUTHENTICATION_CODES, () => {
     const response = parseAuthentication(assertionResponse(dto.response));
     checkClientData(response.clientData, {
       type: 'webauthn.get',
@@ -80,7 +80,7 @@ function verifyAssertion(
   if (dto.response.userHandle && !isHandleOf(credential, dto)) {
     throw new ApiError('E0010R', 'userHandle.otherUser');
   }
-  const authData = withCodes(AUTHENTICATION_CODES, () =>
+  const authData = rethrowWithCodes(AUTHENTICATION_CODES, () =>
     verifyAuthentication(parsed, credential, {
       rpIdHash: rp.rpIdHash,
       userVerificationRequired: pending.userVerificationRequired,

@@ -37,7 +37,7 @@ import {
   IsNonce,
   IsTransaction,
   IsUserHandle,
-  needsName,
+  requiresUsername,
   type Acr,
   type TransactionToAgree,
 } from './authentication.validators.js';
@@ -60,7 +60,7 @@ export class BeginAuthenticationDto {
     description:
       'user name; optional only with `mediation`: then the authenticator identifies the user',
   })
-  @ValidateIf(needsName)
+  @ValidateIf(requiresUsername)
   @IsName(code('E0001R'))
   username?: string;
 

@@ -42,7 +42,7 @@ function isTransaction(value: unknown): boolean {
 }
 
 /** The name may be absent only if `mediation` allows a sign-in without one. */
-export const needsName = (body: object, username: unknown): boolean =>
+export const requiresUsername = (body: object, username: unknown): boolean =>
   username !== undefined || !('mediation' in body) || !NAMELESS.includes(body.mediation);
 
 /** Empty or Base64URL. */

@@ -6,7 +6,7 @@ import type { Client } from '../../events/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { KeyFindings } from '../../trust/findings/key-findings.js';
 import {
-  comesFromElsewhere,
+  belongsToPredecessor,
   type NamedAuthentication,
   type PendingAuthentication,
 } from '../ceremonies/ceremony.js';
@@ -48,7 +48,7 @@ export class CompleteAuthentication {
     dto: AuthenticationResultDto,
     from: Origin,
   ): Promise<AuthenticationAnswer> {
-    if (comesFromElsewhere(pending)) return this.completeMoved(rp, pending, dto, from);
+    if (belongsToPredecessor(pending)) return this.completeMoved(rp, pending, dto, from);
     const { answer } = await this.authentication.complete(rp, pending, dto, from.client);
     return this.findings.isNoticeDue(rp) ? this.withNotice(rp, answer) : answer;
   }

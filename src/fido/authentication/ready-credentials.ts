@@ -10,7 +10,7 @@ import {
 } from '../../users/credentials/credential-reader.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { importCoseKey, type VerificationKey } from '../../webauthn/keys/cose-key.js';
-import { AUTHENTICATION_CODES, withCodes } from '../refusals/failure-codes.js';
+import { AUTHENTICATION_CODES, rethrowWithCodes } from '../refusals/failure-codes.js';
 
 /** W3C WebAuthn L3 §4 "User Handle". */
 const MAX_HANDLE_BYTES = 64;
@@ -65,7 +65,7 @@ export class ReadyCredentials {
     const hash = credentialHashOf(Buffer.from(id, 'base64url'));
     const stored = await this.reader.findByHash(rp, hash);
     if (!stored) return undefined;
-    const key = withCodes(AUTHENTICATION_CODES, () =>
+    const key = rethrowWithCodes(AUTHENTICATION_CODES, () =>
       importCoseKey(stored.publicKey, { rs1: this.options.conformance }),
     );
     const { userHandle: own, ...others } = stored;

@@ -113,7 +113,7 @@ export type CeremonyKind = Pending['kind'];
 export type PendingOf<Kind extends CeremonyKind> = Extract<Pending, { kind: Kind }>;
 
 /** Whether the user and the credentials belong to the predecessor of this domain. */
-export const comesFromElsewhere = (
+export const belongsToPredecessor = (
   pending: PendingAuthentication,
 ): pending is NamedAuthentication => pending.user !== undefined && pending.former === true;
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { themeOf } from './theme.js';
+import { themeStyles } from './theme.js';
 
 const luminance = (colour: string): number => {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
@@ -27,7 +27,7 @@ describe('the colour of a relying party', () => {
       .map((n) => `#${n.toString(16).padStart(6, '0')}`);
     fc.assert(
       fc.property(hex, (colour) => {
-        const css = themeOf(colour);
+        const css = themeStyles(colour);
         const [light, dark] = pairOf(css, '--sf-brand');
         const [onLight, onDark] = pairOf(css, '--sf-on-brand');
         expect(contrast(light, '#f5f7f8')).toBeGreaterThanOrEqual(4.5);
@@ -39,7 +39,7 @@ describe('the colour of a relying party', () => {
   });
 
   it('is unchanged if it is readable', () => {
-    expect(pairOf(themeOf('#1D4ED8'), '--sf-brand')[0]).toBe('#1d4ed8');
-    expect(themeOf(undefined)).toBe('');
+    expect(pairOf(themeStyles('#1D4ED8'), '--sf-brand')[0]).toBe('#1d4ed8');
+    expect(themeStyles(undefined)).toBe('');
   });
 });

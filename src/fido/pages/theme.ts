@@ -55,7 +55,7 @@ const on = (colour: Rgb): Rgb =>
  *
  * @param colour `#rrggbb`
  */
-export function themeOf(colour: string | undefined): string {
+export function themeStyles(colour: string | undefined): string {
   if (colour === undefined) return '';
   const own = rgbOf(colour);
   const light = legible(own, LIGHT_SURFACE, BLACK);

@@ -10,7 +10,7 @@ import { isDomain } from '../../platform/validation/values/domain.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { themeOf } from './theme.js';
+import { themeStyles } from './theme.js';
 
 const SCRIPTS = { enrol: 'enrol.js', myKeys: 'my-keys.js' };
 
@@ -47,7 +47,7 @@ export class UserFacingController {
   @Header('Content-Type', 'text/css; charset=utf-8')
   @Header('Cache-Control', 'max-age=60')
   theme(@Query(DtoPipe) query: UserPageQuery): string {
-    return themeOf(this.find(query)?.colour ?? undefined);
+    return themeStyles(this.find(query)?.colour ?? undefined);
   }
 
   /** The relying party in the link; without one, the only relying party. */

@@ -68,7 +68,7 @@ const isExact = (failure: Failure): failure is keyof typeof REASONS =>
   Object.hasOwn(REASONS, failure);
 
 /** Runs a step of a ceremony; rethrows a failure as an ApiError with the ceremony's code. */
-export function withCodes<T>(codes: Record<Failure, Code>, step: () => T): T {
+export function rethrowWithCodes<T>(codes: Record<Failure, Code>, step: () => T): T {
   try {
     return step();
   } catch (error) {

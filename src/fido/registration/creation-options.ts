@@ -1,6 +1,6 @@
 import { generateRegistrationOptions } from '@simplewebauthn/server';
 import type { DescribedCredential } from '../../users/credentials/credential-reader.js';
-import { enforced, type Conveyance } from '../../tenancy/policy/policy.js';
+import { enforcedValue, type Conveyance } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ok } from '../../platform/http/ok.js';
 import { BeginRegistrationDto } from './registration.dto.js';
@@ -68,7 +68,7 @@ function authenticatorSelection(
   const selection = dto.authenticatorSelection ?? {};
   const attachment =
     selection.authenticatorAttachment ?? dto.authenticatorAttachment ?? dto.attachment ?? 'all';
-  const byPolicy = enforced(rp.policy.residentKey);
+  const byPolicy = enforcedValue(rp.policy.residentKey);
   const required = selection.requireResidentKey ?? dto.requireResidentKey;
   const explicit = selection.residentKey ?? dto.residentKey;
   const echo = required === true && (byPolicy ?? explicit) === undefined;

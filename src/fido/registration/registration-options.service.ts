@@ -10,10 +10,10 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AaguidList } from '../../trust/whitelist/aaguid-list.js';
 import {
   algorithmsOf,
-  capOf,
+  maxCredentialsOf,
   conveyanceOf,
-  tooMany,
-  wishedConveyance,
+  tooManyCredentials,
+  requestedConveyance,
 } from '../../trust/begin-policy.js';
 import { keypairJson } from '../../platform/validation/values/keypair.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
@@ -60,8 +60,8 @@ export class RegistrationOptions {
     const username = user?.username ?? permission.username ?? normalizeName(dto.username);
     const displayName = permission.displayName ?? displayNameOf(dto.displayName);
     const existing = user?.credentials ?? [];
-    const cap = capOf(rp.policy, MAX_CREDENTIALS);
-    if (existing.length >= cap) throw tooMany(cap);
+    const cap = maxCredentialsOf(rp.policy, MAX_CREDENTIALS);
+    if (existing.length >= cap) throw tooManyCredentials(cap);
     const extensions = creationExtensions(dto.extensions);
     const fallback = defaultAlgorithms(this.options.conformance);
     const algorithms = algorithmsOf(rp.policy, this.requestedAlgorithms(dto), fallback);
@@ -76,7 +76,7 @@ export class RegistrationOptions {
     const userHandle = (user?.userHandle ?? pooledRandomBytes(USER_HANDLE_BYTES)).toString(
       'base64url',
     );
-    const attestation = wishedConveyance(rp.policy, dto.attestation);
+    const attestation = requestedConveyance(rp.policy, dto.attestation);
     const challenge = await this.ceremonies.begin<PendingRegistration>(rp, caller.session, {
       kind: 'registration',
       user: user?.id.toString('base64url') ?? null,

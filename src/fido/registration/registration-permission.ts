@@ -17,7 +17,7 @@ import { isCode } from '../../invitations/code.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
 import { TicketService } from '../tickets/ticket.service.js';
 import { UserIds } from '../user-ids.js';
-import { enforced } from '../../tenancy/policy/policy.js';
+import { enforcedValue } from '../../tenancy/policy/policy.js';
 
 const stricter = (one: RegistrationMode, other: RegistrationMode): RegistrationMode =>
   REGISTRATION_MODES.indexOf(one) < REGISTRATION_MODES.indexOf(other) ? other : one;
@@ -26,7 +26,7 @@ const stricter = (one: RegistrationMode, other: RegistrationMode): RegistrationM
 export const demandedMode = (
   { policy }: RelyingParty,
   { registration }: Pick<ServerOptions, 'registration'>,
-): RegistrationMode => stricter(registration, enforced(policy.registration) ?? 'open');
+): RegistrationMode => stricter(registration, enforcedValue(policy.registration) ?? 'open');
 
 export interface RegistrationCaller extends BeginCaller {
   /** Set for a user who moves here from another domain, whose key has just vouched for the user. */

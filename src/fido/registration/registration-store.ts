@@ -11,7 +11,7 @@ import {
   type KnownUser,
 } from '../../users/credentials/credential-reader.js';
 import { CredentialWriter, MAX_CREDENTIALS } from '../../users/credentials/credential-writer.js';
-import { deviceName, keptTransports } from '../../users/credentials/device-name.js';
+import { deviceName, knownTransports } from '../../users/credentials/device-name.js';
 import type { NewCredential } from '../../users/credentials/registration-steps.js';
 import { NOBODY } from '../../users/permission-owners.js';
 import { newId } from '../../platform/database/columns.js';
@@ -21,7 +21,7 @@ import { InvitationPermits } from '../../invitations/invitation-permits.js';
 import type { Client } from '../../events/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { AdmissionResult } from '../../trust/admission.js';
-import { capOf, tooMany } from '../../trust/begin-policy.js';
+import { maxCredentialsOf, tooManyCredentials } from '../../trust/begin-policy.js';
 import { aaguidBytes } from '../../webauthn/aaguid.js';
 import { serialNumberOf } from '../../webauthn/attestation/leaf-extensions.js';
 import type { RegistrationResponse, VerifiedRegistration } from '../../webauthn/registration.js';
@@ -104,7 +104,7 @@ function credentialOf(
       serialNumber: trusted ? serialNumberOf(attestation) : undefined,
     },
     ceremony: ceremonyId(pending),
-    transports: keptTransports(dto.response.transports),
+    transports: knownTransports(dto.response.transports),
   };
 }
 
@@ -154,7 +154,7 @@ export class RegistrationStore {
     const { permit } = pending;
     const key = { credentialId, owner: id ?? movingId ?? NOBODY, userId };
     const terms = {
-      cap: permit && 'first' in permit ? 1 : capOf(rp.policy, MAX_CREDENTIALS),
+      cap: permit && 'first' in permit ? 1 : maxCredentialsOf(rp.policy, MAX_CREDENTIALS),
       reports: [...pending.reports.map((rule) => ({ rule, code: 'E0043R' })), ...admitted.reports],
       ...(permit && vouchedByOf(permit)),
       client,
@@ -223,8 +223,8 @@ export class RegistrationStore {
     if (conflict) return conflict;
     // The user was created, deleted or closed since, so the begin call was for another user.
     if ((user?.id.toString('base64url') ?? null) !== pending.user) return new ApiError('E0024R');
-    const cap = capOf(rp.policy, MAX_CREDENTIALS);
-    if (user && user.credentials.length >= cap) return tooMany(cap);
+    const cap = maxCredentialsOf(rp.policy, MAX_CREDENTIALS);
+    if (user && user.credentials.length >= cap) return tooManyCredentials(cap);
     const isGone = permit !== null && (user !== undefined || 'movedWith' in permit);
     return isGone ? new ApiError('E0043R', 'registration.permitGone') : new ApiError('E0024R');
   }

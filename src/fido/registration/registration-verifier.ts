@@ -13,7 +13,7 @@ import {
 } from '../../webauthn/registration.js';
 import { attestationResponse } from '../../webauthn/response-json.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
-import { REGISTRATION_CODES, withCodes } from '../refusals/failure-codes.js';
+import { REGISTRATION_CODES, rethrowWithCodes } from '../refusals/failure-codes.js';
 import { RateLimits, type Caller } from '../limits/rate-limits.js';
 import type { RegistrationResultDto } from './registration.dto.js';
 
@@ -35,13 +35,13 @@ export class RegistrationVerifier {
     dto: RegistrationResultDto,
     caller: Caller,
   ): VerifiedRegistration {
-    const parsed = withCodes(REGISTRATION_CODES, () =>
+    const parsed = rethrowWithCodes(REGISTRATION_CODES, () =>
       parseRegistration(attestationResponse(dto.response)),
     );
     if (this.options.attestation) {
       this.limits.countCertificates(caller, certificateCost(parsed.statement));
     }
-    const verified = withCodes(REGISTRATION_CODES, () =>
+    const verified = rethrowWithCodes(REGISTRATION_CODES, () =>
       verifyRegistration(parsed, {
         challenge: pending.challenge,
         origins: rp.origins,

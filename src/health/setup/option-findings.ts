@@ -3,7 +3,7 @@ import { PASSWORD_HASH } from '../../platform/config/files/accounts-file.js';
 import { issuerOf } from '../../platform/config/base-address.js';
 import { isLoopback, type ServerOptions } from '../../platform/config/server-options.js';
 import { advisoryFinding, urgentFinding, type SetupFinding } from './setup-finding.js';
-import { enforced } from '../../tenancy/policy/policy.js';
+import { enforcedValue } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { hasUnprovedModels } from '../../trust/whitelist/unproved-models.js';
 
@@ -82,7 +82,7 @@ export function openFindings(
   const { auth, registration } = options;
   const open =
     registration === 'open' &&
-    relyingParties.some(({ policy }) => (enforced(policy.registration) ?? 'open') === 'open');
+    relyingParties.some(({ policy }) => (enforcedValue(policy.registration) ?? 'open') === 'open');
   return [
     ...(open ? [OPEN_REGISTRATION] : []),
     ...(auth ? [] : [NO_AUTHENTICATION]),

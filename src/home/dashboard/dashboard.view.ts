@@ -7,8 +7,8 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import {
   MODEL_NOT_REPORTED,
   UNKNOWN,
-  byName,
-  ceremonies,
+  mergeModelsByName,
+  ceremonyFigures,
   eventCountOf,
   type ModelRow,
 } from './figures.js';
@@ -36,7 +36,7 @@ export function dashboardPage(figures: DashboardFigures) {
     ),
     /** `undefined` while it is being counted. */
     refusals: refusals && barsOf(refusals),
-    models: models && barsOf(byName(models).map(named)),
+    models: models && barsOf(mergeModelsByName(models).map(named)),
     audit: audit?.map(changeOf),
     sealed,
     relyingParties: parties
@@ -51,7 +51,7 @@ function figuresOf({ account, parties, day, unverified }: DashboardFigures) {
   const sum = (name: keyof Holdings) =>
     parties.reduce((total, { holdings = NO_HOLDINGS }) => total + holdings[name], 0);
   const [enabled, disabled] = [sum('enabled'), sum('disabled')];
-  const { refused, all } = ceremonies(day);
+  const { refused, all } = ceremonyFigures(day);
   const users = seesUsers ? '/userapi' : undefined;
   return [
     {

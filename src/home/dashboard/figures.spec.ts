@@ -1,4 +1,4 @@
-import { byName, modelsInUse } from './figures.js';
+import { mergeModelsByName, modelsInUse } from './figures.js';
 
 const NAMES: Readonly<Record<string, string>> = { a1: 'YubiKey 5', a2: 'YubiKey 5', b: 'Titan' };
 const count = (aaguid: string, n: number) => ({ aaguid, n, relyingParty: '00' });
@@ -14,7 +14,7 @@ describe('models in use', () => {
   });
 
   it('are merged by name on the page, the most frequent first', () => {
-    expect(byName(rows)).toEqual([
+    expect(mergeModelsByName(rows)).toEqual([
       { model: 'YubiKey 5', n: 4, aaguid: 'a1, a2' },
       { model: 'Titan', n: 3, aaguid: 'b' },
       { model: 'Unknown model', n: 2, aaguid: 'x, y' },

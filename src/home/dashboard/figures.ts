@@ -38,7 +38,7 @@ const sum = (rows: readonly { readonly n: number }[]): number =>
 export const eventCountOf = (counts: readonly EventCount[], kind: EventCount['kind']): number =>
   sum(counts.filter((count) => count.kind === kind));
 
-export function ceremonies(counts: readonly EventCount[]) {
+export function ceremonyFigures(counts: readonly EventCount[]) {
   const refused = sum(counts.filter(isRefused));
   return {
     refused,
@@ -68,7 +68,7 @@ export function modelsInUse(
 }
 
 /** Merges models with the same name, because makers give each firmware its own AAGUID. */
-export const byName = (models: readonly ModelRow[]): ModelRow[] =>
+export const mergeModelsByName = (models: readonly ModelRow[]): ModelRow[] =>
   totals(models, ({ model }) => model).map(([model, n]) => {
     const aaguids = models.filter((row) => row.model === model).map(({ aaguid }) => aaguid);
     return { model, n, aaguid: aaguids.join(', ') };

@@ -29,5 +29,5 @@ export class ClockModule {
  * @param until its end, in milliseconds since 1970
  * @param length its length, in milliseconds
  */
-export const isOver = (until: number, now: number, length: number): boolean =>
+export const isWindowOver = (until: number, now: number, length: number): boolean =>
   until <= now || until - now > 2 * length;

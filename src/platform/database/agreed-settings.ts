@@ -6,7 +6,7 @@ import { RecurringJob } from '../common/recurring-job.js';
 import { serverOptions } from '../config/server-config.js';
 import { Database } from './database.js';
 import { sql } from './statement.js';
-import { eachKind, tableOf } from './entities/table.js';
+import { forEachKind, tableOf } from './entities/table.js';
 import { WHOLE, words } from './entities/column-types.js';
 
 /** A value of a setting that a server uses, or used lately. */
@@ -26,7 +26,7 @@ export class AgreedSetting {
 const setting = tableOf(AgreedSetting);
 const INSERT = `INSERT INTO ${setting.row(...setting.names)}`;
 
-const ANNOUNCE_SETTING = eachKind((kind) =>
+const ANNOUNCE_SETTING = forEachKind((kind) =>
   sql<AgreedSetting>(
     kind === 'sqlite'
       ? `${INSERT} ON CONFLICT (${setting.list('name', 'value')})

@@ -1,5 +1,5 @@
 import type { Database } from './database.js';
-import { eachKind } from './entities/table.js';
+import { forEachKind } from './entities/table.js';
 import { sql, type NoParams } from './statement.js';
 import type { DatabaseKind } from './columns.js';
 
@@ -19,7 +19,7 @@ export const DATABASE_TIME: Readonly<Record<DatabaseKind, string>> = {
   mysql: "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000",
 };
 
-const ASK = eachKind((kind) =>
+const ASK = forEachKind((kind) =>
   sql<NoParams, { version: string; time: number | null }>(
     `SELECT ${kind === 'sqlite' ? 'sqlite_version()' : 'VERSION()'} AS version,
       ${DATABASE_TIME[kind]} AS time`,

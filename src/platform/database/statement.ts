@@ -138,7 +138,7 @@ function collect(marker: Marker, values: Value[], params: object, of?: object): 
     return rows.length;
   }
   if (isList) {
-    const list = padded(value as readonly Value[]);
+    const list = padList(value as readonly Value[]);
     values.push(...list);
     return list.length;
   }
@@ -174,7 +174,7 @@ const LARGEST_DOUBLING = 1024;
  * The same list with its last element repeated, so that lists after `IN` have few different lengths, and
  * statements few different texts. The condition stays the same.
  */
-export function padded<T>(list: readonly T[]): readonly T[] {
+export function padList<T>(list: readonly T[]): readonly T[] {
   const last = list.at(-1);
   if (last === undefined) return list;
   return [...list, ...Array<T>(paddedLength(list.length) - list.length).fill(last)];

@@ -5,7 +5,7 @@ import { ApiError } from './api-error.js';
 import { CATALOGUE, type Code } from './catalogue.js';
 import { codeOfDriverError, reasonOfDriverError } from './driver-errors.js';
 import { isError } from './is-error.js';
-import { isVisitor, wayBack } from './visitor.js';
+import { isVisitor, backLink } from './visitor.js';
 
 interface FilterParts {
   readonly log: Logger;
@@ -77,7 +77,7 @@ export class ErrorFilter implements ExceptionFilter {
         model: {
           status,
           code,
-          back: wayBack(request),
+          back: backLink(request),
           visitor: isVisitor(request),
           problem: answer.problem,
           requestId,

@@ -19,7 +19,7 @@ const OWN_PATH = /^\/(?!\/)/;
  * The link back on an error page: the page of this server that linked here, else the same page without its
  * query. `undefined` if there is neither.
  */
-export function wayBack({ method, headers, originalUrl, path }: Request): string | undefined {
+export function backLink({ method, headers, originalUrl, path }: Request): string | undefined {
   const ways = [refererOf(headers), method === 'GET' ? path : undefined];
   return ways.find((way) => way !== undefined && way !== originalUrl && OWN_PATH.test(way));
 }

@@ -1,9 +1,9 @@
 import type { Request } from 'express';
-import { wayBack } from './visitor.js';
+import { backLink } from './visitor.js';
 
 const HOST = 'fido.example:8080';
 const of = (method: string, originalUrl: string, referer?: string) =>
-  wayBack({
+  backLink({
     method,
     originalUrl,
     path: originalUrl.split('?', 1)[0],

@@ -21,7 +21,7 @@ export function allowedMethods(app: Express, path: string): string[] {
 }
 
 /** Joins several middlewares into one, so that Express matches the path only once. */
-export function chain(...handlers: readonly RequestHandler[]): RequestHandler {
+export function joinMiddlewares(...handlers: readonly RequestHandler[]): RequestHandler {
   return (request, response, next) => {
     const run = (index: number): void => {
       const handler = handlers[index];

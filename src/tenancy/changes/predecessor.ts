@@ -15,7 +15,10 @@ type PlannedRelyingParty = Pick<RelyingPartyEntity, 'domain' | 'predecessor' | '
  * @param open all open relying parties, read from the database
  * @throws ApiError E0045R
  */
-export function ensureMoves(planned: PlannedRelyingParty, open: readonly RelyingParty[]): void {
+export function ensureMoveIsSafe(
+  planned: PlannedRelyingParty,
+  open: readonly RelyingParty[],
+): void {
   const { domain, tenant, predecessor } = planned;
   const others = open.filter((rp) => rp.domain !== domain);
   const successor = others.find((rp) => rp.predecessor === domain);
@@ -49,7 +52,7 @@ const ignores = ({ policy }: PlannedRelyingParty): boolean =>
   policy.usernames === 'case-insensitive';
 
 /** @throws ApiError E0045R if another relying party takes over the users of this domain */
-export function ensureNotNamed(domain: string, open: readonly RelyingParty[]): void {
+export function ensureNotPredecessor(domain: string, open: readonly RelyingParty[]): void {
   const successor = open.find((rp) => rp.predecessor === domain);
   if (!successor) return;
   throw new ApiError('E0045R', 'relyingParty.named', { successor: successor.domain, domain });

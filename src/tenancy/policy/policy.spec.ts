@@ -1,6 +1,6 @@
 import { sentenceOf } from '../../platform/errors/reasons.js';
 import { createAuthority } from '../../../test/support/authenticator/certificate-writer.js';
-import { enforced, policyProblem, readPolicy } from './policy.js';
+import { enforcedValue, policyProblem, readPolicy } from './policy.js';
 
 const AAGUID = 'EE882879-721C-4913-9775-3DFCCE97072A';
 
@@ -120,8 +120,8 @@ describe('readPolicy', () => {
       algorithms: ['ES256', 'rs256', 'not-in-this-runtime'],
       anchors: [pemOf(certificate) + pemOf(certificate)],
     });
-    expect(enforced(policy.allow)).toEqual([AAGUID.toLowerCase()]);
-    expect(enforced(policy.algorithms)).toEqual([-7, -257]);
+    expect(enforcedValue(policy.allow)).toEqual([AAGUID.toLowerCase()]);
+    expect(enforcedValue(policy.algorithms)).toEqual([-7, -257]);
     expect(policy.anchors).toEqual([certificate, certificate]);
   });
 

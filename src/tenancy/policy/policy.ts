@@ -148,12 +148,12 @@ export const policyMembers = Object.entries(POLICY_MEMBERS) as readonly [
 ][];
 
 /** The value of an enforced rule; `undefined` if the rule is off or only reported. */
-export const enforced = <T>(rule: PolicyRule<T> | undefined): T | undefined =>
+export const enforcedValue = <T>(rule: PolicyRule<T> | undefined): T | undefined =>
   rule?.mode === 'enforce' ? rule.value : undefined;
 
 /** Whether a registration, and with it a query for registered users, requires a ticket or an application key. */
 export const isGuarded = ({ registration, callers }: Policy): boolean =>
-  callers === 'keys' || enforced(registration) === 'ticket';
+  callers === 'keys' || enforcedValue(registration) === 'ticket';
 
 /** Reads a policy that `policyProblem` accepts. */
 export function readPolicy(written: RelyingPartyPolicy): Policy {

@@ -12,7 +12,7 @@ import { seesRelyingParty, visibleTo } from './visible-tenants.js';
 /** The name of the header that names a relying party. */
 export const RP_HEADER = 'X-ServiceFido-RelyingParty';
 
-export const headerOf = ({ headers }: Request): string | undefined =>
+export const relyingPartyHeader = ({ headers }: Request): string | undefined =>
   headers['x-servicefido-relyingparty']?.toString();
 
 /** Finds the relying parties of calls: the named ones, else the one of `--domain`. */
@@ -31,7 +31,7 @@ export class RelyingPartyFinder {
    */
   find(request: Request): RelyingParty {
     const account = accountOf(request);
-    const header = headerOf(request);
+    const header = relyingPartyHeader(request);
     if (account?.key) return this.findCovered(account, this.domainIn(header));
     const { domain, listDomains } = this.options;
     const hints = { header, domain, origin: request.headers.origin };

@@ -19,7 +19,7 @@ import { readerOf } from '../../platform/access/limits/reader.js';
 import type { Permission } from '../../platform/access/permissions.js';
 import type { Reader } from '../../platform/common/turns.js';
 import type { RelyingParty } from '../relying-party.js';
-import { RP_HEADER, RelyingPartyFinder, headerOf } from './relying-party-finder.js';
+import { RP_HEADER, RelyingPartyFinder, relyingPartyHeader } from './relying-party-finder.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -82,7 +82,7 @@ class ScopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
     const account = accountOf(request) ?? ANYBODY;
-    const header = headerOf(request);
+    const header = relyingPartyHeader(request);
     request.scope = new AdminScope(account, readerOf(request), this.relyingParties, header);
     return next.handle();
   }

@@ -16,7 +16,7 @@ import {
   EVERY_KEY,
   FIRST_POSITION,
   readTodo,
-  whileUnderWay,
+  basisDuringEvaluation,
   writeBasis,
   writeTodo,
   type EvaluationDigests,
@@ -67,7 +67,7 @@ export class FindingStore {
       basisDigest: basis.digest,
       position: FIRST_POSITION,
       done: isDone,
-      completedBasis: isDone ? writeBasis(basis) : whileUnderWay(completed, todo, basis),
+      completedBasis: isDone ? writeBasis(basis) : basisDuringEvaluation(completed, todo, basis),
       remainingModels: writeTodo(todo),
     };
     const step = found
@@ -97,7 +97,9 @@ export class FindingStore {
       ? {
           position: next.position,
           remainingModels: writeTodo(next.todo),
-          ...(modelsDone && { completedBasis: whileUnderWay(writeBasis(basis), next.todo, basis) }),
+          ...(modelsDone && {
+            completedBasis: basisDuringEvaluation(writeBasis(basis), next.todo, basis),
+          }),
         }
       : { done: true, completedBasis: writeBasis(basis) };
     const steps = changes.length === 0 ? [] : this.steps(rp, changes);

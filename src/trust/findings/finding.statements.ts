@@ -8,7 +8,7 @@ import { Attestation } from '../../users/attestations/attestation.entity.js';
 import { Credential } from '../../users/credentials/credential.entity.js';
 import { DeletedKey, Deletion } from '../../users/deletions/deletion.entity.js';
 import { User } from '../../users/user.entity.js';
-import { eachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
+import { forEachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import { Finding } from './finding.entity.js';
 
 const credential = tableOf(Credential);
@@ -91,7 +91,7 @@ const BEHIND = `${credential.credentialHash} > :behind`;
 
 export const KEYS_TO_EVALUATE = keysWhere<{ behind: Buffer }>(BEHIND);
 
-export const KEYS_OF_MODEL = eachKind((kind) =>
+export const KEYS_OF_MODEL = forEachKind((kind) =>
   keysWhere<{ behind: Buffer; aaguid: Buffer }>(`${credential.aaguid} = :aaguid AND ${BEHIND}`, {
     along: credential.forceIndex(kind, 'ix_credentials_of_model'),
   }),
@@ -159,12 +159,12 @@ export const FINDINGS = findingsAlong(f.from, 'TRUE');
 /** Neither database can tell which of two indexes that begin with the relying party leads to fewer rows. */
 const BY_RULE = 'ix_findings_rule';
 
-export const FINDINGS_OF_RULE = eachKind((kind) =>
+export const FINDINGS_OF_RULE = forEachKind((kind) =>
   findingsAlong<{ rule: string }>(f.forceIndex(kind, BY_RULE), `${f.rule} = :rule`),
 );
 
 /** The next rule in ascending order that a key breaks: one lookup in the index. */
-export const NEXT_RULE = eachKind((kind) =>
+export const NEXT_RULE = forEachKind((kind) =>
   sql<Scope & { behind: string }, { rule: string }>(
     `SELECT ${finding.rule} FROM ${finding.forceIndex(kind, BY_RULE)}
     WHERE ${finding.scope} AND ${finding.rule} > :behind ORDER BY ${finding.rule} LIMIT 1`,
@@ -172,7 +172,7 @@ export const NEXT_RULE = eachKind((kind) =>
 );
 
 /** How many keys, of how many users, break a rule; at most `most` keys are counted. */
-export const COUNT_FINDINGS = eachKind((kind) =>
+export const COUNT_FINDINGS = forEachKind((kind) =>
   sql<Scope & { rule: string; most: number }, { keyCount: number; userCount: number }>(
     `SELECT COUNT(*) AS keyCount, COUNT(DISTINCT ${c.userId}) AS userCount
     FROM (SELECT ${finding.id} FROM ${finding.forceIndex(kind, BY_RULE)}

@@ -45,7 +45,7 @@ export async function fetchBlob(
   signal: AbortSignal,
 ): Promise<FetchedBlob | undefined> {
   if (kind === 'upload') return undefined;
-  if (kind === 'file') return { jwt: await readBounded(text), etag: '' };
+  if (kind === 'file') return { jwt: await readBlobFile(text), etag: '' };
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(FETCH_MS)]);
   const response = await get(text, etag, timeout);
   if (response.status === 304) return undefined;
@@ -91,10 +91,10 @@ const conditional = (etag: string): Record<string, string> =>
 
 /** @throws Error if the stream has more than `MAX_BLOB_BYTES` */
 export const readBlob = (stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) =>
-  bounded(stream, MAX_BLOB_BYTES, TOO_LARGE);
+  readBounded(stream, MAX_BLOB_BYTES, TOO_LARGE);
 
 /** @throws Error if the stream has more bytes; leaving the loop closes it */
-export async function bounded(
+export async function readBounded(
   stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   most: number,
   tooLarge: string,
@@ -109,7 +109,7 @@ export async function bounded(
   return Buffer.concat(parts);
 }
 
-async function readBounded(path: string): Promise<Buffer> {
+async function readBlobFile(path: string): Promise<Buffer> {
   const file = await open(path);
   try {
     return await readBlob(file.createReadStream({ autoClose: false }));
@@ -119,7 +119,7 @@ async function readBounded(path: string): Promise<Buffer> {
 }
 
 /** Why a source could not be read, as a sentence. Node's errors often name the failure only in their `cause`. */
-export function reasonOf(error: unknown): string {
+export function sourceFailureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   const code = [cause, error].find((it) => it instanceof Error && 'code' in it) as

@@ -17,7 +17,7 @@ import type { RevocationLists } from '../../webauthn/certificates/revocation-lis
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
 import { Revocations } from '../revocation/revocations.js';
 import { MetadataIntake } from './metadata-intake.js';
-import { fetchBlob, fileStamp, metadataSource, reasonOf } from './metadata-source.js';
+import { fetchBlob, fileStamp, metadataSource, sourceFailureText } from './metadata-source.js';
 import { isDue } from '../fetch-schedule.js';
 import { NO_DIGEST } from '../fetched-source.js';
 import { LoadedSource, MetadataStore } from './metadata-store.js';
@@ -190,7 +190,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
       const fetched = await fetchBlob(source, blob ? state.etag : '', this.leaving.signal);
       if (fetched) await this.intake.take(loaded, fetched);
     } catch (error) {
-      return { error: reasonOf(error), nextUpdate: loaded.state.nextUpdate };
+      return { error: sourceFailureText(error), nextUpdate: loaded.state.nextUpdate };
     }
     await this.synchronise();
     return { error: '', nextUpdate: loaded.state.nextUpdate };

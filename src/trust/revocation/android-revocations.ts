@@ -20,7 +20,7 @@ import { afterAttempt } from '../fetch-schedule.js';
 import {
   fetchBlob,
   metadataSource,
-  reasonOf,
+  sourceFailureText,
   type MetadataSource,
 } from '../metadata/metadata-source.js';
 
@@ -100,7 +100,7 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
 
   /** @returns the reason of a failure, as a sentence; `undefined` on success */
   private async ask(source: MetadataSource): Promise<string | undefined> {
-    const asking = this.refresh(source).catch(reasonOf);
+    const asking = this.refresh(source).catch(sourceFailureText);
     this.asking = asking;
     const fault = await asking;
     this.asking = undefined;

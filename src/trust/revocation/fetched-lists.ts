@@ -22,7 +22,7 @@ import { isDue } from '../fetch-schedule.js';
 import { NO_DIGEST } from '../fetched-source.js';
 import { fetchList } from './list-client.js';
 import { LIST_OVERDUE, listFaultText } from './list-faults.js';
-import { RevocationStore, idOf, type ListState } from './revocation-store.js';
+import { RevocationStore, listPlaceId, type ListState } from './revocation-store.js';
 
 const POLL_MS = 2_000;
 const DAY_MS = 86_400_000;
@@ -106,7 +106,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
 
   /** Requests that a list be fetched soon. This costs next to nothing, since requests wait for it. */
   note(point: DistributionPoint): void {
-    const name = nameOf(idOf(point));
+    const name = nameOf(listPlaceId(point));
     if (this.places.has(name) || this.named.has(name)) return;
     if (this.places.size + this.named.size < MOST_PLACES) this.named.set(name, point);
     else this.warnOfMany();

@@ -7,7 +7,7 @@ import {
 } from '../../platform/common/checked-lookup.js';
 import { PRODUCT_VERSION } from '../../platform/project.js';
 import { MAX_LIST_BYTES } from '../../webauthn/certificates/revocation-list.js';
-import { bounded } from '../metadata/metadata-source.js';
+import { readBounded } from '../metadata/metadata-source.js';
 
 const TOTAL_MS = 20_000;
 const MAX_REDIRECTS = 3;
@@ -70,5 +70,5 @@ async function bodyOf(response: IncomingMessage): Promise<Buffer> {
     response.destroy();
     throw new Error(`The source answered with status ${response.statusCode ?? 0}.`);
   }
-  return bounded(response, MAX_LIST_BYTES, 'The list is larger than 1 MiB.');
+  return readBounded(response, MAX_LIST_BYTES, 'The list is larger than 1 MiB.');
 }

@@ -2,7 +2,7 @@ import {
   RevocationListError,
   type RevocationListFault,
 } from '../../webauthn/certificates/revocation-list.js';
-import { reasonOf } from '../metadata/metadata-source.js';
+import { sourceFailureText } from '../metadata/metadata-source.js';
 
 const SENTENCES: Readonly<Record<RevocationListFault, string>> = {
   'too-large': 'The list is larger than 1 MiB.',
@@ -27,7 +27,7 @@ export const LIST_FILE_MISSING =
 
 /** Why a list was refused, as a sentence for administrators. */
 export const listFaultText = (error: unknown): string =>
-  error instanceof RevocationListError ? SENTENCES[error.fault] : reasonOf(error);
+  error instanceof RevocationListError ? SENTENCES[error.fault] : sourceFailureText(error);
 
 /** Whether a list is valid, but of a kind that is not supported. */
 export const isIgnored = (error: unknown): boolean =>

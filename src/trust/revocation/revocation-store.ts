@@ -11,7 +11,7 @@ import { RevocationListEntity } from './revocation-list.entity.js';
 export type ListState = Omit<RevocationListEntity, 'list'>;
 
 /** The ID of a place. Lists of different authorities at the same address have different places. */
-export const idOf = ({ address, issuer }: DistributionPoint): Buffer =>
+export const listPlaceId = ({ address, issuer }: DistributionPoint): Buffer =>
   hash('sha256', Buffer.concat([Buffer.from(`${address}\0`), issuer]), 'buffer').subarray(0, 16);
 
 /** The places of revocation lists and their last good ones, in the database that instances share. */
@@ -38,7 +38,14 @@ export class RevocationStore extends FetchedSourceStore<RevocationListEntity> {
   /** Creates the row of a new place. */
   introduce(point: DistributionPoint): Promise<void> {
     const { address, issuer } = point;
-    return this.add({ ...UNTRIED, id: idOf(point), address, issuer, list: null, thisUpdate: 0 });
+    return this.add({
+      ...UNTRIED,
+      id: listPlaceId(point),
+      address,
+      issuer,
+      list: null,
+      thisUpdate: 0,
+    });
   }
 
   /** Makes a list the last good one of its place, unless the place has another one in the meantime. */

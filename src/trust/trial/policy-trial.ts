@@ -4,10 +4,10 @@ import { Clock } from '../../platform/common/clock.js';
 import { Slices } from '../../platform/common/pace.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { enforced, readPolicy, type RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
+import { enforcedValue, readPolicy, type RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { FIRST_POSITION } from '../findings/evaluation/evaluation-place.js';
-import { findingOf, isKept, KeyEvaluation } from '../findings/evaluation/key-evaluation.js';
+import { findingOf, hasStoredProof, KeyEvaluation } from '../findings/evaluation/key-evaluation.js';
 import type { Breach } from '../rule.js';
 import { conveyanceOf } from '../begin-policy.js';
 import { StoredKeys, type KeyToTry } from '../findings/evaluation/stored-keys.js';
@@ -83,7 +83,7 @@ export class PolicyTrial {
     const finding = (breaches: readonly Breach[]) =>
       findingOf(breaches, rp.policy, this.clock.now());
     const requiresVerification =
-      this.options.verify || enforced(rp.policy.userVerification) === 'required';
+      this.options.verify || enforcedValue(rp.policy.userVerification) === 'required';
     let position: Buffer | undefined = FIRST_POSITION;
     while (position && keys.counts.total < MOST_KEYS) {
       const page = await this.stored.pageToTry(rp, position, PAGE);
@@ -91,7 +91,7 @@ export class PolicyTrial {
       for (const key of page) {
         const breaches = this.evaluation.breachesOf(rp, key);
         // For a key without a stored proof, only a broken rule about its model is certain.
-        const isKnown = isKept(key) || breaches?.length !== 0;
+        const isKnown = hasStoredProof(key) || breaches?.length !== 0;
         keys.add(key, isKnown ? breaches : undefined, finding);
         const found = breaches ?? [];
         const isUnverified = requiresVerification && !hasVerifiedUser(key);

@@ -1,7 +1,7 @@
 import { IsIn } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { behind, type EventPosition } from '../../events/event-log.js';
+import { positionAtEndOf, type EventPosition } from '../../events/event-log.js';
 import {
   ReadsEmptyAsAbsent,
   IsName,
@@ -110,6 +110,6 @@ export class EventsQuery {
 
   /** The position from which events are read backward in time. */
   before(now: number): EventPosition {
-    return this.cursor ?? behind(this.to ?? now);
+    return this.cursor ?? positionAtEndOf(this.to ?? now);
   }
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, MoreThan, Not, type FindOptionsWhere, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
-import { inParts } from '../../platform/common/in-parts.js';
+import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { PersonalData, type ErasedName } from '../../events/erasure/personal-data.js';
 import { Database } from '../../platform/database/database.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
@@ -245,6 +245,6 @@ const ROWS = 250;
 
 /** Splits lines into parts of `ROWS` lines and of one line, so that there are only two SQL texts. */
 const inStatements = (lines: readonly StoredLine[]): (readonly StoredLine[])[] =>
-  inParts(lines, ROWS).flatMap((part) =>
+  splitIntoParts(lines, ROWS).flatMap((part) =>
     part.length === ROWS ? [part] : part.map((line) => [line]),
   );

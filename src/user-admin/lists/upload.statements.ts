@@ -1,6 +1,6 @@
 import { sql } from '../../platform/database/statement.js';
 import { User } from '../../users/user.entity.js';
-import { eachKind, tableOf } from '../../platform/database/entities/table.js';
+import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
 import { UploadLine } from './upload.entity.js';
 
 /*
@@ -13,7 +13,7 @@ const l = tableOf(UploadLine, 'l');
 const u = tableOf(User, 'u');
 
 /** Of several lines with the same name, only the first is stored. */
-export const INSERT_LINES = eachKind((kind) =>
+export const INSERT_LINES = forEachKind((kind) =>
   sql<{ rows: readonly Pick<UploadLine, 'uploadId' | 'line' | 'username' | 'shown'>[] }>(
     `INSERT ${kind === 'sqlite' ? 'OR IGNORE' : 'IGNORE'} INTO
       ${line.rows('uploadId', 'line', 'username', 'shown')}`,

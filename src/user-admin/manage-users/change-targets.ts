@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { inParts } from '../../platform/common/in-parts.js';
+import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { CredentialReader, credentialHashOf } from '../../users/credentials/credential-reader.js';
 import { LinkedUsers } from '../../users/moves/linked-users.js';
 import { UserList } from '../../users/list/user-list.js';
@@ -7,9 +7,9 @@ import { Pattern } from '../../users/search/pattern.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import {
   UserSearch,
-  hasName,
-  matching,
-  patternFor,
+  matchesName,
+  withMatchingCredentials,
+  comparablePattern,
   type Criterion,
 } from '../../users/search/user-search.js';
 import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
@@ -71,12 +71,13 @@ export class ChangeTargets {
     const { name, device } = criterion;
     const few = await this.search.idsOf(rp, name, MOST_AT_ONCE);
     if (few) {
-      for (const ids of inParts(few, BATCH)) yield await this.search.byIds(rp, ids, criterion);
+      for (const ids of splitIntoParts(few, BATCH))
+        yield await this.search.byIds(rp, ids, criterion);
       return;
     }
     const order = { by: 'created', descending: false } as const;
     for await (const users of this.list.pages([rp], { name, filter: {}, order }, BATCH)) {
-      yield matching(users, device);
+      yield withMatchingCredentials(users, device);
     }
   }
 
@@ -85,7 +86,7 @@ export class ChangeTargets {
     { rp, former }: { readonly rp: RelyingParty; readonly former: RelyingParty },
     { criterion, credentialId }: ChangeSelection,
   ) {
-    const name = patternFor(rp, criterion.name);
+    const name = comparablePattern(rp, criterion.name);
     const isMeant = (username: string) =>
       credentialId !== undefined || name.matches(nameKey(rp, username));
     for await (const there of this.pages(former, criterion)) {
@@ -103,7 +104,7 @@ export class ChangeTargets {
     const found = await this.linked.follow(rp, { here, there: [] }, () => true);
     const others = found
       .map(({ user }) => user)
-      .filter((user) => !user.relyingParty.id.equals(rp.id) && !hasName(user, name));
+      .filter((user) => !user.relyingParty.id.equals(rp.id) && !matchesName(user, name));
     const reread = await Promise.all(others.map((user) => this.search.reread(user, device)));
     return reread.filter((user) => user !== undefined);
   }

@@ -2,7 +2,7 @@ import { Body, HttpCode, Post } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
-import { InvitationIssue, ignoreIfOver } from '../../invitations/invitation-issue.js';
+import { InvitationIssue, ignoreEndedInvitation } from '../../invitations/invitation-issue.js';
 import {
   successBanner,
   failureBanner,
@@ -65,7 +65,7 @@ export class InvitationPageController {
     @CurrentCall() { account, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const rp = this.scope.one(account, domain);
-    const ended = await this.issuing.revoke(rp, id, note).catch(ignoreIfOver);
+    const ended = await this.issuing.revoke(rp, id, note).catch(ignoreEndedInvitation);
     if (!ended) Object.assign(note, { refused: true });
     return { url: userAddress(name, rp.domain), banner: ended ? WITHDRAWN : OVER };
   }

@@ -2,7 +2,7 @@ import { Body, Post } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import type { AuditedUser, UserRows } from '../../audit/audit-trail.js';
 import { allSettled } from '../../platform/common/all-settled.js';
-import { inParts } from '../../platform/common/in-parts.js';
+import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { Deletions } from '../../users/deletions/deletions.js';
 import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -100,7 +100,7 @@ export class UndoController {
     rows: UserRows,
   ): Promise<KeptDeletion[]> {
     const restored: KeptDeletion[] = [];
-    for (const part of inParts(deletions, TOGETHER)) {
+    for (const part of splitIntoParts(deletions, TOGETHER)) {
       const outcomes = await allSettled(
         part.map((one) => this.deletions.restore(one, rows.of(undone(one)))),
       );

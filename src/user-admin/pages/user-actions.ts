@@ -58,10 +58,10 @@ export function actionIn(form: unknown): UserOperation | undefined {
 }
 
 /** Whether the user's name, or the number of users, must be typed as confirmation. */
-export const mustBeTyped = (action: Action): boolean => action === 'delete-user';
+export const needsTypedConfirmation = (action: Action): boolean => action === 'delete-user';
 
 /** Whether the action deletes rows, which can be restored for a day. */
-export const deletes = (action: Action): boolean => ACTIONS[action].change.startsWith('delete');
+export const isDeletion = (action: Action): boolean => ACTIONS[action].change.startsWith('delete');
 
 /** The permission for the action of a form. */
 export const permissionForForm = (form: unknown): Permission | undefined => actionIn(form)?.needs;

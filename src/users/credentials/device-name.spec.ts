@@ -1,4 +1,4 @@
-import { deviceName, keptTransports } from './device-name.js';
+import { deviceName, knownTransports } from './device-name.js';
 
 const UNKNOWN = null;
 const YUBIKEY = 'YubiKey 5 Series with NFC KVZR57';
@@ -21,7 +21,7 @@ describe('device name', () => {
   });
 
   it('keeps each known transport once (J47)', () => {
-    expect(keptTransports(['usb', 'nfc', 'usb', '<script>', 'internal'])).toBe('usb,nfc,internal');
-    expect(keptTransports()).toBe('');
+    expect(knownTransports(['usb', 'nfc', 'usb', '<script>', 'internal'])).toBe('usb,nfc,internal');
+    expect(knownTransports()).toBe('');
   });
 });

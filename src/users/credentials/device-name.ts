@@ -6,7 +6,7 @@ export const FALLBACK_NAME = 'Security key';
 const TRANSPORTS = new Set(['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal']);
 
 /** The known transports among those that the browser reported, comma-separated. */
-export function keptTransports(reported: readonly string[] = []): string {
+export function knownTransports(reported: readonly string[] = []): string {
   return [...new Set(reported)].filter((transport) => TRANSPORTS.has(transport)).join(',');
 }
 

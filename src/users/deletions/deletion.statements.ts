@@ -1,6 +1,6 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
-import { eachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
+import { forEachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Attestation } from '../attestations/attestation.entity.js';
 import { Credential, KEY_STATE } from '../credentials/credential.entity.js';
@@ -94,7 +94,7 @@ export const LOCK_DELETED_KEYS = sql<OneDeletion & { enabled: boolean }>(
 type DeletedKeyState = RowOf<DeletedKey, 'id' | 'enabled' | (typeof KEY_STATE)[number]>;
 
 /** Deleted keys of a model after an ID, through their index. */
-export const DELETED_KEYS_OF_MODEL = eachKind((kind) =>
+export const DELETED_KEYS_OF_MODEL = forEachKind((kind) =>
   sql<Scope & { aaguid: Buffer; behind: Buffer; limit: number }, DeletedKeyState>(
     `SELECT ${deletedKeys.select('id', 'enabled', ...KEY_STATE)}
     FROM ${deletedKeys.forceIndex(kind, 'ix_deleted_keys_of_model')}

@@ -44,7 +44,7 @@ const firstPlace = ({ credentials }: FoundUser, placeOf: CredentialIndex['placeO
   credentials.flatMap((credential) => placeOf(credential)?.toString('hex') ?? []).sort()[0] ?? '';
 
 /** Lists the users who have a disabled key. */
-export const alongDisabled = (database: Database): IndexPath =>
+export const disabledKeysPath = (database: Database): IndexPath =>
   alongCredentials({
     read: ({ id: relyingPartyId }, behind, limit) =>
       database.query(USERS_OF_DISABLED, { relyingPartyId, behind, limit }),
@@ -56,7 +56,7 @@ export const alongDisabled = (database: Database): IndexPath =>
  *
  * @param from earlier keys in the index are ignored
  */
-export const alongModel = (
+export const modelKeysPath = (
   database: Database,
   aaguid: Buffer,
   from: Buffer = BEGINNING,

@@ -80,7 +80,7 @@ const compare: Record<UserOrder['by'], (a: FoundUser, b: FoundUser) => number> =
 };
 
 /** Sorts the users; users with equal values are sorted by name. */
-export function inOrder(users: readonly FoundUser[], { by, descending }: UserOrder): FoundUser[] {
+export function sortUsers(users: readonly FoundUser[], { by, descending }: UserOrder): FoundUser[] {
   const sign = descending ? -1 : 1;
   return users.toSorted((a, b) => sign * compare[by](a, b) || compare.name(a, b));
 }

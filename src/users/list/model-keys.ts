@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { alongModel } from './credential-paths.js';
+import { modelKeysPath } from './credential-paths.js';
 import { COUNT_OF_MODEL, NEXT_MODEL } from './user-list.statements.js';
 import type { WalkStep } from './walk.js';
 
@@ -14,7 +14,7 @@ export class ModelKeys {
 
   /** The next users after a place, with all their keys; the place is empty at the beginning. */
   step(rp: RelyingParty, aaguid: Buffer, behind: Buffer, most: number): Promise<WalkStep> {
-    return alongModel(this.database, aaguid).step(rp, behind, most);
+    return modelKeysPath(this.database, aaguid).step(rp, behind, most);
   }
 
   /**
@@ -22,7 +22,7 @@ export class ModelKeys {
    * the place in the meantime.
    */
   stepOfKeys(rp: RelyingParty, aaguid: Buffer, behind: Buffer, most: number): Promise<WalkStep> {
-    return alongModel(this.database, aaguid, behind).step(rp, behind, most);
+    return modelKeysPath(this.database, aaguid, behind).step(rp, behind, most);
   }
 
   /** Number of keys of the model at a relying party, including disabled ones. */

@@ -1,6 +1,6 @@
 import { sql, type Parameters } from '../../platform/database/statement.js';
 import { USER_ROW, type UserRow } from '../user-rows.js';
-import { eachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
+import { forEachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import { Credential } from '../credentials/credential.entity.js';
 import { eachNameForm } from '../name-forms.js';
 import { User } from '../user.entity.js';
@@ -86,7 +86,7 @@ export const USERS_OF_DISABLED = usersOf({
 });
 
 /** Through the index of a model's credentials. */
-export const USERS_OF_MODEL = eachKind((kind) =>
+export const USERS_OF_MODEL = forEachKind((kind) =>
   usersOf<{ aaguid: Buffer }>({
     along: credential.forceIndex(kind, 'ix_credentials_of_model'),
     name: credential.credentialHash,

@@ -3,11 +3,11 @@ import { withoutTurns, type ReadTurn } from '../../platform/common/turns.js';
 import { Database } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { FoundUser } from '../user-rows.js';
-import { hasName } from '../search/user-search.js';
-import { alongDisabled, alongModel } from './credential-paths.js';
-import { fitsFilter, inOrder, type UserListRequest } from './filter-and-order.js';
-import { alongCreation, alongNames, isCreationPlace } from './user-paths.js';
-import { walk, type IndexPath, type WalkPlace, type WalkPage } from './walk.js';
+import { matchesName } from '../search/user-search.js';
+import { disabledKeysPath, modelKeysPath } from './credential-paths.js';
+import { fitsFilter, sortUsers, type UserListRequest } from './filter-and-order.js';
+import { creationPath, namesPath, isCreationPlace } from './user-paths.js';
+import { readAlongPaths, type IndexPath, type WalkPlace, type WalkPage } from './walk.js';
 
 /** Users in an order for which there is no index. */
 interface SortedUsers {
@@ -45,7 +45,7 @@ export class UserList {
     span: { limit: number; from?: WalkPlace | undefined; budgetMs?: number; turn: ReadTurn },
   ): Promise<WalkPage> {
     const bounds = { looks: LOOKS, budgetMs: BUDGET_MS };
-    return walk(rps, this.pathOf(request), fits(request), { ...bounds, ...span });
+    return readAlongPaths(rps, this.pathOf(request), fits(request), { ...bounds, ...span });
   }
 
   /** All users, page by page, some of them empty if few match; a page is read when the caller requests it. */
@@ -71,15 +71,15 @@ export class UserList {
   ): Promise<SortedUsers> {
     const { order, ...unordered } = request;
     const span = { limit: MOST_SORTED, looks: LOOKS, budgetMs: SORTING_MS, turn };
-    const { users, next } = await walk(rps, this.pathOf(unordered), fits(request), span);
-    return { users: order ? inOrder(users, order) : users, all: !next };
+    const { users, next } = await readAlongPaths(rps, this.pathOf(unordered), fits(request), span);
+    return { users: order ? sortUsers(users, order) : users, all: !next };
   }
 
   private pathOf(request: UserListRequest): IndexPath {
     const { model, disabled } = request.filter;
-    if (model) return alongModel(this.database, model);
-    if (disabled) return alongDisabled(this.database);
-    const along = isAlongCreation(request) ? alongCreation : alongNames;
+    if (model) return modelKeysPath(this.database, model);
+    if (disabled) return disabledKeysPath(this.database);
+    const along = isAlongCreation(request) ? creationPath : namesPath;
     return along(this.database, request);
   }
 }
@@ -87,7 +87,7 @@ export class UserList {
 const fits =
   ({ name, called = () => true, filter }: UserListRequest) =>
   (user: FoundUser): boolean =>
-    hasName(user, name) && called(user) && fitsFilter(filter, user);
+    matchesName(user, name) && called(user) && fitsFilter(filter, user);
 
 /** Whether an index has the order; otherwise users are collected and sorted. */
 export const hasIndex = ({ filter, order }: Omit<UserListRequest, 'name'>): boolean =>

@@ -2,8 +2,8 @@ import { mapKey } from '../../platform/database/columns.js';
 import type { Database } from '../../platform/database/database.js';
 import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
 import { nameFormOf } from '../name-forms.js';
-import { justBehind } from '../search/pattern.js';
-import { patternFor } from '../search/user-search.js';
+import { nextBytes } from '../search/pattern.js';
+import { comparablePattern } from '../search/user-search.js';
 import { sortKeyOf } from '../user-rows.js';
 import { readUsers } from '../users-by-name.js';
 import { matchesFacts, type UserFacts, type UserListRequest } from './filter-and-order.js';
@@ -42,7 +42,7 @@ const alongUsers = (
   start,
   async step(rp, at, most) {
     const { candidates, end, behind } = await slice(rp, at);
-    const pattern = patternFor(rp, name);
+    const pattern = comparablePattern(rp, name);
     const fitting = candidates
       .filter((one) => matchesFacts(filter, one) && pattern.matches(nameKey(rp, one.username)))
       .slice(0, most);
@@ -68,11 +68,11 @@ const candidateOf = (row: FactsRow): UserCandidate => ({
 });
 
 /** Lists users by name; by folded name if case is ignored. */
-export function alongNames(database: Database, request: UserListRequest): IndexPath {
+export function namesPath(database: Database, request: UserListRequest): IndexPath {
   const descending = request.order?.descending ?? false;
   const sign = descending ? -1 : 1;
   const along = FACTS_BY_NAME[descending ? 'backwards' : 'forwards'];
-  const rangeAt = (rp: RelyingParty) => patternFor(rp, request.name);
+  const rangeAt = (rp: RelyingParty) => comparablePattern(rp, request.name);
   return alongUsers(database, request, {
     start: (rp) => (descending ? rangeAt(rp).to : rangeAt(rp).from),
     async slice(rp, at) {
@@ -89,7 +89,7 @@ export function alongNames(database: Database, request: UserListRequest): IndexP
       return {
         candidates,
         end: rows.length < SLICE,
-        behind: (last) => (descending ? nameOf(last) : justBehind(nameOf(last))),
+        behind: (last) => (descending ? nameOf(last) : nextBytes(nameOf(last))),
       };
     },
   });
@@ -102,7 +102,7 @@ const PLACE_BYTES = TIME_BYTES + 16;
 export const isCreationPlace = (at: Buffer): boolean => at.length === PLACE_BYTES;
 
 /** Lists users by time of creation, and within a millisecond by ID. */
-export function alongCreation(database: Database, request: UserListRequest): IndexPath {
+export function creationPath(database: Database, request: UserListRequest): IndexPath {
   const { registeredBefore: before = Infinity } = request.filter;
   const descending = request.order?.descending ?? false;
   const sign = descending ? -1 : 1;

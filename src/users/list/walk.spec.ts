@@ -1,7 +1,7 @@
 import { withoutTurns, type ReadTurn } from '../../platform/common/turns.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { FoundUser } from '../user-rows.js';
-import { walk, type IndexPath, type WalkPage } from './walk.js';
+import { readAlongPaths, type IndexPath, type WalkPage } from './walk.js';
 
 const parties = ['a.example', 'b.example'].map((domain) => ({ domain }) as RelyingParty);
 /** Ten users at each relying party; a statement reads three. */
@@ -24,14 +24,14 @@ const numbers = ({ users }: WalkPage) => users.map(({ createdAt }) => createdAt)
 
 describe('a walk over users', () => {
   it('stops at a full page and continues after it, across relying parties', async () => {
-    const first = await walk(parties, path, () => true, {
+    const first = await readAlongPaths(parties, path, () => true, {
       limit: 10,
       looks: 100,
       turn: withoutTurns,
     });
     expect(numbers(first)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     const span = { limit: 20, looks: 100, from: first.next, turn: withoutTurns };
-    const second = await walk(parties, path, () => true, span);
+    const second = await readAlongPaths(parties, path, () => true, span);
     expect(second.users[0]?.relyingParty.domain).toBe('b.example');
     expect(second.users).toHaveLength(10);
     expect(second.next).toBeUndefined();
@@ -39,9 +39,13 @@ describe('a walk over users', () => {
 
   it('visits a limited number of users when few match, and returns the position where it stopped', async () => {
     const last = (user: FoundUser) => user.createdAt === 9;
-    const first = await walk(parties, path, last, { limit: 5, looks: 6, turn: withoutTurns });
+    const first = await readAlongPaths(parties, path, last, {
+      limit: 5,
+      looks: 6,
+      turn: withoutTurns,
+    });
     expect(first).toEqual({ users: [], next: { domain: 'a.example', at: Buffer.of(6) } });
-    const second = await walk(parties, path, last, {
+    const second = await readAlongPaths(parties, path, last, {
       limit: 5,
       looks: 6,
       from: first.next,
@@ -55,7 +59,12 @@ describe('a walk over users', () => {
     const from = { domain: 'b.example', at: Buffer.of(8) };
     expect(
       numbers(
-        await walk(parties, path, () => true, { limit: 5, looks: 9, from, turn: withoutTurns }),
+        await readAlongPaths(parties, path, () => true, {
+          limit: 5,
+          looks: 9,
+          from,
+          turn: withoutTurns,
+        }),
       ),
     ).toEqual([8, 9]);
   });
@@ -66,7 +75,7 @@ describe('a walk over users', () => {
       turns += 1;
       return step();
     };
-    await walk(parties, path, () => true, { limit: 100, looks: 100, turn });
+    await readAlongPaths(parties, path, () => true, { limit: 100, looks: 100, turn });
     expect(turns).toBe(8);
   });
 });

@@ -47,7 +47,7 @@ export interface WalkPage {
  * @param rps in the order of their domains
  * @param fits whether a user from the path matches
  */
-export async function walk(
+export async function readAlongPaths(
   rps: readonly RelyingParty[],
   path: IndexPath,
   fits: (user: FoundUser) => boolean,

@@ -1,6 +1,6 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
-import { eachKind, tableOf } from '../../platform/database/entities/table.js';
+import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
 import { Credential } from '../credentials/credential.entity.js';
 import { User } from '../user.entity.js';
 import { Move, SeparateName } from './move.entity.js';
@@ -51,7 +51,7 @@ export const LINKS_OF_FORMER = sql<UserIds, Link>(
 const INSERT_ONCE = { sqlite: 'INSERT OR IGNORE', mysql: 'INSERT IGNORE' };
 
 /** Stores a link unless either user has one. */
-export const ADD_LINK = eachKind((kind) =>
+export const ADD_LINK = forEachKind((kind) =>
   sql<Move>(`${INSERT_ONCE[kind]} INTO ${move.row(...move.names)}`),
 );
 
@@ -105,7 +105,7 @@ export const SEPARATE_NAMES = sql<Scope & { foldedHashes: readonly Buffer[] }, S
   WHERE ${separate.scope} AND ${separate.foldedHash} IN (:...foldedHashes)`,
 );
 
-export const ADD_SEPARATE_NAME = eachKind((kind) =>
+export const ADD_SEPARATE_NAME = forEachKind((kind) =>
   sql<Scope & SeparateNameRow>(
     `${INSERT_ONCE[kind]} INTO ${separate.row('relyingPartyId', 'tenantId', 'foldedHash', 'nameHash')}`,
   ),

@@ -8,10 +8,10 @@ import { Database } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { nameFormOf } from '../name-forms.js';
 import { NAME_SEARCH } from '../user.statements.js';
-import { justBehind, type Pattern } from './pattern.js';
+import { nextBytes, type Pattern } from './pattern.js';
 import {
   UserSearch,
-  patternFor,
+  comparablePattern,
   type Criterion,
   type FoundUsersPage,
   type PageSpan,
@@ -136,7 +136,7 @@ export class CountedSearch implements OnModuleDestroy {
 
   private async run(rps: readonly RelyingParty[], pattern: Pattern, count: Count): Promise<void> {
     for (const rp of rps) {
-      const name = patternFor(rp, pattern);
+      const name = comparablePattern(rp, pattern);
       let from: Buffer | undefined = name.from;
       while (from) {
         if (this.stopped || count.givenUp) return;
@@ -169,7 +169,7 @@ export class CountedSearch implements OnModuleDestroy {
       });
       count.n += names.filter((one) => name.matches(one.name.toString('utf8'))).length;
     }
-    return Number(n) < SLICE ? undefined : justBehind(last);
+    return Number(n) < SLICE ? undefined : nextBytes(last);
   }
 }
 

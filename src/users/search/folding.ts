@@ -1,4 +1,4 @@
-import { cutTo } from '../../platform/validation/values/names.js';
+import { truncateUtf8 } from '../../platform/validation/values/names.js';
 import { distinctBytes } from '../../platform/database/columns.js';
 import type { Names } from '../user.entity.js';
 
@@ -75,7 +75,7 @@ export function wordsOfUser({ username, displayName }: Names): string[] {
   return [...new Set(words)];
 }
 
-const entryOf = (text: string): Buffer => Buffer.from(cutTo(WORD_BYTES, text), 'utf8');
+const entryOf = (text: string): Buffer => Buffer.from(truncateUtf8(WORD_BYTES, text), 'utf8');
 
 /** The entry of a whole user name; `undefined` if folding leaves nothing of it. */
 export function wholeNameEntry(username: string): Buffer | undefined {

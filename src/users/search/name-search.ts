@@ -1,11 +1,11 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { TimedTurns, withoutTurns, type ReadTurn } from '../../platform/common/turns.js';
-import { inParts } from '../../platform/common/in-parts.js';
+import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { cutTo } from '../../platform/validation/values/names.js';
+import { truncateUtf8 } from '../../platform/validation/values/names.js';
 import { distinctBytes, mapKey } from '../../platform/database/columns.js';
 import { EarlierNames } from '../earlier-names/earlier-names.js';
 import { Pattern, endOfPrefix } from './pattern.js';
@@ -125,7 +125,7 @@ export class NameSearch {
     const unknown = further.filter((id) => !known.has(mapKey(id)));
     // The previous call has found users by the beginnings of their names.
     const users = from ? [] : [...begun.users];
-    for (const part of inParts(unknown, AT_ONCE)) {
+    for (const part of splitIntoParts(unknown, AT_ONCE)) {
       users.push(...(await turns.take(() => readUsers(this.database, rp, part))));
     }
     return {
@@ -161,7 +161,7 @@ export class NameSearch {
   }
 
   private async having(rp: RelyingParty, entry: string, limit: number): Promise<Candidates> {
-    const from = Buffer.from(cutTo(WORD_BYTES, entry), 'utf8');
+    const from = Buffer.from(truncateUtf8(WORD_BYTES, entry), 'utf8');
     const range = { relyingPartyId: rp.id, from, to: endOfPrefix(from), limit };
     const rows = await this.database.query(USERS_OF_WORDS, range);
     return { ids: distinctBytes(rows.map(({ userId }) => userId)), all: rows.length < limit };

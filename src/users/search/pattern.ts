@@ -5,7 +5,7 @@ import { normalizeName } from '../../platform/validation/values/names.js';
 const ABOVE_ALL = Buffer.from([0xff]);
 
 /** The least byte string after this one. */
-export const justBehind = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.of(0)]);
+export const nextBytes = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.of(0)]);
 
 /** The least byte string after all that begin with these bytes, which are UTF-8. */
 export function endOfPrefix(prefix: Buffer): Buffer {
@@ -73,7 +73,7 @@ export class Pattern {
   /** Upper limit (excluded) of all matches. */
   get to(): Buffer {
     const { from } = this;
-    return this.last === undefined ? justBehind(from) : endOfPrefix(from);
+    return this.last === undefined ? nextBytes(from) : endOfPrefix(from);
   }
 
   /** Bytes that every match contains after the prefix; empty if there are none. */

@@ -1,6 +1,6 @@
 import type { DatabaseKind } from '../../platform/database/columns.js';
-import { inParts } from '../../platform/common/in-parts.js';
-import { padded } from '../../platform/database/statement.js';
+import { splitIntoParts } from '../../platform/common/split-into-parts.js';
+import { padList } from '../../platform/database/statement.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { Names } from '../user.entity.js';
@@ -18,7 +18,9 @@ const AT_ONCE = 128;
 /** The steps that store users' words: a single one for a few users. */
 export function wordSteps(kind: DatabaseKind, users: readonly UserWithNames[]): Step[] {
   const rows = users.flatMap((user) => rowsOf(user));
-  return inParts(rows, AT_ONCE).map((part) => INSERT_WORDS[kind].step({ rows: padded(part) }));
+  return splitIntoParts(rows, AT_ONCE).map((part) =>
+    INSERT_WORDS[kind].step({ rows: padList(part) }),
+  );
 }
 
 export const replaceSearchWords = (kind: DatabaseKind, user: UserWithNames): Step[] => [

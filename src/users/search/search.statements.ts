@@ -1,6 +1,6 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { sql, type NoParams } from '../../platform/database/statement.js';
-import { eachKind, tableOf } from '../../platform/database/entities/table.js';
+import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
 import { User } from '../user.entity.js';
 import { SearchProgress, SearchWord } from './search.entity.js';
 
@@ -11,7 +11,7 @@ const w = tableOf(SearchWord, 'w');
 const progress = tableOf(SearchProgress);
 
 /** Ignores words that are stored already. */
-export const INSERT_WORDS = eachKind((kind) =>
+export const INSERT_WORDS = forEachKind((kind) =>
   sql<{ rows: readonly Omit<SearchWord, 'user'>[] }>(
     `INSERT ${kind === 'sqlite' ? 'OR IGNORE' : 'IGNORE'} INTO
       ${word.rows('relyingPartyId', 'tenantId', 'userId', 'word')}`,

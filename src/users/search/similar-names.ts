@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { inParts } from '../../platform/common/in-parts.js';
+import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { Database } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { wholeNameEntry } from './folding.js';
@@ -15,7 +15,7 @@ export class SimilarNames {
   /** @param names that no user has, in NFC */
   async find(rp: RelyingParty, names: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
     const similar = new Map<string, string[]>();
-    for (const part of inParts(names, AT_ONCE)) {
+    for (const part of splitIntoParts(names, AT_ONCE)) {
       const users = await this.likeThese(rp, part);
       for (const name of part) {
         const alike = users.filter((user) => inOneCase(user) === inOneCase(name));

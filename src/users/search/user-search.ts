@@ -6,7 +6,7 @@ import { sortKeyOf, usersOf, type FoundUser } from '../user-rows.js';
 import { readUsers } from '../users-by-name.js';
 import { nameFormOf } from '../name-forms.js';
 import { NAME_SEARCH } from '../user.statements.js';
-import { justBehind, type Pattern } from './pattern.js';
+import { nextBytes, type Pattern } from './pattern.js';
 
 /** Selects users, and their credentials by device name or credential ID. */
 export interface Criterion {
@@ -72,7 +72,7 @@ export class UserSearch {
     const users: FoundUser[] = [];
     for (const rp of rps) {
       if (after && rp.domain < after.domain) continue;
-      const criterion = { ...request, name: patternFor(rp, request.name) };
+      const criterion = { ...request, name: comparablePattern(rp, request.name) };
       let from: Buffer | undefined = startIn(rp, criterion, after);
       while (from) {
         const range: Range = { rp, from, to: criterion.name.to };
@@ -108,7 +108,7 @@ export class UserSearch {
    * beginning, or there are more than `most`.
    */
   async idsOf(rp: RelyingParty, pattern: Pattern, most: number): Promise<Buffer[] | undefined> {
-    const { from, to } = patternFor(rp, pattern);
+    const { from, to } = comparablePattern(rp, pattern);
     if (from.length === 0) return undefined;
     const range = { relyingPartyId: rp.id, from, to, limit: most + 1 };
     const rows = await this.database.query(along(rp).idsInRange, range);
@@ -122,8 +122,8 @@ export class UserSearch {
     { name, device }: Criterion,
   ): Promise<FoundUser[]> {
     const users = await readUsers(this.database, rp, ids);
-    return matching(
-      users.filter((user) => hasName(user, name)),
+    return withMatchingCredentials(
+      users.filter((user) => matchesName(user, name)),
       device,
     );
   }
@@ -133,7 +133,10 @@ export class UserSearch {
     { id, relyingParty }: FoundUser,
     device: Pattern | undefined,
   ): Promise<FoundUser | undefined> {
-    const [user] = matching(await readUsers(this.database, relyingParty, [id]), device);
+    const [user] = withMatchingCredentials(
+      await readUsers(this.database, relyingParty, [id]),
+      device,
+    );
     return user;
   }
 
@@ -155,9 +158,9 @@ export class UserSearch {
       to,
       n: slice - 1,
     });
-    const end = last && justBehind(last.name);
+    const end = last && nextBytes(last.name);
     const candidates = await this.read({ ...range, to: end ?? range.to }, name.needle, AT_ONCE);
-    const users = matching(
+    const users = withMatchingCredentials(
       candidates.filter(({ username }) => name.matches(nameKey(range.rp, username))),
       device,
     );
@@ -173,11 +176,11 @@ export class UserSearch {
 const along = (rp: RelyingParty) => nameFormOf(rp, NAME_SEARCH);
 
 /** The pattern in the form in which a relying party compares names. */
-export const patternFor = (rp: RelyingParty, name: Pattern): Pattern =>
+export const comparablePattern = (rp: RelyingParty, name: Pattern): Pattern =>
   ignoresCase(rp) ? name.folded : name;
 
-export const hasName = ({ relyingParty: rp, username }: FoundUser, name: Pattern): boolean =>
-  patternFor(rp, name).matches(nameKey(rp, username));
+export const matchesName = ({ relyingParty: rp, username }: FoundUser, name: Pattern): boolean =>
+  comparablePattern(rp, name).matches(nameKey(rp, username));
 
 /** Whether every user in the range of names matches. */
 const allMatch = ({ name, device }: Criterion): boolean => name.isRange && !device;
@@ -191,17 +194,20 @@ function startIn({ domain }: RelyingParty, { name }: Criterion, after: Position 
 function cutAt(limit: number, found: readonly FoundUser[]): FoundUsersPage {
   const users = found.slice(0, limit);
   const last = users.at(-1) as FoundUser;
-  const from = justBehind(sortKeyOf(last));
+  const from = nextBytes(sortKeyOf(last));
   return { users, next: { domain: last.relyingParty.domain, from } };
 }
 
 const behindLast = (users: readonly FoundUser[]): Buffer | undefined => {
   const last = users.at(-1);
-  return last && justBehind(sortKeyOf(last));
+  return last && nextBytes(sortKeyOf(last));
 };
 
 /** Reduces each user to the matching credentials, and removes users without any. */
-export function matching(users: readonly FoundUser[], device: Pattern | undefined): FoundUser[] {
+export function withMatchingCredentials(
+  users: readonly FoundUser[],
+  device: Pattern | undefined,
+): FoundUser[] {
   if (!device) return [...users];
   return users
     .map((user) => ({

@@ -1,4 +1,10 @@
-import { ASN1_TYPE, attempt, ensureDer, ensureType, readSmall } from '../certificates/asn1.js';
+import {
+  ASN1_TYPE,
+  readIfWellFormed,
+  ensureDer,
+  ensureType,
+  readSmallInteger,
+} from '../certificates/asn1.js';
 import { loadCertificate } from '../certificates/certificate.js';
 import { readDer, type DerElement } from '../certificates/der.js';
 import { statementsOf, type AttestationStatement } from './format.js';
@@ -14,7 +20,7 @@ const MAX_SERIAL_BYTES = 64;
  * lowest if there are several. It is reliable only if the certificate is trusted. `undefined` if there is none.
  */
 export function firmwareVersionOf(attestation: AttestationStatement): number | undefined {
-  const versions = readFromLeaves(attestation, FIRMWARE_VERSION, readSmall);
+  const versions = readFromLeaves(attestation, FIRMWARE_VERSION, readSmallInteger);
   return versions.length === 0 ? undefined : Math.min(...versions);
 }
 
@@ -41,7 +47,7 @@ function readFromLeaves<T extends string | number>(
 ): readonly T[] {
   return statementsOf(attestation).flatMap(({ trustPath: [leaf] }) => {
     const extension = leaf && loadCertificate(leaf).extensions.get(id);
-    const value = extension && attempt(() => read(readDer(extension.value)));
+    const value = extension && readIfWellFormed(() => read(readDer(extension.value)));
     return value ?? [];
   });
 }

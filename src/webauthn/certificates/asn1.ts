@@ -33,10 +33,10 @@ const TIME = /^(\d{2}|\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})Z$/;
 type Plain = Omit<DerElement, 'elements'>;
 type Type = readonly [form: number, number: number];
 
-/** Thrown for malformed bytes; {@link attempt} turns it into `undefined`. */
+/** Thrown for malformed bytes; {@link readIfWellFormed} turns it into `undefined`. */
 class Malformed extends Error {}
 
-/** Reads a Name (RFC 5280 §4.1.2.4). Like all readers here, it throws errors that {@link attempt} catches. */
+/** Reads a Name (RFC 5280 §4.1.2.4). Like all readers here, it throws errors that {@link readIfWellFormed} catches. */
 export function readName(name: DerElement | undefined): readonly NamePart[] {
   return sequenceOf(name).map((part) =>
     ensureType(part, ASN1_TYPE.set).elements.map((attribute) => {
@@ -81,7 +81,7 @@ export function readBoolean(element: Plain | undefined): boolean {
 }
 
 /** Reads a non-negative INTEGER of at most six bytes, which a number represents exactly. */
-export function readSmall(element: Plain | undefined): number {
+export function readSmallInteger(element: Plain | undefined): number {
   const { content } = ensureType(element, ASN1_TYPE.integer);
   ensureDer(content.length > 0 && content.length <= 6 && (content[0] ?? 0) < 0x80);
   return content.readUIntBE(0, content.length);
@@ -137,13 +137,13 @@ export function ensureType<T extends Plain>(element: T | undefined, type: Type):
   return element;
 }
 
-/** Throws an error that {@link attempt} catches unless the condition is true. */
+/** Throws an error that {@link readIfWellFormed} catches unless the condition is true. */
 export function ensureDer(condition: boolean): asserts condition {
   if (!condition) throw new Malformed();
 }
 
 /** Runs a reader; returns `undefined` if the bytes are malformed. */
-export function attempt<T>(read: () => T): T | undefined {
+export function readIfWellFormed<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {

@@ -4,7 +4,7 @@ import {
   type Extension,
   type NamePart,
   ASN1_TYPE,
-  attempt,
+  readIfWellFormed,
   ensureDer,
   hasType,
   sequenceOf,
@@ -12,7 +12,7 @@ import {
   readExtensions,
   readName,
   readOid,
-  readSmall,
+  readSmallInteger,
   readTime,
   onlyElementOf,
   ensureType,
@@ -44,7 +44,7 @@ const DIRECTORY_NAME = 4;
  * parsers cost a hundred times as much. Returns `undefined` if the bytes are anything else.
  */
 export function readCertificateFields(der: Buffer): CertificateFields | undefined {
-  return attempt(() => {
+  return readIfWellFormed(() => {
     const [tbs, ...signature] = sequenceOf(readDer(der));
     ensureDer(signature.length === 2);
     return fieldsOf(sequenceOf(tbs));
@@ -53,11 +53,11 @@ export function readCertificateFields(der: Buffer): CertificateFields | undefine
 
 /** basicConstraints (RFC 5280 §4.2.1.9); undefined when malformed. */
 export function readBasicConstraints(value: Buffer) {
-  return attempt(() => {
+  return readIfWellFormed(() => {
     const rest = [...sequenceOf(readDer(value))];
     const cA = hasType(rest[0], ASN1_TYPE.boolean) ? readBoolean(rest.shift()) : false;
     const pathLenConstraint = hasType(rest[0], ASN1_TYPE.integer)
-      ? readSmall(rest.shift())
+      ? readSmallInteger(rest.shift())
       : undefined;
     ensureDer(rest.length === 0);
     return { cA, pathLenConstraint };
@@ -66,7 +66,7 @@ export function readBasicConstraints(value: Buffer) {
 
 /** extKeyUsage (RFC 5280 §4.2.1.12) as object identifiers; undefined when malformed. */
 export function readKeyPurposes(value: Buffer): readonly string[] | undefined {
-  return attempt(() => {
+  return readIfWellFormed(() => {
     const purposes = sequenceOf(readDer(value));
     ensureDer(purposes.length > 0);
     return purposes.map(readOid);
@@ -75,7 +75,7 @@ export function readKeyPurposes(value: Buffer): readonly string[] | undefined {
 
 /** keyUsage (RFC 5280 §4.2.1.3): a function that returns whether a bit is set; undefined when malformed. */
 export function readKeyUsage(value: Buffer): ((bit: number) => boolean) | undefined {
-  return attempt(() => {
+  return readIfWellFormed(() => {
     const octets = ensureType(readDer(value), ASN1_TYPE.bitString).content.subarray(1);
     return (bit) => (((octets[bit >> 3] ?? 0) << (bit & 7)) & 0x80) !== 0;
   });
@@ -83,7 +83,7 @@ export function readKeyUsage(value: Buffer): ((bit: number) => boolean) | undefi
 
 /** The directory names of a subjectAltName (RFC 5280 §4.2.1.6); undefined when malformed. */
 export function readDirectoryNames(value: Buffer): readonly NamePart[] | undefined {
-  return attempt(() => {
+  return readIfWellFormed(() => {
     const names = sequenceOf(readDer(value));
     const named = names.filter((name) => hasType(name, [CONTEXT, DIRECTORY_NAME]));
     return named.flatMap((name) => readName(onlyElementOf(name)));
@@ -92,7 +92,9 @@ export function readDirectoryNames(value: Buffer): readonly NamePart[] | undefin
 
 function fieldsOf(members: readonly DerElement[]): CertificateFields {
   const rest = [...members];
-  const version = hasType(rest[0], [CONTEXT, 0]) ? readSmall(onlyElementOf(rest.shift())) : 0;
+  const version = hasType(rest[0], [CONTEXT, 0])
+    ? readSmallInteger(onlyElementOf(rest.shift()))
+    : 0;
   const [serial, algorithm, issuer, validity, subject, publicKey, ...optional] = rest;
   ensureType(issuer, ASN1_TYPE.sequence);
   const [notBefore, notAfter, ...times] = sequenceOf(validity);

@@ -1,4 +1,4 @@
-import { CONTEXT, CONTEXT_PRIMITIVE, attempt, hasType, sequenceOf } from './asn1.js';
+import { CONTEXT, CONTEXT_PRIMITIVE, readIfWellFormed, hasType, sequenceOf } from './asn1.js';
 import { type Certificate, loadCertificate } from './certificate.js';
 import { type DerElement, readDer } from './der.js';
 
@@ -26,7 +26,7 @@ const MAX_POINTS = 4;
  * Returns `undefined` if malformed.
  */
 export function readDistributionPoints(value: Buffer): readonly string[] | undefined {
-  return attempt(() =>
+  return readIfWellFormed(() =>
     sequenceOf(readDer(value))
       .slice(0, MAX_POINTS)
       .flatMap((point) => addressOf(point.elements)),

@@ -3,7 +3,7 @@ import {
   CONTEXT,
   type NamePart,
   ASN1_TYPE,
-  attempt,
+  readIfWellFormed,
   ensureDer,
   hasType,
   isTime,
@@ -11,7 +11,7 @@ import {
   readExtensions,
   readName,
   readOid,
-  readSmall,
+  readSmallInteger,
   readTime,
   onlyElementOf,
   ensureType,
@@ -86,7 +86,7 @@ const CRL_SIGN = 6;
  */
 export function readRevocationList(der: Buffer): RevocationList {
   check(der.length <= MAX_LIST_BYTES, 'too-large');
-  const list = attempt(() => readList(der));
+  const list = readIfWellFormed(() => readList(der));
   check(list !== undefined, 'malformed');
   return list;
 }
@@ -133,7 +133,7 @@ function readList(der: Buffer): RevocationList {
 /** TBSCertList (RFC 5280 §5.1.2). */
 function readSigned(tbs: DerPart | undefined) {
   const rest = [...within(tbs, MEMBERS.tbs)];
-  const version = hasType(rest[0], ASN1_TYPE.integer) ? readSmall(rest.shift()) : 0;
+  const version = hasType(rest[0], ASN1_TYPE.integer) ? readSmallInteger(rest.shift()) : 0;
   const algorithm = algorithmOf(rest.shift());
   const issuer = readName(deep(rest.shift(), MAX_NAME_BYTES));
   const thisUpdate = readTime(rest.shift());

@@ -28,7 +28,7 @@ export function readOptionalText(object: JsonObject, name: string): string | und
 }
 
 /** Reads a member that may be absent; a value that is not an array of texts is a fault of the payload. */
-export function texts(object: JsonObject, name: string): readonly string[] {
+export function readTexts(object: JsonObject, name: string): readonly string[] {
   const items = arrayOf(object[name] ?? [], name);
   const isText = (item: unknown): item is string => typeof item === 'string';
   ensureMetadata(items.every(isText), 'payload', `${name} holds something that is not text`);

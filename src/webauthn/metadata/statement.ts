@@ -1,4 +1,4 @@
-import { arrayOf, objectOf, readOptionalText, texts, type JsonObject } from './json.js';
+import { arrayOf, objectOf, readOptionalText, readTexts, type JsonObject } from './json.js';
 import { readStatusReports, type StatusReport } from './status.js';
 
 /** A picture of the authenticator. */
@@ -72,12 +72,12 @@ export function readStatement(value: unknown): MetadataStatement {
   const info = getInfo === undefined ? undefined : objectOf(getInfo, 'authenticatorGetInfo');
   return {
     description: readOptionalText(statement, 'description') ?? '',
-    attestationTypes: texts(statement, 'attestationTypes'),
+    attestationTypes: readTexts(statement, 'attestationTypes'),
     keyProtection: protections(statement['keyProtection']),
     matcherProtection: protections(statement['matcherProtection']),
     algorithms: [...statedAlgorithms(statement), ...reportedAlgorithms(info)],
     // Base64 in statements may contain spaces and line breaks, which Node's decoder skips.
-    roots: texts(statement, 'attestationRootCertificates').map((text) =>
+    roots: readTexts(statement, 'attestationRootCertificates').map((text) =>
       Buffer.from(text, 'base64'),
     ),
     icon: readIcon(readOptionalText(statement, 'icon')),
@@ -90,7 +90,9 @@ const protections = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 
 function statedAlgorithms(statement: JsonObject): readonly number[] {
-  return texts(statement, 'authenticationAlgorithms').flatMap((name) => ALGORITHMS.get(name) ?? []);
+  return readTexts(statement, 'authenticationAlgorithms').flatMap(
+    (name) => ALGORITHMS.get(name) ?? [],
+  );
 }
 
 /** Algorithms in authenticatorGetInfo; their COSE identifiers include those without a name in the registry. */
@@ -124,7 +126,7 @@ export function readEntry(value: unknown): MetadataEntry {
   const statement = entry['metadataStatement'];
   return {
     aaguid: readOptionalText(entry, 'aaguid')?.toLowerCase(),
-    keyIdentifiers: texts(entry, 'attestationCertificateKeyIdentifiers').map((text) =>
+    keyIdentifiers: readTexts(entry, 'attestationCertificateKeyIdentifiers').map((text) =>
       text.toLowerCase(),
     ),
     statement: statement === undefined ? undefined : readStatement(statement),

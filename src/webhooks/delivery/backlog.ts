@@ -1,5 +1,5 @@
 import type { NumberedEvent } from '../../events/numbering/numbered-events.js';
-import { isHopeless } from './retry.js';
+import { isRefusedForLong } from './retry.js';
 
 interface RefusedAttempt {
   readonly since: number;
@@ -57,6 +57,6 @@ export class Backlog {
 
   private isRefusedTooLong(number: number, now: number): boolean {
     const { since } = this.refused.get(number) ?? {};
-    return since !== undefined && isHopeless(since, now);
+    return since !== undefined && isRefusedForLong(since, now);
   }
 }

@@ -7,7 +7,7 @@ import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { countDelivery } from '../webhook-metrics.js';
 import type { Backlog } from './backlog.js';
 import { openPartiesOf } from './delivery-position.js';
-import { inLanes } from './lanes.js';
+import { processInLanes } from './lanes.js';
 import { maySetAside } from './retry.js';
 import { signedHeaders, messageOf, type Message } from './webhook-message.js';
 import { WebhookClient, type DeliveryOutcome } from './webhook-client.js';
@@ -126,7 +126,7 @@ export class Delivery {
     // A refused message does not stop the others, unless nothing arrives.
     const mayBegin = () =>
       mayGoOn() && (failed.length === 0 || (backlog.hasArrivals && failed.length < WIDTH));
-    await inLanes(unsent, { width: WIDTH, laneOf, mayBegin }, async (event) => {
+    await processInLanes(unsent, { width: WIDTH, laneOf, mayBegin }, async (event) => {
       const relyingParty = domains.get(event.relyingPartyId.toString('hex')) ?? '';
       const message = messageOf(event, { tenant: receiver.tenant, relyingParty });
       const outcome = await this.sendNow(receiver, message);

@@ -14,7 +14,7 @@ interface Lanes<Piece> {
  *
  * @param work resolves to whether the piece succeeded
  */
-export async function inLanes<Piece>(
+export async function processInLanes<Piece>(
   pieces: readonly Piece[],
   { width, laneOf, mayBegin }: Lanes<Piece>,
   work: (piece: Piece) => Promise<boolean>,

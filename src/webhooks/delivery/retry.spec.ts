@@ -1,4 +1,4 @@
-import { afterFailure, isHopeless, maySetAside } from './retry.js';
+import { afterFailure, isRefusedForLong, maySetAside } from './retry.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;
@@ -53,8 +53,8 @@ describe('the decision after a failed message', () => {
   });
 
   it('sets a message aside that was refused for an hour', () => {
-    expect(isHopeless(NOW, NOW + HOUR_MS - 1)).toBe(false);
-    expect(isHopeless(NOW, NOW + HOUR_MS)).toBe(true);
+    expect(isRefusedForLong(NOW, NOW + HOUR_MS - 1)).toBe(false);
+    expect(isRefusedForLong(NOW, NOW + HOUR_MS)).toBe(true);
   });
 
   it('sets aside at most 1,000 messages of a webhook', () => {

@@ -1,7 +1,7 @@
 /**
  * Decides what follows a failed message: it is sent again after a pause (`afterFailure`, `isWebhookDue`), the webhook
- * is switched off (`afterFailure`), or the message is set aside (`isHopeless`, `maySetAside`). `Delivery` asks in this
- * order: a message is set aside first, and only then the failure counts against the webhook.
+ * is switched off (`afterFailure`), or the message is set aside (`isRefusedForLong`, `maySetAside`). `Delivery` asks
+ * in this order: a message is set aside first, and only then the failure counts against the webhook.
  */
 
 const SECOND_MS = 1_000;
@@ -32,7 +32,7 @@ export const isWebhookDue = (dueAt: number, now: number): boolean =>
   dueAt <= now || dueAt > now + LONGEST_PAUSE_MS;
 
 /** Whether a message has been refused for so long that it may be set aside, if others arrive. */
-export const isHopeless = (refusedSince: number, now: number): boolean =>
+export const isRefusedForLong = (refusedSince: number, now: number): boolean =>
   now - refusedSince >= SET_ASIDE_AFTER_MS;
 
 /** Whether a webhook may have this many messages more that are set aside. */

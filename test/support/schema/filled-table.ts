@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import type { Value } from '../../../src/platform/database/commit/unit.js';
-import { inParts } from '../../../src/platform/common/in-parts.js';
+import { splitIntoParts } from '../../../src/platform/common/split-into-parts.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { BYTE_TYPES } from '../../../src/platform/database/entities/column-types.js';
 import type { TestServer } from '../test-server.js';
@@ -26,7 +26,7 @@ export async function fillTable(
     sql,
     params: columns.map((column) => given[column.databaseName] ?? madeUp(column, n)),
   }));
-  for (const part of inParts(steps, BATCH)) await server.get(Database).commit(part);
+  for (const part of splitIntoParts(steps, BATCH)) await server.get(Database).commit(part);
 }
 
 function madeUp({ type, length, isNullable }: ColumnMetadata, n: number): Value {

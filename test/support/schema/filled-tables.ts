@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { newId } from '../../../src/platform/database/columns.js';
-import { sliceOf } from '../../../src/events/numbering/numbering-store.js';
+import { timeSliceOf } from '../../../src/events/numbering/numbering-store.js';
 import type { RelyingParty } from '../../../src/tenancy/relying-party.js';
 import { settle } from '../people.js';
 import { relyingPartyOf, rowsOf } from '../rows.js';
@@ -93,7 +93,7 @@ const rowsIn = (
     event_batches: rows.map((n) => ({
       ...(n % 50 ? {} : its),
       last: NUMBERED + n,
-      slice: sliceOf(now) + FAR_SLICES + n,
+      slice: timeSliceOf(now) + FAR_SLICES + n,
       size: 1,
       ids: newId(),
     })),

@@ -46,7 +46,7 @@ function textsOf(
   if (exported instanceof Statement) return [[name, exported.bind(parametersOf(list.length)).sql]];
   if (typeof exported === 'string') return [[name, exported]];
   // The one statement that is made for each search; here it has all conditions.
-  if (name === 'rowsThat' && typeof exported === 'function')
+  if (name === 'auditSearchStatement' && typeof exported === 'function')
     return textsOf(name, exported(parametersOf(list.length), kind), kind, list);
   if (typeof exported !== 'object' || exported === null || Array.isArray(exported)) return [];
   if (kind in exported)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock, isOver } from '../../common/clock.js';
+import { Clock, isWindowOver } from '../../common/clock.js';
 import { BoundedMap } from '../../common/bounded-map.js';
 import { addressGroup, wideAddressGroup } from '../../common/address-group.js';
 import { normalizeName } from '../../validation/values/names.js';
@@ -58,7 +58,7 @@ export class FailedSignIns {
 
   private failures(key: string): number {
     const count = this.counts.get(key);
-    return count && !isOver(count.until, this.clock.now(), WINDOW_MS) ? count.failures : 0;
+    return count && !isWindowOver(count.until, this.clock.now(), WINDOW_MS) ? count.failures : 0;
   }
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RateLimiterRedis } from 'rate-limiter-flexible';
-import { isOver, type Clock } from '../../common/clock.js';
+import { isWindowOver, type Clock } from '../../common/clock.js';
 import { BoundedMap } from '../../common/bounded-map.js';
 import { rateLimiter } from '../../database/optional-packages.js';
 import type { RedisLink } from '../../database/redis-link.js';
@@ -74,7 +74,7 @@ export class SharedLimiter {
     const now = this.clock.now();
     let count = this.counts.get(key);
     const length = this.limit.seconds * 1000;
-    if (!count || isOver(count.until, now, length)) {
+    if (!count || isWindowOver(count.until, now, length)) {
       count = { points: 0, until: now + length };
       this.counts.set(key, count);
     }

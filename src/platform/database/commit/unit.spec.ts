@@ -1,4 +1,4 @@
-import { HalfDone, Reading, RecordAdvance, execute, type Unit } from './unit.js';
+import { HalfDone, Reading, RecordAdvance, executeUnits, type Unit } from './unit.js';
 
 const RECORD = {
   lock: () => new Reading<{ value: string }>('lock', []),
@@ -10,7 +10,7 @@ const advancing = (name: string) =>
 
 /** Executes units against a database in which the named steps touch no row; returns the texts of each batch. */
 function sentBy(units: readonly Unit[], misses: readonly string[] = [], interleaves = true) {
-  const game = execute(units.map((unit) => ({ unit, interleaves })));
+  const game = executeUnits(units.map((unit) => ({ unit, interleaves })));
   const batches: string[][] = [];
   let batch = game.next();
   while (!batch.done) {
@@ -77,7 +77,7 @@ describe('a transaction of units that do not interleave', () => {
       { unit: [step('change', true), step('note')], interleaves: false },
       { unit: [step('sign-in', true), step('event')], interleaves: true },
     ];
-    const game = execute(units);
+    const game = executeUnits(units);
     const sent: string[][] = [];
     for (let batch = game.next(); !batch.done;) {
       sent.push(batch.value.steps.map(({ sql }) => sql));

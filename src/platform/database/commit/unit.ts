@@ -95,7 +95,7 @@ interface UnitProgress {
  * and returns for each unit whether it was applied. It is a generator, so that the same rules serve the synchronous
  * SQLite driver and the MySQL driver, for which each batch is one round trip.
  */
-export function* execute(
+export function* executeUnits(
   units: readonly SharingUnit[],
 ): Generator<StepBatch, boolean[], readonly number[]> {
   const progresses = units.map(({ unit, interleaves }) => ({

@@ -157,7 +157,7 @@ export function tableOf<E extends object>(entity: new () => E, alias?: string): 
   return Object.assign(table, table.byProperty);
 }
 
-export const eachKind = <S>(
+export const forEachKind = <S>(
   statement: (kind: DatabaseKind) => S,
 ): Readonly<Record<DatabaseKind, S>> => ({
   sqlite: statement('sqlite'),

@@ -9,7 +9,7 @@ import { isAnswer, mysqlFailureOf } from './mysql-failure.js';
 import { OutcomeUnknown } from '../commit/outcome-unknown.js';
 import { falseIfTaken } from '../commit/unique-violation.js';
 import { FIND_OUTCOME, INSERT_MISSING_OUTCOME, INSERT_OUTCOME } from '../commit/unit-outcomes.js';
-import { HalfDone, execute, type SharingUnit, type Unit } from '../commit/unit.js';
+import { HalfDone, executeUnits, type SharingUnit, type Unit } from '../commit/unit.js';
 import { newId } from '../columns.js';
 import { traceStep } from '../../telemetry/tracing.js';
 
@@ -198,7 +198,7 @@ async function executeAll(
   units: readonly SharingUnit[],
   progress: { committing: boolean },
 ): Promise<boolean[]> {
-  const execution = execute(units);
+  const execution = executeUnits(units);
   let batch = execution.next();
   let begin = ['START TRANSACTION'];
   while (!batch.done) {

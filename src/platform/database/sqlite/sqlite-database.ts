@@ -2,7 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { CommitQueue } from '../commit/commit-queue.js';
 import { Database, type CommitOptions, type PoolUse } from '../database.js';
 import type { BoundStatement } from '../statement.js';
-import { execute, type SharingUnit, type Unit } from '../commit/unit.js';
+import { executeUnits, type SharingUnit, type Unit } from '../commit/unit.js';
 import { traceStep } from '../../telemetry/tracing.js';
 
 const SYSTEM = { 'db.system.name': 'sqlite' };
@@ -52,7 +52,7 @@ export class SqliteDatabase extends Database {
   }
 
   private executeAll(units: readonly SharingUnit[]): boolean[] {
-    const execution = execute(units);
+    const execution = executeUnits(units);
     let batch = execution.next();
     while (!batch.done) {
       const { steps, readings } = batch.value;

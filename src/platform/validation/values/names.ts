@@ -28,7 +28,7 @@ export const displayNameProblem = (field: string): Problem =>
 export const normalizeName = (name: string): string => name.normalize('NFC');
 
 /** The beginning of a text, of at most `maxBytes` bytes of UTF-8, cut between two characters. */
-export function cutTo(maxBytes: number, text: string): string {
+export function truncateUtf8(maxBytes: number, text: string): string {
   if (text.length * 3 <= maxBytes) return text;
   return new StringDecoder('utf8').write(Buffer.from(text, 'utf8').subarray(0, maxBytes));
 }

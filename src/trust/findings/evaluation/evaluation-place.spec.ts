@@ -4,7 +4,7 @@ import {
   FIRST_POSITION,
   progressOf,
   readTodo,
-  whileUnderWay,
+  basisDuringEvaluation,
   writeBasis,
   writeTodo,
   type EvaluationDigests,
@@ -62,21 +62,24 @@ describe('the keys that a change affects', () => {
 
 describe('an evaluation that a newer one replaces', () => {
   it('leaves its unfinished models to the newer one, even if their metadata is unchanged', () => {
-    const held = whileUnderWay(writeBasis(now), [ANNA], next);
+    const held = basisDuringEvaluation(writeBasis(now), [ANNA], next);
     expect(changedModels(held, now)).toEqual([ANNA]);
     expect(changedModels(held, next)).toEqual([ANNA]);
   });
 
   it('leaves all keys if it covered all, starting with models that changed in the meantime', () => {
-    expect(changedModels(whileUnderWay(null, [EVERY_KEY], now), now)).toEqual([EVERY_KEY]);
-    expect(changedModels(whileUnderWay(null, [EVERY_KEY], now), next)).toEqual([ANNA, EVERY_KEY]);
-    const policy = whileUnderWay(writeBasis(now), [EVERY_KEY], basis([], 5));
+    expect(changedModels(basisDuringEvaluation(null, [EVERY_KEY], now), now)).toEqual([EVERY_KEY]);
+    expect(changedModels(basisDuringEvaluation(null, [EVERY_KEY], now), next)).toEqual([
+      ANNA,
+      EVERY_KEY,
+    ]);
+    const policy = basisDuringEvaluation(writeBasis(now), [EVERY_KEY], basis([], 5));
     expect(changedModels(policy, now)).toEqual([EVERY_KEY]);
   });
 
   it('keeps keys that were already pending', () => {
-    const held = whileUnderWay(writeBasis(now), [ANNA], next);
-    const again = whileUnderWay(held, [ANNA, CARL], next);
+    const held = basisDuringEvaluation(writeBasis(now), [ANNA], next);
+    const again = basisDuringEvaluation(held, [ANNA, CARL], next);
     expect(changedModels(again, now)).toEqual([ANNA, CARL]);
   });
 });

@@ -47,7 +47,7 @@ function readBasis(bytes: Buffer): Pick<EvaluationDigests, 'all' | 'models'> {
  * The models whose keys must be evaluated again: first the models whose data has changed, then `EVERY_KEY` if
  * something changed that concerns all keys.
  *
- * @param completed written by `writeBasis` or `whileUnderWay`; `null` if no key was ever evaluated
+ * @param completed written by `writeBasis` or `basisDuringEvaluation`; `null` if no key was ever evaluated
  */
 export function changedModels(completed: Buffer | null, now: EvaluationDigests): readonly Buffer[] {
   if (completed === null) return [EVERY_KEY];
@@ -66,7 +66,7 @@ export function changedModels(completed: Buffer | null, now: EvaluationDigests):
  * newer evaluation replaces this one, it must evaluate all of these keys again, whatever its own basis is, since
  * some of them have changed.
  */
-export function whileUnderWay(
+export function basisDuringEvaluation(
   completed: Buffer | null,
   todo: readonly Buffer[],
   now: EvaluationDigests,

@@ -72,7 +72,7 @@ export class KeyEvaluation {
     if (!isJudged(key)) return undefined;
     const breaches = this.review(rp, key, 0);
     return breaches.filter(({ rule }) =>
-      isKept(key) ? !OF_THE_CEREMONY.includes(rule) : OF_THE_MODEL.includes(rule),
+      hasStoredProof(key) ? !OF_THE_CEREMONY.includes(rule) : OF_THE_MODEL.includes(rule),
     );
   }
 
@@ -87,7 +87,7 @@ export class KeyEvaluation {
     key: KeyToEvaluate,
     credentials: number,
   ): readonly Breach[] | undefined {
-    return isKept(key) && isJudged(key) ? this.review(rp, key, credentials) : undefined;
+    return hasStoredProof(key) && isJudged(key) ? this.review(rp, key, credentials) : undefined;
   }
 
   private review(rp: RelyingParty, key: KeyToEvaluate, credentials: number) {
@@ -110,11 +110,12 @@ export class KeyEvaluation {
 }
 
 /** Whether the proof of the registration was stored. */
-export const isKept = ({ attestationAsked }: KeyToEvaluate): boolean => attestationAsked !== null;
+export const hasStoredProof = ({ attestationAsked }: KeyToEvaluate): boolean =>
+  attestationAsked !== null;
 
 function isJudged(key: KeyToEvaluate): boolean {
   if (key.importedFrom !== null) return false;
-  if (!isKept(key)) return key.attestationTrusted;
+  if (!hasStoredProof(key)) return key.attestationTrusted;
   return key.statement !== undefined || key.attestationFormat === 'none';
 }
 

@@ -5,7 +5,7 @@ import { takeTurn, turnsOf, type Reader, type ReadTurn } from '../../../platform
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
-import { EventLog, behind, type RecordedEvent } from '../../../events/event-log.js';
+import { EventLog, positionAtEndOf, type RecordedEvent } from '../../../events/event-log.js';
 import { REFUSALS } from '../../../events/event.answer.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
@@ -82,7 +82,7 @@ export class ExplainController {
       ...rps.map((rp) => ({ rp, username: name })),
       ...users.map(({ relyingParty: rp, username }) => ({ rp, username })),
     ].filter(({ username }, n) => n < rps.length || username !== name);
-    const span = { from: 0, before: behind(this.clock.now() + MINUTE_MS), limit: LIMIT };
+    const span = { from: 0, before: positionAtEndOf(this.clock.now() + MINUTE_MS), limit: LIMIT };
     const found = await Promise.all(
       claims.map(({ rp, username }) => this.log.ofUser(rp, username, span)),
     );
@@ -90,14 +90,14 @@ export class ExplainController {
   }
 
   private async byTime(rps: readonly RelyingParty[], at: number, turn: ReadTurn) {
-    const before = behind(at + AROUND_MS + MINUTE_MS);
+    const before = positionAtEndOf(at + AROUND_MS + MINUTE_MS);
     const span = { from: at - AROUND_MS, before, limit: LIMIT };
     return newestOf(await Promise.all(rps.map((rp) => this.log.refusalsOf(rp, span, turn))));
   }
 
   private async latest(rps: readonly RelyingParty[], turn: ReadTurn) {
     const now = this.clock.now();
-    const span = { from: now - DAY_MS, before: behind(now + MINUTE_MS), limit: LATEST };
+    const span = { from: now - DAY_MS, before: positionAtEndOf(now + MINUTE_MS), limit: LATEST };
     const found = await Promise.all(rps.map((rp) => this.log.refusalsOf(rp, span, turn)));
     return newestOf(found).slice(0, LATEST);
   }

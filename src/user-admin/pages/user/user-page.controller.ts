@@ -24,7 +24,13 @@ import { InvitationIssue } from '../../../invitations/invitation-issue.js';
 import { may } from '../../../platform/access/permissions.js';
 import { UserForm, UserPageQuery } from '../pages.dto.js';
 import { UserPage } from './user.view.js';
-import { UserActions, actionIn, deletes, mustBeTyped, permissionForForm } from '../user-actions.js';
+import {
+  UserActions,
+  actionIn,
+  isDeletion,
+  needsTypedConfirmation,
+  permissionForForm,
+} from '../user-actions.js';
 
 const UNCHANGED = failureBanner(phrase('users:notDone.unchanged'));
 const UNCONFIRMED = failureBanner(phrase('users:notDone.undeleted'));
@@ -79,7 +85,7 @@ export class UserPageController {
     });
     const reason = form.reason?.trim();
     const { requestId } = rows;
-    if (mustBeTyped(action) && normalizeName(confirm ?? '').trim() !== name) {
+    if (needsTypedConfirmation(action) && normalizeName(confirm ?? '').trim() !== name) {
       Object.assign(note, { detail: { credentials: 0, confirmed: false }, refused: true });
       return back({ ...UNCONFIRMED, typed: { reason: reason ?? '' } });
     }
@@ -95,7 +101,7 @@ export class UserPageController {
     if (users > 0) note.each = [];
     else note.detail = { credentials: 0, ...facts };
     if (users === 0) return back(UNCHANGED);
-    const undo = deletes(action) ? { occasion: requestId, name, rp: rp.domain } : undefined;
+    const undo = isDeletion(action) ? { occasion: requestId, name, rp: rp.domain } : undefined;
     return back({ ...successBanner(phrase(`users:done.${action}`)), ...(undo && { undo }) });
   }
 }

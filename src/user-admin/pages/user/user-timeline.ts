@@ -8,7 +8,7 @@ import {
 } from '../../../users/earlier-names/earlier-names.js';
 import { withLabels } from '../../../users/credentials/key-label.js';
 import type { FoundUser } from '../../../users/user-rows.js';
-import { EventLog, behind, type NameInTime } from '../../../events/event-log.js';
+import { EventLog, positionAtEndOf, type NameInTime } from '../../../events/event-log.js';
 import { fingerprintOf } from '../../../events/ledger.js';
 import type { Text } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
@@ -63,7 +63,7 @@ export class UserTimeline {
     cursor: string | undefined,
   ): Promise<{ entries: TimelineEntry[]; older: string | undefined }> {
     const before =
-      cursor === undefined ? behind(this.clock.now() + AHEAD_MS) : eventPositionOf(cursor);
+      cursor === undefined ? positionAtEndOf(this.clock.now() + AHEAD_MS) : eventPositionOf(cursor);
     const found = await this.log.ofNames(names, { from: 0, before, limit: ENTRIES + 1 });
     const shown = found.slice(0, ENTRIES);
     const authors = await this.trail.authorsOf(administeredBy(shown));

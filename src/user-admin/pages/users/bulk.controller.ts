@@ -18,7 +18,7 @@ import { BulkForm } from '../pages.dto.js';
 import {
   UserActions,
   actionIn,
-  mustBeTyped,
+  needsTypedConfirmation,
   permissionForForm,
   shownUser,
 } from '../user-actions.js';
@@ -91,7 +91,7 @@ export class BulkController {
     const { requestId } = rows;
     const keeping = { account: account.name, reason, occasion: requestId };
     const targets = await this.targets(form, account);
-    if (mustBeTyped(action) && confirm?.trim() !== String(targets.length)) {
+    if (needsTypedConfirmation(action) && confirm?.trim() !== String(targets.length)) {
       const users = targets.map(({ user }) => user);
       const view = {
         ...bulkPreview(action, users),

@@ -3,7 +3,7 @@ import type { FoundUser } from '../../../users/user-rows.js';
 import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
 import { userEntry } from '../addresses.js';
 import { USERS_PAGE } from '../page-frame.js';
-import { deletes, mustBeTyped, shownUser, type Action } from '../user-actions.js';
+import { isDeletion, needsTypedConfirmation, shownUser, type Action } from '../user-actions.js';
 
 /** A user, and the IDs of the changed keys. */
 export interface ChangedUser {
@@ -53,7 +53,7 @@ export function bulkResult(
     undo: users.length === 0 ? undefined : UNDO[action],
     /** The request ID with which the change can be undone. */
     occasion: users.length > 0 ? occasion : undefined,
-    deleted: deletes(action),
+    deleted: isDeletion(action),
   };
 }
 
@@ -66,7 +66,7 @@ function common(action: Action, users: readonly ReturnType<typeof userRow>[]) {
     consequence: phrase(`users:bulk.means.${action}`),
     users,
     count: users.length,
-    typed: mustBeTyped(action),
+    typed: needsTypedConfirmation(action),
     danger: action === 'delete-user',
   };
 }

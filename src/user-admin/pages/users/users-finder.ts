@@ -6,7 +6,7 @@ import type { KeptDeletion } from '../../../users/deletions/deletion-steps.js';
 import { Pattern } from '../../../users/search/pattern.js';
 import {
   fitsFilter,
-  inOrder,
+  sortUsers,
   type UserFilter,
   type UserListRequest,
 } from '../../../users/list/filter-and-order.js';
@@ -191,7 +191,7 @@ function arranged(
   { filter, order }: UserSearchRequest,
 ): readonly FoundUser[] {
   const fitting = users.filter((user) => fitsFilter(filter, user));
-  return order ? inOrder(fitting, order) : fitting;
+  return order ? sortUsers(fitting, order) : fitting;
 }
 
 function pageOf(

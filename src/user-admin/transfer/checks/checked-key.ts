@@ -1,4 +1,4 @@
-import { deviceName, keptTransports } from '../../../users/credentials/device-name.js';
+import { deviceName, knownTransports } from '../../../users/credentials/device-name.js';
 import type { TransferredKey } from '../../../users/transfer/transferred.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import type { AuthenticatorModels } from '../../../trust/authenticator-models.js';
@@ -119,7 +119,7 @@ export function checkedKey(
     aaguid,
     deviceName: nameOf(source.deviceName, models.name(aaguidText(aaguid)), others),
     deviceMetadata: keypairOf(source.keypair),
-    transports: keptTransports(wordsOf(source.transports).map((one) => RENAMED.get(one) ?? one)),
+    transports: knownTransports(wordsOf(source.transports).map((one) => RENAMED.get(one) ?? one)),
     attestationFormat: proved?.evidence.format ?? wordOf(source.attestationFormat),
     attestationType: proved?.evidence.type ?? wordOf(source.attestationType),
     userVerified: flag('userVerified') ?? false,

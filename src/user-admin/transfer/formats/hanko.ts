@@ -1,6 +1,6 @@
 import { isObject } from '../../../platform/validation/field-validator.js';
 import { bytesOf, utf8Of, uuidBytes } from './bytes.js';
-import { firstOf, tableRows, usersOfRows } from './rows.js';
+import { firstValueOf, tableRows, usersOfRows } from './rows.js';
 import type { SourceFormat, SourceKey, SourceRow, SourceUser } from './source.js';
 
 /**
@@ -16,21 +16,21 @@ export const hanko: SourceFormat = {
 function userOf(row: SourceRow): SourceUser {
   const list = row['webauthn_credentials'];
   const credentials = Array.isArray(list) ? list.map((one) => (isObject(one) ? one : {})) : [row];
-  const id = firstOf(row, 'user_id', ...(Array.isArray(list) ? ['id'] : []));
+  const id = firstValueOf(row, 'user_id', ...(Array.isArray(list) ? ['id'] : []));
   const further = credentials.map(ownHandle).filter((handle) => handle !== undefined);
   return {
-    username: firstOf(row, 'username', 'email', 'address') ?? primaryEmail(row['emails']),
-    displayName: firstOf(row, 'name_of_user', 'display_name'),
-    externalId: firstOf(row, 'custom_user_id'),
+    username: firstValueOf(row, 'username', 'email', 'address') ?? primaryEmail(row['emails']),
+    displayName: firstValueOf(row, 'name_of_user', 'display_name'),
+    externalId: firstValueOf(row, 'custom_user_id'),
     handles: [uuidBytes(id), ...further],
-    createdAt: firstOf(row, 'user_created_at', ...(Array.isArray(list) ? ['created_at'] : [])),
+    createdAt: firstValueOf(row, 'user_created_at', ...(Array.isArray(list) ? ['created_at'] : [])),
     keys: credentials.map(keyOf),
   };
 }
 
 /** The credential's own handle: the table stores it as text, whose bytes are the handle. */
 function ownHandle(credential: SourceRow): Buffer | undefined {
-  const handle = firstOf(credential, 'user_handle', 'handle');
+  const handle = firstValueOf(credential, 'user_handle', 'handle');
   return utf8Of(isObject(handle) ? handle['handle'] : handle);
 }
 
@@ -40,9 +40,9 @@ function primaryEmail(emails: unknown): unknown {
 }
 
 const keyOf = (row: SourceRow): SourceKey => ({
-  credentialId: bytesOf(firstOf(row, 'id', 'credential_id')),
+  credentialId: bytesOf(firstValueOf(row, 'id', 'credential_id')),
   publicKey: bytesOf(row['public_key']),
-  signCount: firstOf(row, 'sign_count') ?? 0,
+  signCount: firstValueOf(row, 'sign_count') ?? 0,
   aaguid: row['aaguid'],
   deviceName: row['name'],
   transports: row['transports'],

@@ -95,7 +95,7 @@ class UserRows {
 }
 
 /** The first of several columns in which a row has a value; `null` counts as absent. */
-export function firstOf(row: SourceRow, ...names: readonly string[]) {
+export function firstValueOf(row: SourceRow, ...names: readonly string[]) {
   const name = names.find((one) => row[one] !== undefined && row[one] !== null);
   return name === undefined ? undefined : row[name];
 }

@@ -1,5 +1,5 @@
 import { bytesOf, utf8Of } from './bytes.js';
-import { firstOf, tableRows, usersOfRows } from './rows.js';
+import { firstValueOf, tableRows, usersOfRows } from './rows.js';
 import type { SourceFormat, SourceRow, SourceUser } from './source.js';
 
 /**
@@ -12,7 +12,7 @@ export const simplewebauthn: SourceFormat = {
 };
 
 function userOf(row: SourceRow): SourceUser {
-  const of = (...names: string[]) => firstOf(row, ...names);
+  const of = (...names: string[]) => firstValueOf(row, ...names);
   const handle = of('webauthnUserID', 'webAuthnUserID', 'webauthn_user_id', 'userHandle');
   const text = of('userHandleText', 'user_handle_text');
   return {
@@ -44,5 +44,5 @@ function userOf(row: SourceRow): SourceUser {
 function eligible(deviceType: unknown, row: SourceRow): unknown {
   if (deviceType === 'multiDevice') return true;
   if (deviceType === 'singleDevice') return false;
-  return firstOf(row, 'backupEligible', 'backup_eligible');
+  return firstValueOf(row, 'backupEligible', 'backup_eligible');
 }

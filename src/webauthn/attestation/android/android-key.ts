@@ -2,7 +2,7 @@ import { ensure } from '../../failure.js';
 import {
   ASN1_TYPE,
   CONTEXT,
-  attempt,
+  readIfWellFormed,
   ensureDer,
   ensureType,
   hasType,
@@ -79,7 +79,7 @@ function readInteger(element: DerElement): number {
 }
 
 function wellFormed<T>(read: () => T): T {
-  const value = attempt(read);
+  const value = readIfWellFormed(read);
   ensure(value !== undefined, 'attestation-certificate', 'the key description is malformed');
   return value;
 }

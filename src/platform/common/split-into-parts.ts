@@ -1,5 +1,5 @@
 /** Splits a list into parts of at most `size` items. */
-export const inParts = <T>(list: readonly T[], size: number): (readonly T[])[] =>
+export const splitIntoParts = <T>(list: readonly T[], size: number): (readonly T[])[] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, n) =>
     list.slice(n * size, (n + 1) * size),
   );
