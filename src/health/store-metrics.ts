@@ -1,12 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { Gauge, register, type GaugeConfiguration } from 'prom-client';
 import { Database } from '../platform/database/database.js';
 import { RedisLink } from '../platform/database/redis-link.js';
-
-function gauge(settings: GaugeConfiguration<string>): Gauge {
-  const known = register.getSingleMetric(settings.name);
-  return known instanceof Gauge ? known : new Gauge(settings);
-}
+import { gauge } from '../platform/telemetry/metrics.js';
 
 const CONNECTIONS = gauge({
   name: 'servicefido_database_connections',

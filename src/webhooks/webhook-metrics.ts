@@ -1,18 +1,15 @@
-import { Counter, Gauge, register } from 'prom-client';
+import { counter, gauge } from '../platform/telemetry/metrics.js';
 
-const DELIVERIES = {
+const deliveries = counter({
   name: 'servicefido_webhook_messages_total',
   help: 'Messages to webhooks, by whether they arrived',
   labelNames: ['arrived'],
-};
-const STATES = {
+});
+const states = gauge({
   name: 'servicefido_webhooks',
   help: 'Webhooks by state, as the sending instance sees them: well, failing, given-up',
   labelNames: ['state'],
-};
-const deliveries =
-  (register.getSingleMetric(DELIVERIES.name) as Counter) ?? new Counter(DELIVERIES);
-const states = (register.getSingleMetric(STATES.name) as Gauge) ?? new Gauge(STATES);
+});
 
 export const countDelivery = (arrived: boolean): void =>
   deliveries.inc({ arrived: arrived ? 'yes' : 'no' });

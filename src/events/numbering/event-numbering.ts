@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
+import { counter } from '../../platform/telemetry/metrics.js';
 import { idFrom, mapKey, timeOfId } from '../../platform/database/columns.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { EventRetention } from '../event-retention.js';
@@ -12,13 +13,11 @@ import {
   type TimeSpan,
 } from './numbering-store.js';
 import type { NumberingPosition, UnnumberedEvent } from './numbering.statements.js';
-import { Counter, register } from 'prom-client';
 
-const NUMBERED = {
+const numbered = counter({
   name: 'servicefido_events_numbered_total',
   help: 'Events that got their number, for readers and webhooks to follow',
-};
-const numbered = (register.getSingleMetric(NUMBERED.name) as Counter) ?? new Counter(NUMBERED);
+});
 
 /** Most commits finish within this time; events of slower ones are found by searching again. */
 const SETTLE_MS = 300;

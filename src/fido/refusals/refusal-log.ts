@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { Request } from 'express';
-import { Counter, register } from 'prom-client';
 import { wideAddressGroup } from '../../platform/common/address-group.js';
 import { Clock } from '../../platform/common/clock.js';
+import { counter } from '../../platform/telemetry/metrics.js';
 import { credentialHashOf } from '../../users/credentials/credential-reader.js';
 import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -99,11 +99,10 @@ const FLUSH_MS = 250;
 /** Base64URL of the longest credential ID (W3C WebAuthn L3 §5.1: 1023 bytes). */
 const MAX_ID_LENGTH = 1364;
 
-const DROPPED = {
+const droppedTotal = counter({
   name: 'servicefido_refusals_dropped_total',
   help: 'Refused calls without an event of their own: of a flood, or while the database is away',
-};
-const droppedTotal = (register.getSingleMetric(DROPPED.name) as Counter) ?? new Counter(DROPPED);
+});
 
 /** Paths of the ceremony calls, under either name; other calls are not part of a ceremony. */
 const CEREMONY = /^\/fidoapi\/(?:certify\/)?(?:(attestation|register)|assertion|authenticate)\//i;

@@ -1,4 +1,4 @@
-import { Counter, Histogram, register } from 'prom-client';
+import { counter, histogram } from '../telemetry/metrics.js';
 
 /** The FIDO calls; each has two paths. */
 const CALLS = new Map([
@@ -15,21 +15,17 @@ const CALLS = new Map([
 /** All other paths are counted by their beginning, so that callers cannot create any number of labels. */
 const AREAS = /^\/(fidoapi|userapi|tenantapi|users)(?:\/|$)/;
 
-const SECONDS = {
+const seconds = histogram({
   name: 'servicefido_call_seconds',
   help: 'How long calls took until their answer was out',
   labelNames: ['call'],
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-};
-const ANSWERS = {
+});
+const answers = counter({
   name: 'servicefido_answers_total',
   help: 'Answers by call, HTTP status and code of the refusal',
   labelNames: ['call', 'status', 'code'],
-};
-
-// Metrics belong to the process: tests that run several applications in one find them registered.
-const seconds = (register.getSingleMetric(SECONDS.name) as Histogram) ?? new Histogram(SECONDS);
-const answers = (register.getSingleMetric(ANSWERS.name) as Counter) ?? new Counter(ANSWERS);
+});
 
 interface AnswerFacts {
   readonly status: number;

@@ -1,24 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { Gauge, register } from 'prom-client';
 import { Clock } from '../../platform/common/clock.js';
+import { gauge } from '../../platform/telemetry/metrics.js';
 import { Revocations } from '../revocation/revocations.js';
 import type { SourceReport } from './metadata.answer.js';
 import type { LoadedSource } from './metadata-store.js';
 import { MetadataService } from './metadata.service.js';
 
-/**
- * Creates a gauge, or returns the existing one if tests run several applications in one process. With several workers,
- * the greatest value counts.
- */
-function gauge(name: string, help: string): Gauge {
-  const known = register.getSingleMetric(name);
-  return known instanceof Gauge ? known : new Gauge({ name, help, aggregator: 'max' });
-}
-const ENTRIES = gauge('servicefido_mds_entries', 'Authenticator models in the metadata');
-const AGE = gauge('servicefido_mds_age_seconds', 'Seconds since the oldest BLOB was taken');
-const STALE = gauge('servicefido_mds_stale', '1 when metadata is missing or overdue');
-const LISTED = gauge('servicefido_crl_certificates', 'Certificates on revocation lists');
-const LISTS_STALE = gauge(
+/** Creates a gauge of which the greatest value counts, if there are several workers. */
+const greatest = (name: string, help: string) => gauge({ name, help, aggregator: 'max' });
+
+const ENTRIES = greatest('servicefido_mds_entries', 'Authenticator models in the metadata');
+const AGE = greatest('servicefido_mds_age_seconds', 'Seconds since the oldest BLOB was taken');
+const STALE = greatest('servicefido_mds_stale', '1 when metadata is missing or overdue');
+const LISTED = greatest('servicefido_crl_certificates', 'Certificates on revocation lists');
+const LISTS_STALE = greatest(
   'servicefido_crl_stale',
   '1 when a revocation list is missing or overdue',
 );

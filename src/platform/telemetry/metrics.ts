@@ -1,0 +1,25 @@
+import {
+  Counter,
+  Gauge,
+  Histogram,
+  register,
+  type CounterConfiguration,
+  type GaugeConfiguration,
+  type HistogramConfiguration,
+} from 'prom-client';
+
+/**
+ * The metric of this name. Metrics belong to the process: tests that run several applications in one find them
+ * registered.
+ */
+const registered = <Metric>(name: string, create: () => Metric): Metric =>
+  (register.getSingleMetric(name) as Metric | undefined) ?? create();
+
+export const counter = <Label extends string>(settings: CounterConfiguration<Label>) =>
+  registered(settings.name, () => new Counter<Label>(settings));
+
+export const gauge = <Label extends string>(settings: GaugeConfiguration<Label>) =>
+  registered(settings.name, () => new Gauge<Label>(settings));
+
+export const histogram = <Label extends string>(settings: HistogramConfiguration<Label>) =>
+  registered(settings.name, () => new Histogram<Label>(settings));
