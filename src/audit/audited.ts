@@ -1,6 +1,5 @@
 import {
   Injectable,
-  SetMetadata,
   UseInterceptors,
   applyDecorators,
   type CallHandler,
@@ -16,10 +15,10 @@ import { fromRequest } from '../platform/common/from-request.js';
 import type { AuditAction } from './actions.js';
 import { AuditTrail, userRowsOf, type AuditNote, type UserRows } from './audit-trail.js';
 
-const AUDITED = 'servicefido:audited';
-
 /** Creates the note of a request from its parameters; `undefined` for one that only reads. */
 type Describe = (request: Request) => AuditNote | undefined;
+
+const DescribedBy = Reflector.createDecorator<Describe>();
 
 /**
  * Decorates an administration handler that changes something: each call of a known account leaves one row in the
@@ -35,7 +34,7 @@ type Describe = (request: Request) => AuditNote | undefined;
  */
 export const Audited = (what: AuditAction | Describe) =>
   applyDecorators(
-    SetMetadata(AUDITED, typeof what === 'string' ? () => ({ action: what }) : what),
+    DescribedBy(typeof what === 'string' ? () => ({ action: what }) : what),
     UseInterceptors(AuditInterceptor),
   );
 
@@ -49,7 +48,7 @@ export class AuditGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const handler = context.getHandler();
-    if (!this.known.has(handler)) this.known.set(handler, this.reflector.get(AUDITED, handler));
+    if (!this.known.has(handler)) this.known.set(handler, this.reflector.get(DescribedBy, handler));
     const describe = this.known.get(handler);
     if (describe) {
       const request = context.switchToHttp().getRequest<Request>();

@@ -1,13 +1,13 @@
 import {
   HttpCode,
   Injectable,
-  SetMetadata,
   UseInterceptors,
   applyDecorators,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { fromRequest } from '../../platform/common/from-request.js';
@@ -25,13 +25,13 @@ import type { CeremonyKind, Pending } from './ceremony.js';
 import { namedKeySession } from './caller-session.js';
 import { FIDO_SESSION_COOKIE } from './session.js';
 
-const TAKES = 'servicefido:takes-ceremony';
-
 /** Which ceremony a call takes. */
 interface CeremonyToTake {
   readonly kind: CeremonyKind;
   readonly challengeIn: (body: unknown) => string;
 }
+
+const CeremonyTaken = Reflector.createDecorator<CeremonyToTake>();
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -51,6 +51,7 @@ class CeremonyInterceptor implements NestInterceptor {
   constructor(
     private readonly ceremonies: Ceremonies,
     private readonly clients: ClientAddresses,
+    private readonly reflector: Reflector,
   ) {}
 
   /** @throws ApiError E0024R as `Ceremonies.take`, E0029R for a page of another relying party */
@@ -58,10 +59,7 @@ class CeremonyInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<Request>();
     const { relyingParty: rp, body } = request;
     if (rp === undefined) throw new Error('no tenant interceptor runs before this call');
-    const { kind, challengeIn } = Reflect.getMetadata(
-      TAKES,
-      context.getHandler(),
-    ) as CeremonyToTake;
+    const { kind, challengeIn } = this.reflector.get(CeremonyTaken, context.getHandler());
     request.pending = await this.ceremonies.take(rp, kind, sessionOf(request), challengeIn(body));
     if (request.caller) request.caller.client = this.clients.of(request);
     // The session has nothing to save, so this spares express-session the comparison.
@@ -90,7 +88,7 @@ export const GivesUp = (kind: CeremonyKind) => TakesCeremony({ kind, challengeIn
 
 const TakesCeremony = (ceremony: CeremonyToTake) =>
   applyDecorators(
-    SetMetadata(TAKES, ceremony),
+    CeremonyTaken(ceremony),
     UseInterceptors(CeremonyInterceptor),
     HttpCode(200),
     ApiCookieAuth(FIDO_SESSION_COOKIE),

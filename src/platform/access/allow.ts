@@ -1,6 +1,5 @@
 import {
   Injectable,
-  SetMetadata,
   UseGuards,
   applyDecorators,
   type CanActivate,
@@ -18,11 +17,18 @@ import { FormTokenGuard } from './form-token.js';
 import { isObject } from '../validation/field-validator.js';
 import { ensureMay, type Permission } from './permissions.js';
 
-const PERMISSION = 'servicefido:permission';
-const ALL_TENANTS = 'servicefido:all-tenants';
-const CHANGE = 'servicefido:change';
-const OPEN_TO_KEYS = 'servicefido:open-to-keys';
-const WHOLE_TENANT = 'servicefido:whole-tenant';
+const isTrue = { transform: () => true };
+
+/** The permissions of which the caller of a handler needs one. */
+const PermittedBy = Reflector.createDecorator<readonly Permission[]>();
+
+const AdmitsKeys = Reflector.createDecorator<undefined, boolean>(isTrue);
+
+/** For handlers that concern all tenants: accounts that are limited to some may not call them (E0043R). */
+export const AllTenants = Reflector.createDecorator<undefined, boolean>(isTrue);
+
+/** For handlers that concern a whole tenant: keys limited to relying parties may not call them (E0043R). */
+export const WholeTenant = Reflector.createDecorator<undefined, boolean>(isTrue);
 
 /**
  * Admits callers whose role or key includes the permission that `Allow` names, on the handler or else on its
@@ -37,14 +43,14 @@ export class PermissionGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const targets = [context.getHandler(), context.getClass()];
     const account = accountOf(context.switchToHttp().getRequest<Request>()) ?? ANYBODY;
-    if (account.key && !this.reflector.getAllAndOverride<boolean>(OPEN_TO_KEYS, targets)) {
+    if (account.key && !this.reflector.getAllAndOverride(AdmitsKeys, targets)) {
       throw new ApiError('E0043R', 'applicationKey.closed');
     }
-    ensureMay(account, ...this.reflector.getAllAndOverride<Permission[]>(PERMISSION, targets));
-    if (account.tenants && this.reflector.getAllAndOverride<boolean>(ALL_TENANTS, targets)) {
+    ensureMay(account, ...this.reflector.getAllAndOverride(PermittedBy, targets));
+    if (account.tenants && this.reflector.getAllAndOverride(AllTenants, targets)) {
       throw new ApiError('E0043R', 'permission.limitedAccount');
     }
-    if (account.key?.relyingParties && this.reflector.getAllAndOverride(WHOLE_TENANT, targets)) {
+    if (account.key?.relyingParties && this.reflector.getAllAndOverride(WholeTenant, targets)) {
       throw new ApiError('E0043R', 'applicationKey.wholeTenant');
     }
     return true;
@@ -58,7 +64,7 @@ export class PermissionGuard implements CanActivate {
  */
 export const Allow = (permission: Permission) =>
   applyDecorators(
-    SetMetadata(PERMISSION, [permission]),
+    PermittedBy([permission]),
     UseGuards(CallerGuard, PermissionGuard, CrossSiteGuard, FormTokenGuard),
     ApiBasicAuth(),
   );
@@ -67,19 +73,15 @@ export const Allow = (permission: Permission) =>
  * For one handler: replaces the permission of its controller's `Allow`. One of these permissions is enough to be
  * admitted; the handler checks the one that a call needs.
  */
-export const AllowHere = (...anyOf: Permission[]) => SetMetadata(PERMISSION, anyOf);
+export const AllowHere = (...anyOf: Permission[]) => PermittedBy(anyOf);
 
 /** Opens a controller or handler to application keys, within their permissions. Pages are not open to keys. */
-export const OpenToKeys = () => applyDecorators(SetMetadata(OPEN_TO_KEYS, true), ApiBearerAuth());
-
-/** For handlers that concern all tenants: accounts that are limited to some may not call them (E0043R). */
-export const AllTenants = () => SetMetadata(ALL_TENANTS, true);
-
-/** For handlers that concern a whole tenant: keys limited to relying parties may not call them (E0043R). */
-export const WholeTenant = () => SetMetadata(WHOLE_TENANT, true);
+export const OpenToKeys = () => applyDecorators(AdmitsKeys(), ApiBearerAuth());
 
 /** The permission that a call's parameters, possibly not validated yet, require in addition to `Allow`. */
 type NeededPermission = (parameters: Readonly<Record<string, unknown>>) => Permission | undefined;
+
+const ChangePermittedBy = Reflector.createDecorator<NeededPermission>();
 
 /**
  * For handlers whose parameters, in the query or the body, decide whether a call changes something. If they do,
@@ -93,7 +95,7 @@ class ChangeGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    const needed = this.reflector.get<NeededPermission>(CHANGE, context.getHandler());
+    const needed = this.reflector.get(ChangePermittedBy, context.getHandler());
     const sent: unknown = isReading(request) ? request.query : request.body;
     const permission = isObject(sent) ? needed(sent) : undefined;
     if (permission !== undefined) {
@@ -112,4 +114,4 @@ class ChangeGuard implements CanActivate {
  * ```
  */
 export const AllowChange = (needed: NeededPermission) =>
-  applyDecorators(SetMetadata(CHANGE, needed), UseGuards(ChangeGuard));
+  applyDecorators(ChangePermittedBy(needed), UseGuards(ChangeGuard));

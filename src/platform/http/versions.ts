@@ -1,6 +1,5 @@
 import {
   Injectable,
-  SetMetadata,
   UseInterceptors,
   applyDecorators,
   type CallHandler,
@@ -13,7 +12,7 @@ import { tap, type Observable } from 'rxjs';
 import { fromRequest } from '../common/from-request.js';
 import { ApiError } from '../errors/api-error.js';
 import { ApiHeader } from './openapi/openapi.js';
-import { TAGGED } from './openapi/operation.js';
+import { TaggedWith } from './openapi/operation.js';
 
 /** A value that differs between two states of a resource. */
 type Version = number | string;
@@ -73,17 +72,17 @@ export function ensureExpected(expected: ExpectedTags, version: Version): void {
 
 /** Adds an `ETag` to a handler's answer. */
 export const HasETag = <Answer>(versionOf: (answer: Answer) => Version) =>
-  applyDecorators(SetMetadata(TAGGED, versionOf), UseInterceptors(ETagInterceptor));
+  applyDecorators(
+    TaggedWith(versionOf as (answer: unknown) => Version),
+    UseInterceptors(ETagInterceptor),
+  );
 
 @Injectable()
 class ETagInterceptor implements NestInterceptor {
   constructor(private readonly reflector: Reflector) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const versionOf = this.reflector.get<(answer: unknown) => Version>(
-      TAGGED,
-      context.getHandler(),
-    );
+    const versionOf = this.reflector.get(TaggedWith, context.getHandler());
     const response = context.switchToHttp().getResponse<Response>();
     return next
       .handle()

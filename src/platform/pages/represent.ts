@@ -1,6 +1,5 @@
 import {
   Injectable,
-  SetMetadata,
   StreamableFile,
   UseInterceptors,
   applyDecorators,
@@ -13,7 +12,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import { fromRequest } from '../common/from-request.js';
-import { FORMS } from '../http/openapi/operation.js';
+import { OtherMediaTypes } from '../http/openapi/operation.js';
 import { spreadsheetOf, type CsvDialect } from './csv.js';
 import { languageFor } from './languages/current-language.js';
 import type { PageView } from './page.view.js';
@@ -21,8 +20,6 @@ import { PageCompletion } from './page.interceptor.js';
 
 /** Formats besides JSON. If `Accept` prefers none of the allowed ones, the first is used. */
 const MEDIA_TYPES = { html: 'text/html', csv: 'text/csv', xml: 'application/xml' } as const;
-
-const REPRESENTATIONS = 'servicefido:representations';
 
 /** Other formats of a JSON answer; each is created from the handler's answer. */
 interface Representations<Answer> {
@@ -43,6 +40,8 @@ interface Representations<Answer> {
   readonly xml?: readonly [name: (answer: Answer) => string, bytes: (answer: Answer) => Buffer];
 }
 
+const RepresentedBy = Reflector.createDecorator<Representations<unknown>>();
+
 /**
  * Lets one path answer with JSON, or with a page, CSV or XML file if `Accept` prefers that. A link, which cannot send
  * `Accept`, names the format: `?format=csv`.
@@ -54,9 +53,8 @@ interface Representations<Answer> {
  */
 export const Represent = <Answer>(forms: Representations<Answer>) =>
   applyDecorators(
-    SetMetadata(REPRESENTATIONS, forms),
-    SetMetadata(
-      FORMS,
+    RepresentedBy(forms as Representations<unknown>),
+    OtherMediaTypes(
       Object.entries(MEDIA_TYPES).flatMap(([form, type]) => (form in forms ? [type] : [])),
     ),
     UseInterceptors(RepresentInterceptor),
@@ -96,10 +94,7 @@ class RepresentInterceptor implements NestInterceptor {
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const forms = this.reflector.get<Representations<unknown>>(
-      REPRESENTATIONS,
-      context.getHandler(),
-    );
+    const forms = this.reflector.get(RepresentedBy, context.getHandler());
     const http = context.switchToHttp();
     const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
     response.vary('Accept');

@@ -7,6 +7,7 @@ import {
   INTERCEPTORS_METADATA,
   ROUTE_ARGS_METADATA,
 } from '@nestjs/common/constants.js';
+import { Reflector } from '@nestjs/core';
 import type * as Swagger from '@nestjs/swagger';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { refusalsOf, type Refusal } from '../../errors/refusals.js';
@@ -78,10 +79,10 @@ interface OperationDocs<Answers extends AnswerKinds> {
   readonly headersOfAll?: Headers;
 }
 
-/** Metadata key of an answer's media types besides JSON; `Represent` sets it. */
-export const FORMS = 'servicefido:forms';
-/** Metadata key of handlers whose answers have an ETag; `HasETag` sets it. */
-export const TAGGED = 'servicefido:tagged';
+/** The media types of a handler's answer besides JSON; `Represent` sets them. */
+export const OtherMediaTypes = Reflector.createDecorator<readonly string[]>();
+/** Reads the version of a handler's answer for its ETag; `HasETag` sets it. */
+export const TaggedWith = Reflector.createDecorator<(answer: unknown) => number | string>();
 const ETAG: Headers = { ETag: 'version of the resource, for the header If-Match' };
 
 /**
@@ -165,9 +166,10 @@ function answerOf(
   const refs = bodies.map((body) => schemaOf(swagger, body));
   const [one, ...others] = refs;
   const json = others.length === 0 ? one : { anyOf: refs };
-  const forms = (Reflect.getMetadata(FORMS, handler) as readonly string[] | undefined) ?? [];
+  const forms =
+    (Reflect.getMetadata(OtherMediaTypes.KEY, handler) as readonly string[] | undefined) ?? [];
   const texts = typeof answers === 'string' ? [answers] : forms;
-  const tag = Reflect.hasMetadata(TAGGED, handler) ? ETAG : {};
+  const tag = Reflect.hasMetadata(TaggedWith.KEY, handler) ? ETAG : {};
   const content = {
     ...(json && { 'application/json': { schema: json } }),
     ...Object.fromEntries(texts.map((type) => [type, { schema: { type: 'string' as const } }])),
