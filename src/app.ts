@@ -39,7 +39,7 @@ import { NestLog, createLog } from './platform/logging/logger.js';
 import { fidoCors } from './tenancy/scope/cors.js';
 import { PageCompletion } from './platform/pages/page.interceptor.js';
 import { currentTracer } from './platform/telemetry/tracing.js';
-import { TenantDirectory } from './tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from './tenancy/scope/relying-party-cache.js';
 
 const require = createRequire(import.meta.url);
 
@@ -117,7 +117,7 @@ function tlsOptions({ tlsCert, tlsKey }: ServerOptions) {
 /** Middleware in front of the controllers, by the beginning of the path. */
 function apiAreas(app: NestExpressApplication, secret: string): RouteArea[] {
   const json = jsonBody();
-  const cors = fidoCors(app.get(TenantDirectory));
+  const cors = fidoCors(app.get(RelyingPartyCache));
   const administration = joinMiddlewares(pageHeaders, noStore, json, formBody());
   return [
     ['/fidoapi', joinMiddlewares(apiHeaders, cors, json, fidoSession(secret))],

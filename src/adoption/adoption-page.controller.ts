@@ -18,7 +18,7 @@ import { FormPipe, type SentForm } from '../platform/validation/form.pipe.js';
 import { code } from '../platform/validation/field-validator.js';
 import { dayText } from '../platform/validation/values/moment.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { Moves } from '../users/moves/moves.js';
 import { AdoptionReader } from './adoption-reader.js';
 import { adoptionPage } from './adoption.view.js';
@@ -39,7 +39,7 @@ const SAVED = phrase('adoption:target.saved');
 @PageController('adoption', 'adoption:read')
 export class AdoptionPageController {
   constructor(
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly reader: AdoptionReader,
     private readonly users: UserReader,
     private readonly moves: Moves,

@@ -6,21 +6,21 @@ import { AccountController } from './account/account.controller.js';
 import { OwnAccountPage } from './account/own-account.view.js';
 import { OwnPassword } from './account/own-password.js';
 import { DatabaseStoredAccounts } from './accounts/database-stored-accounts.js';
-import { AccountSetup } from './accounts/account-setup.service.js';
+import { AccountSetup } from './accounts/account-setup.js';
 import { AccountRows } from './accounts/account-rows.js';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { ConsoleAccount } from './accounts/console-account.entity.js';
 import { ConsoleSetup } from './accounts/console-setup.entity.js';
 import { SetupController } from './accounts/setup.controller.js';
-import { ConsoleAccounts } from './accounts/console-accounts.service.js';
+import { ConsoleAccounts } from './accounts/console-accounts.js';
 import { ConsoleChallenges } from './keys/console-challenges.js';
 import { ConsoleChallenge } from './keys/console-challenge.entity.js';
 import { ConsoleKey } from './keys/console-key.entity.js';
-import { ConsoleKeys } from './keys/console-keys.service.js';
+import { ConsoleKeys } from './keys/console-keys.js';
 import { KeySignIn } from './keys/key-sign-in.js';
 import { LockedOutAccounts } from './keys/locked-out-accounts.js';
 import { ConsoleSession } from './sessions/console-session.entity.js';
-import { ConsoleSessions } from './sessions/console-sessions.service.js';
+import { ConsoleSessions } from './sessions/console-sessions.js';
 import { DatabaseBrowserSessions } from './sessions/database-browser-sessions.js';
 import {
   BasicController,
@@ -28,7 +28,7 @@ import {
   SignOutController,
 } from './sign-in/sign-in.controller.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
-import { ConsoleSignIn } from './sign-in/console-sign-in.service.js';
+import { ConsoleSignIn } from './sign-in/console-sign-in.js';
 
 /** Accounts of the administration, and how they sign in. Global, since the guards of every module need it. */
 @Global()

@@ -4,7 +4,7 @@ import { CeremonyCount } from './ceremony-counts/ceremony-count.entity.js';
 import { CeremonyCounts } from './ceremony-counts/ceremony-counts.js';
 import { EventEntity } from './event.entity.js';
 import { LedgerErasure } from './erasure/ledger-erasure.js';
-import { PersonalData } from './erasure/personal-data.js';
+import { ErasureParticipants } from './erasure/erasure-participants.js';
 import { EventBatch, NumberingProgress } from './numbering/event-batch.entity.js';
 import { NumberedEvents } from './numbering/numbered-events.js';
 import { NumberingStore } from './numbering/numbering-store.js';
@@ -20,7 +20,7 @@ const SHARED = [
   LedgerErasure,
   NumberedEvents,
   NumberingStore,
-  PersonalData,
+  ErasureParticipants,
   Receipts,
 ];
 

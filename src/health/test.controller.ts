@@ -9,7 +9,7 @@ import { ok } from '../platform/http/ok.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { resolveRelyingParty } from '../tenancy/scope/resolve.js';
-import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { originAllowed } from '../webauthn/origin.js';
 import { TestAnswer, TestDatabaseAnswer } from './health.answer.js';
 import { ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
@@ -34,7 +34,7 @@ export class TestController {
   constructor(
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
     private readonly database: Database,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
   ) {}
 
   @Get('test')

@@ -15,7 +15,7 @@ import { plainText } from '../platform/pages/languages/languages.js';
 import { problemPhrase } from '../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { InvitationIssue } from './invitation-issue.js';
-import { Invitations } from './invitations.service.js';
+import { Invitations } from './invitations.js';
 
 /** The maximum number of users in a file: their links are shown only once, which limits the loss if a file is lost. */
 const MOST_INVITED = 500;

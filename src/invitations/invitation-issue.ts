@@ -7,7 +7,7 @@ import type { Problem } from '../platform/errors/reasons.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { Invitation } from './invitation.entity.js';
-import { Invitations, type InvitationRequest } from './invitations.service.js';
+import { Invitations, type InvitationRequest } from './invitations.js';
 import { originAllowed } from '../webauthn/origin.js';
 
 /**

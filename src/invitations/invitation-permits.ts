@@ -13,7 +13,7 @@ import { PermissionOwners } from '../users/permission-owners.js';
 import { InvitationKey, type Invitation } from './invitation.entity.js';
 import { STATE_REASONS, invitationStateOf } from './invitation-state.js';
 import { BEGIN_WITH_INVITATION, COUNT_KEY, COUNT_WRONG_NAME } from './invitation.statements.js';
-import { Invitations } from './invitations.service.js';
+import { Invitations } from './invitations.js';
 /** The detail that tells pages that the invitation is over and the help desk can create a new link. */
 const OVER = { detail: 'invitation-over' };
 

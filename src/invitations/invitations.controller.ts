@@ -11,7 +11,7 @@ import {
   type AdminScope,
   ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
-import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { ensureCovers } from '../tenancy/scope/visible-tenants.js';
 import { CurrentRp } from '../tenancy/scope/tenant.interceptor.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
@@ -24,7 +24,7 @@ import {
 } from './invitation.answer.js';
 import { InvitationDto, InvitationsQuery } from './invitation.dto.js';
 import { InvitationIssue } from './invitation-issue.js';
-import { Invitations } from './invitations.service.js';
+import { Invitations } from './invitations.js';
 import { invitationStateOf } from './invitation-state.js';
 import type { Invitation } from './invitation.entity.js';
 
@@ -52,7 +52,7 @@ export class InvitationsController {
   constructor(
     private readonly issuing: InvitationIssue,
     private readonly invitations: Invitations,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly clock: Clock,
   ) {}
 

@@ -8,7 +8,7 @@ import { InvitationIssue } from './invitation-issue.js';
 import { InvitationKey, Invitation } from './invitation.entity.js';
 import { InvitationPermits } from './invitation-permits.js';
 import { InvitationsController } from './invitations.controller.js';
-import { Invitations } from './invitations.service.js';
+import { Invitations } from './invitations.js';
 
 /** Invitations: tickets that a user can use by following a link. */
 @Module({

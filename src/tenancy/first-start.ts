@@ -6,7 +6,7 @@ import type { Reason } from '../platform/errors/reasons.js';
 import { OPERATOR } from '../platform/access/accounts/account.js';
 import { defaultOrigins } from './relying-party.js';
 import { TenancyService } from './tenancy.service.js';
-import { TenantDirectory } from './scope/tenant-directory.js';
+import { RelyingPartyCache } from './scope/relying-party-cache.js';
 
 const TENANT = 'default';
 
@@ -19,7 +19,7 @@ export class FirstStart implements OnModuleInit {
   constructor(
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
     private readonly tenancy: TenancyService,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
   ) {}
 
   async onModuleInit(): Promise<void> {

@@ -6,7 +6,7 @@ import { randomText } from '../platform/common/random.js';
 import { newId } from '../platform/database/columns.js';
 import { insertStep, updateStep } from '../platform/database/commit/step-of.js';
 import type { Step } from '../platform/database/commit/unit.js';
-import { DirectoryVersion } from '../platform/database/directory-version.js';
+import { CacheVersion } from '../platform/database/cache-version.js';
 import { SharedRecords, replaceRecord } from '../platform/database/shared-records.js';
 import { DELETE_KEYS_OF_TENANT } from './keys/application-key.statements.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
@@ -47,7 +47,7 @@ export class TenancyRows {
     @InjectRepository(Tenant) private readonly tenants: Repository<Tenant>,
     @InjectRepository(RelyingPartyEntity)
     private readonly relyingParties: Repository<RelyingPartyEntity>,
-    private readonly directory: DirectoryVersion,
+    private readonly directory: CacheVersion,
     private readonly records: SharedRecords,
     private readonly clock: Clock,
   ) {}

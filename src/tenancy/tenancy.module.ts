@@ -7,7 +7,7 @@ import { TenancyController } from './tenancy.controller.js';
 import { TenancyRows } from './tenancy-rows.js';
 import { RelyingPartyFinder } from './scope/relying-party-finder.js';
 import { TenancyService } from './tenancy.service.js';
-import { TenantDirectory } from './scope/tenant-directory.js';
+import { RelyingPartyCache } from './scope/relying-party-cache.js';
 import { TenantRemoval } from './changes/tenant-removal.js';
 import { Tenant } from './tenant.entity.js';
 import { FoldingJob } from './usernames/folding-job.js';
@@ -22,12 +22,12 @@ import { WellKnownController } from './well-known/well-known.controller.js';
     TenancyRows,
     OwnTenants,
     RelyingPartyFinder,
-    TenantDirectory,
+    RelyingPartyCache,
     TenantRemoval,
     FirstStart,
     FoldingJob,
     RegisteredNames,
   ],
-  exports: [TenancyService, OwnTenants, RegisteredNames, RelyingPartyFinder, TenantDirectory],
+  exports: [TenancyService, OwnTenants, RegisteredNames, RelyingPartyFinder, RelyingPartyCache],
 })
 export class TenancyModule {}

@@ -25,7 +25,7 @@ import type {
   CreateTenantDto,
 } from './tenancy.dto.js';
 import { TenancyRows, type RelyingPartyChangeBasis } from './tenancy-rows.js';
-import { TenantDirectory } from './scope/tenant-directory.js';
+import { RelyingPartyCache } from './scope/relying-party-cache.js';
 import type { Tenant } from './tenant.entity.js';
 import { TenantRemoval } from './changes/tenant-removal.js';
 import { ensureCovers } from './scope/visible-tenants.js';
@@ -42,7 +42,7 @@ export class TenancyService {
   constructor(
     private readonly rows: TenancyRows,
     private readonly database: Database,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly removal: TenantRemoval,
     private readonly clock: Clock,
   ) {}

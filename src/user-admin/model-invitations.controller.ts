@@ -16,7 +16,7 @@ import {
   type AdminScope,
   ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
-import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { AaguidDto } from '../trust/whitelist/aaguid.dto.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { ModelKeys } from '../users/list/model-keys.js';
@@ -59,7 +59,7 @@ export class ModelInvitationsController {
   constructor(
     private readonly keys: ModelKeys,
     private readonly file: InvitationFile,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
   ) {}
 
   @Post('invitations')

@@ -5,7 +5,7 @@ import { failureText } from './delivery/failure-words.js';
 import { Database } from '../platform/database/database.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
 import { NumberedEvents } from '../events/numbering/numbered-events.js';
-import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { contentOf } from './delivery/webhook-message.js';
 import type { TenantWebhook } from './webhook-rows.js';
 import type { SetAsideView } from './webhook.answer.js';
@@ -18,7 +18,7 @@ export class SetAsideMessages {
   constructor(
     @InjectRepository(SetAsideMessage) private readonly messages: Repository<SetAsideMessage>,
     private readonly events: NumberedEvents,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly database: Database,
   ) {}
 

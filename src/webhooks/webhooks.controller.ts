@@ -19,7 +19,7 @@ import { HasETag, IfMatch, type ExpectedTags } from '../platform/http/versions.j
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { CurrentAccount, type Account } from '../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../platform/access/allow.js';
-import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { WebhookTrial } from './delivery/webhook-trial.js';
 import {
@@ -33,7 +33,7 @@ import {
 import { SetAsideMessages } from './set-aside-messages.js';
 import { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery } from './webhook.dto.js';
 import { webhookDifferences, webhookFacts } from './webhook-facts.js';
-import { Webhooks } from './webhooks.service.js';
+import { Webhooks } from './webhooks.js';
 import type { TenantWebhook } from './webhook-rows.js';
 
 const ID = { example: 'AZqW1nYkcP2y8uGd4yQ2oQ', description: 'ID of the webhook' };
@@ -49,7 +49,7 @@ export class WebhooksController {
     private readonly webhooks: Webhooks,
     private readonly trial: WebhookTrial,
     private readonly setAside: SetAsideMessages,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
   ) {}
 
   @Get()

@@ -13,7 +13,7 @@ import { SetAsideMessage } from './set-aside-message.entity.js';
 import { SetAsideMessages } from './set-aside-messages.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhooksController } from './webhooks.controller.js';
-import { Webhooks } from './webhooks.service.js';
+import { Webhooks } from './webhooks.js';
 
 /** Webhooks: receivers of a message for each event. */
 @Module({

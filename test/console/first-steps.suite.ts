@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
+import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.js';
 import { FirstSteps } from '../../src/home/dashboard/first-steps.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { SharedRecords } from '../../src/platform/database/shared-records.js';

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
-import { ConsoleKeys } from '../../src/console/keys/console-keys.service.js';
+import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.js';
+import { ConsoleKeys } from '../../src/console/keys/console-keys.js';
 import { ConsoleChallenges } from '../../src/console/keys/console-challenges.js';
 import {
   consoleHost,
@@ -8,7 +8,7 @@ import {
   type ConsoleHost,
   type KeyResponse,
 } from '../../src/console/keys/key-ceremony.js';
-import { ConsoleSessions } from '../../src/console/sessions/console-sessions.service.js';
+import { ConsoleSessions } from '../../src/console/sessions/console-sessions.js';
 import { falseIfTaken } from '../../src/platform/database/commit/unique-violation.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { SignInRule } from '../../src/platform/access/accounts/accounts.js';

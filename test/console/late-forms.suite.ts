@@ -1,4 +1,4 @@
-import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
+import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.js';
 import { PASSWORD, accountsFile } from '../support/accounts.js';
 import { BrowserClient } from '../support/browser-client.js';
 import { fieldsOfForm } from '../support/page-forms.js';

@@ -1,4 +1,4 @@
-import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
+import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { PASSWORD, accountsFile } from '../support/accounts.js';
 import { BrowserClient, type FormFields, type Shown } from '../support/browser-client.js';

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { AuditReader } from '../../src/audit/audit-reader.js';
 import { InvoiceEntity } from '../../src/billing/invoices/invoice.entity.js';
 import { StoredInvoices } from '../../src/billing/invoices/stored-invoices.js';
-import { ConsoleSessions } from '../../src/console/sessions/console-sessions.service.js';
+import { ConsoleSessions } from '../../src/console/sessions/console-sessions.js';
 import { RECEIPT_ERASURE } from '../../src/events/erasure/erasure.statements.js';
 import { EventLog, positionAtEndOf } from '../../src/events/event-log.js';
 import { NumberedEvents } from '../../src/events/numbering/numbered-events.js';
@@ -13,7 +13,7 @@ import {
   NUMBERED_IDS,
   SLICE_BEHIND,
 } from '../../src/events/numbering/numbering.statements.js';
-import { Invitations } from '../../src/invitations/invitations.service.js';
+import { Invitations } from '../../src/invitations/invitations.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { ReadTurn } from '../../src/platform/common/turns.js';
 import type { Step } from '../../src/platform/database/commit/unit.js';
@@ -37,7 +37,7 @@ import { Pattern } from '../../src/users/search/pattern.js';
 import { UserSearch } from '../../src/users/search/user-search.js';
 import { USERS_TO_EXPORT } from '../../src/users/transfer/transfer.statements.js';
 import { SetAsideMessages } from '../../src/webhooks/set-aside-messages.js';
-import { Webhooks } from '../../src/webhooks/webhooks.service.js';
+import { Webhooks } from '../../src/webhooks/webhooks.js';
 import { EVERY_DATABASE } from '../support/databases.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import {

@@ -1,6 +1,6 @@
 import { TicketService } from '../../src/fido/tickets/ticket.service.js';
 import { ExpiredPermits } from '../../src/fido/tickets/expired-permits.js';
-import { Invitations } from '../../src/invitations/invitations.service.js';
+import { Invitations } from '../../src/invitations/invitations.js';
 import { DATABASES } from '../support/databases.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';

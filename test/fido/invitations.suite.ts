@@ -4,8 +4,8 @@ import { issueKey, keyClient } from '../support/application-keys.js';
 import { explain } from '../../src/platform/pages/refusal-explanation.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { InvitationIssue } from '../../src/invitations/invitation-issue.js';
-import { Invitations } from '../../src/invitations/invitations.service.js';
-import { PersonalData } from '../../src/events/erasure/personal-data.js';
+import { Invitations } from '../../src/invitations/invitations.js';
+import { ErasureParticipants } from '../../src/events/erasure/erasure-participants.js';
 import { adminClient, type Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -323,7 +323,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     const rp = relyingPartyOf(server, 'localhost');
     const erased = { name: 'jack', pseudonym: 'erased-1', userId: Buffer.alloc(16) };
     const always = { since: -1, until: Number.MAX_SAFE_INTEGER };
-    await server.get(PersonalData).forget(rp, { ...erased, ...always });
+    await server.get(ErasureParticipants).forget(rp, { ...erased, ...always });
     expectRefusal(await jack.completeRegistration(jack.create(begun)), 'E0043R');
   });
 

@@ -6,7 +6,7 @@ import { UsersByName } from '../../src/users/users-by-name.js';
 import { Database } from '../../src/platform/database/database.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
-import { TenantDirectory } from '../../src/tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { issueKey, keyClient } from '../support/application-keys.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
@@ -644,7 +644,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       await refused(client, 'frauke');
       const deletions = server.get(Deletions);
       for (const { id, relyingPartyId } of await deletions.ofOccasion(form.occasion, 10)) {
-        const { current } = server.get(TenantDirectory);
+        const { current } = server.get(RelyingPartyCache);
         const rp = current.relyingParties.find((one) => one.id.equals(relyingPartyId));
         const kept = rp && (await deletions.find(rp, id));
         const by = { account: 'admin', role: 'admin', address: '', requestId: 'r' } as const;
@@ -665,7 +665,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       for (let round = 0; round < 5; round += 1) {
         const [before, after] = [`boris ${round}`, `bruno ${round}`];
         const client = await somebody(before);
-        await second.get(TenantDirectory).refresh();
+        await second.get(RelyingPartyCache).refresh();
         const there = new FidoClient(second.url, {
           relyingParty: NEW,
           origin: `https://${NEW}`,

@@ -1,4 +1,4 @@
-import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
+import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { AdminClient } from '../support/admin-client.js';
 import { bearer } from '../support/application-keys.js';

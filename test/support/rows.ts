@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import type { Value } from '../../src/platform/database/commit/unit.js';
-import { TenantDirectory } from '../../src/tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import type { TestServer } from './test-server.js';
 
@@ -25,7 +25,7 @@ export async function countOf(
 
 /** The open relying party of a domain, as the server knows it now. */
 export function relyingPartyOf(server: TestServer, domain: string): RelyingParty {
-  const found = server.get(TenantDirectory).current.find(domain);
+  const found = server.get(RelyingPartyCache).current.find(domain);
   if (!found) throw new Error(`There is no relying party ${domain}.`);
   return found;
 }

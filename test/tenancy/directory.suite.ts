@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { Database } from '../../src/platform/database/database.js';
-import { DirectoryVersion } from '../../src/platform/database/directory-version.js';
+import { CacheVersion } from '../../src/platform/database/cache-version.js';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
-import { ApplicationKeys } from '../../src/tenancy/keys/application-keys.service.js';
+import { ApplicationKeys } from '../../src/tenancy/keys/application-keys.js';
 import { OPEN_RELYING_PARTIES } from '../../src/tenancy/tenancy.statements.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
-import { TenantDirectory } from '../../src/tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { AaguidList } from '../../src/trust/whitelist/aaguid-list.js';
 import { issueKey } from '../support/application-keys.js';
 import { Backend } from '../support/backend.js';
@@ -53,7 +53,7 @@ describe('the relying parties in memory', () => {
   }
 
   it('are not replaced by an earlier read that ends later', async () => {
-    const directory = server.get(TenantDirectory);
+    const directory = server.get(RelyingPartyCache);
     const held = holdNextReading();
     const slow = directory.refresh();
     await eventually(() => expect(held.found).toBe(true));
@@ -85,7 +85,7 @@ describe.each(DATABASES)('two instances on %s', (on) => {
   });
 
   const knownAt = (server: TestServer, domain: string) =>
-    server.get(TenantDirectory).current.find(domain);
+    server.get(RelyingPartyCache).current.find(domain);
   const rename = (server: TestServer, domain: string, name: string) =>
     server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { name });
 
@@ -257,7 +257,7 @@ if (EVERY_DATABASE.includes('MariaDB')) {
   });
 }
 
-const versionOf = (server: TestServer) => server.get(DirectoryVersion).read();
+const versionOf = (server: TestServer) => server.get(CacheVersion).read();
 
 /** Locks rows on a connection of its own until they are released. */
 async function hold({ url }: TestDatabase, sql: string) {

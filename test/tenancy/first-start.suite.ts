@@ -1,10 +1,10 @@
 import { Database } from '../../src/platform/database/database.js';
-import { TenantDirectory } from '../../src/tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { createDatabase, DATABASES, EVERY_DATABASE } from '../support/databases.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
-const domainsOf = (server: TestServer) => server.get(TenantDirectory).current.domains;
+const domainsOf = (server: TestServer) => server.get(RelyingPartyCache).current.domains;
 
 describe.each(DATABASES)('the first start on %s', (on) => {
   it('is completed by the next start after a crash between tenant and relying party (FL03)', async () => {

@@ -214,7 +214,10 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
   async function crowd(rp: RelyingParty, size: number): Promise<void> {
     const writer = server.get(CredentialWriter);
     const stored = Array.from({ length: size }, (_, n) =>
-      writer.register(rp, newUser(`user-${n}`), newCredential(), { cap: 1, reports: [] }),
+      writer.register(rp, newUser(`user-${n}`), newCredential(), {
+        maxCredentials: 1,
+        reports: [],
+      }),
     );
     expect((await Promise.all(stored)).every(Boolean)).toBe(true);
   }

@@ -3,7 +3,7 @@ import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
-import { TenantDirectory } from '../../src/tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { FoldingJob } from '../../src/tenancy/usernames/folding-job.js';
 import { AdminClient } from '../support/admin-client.js';
 import { issueKey } from '../support/application-keys.js';
@@ -343,7 +343,7 @@ describe.each(EVERY_DATABASE.filter((name) => name !== 'SQLite'))('two instances
     for (let round = 0; round < 6; round += 1) {
       const place = await placeOn(one);
       await place.registered('first');
-      await other.get(TenantDirectory).refresh();
+      await other.get(RelyingPartyCache).refresh();
       const register = async (server: TestServer, name: string) => {
         const client = new FidoClient(server.url, {
           relyingParty: place.domain,
@@ -378,7 +378,7 @@ describe.each(EVERY_DATABASE.filter((name) => name !== 'SQLite'))('two instances
     const [one, other] = servers as [TestServer, TestServer];
     const place = await placeOn(one);
     await place.registered('anna');
-    await other.get(TenantDirectory).refresh();
+    await other.get(RelyingPartyCache).refresh();
     const settings = { relyingParty: place.domain, origin: `https://${place.domain}` };
     const late = ['ANNA', 'Ben'].map((name) => ({ name, to: new FidoClient(other.url, settings) }));
     const begun = await Promise.all(late.map(({ name, to }) => to.beginRegistration(name)));

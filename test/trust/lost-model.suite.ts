@@ -5,7 +5,7 @@ import { userRowsOf } from '../../src/audit/audit-trail.js';
 import { InvitationFile, invitationCsv } from '../../src/invitations/invitation-file.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
-import { TenantDirectory } from '../../src/tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { ModelJobRunner } from '../../src/trust/models/model-job-runner.js';
 import { CredentialReader } from '../../src/users/credentials/credential-reader.js';
@@ -229,7 +229,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
   });
 
   it('is disabled at a relying party of which its instance has not learnt yet', async () => {
-    const directory = server.get(TenantDirectory);
+    const directory = server.get(RelyingPartyCache);
     const before = { snapshot: directory.current, version: undefined };
     const { admin, rp } = await place('newest.example', 'newest', 1, 0);
     await admin.post(`${MODEL}/jobs`, {});

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { CommandLine } from '../../platform/config/load-options.js';
-import { ConsoleAccounts } from '../../console/accounts/console-accounts.service.js';
+import { ConsoleAccounts } from '../../console/accounts/console-accounts.js';
 import { withAdministration } from '../application.js';
 import { runAudited } from './audit.js';
 import { hashPassword } from '../../platform/access/basic/password.js';

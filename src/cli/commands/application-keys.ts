@@ -2,8 +2,8 @@ import type { AuditNote } from '../../audit/audit-trail.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { IssueKeyDto, ListKeysQuery } from '../../tenancy/keys/application-key.dto.js';
 import { keyFacts, keyView } from '../../tenancy/keys/application-key.answer.js';
-import { ApplicationKeys } from '../../tenancy/keys/application-keys.service.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { ApplicationKeys } from '../../tenancy/keys/application-keys.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { showSecret, withAdministration } from '../application.js';
 import { checkedFields, commaList } from '../checked.js';
 import { CLI, runAudited } from './audit.js';
@@ -29,7 +29,7 @@ export const addKey = ({ options, words: [tenant = '', name = ''], own }: Comman
 
 export const listKeys = ({ options }: CommandLine) =>
   withAdministration(options, async (app) => {
-    const directory = app.get(TenantDirectory).current;
+    const directory = app.get(RelyingPartyCache).current;
     const keys = await app.get(ApplicationKeys).list(CLI, new ListKeysQuery());
     for (const key of keys) {
       const { id, tenant, name, prefix, scopes, relyingParties, ...times } = keyView(

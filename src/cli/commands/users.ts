@@ -6,7 +6,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UserErasure } from '../../user-admin/manage-users/user-erasure.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
@@ -28,7 +28,7 @@ export async function eraseUser({ options, own, words: [name = ''] }: CommandLin
   // Refused sign-ins without a user name are stored under it.
   if (name.trim() === '') throw new OptionMistakes(['the name is empty: nobody is erased']);
   await withApplication(options, async (app) => {
-    const rp = onlyOrNamed(app.get(TenantDirectory), own.get('relying-party'));
+    const rp = onlyOrNamed(app.get(RelyingPartyCache), own.get('relying-party'));
     const note: AuditNote = { action: 'user.erase', tenant: rp.tenant, relyingParty: rp.domain };
     const erased = await runAudited(app, note, async (entry, requestId) => {
       const by = { account: 'cli', role: 'admin', address: '', requestId };
@@ -51,7 +51,7 @@ const NO_USER =
   'No user has this name now, so no user was deleted, only the stored traces of the name. If the user was renamed ' +
   'since, the user and its keys exist under the new name: erase that too.';
 
-function onlyOrNamed({ current }: TenantDirectory, domain: string | undefined): RelyingParty {
+function onlyOrNamed({ current }: RelyingPartyCache, domain: string | undefined): RelyingParty {
   const [first, second] = current.relyingParties;
   const found = domain === undefined ? first : current.find(domain);
   if (found && (domain !== undefined || !second)) return found;
@@ -110,7 +110,7 @@ export async function importUsers(line: CommandLine): Promise<void> {
 }
 
 function relyingPartyOf(app: INestApplicationContext, domain: string): RelyingParty {
-  const found = app.get(TenantDirectory).current.find(domain);
+  const found = app.get(RelyingPartyCache).current.find(domain);
   if (found) return found;
   throw new ApiError('E0044R', 'relyingParty.noDomain', { domain });
 }

@@ -1,11 +1,11 @@
 import type { AuditNote } from '../../audit/audit-trail.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { CreateWebhookDto } from '../../webhooks/webhook.dto.js';
 import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
 import { webhookDifferences, webhookFacts } from '../../webhooks/webhook-facts.js';
 import { webhookView } from '../../webhooks/webhook.answer.js';
-import { Webhooks } from '../../webhooks/webhooks.service.js';
+import { Webhooks } from '../../webhooks/webhooks.js';
 import { showSecret, withAdministration } from '../application.js';
 import { CLI, runAudited } from './audit.js';
 import { checkedFields, commaList } from '../checked.js';
@@ -25,7 +25,7 @@ export const addWebhook = ({ options, words: [tenant = '', url = ''], own }: Com
 
 export const listWebhooks = ({ options }: CommandLine) =>
   withAdministration(options, async (app) => {
-    const directory = app.get(TenantDirectory).current;
+    const directory = app.get(RelyingPartyCache).current;
     for (const webhook of await app.get(Webhooks).list(CLI, {})) {
       const view = webhookView(webhook, directory);
       const { id, tenant, url, events, relyingParties, state, failure } = view;

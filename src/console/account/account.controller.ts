@@ -18,12 +18,12 @@ import { SIGN_IN_RULES, type SignInRule } from '../../platform/access/accounts/a
 import { FormPipe, type SentForm } from '../../platform/validation/form.pipe.js';
 import { code } from '../../platform/validation/field-validator.js';
 import { ChangePasswordForm, IsKeyName } from '../accounts/accounts.dto.js';
-import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
-import { ConsoleKeys } from '../keys/console-keys.service.js';
+import { ConsoleAccounts } from '../accounts/console-accounts.js';
+import { ConsoleKeys } from '../keys/console-keys.js';
 import { newKeyIn } from '../keys/key-ceremony.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
-import { ConsoleSessions } from '../sessions/console-sessions.service.js';
+import { ConsoleSessions } from '../sessions/console-sessions.js';
 import { OwnAccountPage } from './own-account.view.js';
 import { OwnPassword } from './own-password.js';
 

@@ -13,13 +13,13 @@ import {
 import { browserPhrase } from '../../platform/pages/languages/browser-phrase.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { RefusedForm } from '../../platform/pages/submit-form.js';
-import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
+import { ConsoleAccounts } from '../accounts/console-accounts.js';
 import { isUvInitialized, type ConsoleKey } from '../keys/console-key.entity.js';
-import { ConsoleKeys } from '../keys/console-keys.service.js';
+import { ConsoleKeys } from '../keys/console-keys.js';
 import { consoleHost } from '../keys/key-ceremony.js';
 import type { ConsoleSession } from '../sessions/console-session.entity.js';
-import { ConsoleSessions } from '../sessions/console-sessions.service.js';
-import { ConsoleSignIn } from '../sign-in/console-sign-in.service.js';
+import { ConsoleSessions } from '../sessions/console-sessions.js';
+import { ConsoleSignIn } from '../sign-in/console-sign-in.js';
 
 const OWN_SESSIONS = '/console/account/sessions';
 const OWN_KEYS = '/console/account/keys';

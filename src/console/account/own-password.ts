@@ -5,7 +5,7 @@ import { FailedSignIns } from '../../platform/access/basic/failed-sign-ins.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { PasswordChecks } from '../../platform/access/basic/password-checks.js';
 import type { SentForm } from '../../platform/validation/form.pipe.js';
-import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
+import { ConsoleAccounts } from '../accounts/console-accounts.js';
 
 type Fields = SentForm['fields'];
 

@@ -24,8 +24,8 @@ import {
   type RefusedForm,
 } from '../../platform/pages/submit-form.js';
 import { baseIn, type TypedMembers } from '../../platform/pages/form-base.js';
-import { ConsoleSessions } from '../sessions/console-sessions.service.js';
-import { ConsoleSignIn } from '../sign-in/console-sign-in.service.js';
+import { ConsoleSessions } from '../sessions/console-sessions.js';
+import { ConsoleSignIn } from '../sign-in/console-sign-in.js';
 import {
   AccountsQuery,
   ChangeAccountForm,
@@ -34,7 +34,7 @@ import {
   ResetAccountForm,
 } from './accounts.dto.js';
 import type { AccountPermissions } from './account-permissions.js';
-import type { FirstSignInWay } from './account-setup.service.js';
+import type { FirstSignInWay } from './account-setup.js';
 import {
   ACCOUNTS,
   accountsPage,
@@ -45,7 +45,7 @@ import {
 } from './accounts.view.js';
 import type { PermissionsVisit } from './permissions-form.js';
 import { tagOf } from '../../platform/http/versions.js';
-import { ConsoleAccounts } from './console-accounts.service.js';
+import { ConsoleAccounts } from './console-accounts.js';
 
 const factsOf = ({ role, tenants, secondFactor }: AccountPermissions) => ({
   role,

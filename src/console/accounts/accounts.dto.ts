@@ -9,7 +9,7 @@ import {
 import { IsOneText, MayBeText, isListOf } from '../../platform/validation/decorators.js';
 import { code, isPresent, FieldValidator } from '../../platform/validation/field-validator.js';
 import { isName } from '../../platform/validation/values/names.js';
-import { STARTS, type FirstSignInWay } from './account-setup.service.js';
+import { STARTS, type FirstSignInWay } from './account-setup.js';
 
 /** RFC 7617 §2: a user-id contains no colon. Reserved names have another meaning in the audit trail. */
 const isAccountName = (value: unknown): value is string =>

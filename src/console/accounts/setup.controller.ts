@@ -16,11 +16,11 @@ import { Page } from '../../platform/pages/page.interceptor.js';
 import { FormPipe, type Faults, type SentForm } from '../../platform/validation/form.pipe.js';
 import { newPasswordIn } from '../account/own-password.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
-import { ConsoleKeys } from '../keys/console-keys.service.js';
+import { ConsoleKeys } from '../keys/console-keys.js';
 import { consoleHost, newKeyIn } from '../keys/key-ceremony.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
-import { ConsoleSessions } from '../sessions/console-sessions.service.js';
-import { AccountSetup } from './account-setup.service.js';
+import { ConsoleSessions } from '../sessions/console-sessions.js';
+import { AccountSetup } from './account-setup.js';
 import { SetupForm } from './accounts.dto.js';
 
 const TEMPLATE = 'setup';

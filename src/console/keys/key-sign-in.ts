@@ -12,7 +12,7 @@ import { AccountRows } from '../accounts/account-rows.js';
 import { ANSWER_MS, ConsoleChallenges, type Purpose } from './console-challenges.js';
 import type { ConsoleHost, KeyResponse } from './key-ceremony.js';
 import { isUvInitialized, type ConsoleKey } from './console-key.entity.js';
-import { ConsoleKeys, consoleKeyDescriptor, challengeBinding } from './console-keys.service.js';
+import { ConsoleKeys, consoleKeyDescriptor, challengeBinding } from './console-keys.js';
 import { INITIALIZE_UV, USE_CONSOLE_KEY } from './key.statements.js';
 
 /** A key that was used to sign in, and its account. */

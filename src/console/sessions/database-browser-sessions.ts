@@ -5,8 +5,8 @@ import { problem } from '../../platform/errors/reasons.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { BrowserSessions } from '../../platform/access/caller.guard.js';
 import { isNavigation, isReading } from '../../platform/access/cross-site.guard.js';
-import { ConsoleSignIn } from '../sign-in/console-sign-in.service.js';
-import { ConsoleSessions } from './console-sessions.service.js';
+import { ConsoleSignIn } from '../sign-in/console-sign-in.js';
+import { ConsoleSessions } from './console-sessions.js';
 import { readCookie } from './session-cookie.js';
 
 /** Looks up sessions for guards and pages. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
-import type { ErasedName } from './personal-data.js';
+import type { ErasedName } from './erasure-participants.js';
 import { EVENT_ERASURE, RECEIPT_ERASURE } from './erasure.statements.js';
 
 /** Rows per unit; sign-ins continue in between. */

@@ -6,7 +6,7 @@ import { Authorization } from '../../platform/http/request-context.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { CurrentCaller } from '../limits/address-limit.guard.js';
+import { CurrentCaller } from '../limits/fido-caller.guard.js';
 import {
   Completes,
   CurrentSession,
@@ -14,7 +14,7 @@ import {
   PendingCeremony,
 } from '../ceremonies/ceremony.interceptor.js';
 import type { Pending, PendingAuthentication } from '../ceremonies/ceremony.js';
-import { FidoCalls, GIVEN_UP, RATE_LIMIT_HEADERS, SESSION_HEADERS } from '../fido-calls.js';
+import { FidoCalls, GIVEN_UP, RATE_LIMIT_HEADERS, SESSION_HEADERS } from '../fido-api.js';
 import { beginAnswer, sessionFor, type CookieSession } from '../ceremonies/caller-session.js';
 import { AUTHENTICATION_REFUSALS } from '../refusals/failure-codes.js';
 import { CeremonyTally, GivenUpDto } from '../tally/ceremony-tally.js';
@@ -26,7 +26,7 @@ import {
 } from './authentication.answer.js';
 import { BeginAuthenticationDto, AuthenticationResultDto } from './authentication.dto.js';
 import { CompleteAuthentication } from './complete-authentication.js';
-import { AuthenticationOptions } from './authentication-options.service.js';
+import { AuthenticationOptions } from './authentication-options.js';
 
 /** The two calls of an authentication with their aliases, and the report of a prompt that ended without a key. */
 @FidoCalls()

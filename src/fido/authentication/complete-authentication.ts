@@ -12,7 +12,7 @@ import {
 } from '../ceremonies/ceremony.js';
 import { withCeremony } from '../ceremonies/caller-session.js';
 import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
-import { RegistrationOptions } from '../registration/registration-options.service.js';
+import { RegistrationOptions } from '../registration/registration-options.js';
 import { AuthenticationService } from './authentication.service.js';
 import type { AuthenticationAnswer } from './authentication.answer.js';
 import type { AuthenticationResultDto } from './authentication.dto.js';

@@ -12,7 +12,7 @@ import { Refuses } from '../../platform/errors/refusals.js';
 import type { ApplicationKeyGrant } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { nestsDeeper } from '../../platform/validation/nesting.js';
-import type {} from '../limits/address-limit.guard.js';
+import type {} from '../limits/fido-caller.guard.js';
 import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
 import { KeptAnswers } from './kept-answers.js';
 

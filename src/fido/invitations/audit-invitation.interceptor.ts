@@ -12,7 +12,7 @@ import { AuditLog } from '../../audit/audit-log.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { isCode } from '../../invitations/code.js';
 import type { InvitationPermit } from '../../invitations/invitation-permits.js';
-import { Invitations } from '../../invitations/invitations.service.js';
+import { Invitations } from '../../invitations/invitations.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 
 /** Account and role in audit rows about a user who follows an invitation and has no account. */

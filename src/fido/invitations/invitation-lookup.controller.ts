@@ -11,11 +11,11 @@ import {
   INVITATION_STATES,
   type InvitationState,
 } from '../../invitations/invitation-state.js';
-import { Invitations } from '../../invitations/invitations.service.js';
+import { Invitations } from '../../invitations/invitations.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { FidoApi } from '../fido-calls.js';
+import { FidoApi } from '../fido-api.js';
 import { IsString } from 'class-validator';
 import { code } from '../../platform/validation/field-validator.js';
 

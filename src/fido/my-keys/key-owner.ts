@@ -23,7 +23,7 @@ export interface KeyCall {
   readonly language: Language;
 }
 
-/** The call as a `KeyCall`; requires `AddressLimitGuard`. */
+/** The call as a `KeyCall`; requires `FidoCallerGuard`. */
 export const CurrentKeyCall = fromRequest((request): KeyCall => {
   const { caller, ip: address = '', headers, requestId } = request;
   if (caller === undefined) throw new Error('no address limit runs before this call');

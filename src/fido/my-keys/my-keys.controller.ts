@@ -10,13 +10,13 @@ import { Operation } from '../../platform/http/openapi/operation.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { FidoApi } from '../fido-calls.js';
+import { FidoApi } from '../fido-api.js';
 import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
 import { IsName } from '../../platform/validation/decorators.js';
 import { code, isPresent } from '../../platform/validation/field-validator.js';
 import { CurrentKeyCall, type KeyCall } from './key-owner.js';
 import { DeletedKeyAnswer, MyKeyAnswer, MyKeysAnswer, RenamedKeyAnswer } from './my-keys.answer.js';
-import { MyKeys } from './my-keys.service.js';
+import { MyKeys } from './my-keys.js';
 
 class MyKeysQuery {
   @ApiPropertyOptional({

@@ -9,7 +9,7 @@ import { demandedMode } from '../registration/registration-permission.js';
 import { isDomain } from '../../platform/validation/values/domain.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { themeStyles } from './theme.js';
 
 const SCRIPTS = { enrol: 'enrol.js', myKeys: 'my-keys.js' };
@@ -24,7 +24,7 @@ class UserPageQuery {
 @Controller()
 export class UserFacingController {
   constructor(
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 

@@ -21,7 +21,7 @@ import { InvitationPermits } from '../../invitations/invitation-permits.js';
 import type { Client } from '../../events/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { AdmissionResult } from '../../trust/admission.js';
-import { maxCredentialsOf, tooManyCredentials } from '../../trust/begin-policy.js';
+import { maxCredentialsOf, tooManyCredentials } from '../../trust/registration-terms.js';
 import { aaguidBytes } from '../../webauthn/aaguid.js';
 import { serialNumberOf } from '../../webauthn/attestation/leaf-extensions.js';
 import type { RegistrationResponse, VerifiedRegistration } from '../../webauthn/registration.js';
@@ -154,7 +154,8 @@ export class RegistrationStore {
     const { permit } = pending;
     const key = { credentialId, owner: id ?? movingId ?? NOBODY, userId };
     const terms = {
-      cap: permit && 'first' in permit ? 1 : maxCredentialsOf(rp.policy, MAX_CREDENTIALS),
+      maxCredentials:
+        permit && 'first' in permit ? 1 : maxCredentialsOf(rp.policy, MAX_CREDENTIALS),
       reports: [...pending.reports.map((rule) => ({ rule, code: 'E0043R' })), ...admitted.reports],
       ...(permit && vouchedByOf(permit)),
       client,
@@ -223,8 +224,9 @@ export class RegistrationStore {
     if (conflict) return conflict;
     // The user was created, deleted or closed since, so the begin call was for another user.
     if ((user?.id.toString('base64url') ?? null) !== pending.user) return new ApiError('E0024R');
-    const cap = maxCredentialsOf(rp.policy, MAX_CREDENTIALS);
-    if (user && user.credentials.length >= cap) return tooManyCredentials(cap);
+    const maxCredentials = maxCredentialsOf(rp.policy, MAX_CREDENTIALS);
+    if (user && user.credentials.length >= maxCredentials)
+      return tooManyCredentials(maxCredentials);
     const isGone = permit !== null && (user !== undefined || 'movedWith' in permit);
     return isGone ? new ApiError('E0043R', 'registration.permitGone') : new ApiError('E0024R');
   }

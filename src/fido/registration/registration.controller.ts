@@ -6,10 +6,10 @@ import { Authorization } from '../../platform/http/request-context.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { CurrentCaller } from '../limits/address-limit.guard.js';
+import { CurrentCaller } from '../limits/fido-caller.guard.js';
 import { Completes, GivesUp, PendingCeremony } from '../ceremonies/ceremony.interceptor.js';
 import type { Pending, PendingRegistration } from '../ceremonies/ceremony.js';
-import { FidoCalls, GIVEN_UP, RATE_LIMIT_HEADERS, SESSION_HEADERS } from '../fido-calls.js';
+import { FidoCalls, GIVEN_UP, RATE_LIMIT_HEADERS, SESSION_HEADERS } from '../fido-api.js';
 import { beginAnswer, sessionFor, type CookieSession } from '../ceremonies/caller-session.js';
 import { REGISTRATION_REFUSALS } from '../refusals/failure-codes.js';
 import { CeremonyTally, GivenUpDto } from '../tally/ceremony-tally.js';
@@ -17,7 +17,7 @@ import { AuditInvitation } from '../invitations/audit-invitation.interceptor.js'
 import { RateLimits, type Caller } from '../limits/rate-limits.js';
 import { CreationOptionsAnswer, RegistrationAnswer } from './registration.answer.js';
 import { BeginRegistrationDto, RegistrationResultDto } from './registration.dto.js';
-import { RegistrationOptions } from './registration-options.service.js';
+import { RegistrationOptions } from './registration-options.js';
 import { RegistrationService } from './registration.service.js';
 
 /** The two calls of a registration with their aliases, and the report of a prompt that ended without a key. */

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
-import { PersonalData, type ErasedName } from '../../events/erasure/personal-data.js';
+import { ErasureParticipants, type ErasedName } from '../../events/erasure/erasure-participants.js';
 import { deleteInBatches } from '../../platform/database/commit/delete-in-batches.js';
 import { insertStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -61,9 +61,9 @@ export class TicketService {
     private readonly owners: PermissionOwners,
     private readonly database: Database,
     private readonly clock: Clock,
-    personal: PersonalData,
+    participants: ErasureParticipants,
   ) {
-    personal.keptBy((rp, erased) => this.forget(rp, erased));
+    participants.register((rp, erased) => this.forget(rp, erased));
   }
 
   private async forget(rp: ScopeOwner, { name, userId, since, until }: ErasedName): Promise<void> {

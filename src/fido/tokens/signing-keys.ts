@@ -12,7 +12,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { OverlappingReads } from '../../platform/common/overlapping-reads.js';
 import { AgreedSettings } from '../../platform/database/agreed-settings.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
-import { DirectoryVersion } from '../../platform/database/directory-version.js';
+import { CacheVersion } from '../../platform/database/cache-version.js';
 import { Sealing } from '../../platform/database/secrets/sealing.js';
 import type { JwksAnswer, TokenKey } from './jwks.answer.js';
 import { SigningKeyEntity } from './signing-key.entity.js';
@@ -41,7 +41,7 @@ export class SigningKeys implements OnModuleInit {
 
   constructor(
     @InjectRepository(SigningKeyEntity) private readonly rows: Repository<SigningKeyEntity>,
-    private readonly directory: DirectoryVersion,
+    private readonly directory: CacheVersion,
     private readonly settings: AgreedSettings,
     private readonly sealing: Sealing,
     private readonly clock: Clock,

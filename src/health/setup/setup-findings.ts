@@ -3,9 +3,9 @@ import type { ConfigType } from '@nestjs/config';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { OPERATOR } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
-import { Webhooks } from '../../webhooks/webhooks.service.js';
+import { Webhooks } from '../../webhooks/webhooks.js';
 import { DatabaseFindings } from './database-findings.js';
 import { openFindings, fileFindings, optionFindings } from './option-findings.js';
 import type { SetupFinding } from './setup-finding.js';
@@ -16,7 +16,7 @@ import * as state from './state-findings.js';
 export class SetupFindings {
   constructor(
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly metadata: MetadataReport,
     private readonly webhooks: Webhooks,
     private readonly database: DatabaseFindings,

@@ -7,7 +7,7 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
-import { Webhooks } from '../../webhooks/webhooks.service.js';
+import { Webhooks } from '../../webhooks/webhooks.js';
 import { openFindings } from '../../health/setup/option-findings.js';
 import { warningOf } from '../../health/setup/setup-finding.js';
 import {

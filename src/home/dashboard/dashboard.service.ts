@@ -4,7 +4,7 @@ import { AuditReader } from '../../audit/audit-reader.js';
 import { AuditSealing } from '../../audit/chain/audit-sealing.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { Counts } from './counts.js';
 import { DashboardWarnings } from './dashboard-warnings.js';
 import type { VisibleRelyingParties } from './figures.js';
@@ -20,7 +20,7 @@ export type DashboardFigures = Awaited<ReturnType<DashboardService['figures']>>;
 @Injectable()
 export class DashboardService {
   constructor(
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly counts: Counts,
     private readonly warnings: DashboardWarnings,
     private readonly audit: AuditReader,

@@ -7,10 +7,10 @@ import { may, type Permission } from '../../platform/access/permissions.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { ApplicationKeys } from '../../tenancy/keys/application-keys.service.js';
+import { ApplicationKeys } from '../../tenancy/keys/application-keys.js';
 import { tenantAddress } from '../../tenancy/pages/tenants.view.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 
 /** A recommended step after the first sign-in. */
 interface FirstStep {
@@ -43,7 +43,7 @@ const withTexts = ({ name, address, isDone, domain }: FirstStep) => ({
 export class FirstSteps {
   constructor(
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly keys: ApplicationKeys,
     private readonly database: DatabaseFindings,
     private readonly records: SharedRecords,

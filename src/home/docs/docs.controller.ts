@@ -5,7 +5,7 @@ import { serverOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ApiDescription } from '../../platform/http/openapi/api-description.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { operationPage } from './operation.view.js';
 import type { Domains } from './request.view.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
@@ -39,7 +39,7 @@ function contentsPage(document: OpenAPIObject) {
 export class DocsController {
   constructor(
     private readonly description: ApiDescription,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 

@@ -12,7 +12,7 @@ import {
 } from '../../platform/validation/decorators.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { code } from '../../platform/validation/field-validator.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { BrokenRules } from '../../trust/findings/broken-rules.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
@@ -45,7 +45,7 @@ class FindingKeysQuery {
 export class InboxController {
   constructor(
     private readonly inbox: InboxService,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly copied: CopiedKeys,
     private readonly rules: BrokenRules,
     private readonly models: AuthenticatorModels,

@@ -7,7 +7,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { BrokenRules } from '../../trust/findings/broken-rules.js';
 import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
 import { webhookStateOf } from '../../webhooks/webhook.answer.js';
-import { Webhooks } from '../../webhooks/webhooks.service.js';
+import { Webhooks } from '../../webhooks/webhooks.js';
 import { CopiedKeys } from './copied-keys.js';
 import { RefusedModels } from './refused-models.js';
 

@@ -1,27 +1,12 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { RecurringJob } from '../common/recurring-job.js';
 import { serverOptions } from '../config/server-config.js';
 import { Database } from './database.js';
 import { sql } from './statement.js';
+import { AgreedSetting } from './entities/agreed-setting.entity.js';
 import { forEachKind, tableOf } from './entities/table.js';
-import { WHOLE, words } from './entities/column-types.js';
-
-/** A value of a setting that a server uses, or used lately. */
-@Entity('agreed_settings')
-export class AgreedSetting {
-  @PrimaryColumn(words(32))
-  name!: string;
-
-  @PrimaryColumn(WHOLE)
-  value!: number;
-
-  /** When a server last announced it, in milliseconds since 1970. */
-  @Column(WHOLE)
-  usedAt!: number;
-}
 
 const setting = tableOf(AgreedSetting);
 const INSERT = `INSERT INTO ${setting.row(...setting.names)}`;

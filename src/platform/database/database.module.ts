@@ -7,15 +7,17 @@ import { isOpenToOthers, readSecretKeys } from '../config/files/key-files.js';
 import { OptionMistakes } from '../config/option-types.js';
 import { serverOptions } from '../config/server-config.js';
 import type { ServerOptions } from '../config/server-options.js';
-import { AgreedSetting, AgreedSettings } from './agreed-settings.js';
+import { AgreedSettings } from './agreed-settings.js';
+import { AgreedSetting } from './entities/agreed-setting.entity.js';
 import { OldOutcomes } from './commit/old-outcomes.js';
-import { UnitOutcome } from './commit/unit-outcomes.js';
+import { UnitOutcome } from './commit/unit-outcome.entity.js';
 import { Database } from './database.js';
 import { IMPATIENCE, dataSourceOptions, kindOf, openPools, requireFile } from './data-source.js';
-import { DirectoryVersionEntity, DirectoryVersion } from './directory-version.js';
+import { CacheVersion } from './cache-version.js';
+import { CacheVersionEntity } from './entities/cache-version.entity.js';
 import { Epochs } from './epochs.js';
 import { EntitySource } from './entities/entity-source.js';
-import { LeaseEntity } from './leases/lease.js';
+import { LeaseEntity } from './leases/lease.entity.js';
 import { Leases } from './leases/leased-rounds.js';
 import { migrate, requireMigrated } from './migrate.js';
 import { MysqlDatabase } from './mysql/mysql-database.js';
@@ -149,19 +151,13 @@ async function openSource(
         return (options as OpeningOptions).open(options);
       },
     }),
-    TypeOrmModule.forFeature([
-      AgreedSetting,
-      DirectoryVersionEntity,
-      LeaseEntity,
-      Secret,
-      UnitOutcome,
-    ]),
+    TypeOrmModule.forFeature([AgreedSetting, CacheVersionEntity, LeaseEntity, Secret, UnitOutcome]),
   ],
   providers: [
     { provide: Database, inject: [DataSource, serverOptions.KEY], useFactory: openDatabase },
     { provide: RedisLink, inject: [serverOptions.KEY], useFactory: openRedis },
     AgreedSettings,
-    DirectoryVersion,
+    CacheVersion,
     Epochs,
     Leases,
     OldOutcomes,
@@ -172,7 +168,7 @@ async function openSource(
   exports: [
     AgreedSettings,
     Database,
-    DirectoryVersion,
+    CacheVersion,
     Epochs,
     Leases,
     RedisLink,

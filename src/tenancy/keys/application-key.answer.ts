@@ -4,7 +4,7 @@ import { isoOrNull } from '../../platform/validation/values/moment.js';
 import { KEY_PERMISSIONS, type KeyPermission } from '../../platform/access/permissions.js';
 import type { AuditDetail } from '../../audit/audit-entry.js';
 import type { Directory } from '../scope/directory.js';
-import type { TenantKey } from './application-keys.service.js';
+import type { TenantKey } from './application-keys.js';
 
 const TIME = { type: String, format: 'date-time', nullable: true } as const;
 

@@ -7,7 +7,7 @@ import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { TenantDirectory } from '../scope/tenant-directory.js';
+import { RelyingPartyCache } from '../scope/relying-party-cache.js';
 import {
   IssuedKeyAnswer,
   KeyAnswer,
@@ -16,7 +16,7 @@ import {
   keyView,
 } from './application-key.answer.js';
 import { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
-import { ApplicationKeys, keyVersion } from './application-keys.service.js';
+import { ApplicationKeys, keyVersion } from './application-keys.js';
 
 const ID = { example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'ID of the application key' };
 
@@ -29,7 +29,7 @@ const Versioned = () => HasETag(({ key }: KeyAnswer) => keyVersion(key));
 export class ApplicationKeysController {
   constructor(
     private readonly keys: ApplicationKeys,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
   ) {}
 
   @Get()

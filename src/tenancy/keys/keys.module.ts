@@ -4,7 +4,7 @@ import { KeyAccounts } from '../../platform/access/caller.guard.js';
 import { TenancyModule } from '../tenancy.module.js';
 import { ApplicationKey } from './application-key.entity.js';
 import { ApplicationKeysController } from './application-keys.controller.js';
-import { ApplicationKeys } from './application-keys.service.js';
+import { ApplicationKeys } from './application-keys.js';
 import { DatabaseKeyAccounts } from './database-key-accounts.js';
 
 /** Application keys. Global, because the guards of every module look up secrets. */

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { TenantDirectory } from './tenant-directory.js';
+import type { RelyingPartyCache } from './relying-party-cache.js';
 
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, POST, PATCH, DELETE',
@@ -18,7 +18,7 @@ const EXPOSED = 'Retry-After, X-Request-Id, RateLimit, RateLimit-Policy';
  * relying party's origins may call and read errors, and the call itself determines its relying
  * party.
  */
-export function fidoCors(directory: TenantDirectory): RequestHandler {
+export function fidoCors(directory: RelyingPartyCache): RequestHandler {
   return (request, response, next) => {
     const { origin } = request.headers;
     response.setHeader('Vary', 'Origin');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
-import { TenantDirectory } from './tenant-directory.js';
+import { RelyingPartyCache } from './relying-party-cache.js';
 import { TenancyRows } from '../tenancy-rows.js';
 import type { Tenant } from '../tenant.entity.js';
 
@@ -13,7 +13,7 @@ import type { Tenant } from '../tenant.entity.js';
 export class OwnTenants {
   constructor(
     private readonly rows: TenancyRows,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
   ) {}
 
   /** @throws ApiError E0044R if the account may see no open tenant with this name */

@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { accountOf, type Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../relying-party.js';
 import { domainOfHeader, resolveRelyingParty } from './resolve.js';
-import { TenantDirectory } from './tenant-directory.js';
+import { RelyingPartyCache } from './relying-party-cache.js';
 import { seesRelyingParty, visibleTo } from './visible-tenants.js';
 
 /** The name of the header that names a relying party. */
@@ -19,7 +19,7 @@ export const relyingPartyHeader = ({ headers }: Request): string | undefined =>
 @Injectable()
 export class RelyingPartyFinder {
   constructor(
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 

@@ -18,7 +18,7 @@ import type { RelyingParty } from '../relying-party.js';
  * - `RelyingPartyFinder.findVisible`, if it is such a call, but only its body names the relying party;
  * - `VisibleTenantGuard`, if its path names a tenant;
  * - `OwnTenants`, if a parameter names a tenant and perhaps some of its relying parties;
- * - `TenantDirectory.visibleTo`, if it is a page about all that the account may see.
+ * - `RelyingPartyCache.visibleTo`, if it is a page about all that the account may see.
  */
 
 /** Whether an application key covers the relying party; true for all other accounts. */

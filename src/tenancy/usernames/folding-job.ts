@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
-import { TenantDirectory } from '../scope/tenant-directory.js';
+import { RelyingPartyCache } from '../scope/relying-party-cache.js';
 import { ignoresCase } from '../relying-party.js';
 import { foldNames } from './folded-names.js';
 
@@ -18,7 +18,7 @@ export class FoldingJob {
 
   constructor(
     private readonly database: Database,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     leases: Leases,
   ) {
     this.rounds = leases.rounds('folded-names', {

@@ -14,7 +14,7 @@ import { fromRequest } from '../../platform/common/from-request.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ApiParam } from '../../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
-import { TenantDirectory } from '../scope/tenant-directory.js';
+import { RelyingPartyCache } from '../scope/relying-party-cache.js';
 import { fileOf, isFileName, type FileName } from './well-known-files.js';
 import {
   AppleAppSiteFile,
@@ -55,7 +55,7 @@ class PublishedInterceptor implements NestInterceptor {
 @UseInterceptors(PublishedInterceptor)
 @Controller()
 export class WellKnownController {
-  constructor(private readonly directory: TenantDirectory) {}
+  constructor(private readonly directory: RelyingPartyCache) {}
 
   @Get('.well-known/webauthn')
   @Operation(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Pace, Slices, type JobProgress } from '../../platform/common/pace.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import {
   EVERY_KEY,
   FIRST_POSITION,
@@ -64,7 +64,7 @@ export class FindingsJob {
   private storedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly basis: EvaluationBasis,
     private readonly evaluation: KeyEvaluation,
     private readonly store: FindingStore,

@@ -5,7 +5,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { SET_DELETED_KEY_STATE } from '../../users/change.statements.js';
 import {
   isChangedBy,
@@ -46,7 +46,7 @@ export class ModelJobRunner {
 
   constructor(
     private readonly database: Database,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly keys: ModelKeys,
     private readonly changes: UserChanges,
     leases: Leases,

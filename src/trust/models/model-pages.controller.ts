@@ -11,7 +11,7 @@ import {
 import { PageController } from '../../platform/pages/page.interceptor.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { AaguidDto } from '../whitelist/aaguid.dto.js';
 import { AuditedModel, ModelActions, type ModelCall } from './model-actions.js';
 import { DisableModelDto, ModelJobForm } from './model.dto.js';
@@ -22,7 +22,7 @@ import { DisableModelDto, ModelJobForm } from './model.dto.js';
 export class ModelPagesController {
   constructor(
     private readonly actions: ModelActions,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
   ) {}
 
   @Post('disable')

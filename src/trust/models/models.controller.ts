@@ -8,7 +8,7 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { ForPage, Represent } from '../../platform/pages/represent.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { AaguidDto } from '../whitelist/aaguid.dto.js';
 import { AuditedModel, ModelActions, type ModelCall } from './model-actions.js';
@@ -38,7 +38,7 @@ export class ModelsController {
     private readonly report: ModelReport,
     private readonly jobs: ModelJobs,
     private readonly actions: ModelActions,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
   ) {}
 
   @Get()

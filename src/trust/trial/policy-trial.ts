@@ -9,7 +9,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { FIRST_POSITION } from '../findings/evaluation/evaluation-place.js';
 import { findingOf, hasStoredProof, KeyEvaluation } from '../findings/evaluation/key-evaluation.js';
 import type { Breach } from '../rule.js';
-import { conveyanceOf } from '../begin-policy.js';
+import { conveyanceOf } from '../registration-terms.js';
 import { StoredKeys, type KeyToTry } from '../findings/evaluation/stored-keys.js';
 import { AaguidList } from '../whitelist/aaguid-list.js';
 import { TrialCount, TrialUsers } from './trial-count.js';

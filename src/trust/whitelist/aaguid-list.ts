@@ -5,7 +5,7 @@ import { Not, type FindOperator, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { OverlappingReads } from '../../platform/common/overlapping-reads.js';
 import { serverOptions } from '../../platform/config/server-config.js';
-import { DirectoryVersion } from '../../platform/database/directory-version.js';
+import { CacheVersion } from '../../platform/database/cache-version.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -31,7 +31,7 @@ export class AaguidList implements OnModuleInit {
 
   constructor(
     @InjectRepository(AaguidEntity) private readonly rows: Repository<AaguidEntity>,
-    private readonly directory: DirectoryVersion,
+    private readonly directory: CacheVersion,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}

@@ -4,7 +4,7 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { Warning } from '../../platform/pages/page.view.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { NO_AAGUID } from '../../webauthn/aaguid.js';
 import { AuthenticatorModels, type FoundModels } from '../authenticator-models.js';
 import { MetadataReport } from '../metadata/metadata-report.js';
@@ -25,7 +25,7 @@ export class AaguidPages {
     private readonly list: AaguidList,
     private readonly models: AuthenticatorModels,
     private readonly inventory: Inventory,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly metadata: MetadataReport,
   ) {}
 

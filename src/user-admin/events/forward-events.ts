@@ -3,7 +3,7 @@ import { ok } from '../../platform/http/ok.js';
 import { eventJson } from '../../events/event.answer.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
 import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { domainsOf } from './events.service.js';
 import { ForwardCursors } from './forward-cursors.js';
 
@@ -13,7 +13,7 @@ export class ForwardEvents {
   constructor(
     private readonly numbered: NumberedEvents,
     private readonly cursors: ForwardCursors,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
   ) {}
 
   /**

@@ -5,7 +5,7 @@ import { UserChanges, type UserChangeContext } from '../../users/user-changes.js
 import { LinkedUsers, type LinkedUser } from '../../users/moves/linked-users.js';
 import { auditedUser } from '../../users/audited-user.js';
 import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import type { OkAnswer } from '../../platform/http/ok.js';
 import type { ListDeletedAnswer } from './lists.answer.js';
 import { UploadStore, type ReadLine, type Upload } from './upload-store.js';
@@ -47,7 +47,7 @@ export class ListDeletion {
     private readonly store: UploadStore,
     private readonly linked: LinkedUsers,
     private readonly changes: UserChanges,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
   ) {}
 
   /** @returns the totals of the run, overall and at each relying party */

@@ -30,7 +30,7 @@ import {
 import { ListDeletion } from './list-deletion.js';
 import { UploadAnswer } from './upload-answer.js';
 import { UploadStore } from './upload-store.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
 import { UploadsService } from './uploads.service.js';
 import { problem } from '../../platform/errors/reasons.js';
@@ -95,7 +95,7 @@ export class ListsController {
     private readonly store: UploadStore,
     private readonly answers: UploadAnswer,
     private readonly deletion: ListDeletion,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
   ) {}
 
   @Post('upload')

@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, MoreThan, Not, type FindOptionsWhere, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { splitIntoParts } from '../../platform/common/split-into-parts.js';
-import { PersonalData, type ErasedName } from '../../events/erasure/personal-data.js';
+import { ErasureParticipants, type ErasedName } from '../../events/erasure/erasure-participants.js';
 import { Database } from '../../platform/database/database.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -12,7 +12,7 @@ import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UploadEntity, type UploadState } from './upload.entity.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import type { DeletionProgressAnswer } from './lists.answer.js';
 import {
   BIND_LINES,
@@ -68,10 +68,10 @@ export class UploadStore {
     @InjectRepository(UploadEntity) private readonly uploads: Repository<UploadEntity>,
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly directory: TenantDirectory,
-    personal: PersonalData,
+    private readonly directory: RelyingPartyCache,
+    participants: ErasureParticipants,
   ) {
-    personal.keptBy((rp, erased) => this.forget(rp, erased));
+    participants.register((rp, erased) => this.forget(rp, erased));
   }
 
   /** Creates a list. It can be used once it is `ready`. */

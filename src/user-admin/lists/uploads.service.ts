@@ -6,7 +6,7 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { LongRequests } from '../../platform/access/limits/long-requests.js';
 import { ConcurrencyLimit } from '../../platform/access/limits/concurrency-limit.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
 import { isName, normalizeName } from '../../platform/validation/values/names.js';
 import { readListFile, type Line } from './list-file.js';
@@ -38,7 +38,7 @@ export class UploadsService {
     private readonly store: UploadStore,
     private readonly cleanup: UploadCleanup,
     private readonly names: RegisteredNames,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly longRequests: LongRequests,
   ) {}
 

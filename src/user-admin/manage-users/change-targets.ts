@@ -13,7 +13,7 @@ import {
   type Criterion,
 } from '../../users/search/user-search.js';
 import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 
 /** The users and devices that a change affects. */
 export interface ChangeSelection {
@@ -35,7 +35,7 @@ export class ChangeTargets {
     private readonly list: UserList,
     private readonly reader: CredentialReader,
     private readonly linked: LinkedUsers,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
   ) {}
 
   /**

@@ -25,7 +25,7 @@ import {
   type AdminScope,
   ScopedController,
 } from '../../tenancy/scope/scope.interceptor.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { ChangeAnswer, ListAnswer } from './manage-users.answer.js';
@@ -56,7 +56,7 @@ class BodyAloneGuard implements CanActivate {
 export class ManageUsersController {
   constructor(
     private readonly users: ManageUsersService,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
   ) {}
 
   @Get('userapi/manageusers')

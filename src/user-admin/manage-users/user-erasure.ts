@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditErasure, type ErasureAuthor } from '../../audit/erasure/audit-erasure.js';
 import { LinkedUsers, type PlaceOfUser } from '../../users/moves/linked-users.js';
 import { NOBODY } from '../../users/permission-owners.js';
-import { PersonalData } from '../../events/erasure/personal-data.js';
+import { ErasureParticipants } from '../../events/erasure/erasure-participants.js';
 import { UserChanges } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -35,7 +35,7 @@ export class UserErasure {
     private readonly changes: UserChanges,
     private readonly ledger: LedgerErasure,
     private readonly trail: AuditErasure,
-    private readonly personal: PersonalData,
+    private readonly participants: ErasureParticipants,
   ) {}
 
   /**
@@ -81,7 +81,7 @@ export class UserErasure {
     for (const { was, until } of [current, ...former]) {
       const since = names.heldSince.get(was)?.at ?? -1;
       const erased = { name: was, pseudonym, userId: user?.id ?? NOBODY, since, until };
-      await this.personal.forget(rp, erased);
+      await this.participants.forget(rp, erased);
       events += await this.ledger.replace(rp, erased);
     }
     const erased = { name, pseudonym, ...names, tenant: rp.tenant, relyingParty: rp.domain };

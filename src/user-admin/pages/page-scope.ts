@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 
 /** An entry of the relying-party picker. */
 export interface PickerEntry {
@@ -16,7 +16,7 @@ export interface PickerEntry {
  */
 @Injectable()
 export class PageScope {
-  constructor(private readonly directory: TenantDirectory) {}
+  constructor(private readonly directory: RelyingPartyCache) {}
 
   /** All relying parties that the account may see, sorted by domain. */
   visible(account: Account): readonly RelyingParty[] {

@@ -6,7 +6,7 @@ import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { Deletions } from '../../users/deletions/deletions.js';
 import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import {
   successBanner,
   failureBanner,
@@ -32,7 +32,7 @@ import { PageController } from '../../platform/pages/page.interceptor.js';
 export class UndoController {
   constructor(
     private readonly scope: PageScope,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly deletions: Deletions,
   ) {}
 

@@ -10,7 +10,7 @@ import { keyName, type FoundCredential, type FoundUser } from '../../users/user-
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Permission } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { OPERATIONS, type UserOperation } from '../manage-users/operations.js';
@@ -76,7 +76,7 @@ export class UserActions {
   constructor(
     private readonly linked: LinkedUsers,
     private readonly changes: UserChanges,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly deletions: Deletions,
     private readonly similar: SimilarNames,
   ) {}

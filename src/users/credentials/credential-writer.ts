@@ -96,7 +96,7 @@ export class CredentialWriter {
     rp: RelyingParty,
     user: RegisteringUser,
     credential: NewCredential,
-    { cap, vouchedBy, uses = [], reports, client }: RegistrationTerms,
+    { maxCredentials, vouchedBy, uses = [], reports, client }: RegistrationTerms,
   ): Promise<CredentialIds | undefined> {
     const at = this.clock.now();
     const userId = user.id ?? user.newId ?? newId();
@@ -118,7 +118,7 @@ export class CredentialWriter {
       ...uses,
       ...(user.id ? [] : [insertUser(context, user)]),
       ...insertCredential(
-        { id, userHandle: user.userHandle, cap, vouchedBy, ...context },
+        { id, userHandle: user.userHandle, maxCredentials, vouchedBy, ...context },
         credential,
       ),
       ...(kept ? [KEEP_ATTESTATIONS.step({ rows: [attestationRow(rp, id, kept)] })] : []),

@@ -179,7 +179,7 @@ interface NewCredentialRow extends Readonly<Record<(typeof REGISTERED)[number], 
   readonly userId: Buffer;
   readonly userHandle: Buffer;
   /** Maximum number of credentials of the user, including this one. */
-  readonly cap: number;
+  readonly maxCredentials: number;
 }
 
 const INSERT = `INSERT INTO ${credential.from}
@@ -189,7 +189,7 @@ const INSERT = `INSERT INTO ${credential.from}
   WHERE ${u.scope} AND ${u.id} = :userId AND ${u.userHandle} = :userHandle
     AND NOT EXISTS (SELECT 1 FROM ${c.from}
       WHERE ${c.relyingPartyId} = ${u.relyingPartyId} AND ${c.credentialHash} = :credentialHash)
-    AND (SELECT COUNT(*) FROM ${c.from} WHERE ${OF_USER}) < :cap
+    AND (SELECT COUNT(*) FROM ${c.from} WHERE ${OF_USER}) < :maxCredentials
     AND NOT EXISTS (SELECT 1 FROM ${c.from} WHERE ${OF_USER} AND ${c.deviceName} = :deviceName)`;
 
 export const INSERT_CREDENTIAL = sql<Scope & NewCredentialRow>(INSERT);

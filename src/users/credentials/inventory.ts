@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import {
   COUNT_CREDENTIALS,
@@ -46,7 +46,7 @@ const HASH_BYTES = 32;
 export class Inventory {
   constructor(
     private readonly database: Database,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
   ) {}
 
   /** Holdings by relying party ID (hex), without empty relying parties. Expensive: call it seldom. */

@@ -55,7 +55,7 @@ export interface NewCredential
 
 export interface RegistrationTerms {
   /** Maximum number of credentials of the user, including this one. */
-  readonly cap: number;
+  readonly maxCredentials: number;
   /** SHA-256 of the ID of a credential that the user must still have, enabled. */
   readonly vouchedBy?: Buffer;
   /** Earlier steps of the same unit, for example the one that uses up a ticket. */
@@ -97,7 +97,7 @@ interface CredentialContext extends RegistrationContext {
   /** ID of the new row. */
   readonly id: Buffer;
   readonly userHandle: Buffer;
-  readonly cap: number;
+  readonly maxCredentials: number;
   readonly vouchedBy: Buffer | undefined;
 }
 
@@ -106,8 +106,8 @@ interface CredentialContext extends RegistrationContext {
  * credential that vouches for it, which is locked first, so that it cannot be disabled in the meantime.
  */
 export function insertCredential(context: CredentialContext, made: NewCredential): Step[] {
-  const { rp, vouchedBy, userId, userHandle, cap } = context;
-  const params = { ...scope(rp), userId, userHandle, cap, ...rowOf(context, made) };
+  const { rp, vouchedBy, userId, userHandle, maxCredentials } = context;
+  const params = { ...scope(rp), userId, userHandle, maxCredentials, ...rowOf(context, made) };
   if (!vouchedBy) return [INSERT_CREDENTIAL.mustChange(params)];
   return [
     LOCK_ENABLED_CREDENTIAL.step({ ...scope(rp), credentialHash: vouchedBy, userId }),

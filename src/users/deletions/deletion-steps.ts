@@ -138,7 +138,7 @@ export function restoringSteps(deletion: KeptDeletion, occasion: RestorationCont
 
 function restoringKeys({ id, relyingParty, keys }: KeptDeletion): Step[] {
   const its = { ...scope(relyingParty), id };
-  const cap = MAX_CREDENTIALS - keys.length + 1;
+  const fewerThan = MAX_CREDENTIALS - keys.length + 1;
   // They may have been disabled or enabled since they were read.
   const asRead = [true, false].flatMap((enabled) => {
     const rows = keys.filter((one) => one.enabled === enabled).length;
@@ -146,7 +146,7 @@ function restoringKeys({ id, relyingParty, keys }: KeptDeletion): Step[] {
   });
   return [
     ...asRead,
-    RESTORE_KEYS.mustChange({ ...its, cap }, keys.length),
+    RESTORE_KEYS.mustChange({ ...its, fewerThan }, keys.length),
     RESTORE_ATTESTATIONS.step(its),
   ];
 }

@@ -136,8 +136,8 @@ export const RESTORE_USER = sql<OneDeletion>(`INSERT INTO ${users.from}
       AND ${relyingParty.closedAt} = 0
   WHERE ${deletion.scope} AND ${deletion.id} = :id`);
 
-/** Restores keys of a user who exists, has fewer than `cap`, and has registered none since. */
-export const RESTORE_KEYS = sql<OneDeletion & { cap: number }>(
+/** Restores keys of a user who exists, has fewer than `fewerThan`, and has registered none since. */
+export const RESTORE_KEYS = sql<OneDeletion & { fewerThan: number }>(
   `INSERT INTO ${credentials.from} (${credentials.list(...credentials.names)})
   SELECT ${deletedKey.list(...credentials.names)}
   FROM ${deletedKey.from}
@@ -149,7 +149,7 @@ export const RESTORE_KEYS = sql<OneDeletion & { cap: number }>(
     AND NOT EXISTS (SELECT 1 FROM ${credential.from}
       WHERE ${credential.userId} = ${deletedKey.userId} AND ${credential.registeredAt} > ${deletion.at})
     AND (SELECT COUNT(*) FROM ${credential.from}
-      WHERE ${credential.userId} = ${deletedKey.userId}) < :cap`,
+      WHERE ${credential.userId} = ${deletedKey.userId}) < :fewerThan`,
 );
 
 export const RESTORE_ATTESTATIONS = sql<OneDeletion>(

@@ -5,7 +5,7 @@ import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
-import { PersonalData, type ErasedName } from '../../events/erasure/personal-data.js';
+import { ErasureParticipants, type ErasedName } from '../../events/erasure/erasure-participants.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { mapKey } from '../../platform/database/columns.js';
@@ -43,9 +43,9 @@ export class Deletions {
     private readonly clock: Clock,
     private readonly reader: CredentialReader,
     private readonly trail: AuditLog,
-    personal: PersonalData,
+    participants: ErasureParticipants,
   ) {
-    personal.keptBy((rp, erased) => this.forget(rp, erased));
+    participants.register((rp, erased) => this.forget(rp, erased));
   }
 
   /**

@@ -3,7 +3,7 @@ import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import { mapKey } from '../../platform/database/columns.js';
 import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import type { FoundUser } from '../user-rows.js';
 import { readUsers, UsersByName } from '../users-by-name.js';
 import { NAMES_OF_USERS } from '../search/search.statements.js';
@@ -40,7 +40,7 @@ interface UsersOfBothDomains {
 export class LinkedUsers {
   constructor(
     private readonly database: Database,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly users: UsersByName,
     private readonly separate: SeparateNames,
   ) {}

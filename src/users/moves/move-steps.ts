@@ -7,7 +7,7 @@ import { scope } from '../../platform/database/scope.js';
 import type { KnownUser } from '../credentials/credential-reader.js';
 import { LOCK_ENABLED_CREDENTIAL } from '../credentials/credential.statements.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import {
   ADD_LINK,
   MARK_ARRIVED,
@@ -50,7 +50,7 @@ export const userIdAt = ({ id }: RelyingParty, formerUserId: Buffer): Buffer =>
 export class MoveSteps {
   constructor(
     private readonly database: Database,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly separate: SeparateNames,
     private readonly clock: Clock,
   ) {}

@@ -4,7 +4,7 @@ import { scope } from '../../platform/database/scope.js';
 import type { Text } from '../../platform/pages/languages/phrase.js';
 import { shareText } from '../../platform/pages/share-text.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import {
   CredentialReader,
@@ -41,7 +41,7 @@ export interface ShownMove extends MoveProgress {
 export class Moves {
   constructor(
     private readonly database: Database,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly reader: CredentialReader,
     private readonly separate: SeparateNames,
     /** The steps that store the links found here. */

@@ -70,7 +70,7 @@ export function importSteps(context: ImportContext, additions: readonly UserToIm
     ...inFewSizes(handles).map((rows) => INSERT_HANDLES.step({ ...owner, rows })),
     ...inFewSizes(newKeys).map((rows) => INSERT_CREDENTIALS.step({ ...owner, rows })),
     ...ofOthers.map(({ row }) =>
-      INSERT_CREDENTIAL_OF_USER.mustChange({ ...owner, ...row, cap: MAX_CREDENTIALS }),
+      INSERT_CREDENTIAL_OF_USER.mustChange({ ...owner, ...row, maxCredentials: MAX_CREDENTIALS }),
     ),
     ...inFewSizes(proved).map((rows) => KEEP_ATTESTATIONS.step({ rows })),
     ...inFewSizes(eventsOf(context, additions)).map((events) => ledgerStep(...events)),

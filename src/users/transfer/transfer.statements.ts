@@ -126,11 +126,11 @@ export const INSERT_CREDENTIALS = sql<Scope & { rows: readonly ImportedRow[] }>(
   `INSERT INTO ${credential.rows(...OF_USER, ...IMPORTED)}`,
 );
 
-/** For a user who existed before and has fewer than `cap`. */
-export const INSERT_CREDENTIAL_OF_USER = sql<Scope & ImportedRow & { cap: number }>(
+/** For a user who existed before and has fewer than `maxCredentials`. */
+export const INSERT_CREDENTIAL_OF_USER = sql<Scope & ImportedRow & { maxCredentials: number }>(
   `INSERT INTO ${credential.from} (${credential.list(...OF_USER, ...IMPORTED)})
   SELECT ${u.list('relyingPartyId', 'tenantId', 'id')}, ${namedParameters(IMPORTED)}
   FROM ${u.from} JOIN ${r.from} ON ${r.id} = ${u.relyingPartyId} AND ${r.closedAt} = 0
   WHERE ${u.scope} AND ${u.id} = :userId
-    AND (SELECT COUNT(*) FROM ${c.from} WHERE ${c.userId} = ${u.id}) < :cap`,
+    AND (SELECT COUNT(*) FROM ${c.from} WHERE ${c.userId} = ${u.id}) < :maxCredentials`,
 );

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import type { Webhook } from '../webhook.entity.js';
 
 type Choice = Pick<Webhook, 'tenantId' | 'events' | 'relyingParties' | 'deliveredUpTo'>;
@@ -14,7 +14,7 @@ const MOST_READ = 1_000;
 export class DeliveryPosition {
   constructor(
     private readonly events: NumberedEvents,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
   ) {}
 
   /** A new webhook receives the events after the newest one. */

@@ -3,9 +3,9 @@ import { failureText } from './failure-words.js';
 import { Clock } from '../../platform/common/clock.js';
 import { NumberedEvents, type NumberedEvent } from '../../events/numbering/numbered-events.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { countDelivery } from '../webhook-metrics.js';
-import type { Backlog } from './backlog.js';
+import type { DeliveryMemory } from './delivery-memory.js';
 import { openPartiesOf } from './delivery-position.js';
 import { processInLanes } from './lanes.js';
 import { maySetAside } from './retry.js';
@@ -34,7 +34,7 @@ interface Window {
 
 interface Turn {
   /** The events that have arrived, which this process does not send again. */
-  readonly backlog: Backlog;
+  readonly memory: DeliveryMemory;
   /** Whether the sender may continue. */
   mayGoOn(): boolean;
 }
@@ -48,7 +48,7 @@ interface Turn {
 export class Delivery {
   constructor(
     private readonly events: NumberedEvents,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly client: WebhookClient,
     private readonly state: WebhookState,
     private readonly clock: Clock,
@@ -64,23 +64,23 @@ export class Delivery {
     const began = performance.now();
     const mayBegin = () => turn.mayGoOn() && performance.now() - began < TURN_MS;
     let hadEvents = false;
-    for (let now = receiver, more = true; more && turn.mayGoOn();) {
-      const window = await this.windowOf(now);
+    for (let current = receiver, more = true; more && turn.mayGoOn();) {
+      const window = await this.windowOf(current);
       hadEvents ||= window.wanted.length > 0;
       // Checked beforehand: a receiver that recovers in the middle of a turn has refused nothing.
-      const otherWasWell = turn.backlog.hasArrivals;
-      const failed = await this.send(now, window, { ...turn, mayGoOn: mayBegin });
+      const otherWasWell = turn.memory.hasArrivals;
+      const failed = await this.send(current, window, { ...turn, mayGoOn: mayBegin });
       // A call that this process aborted has not failed.
       const hasFailed = failed && turn.mayGoOn();
-      if (hasFailed && otherWasWell) now = await this.setAside(now, window, turn);
-      const deliveredUpTo = deliveredAfter(now, window, turn);
+      if (hasFailed && otherWasWell) current = await this.setAside(current, window, turn);
+      const deliveredUpTo = deliveredAfter(current, window, turn);
       if (deliveredUpTo < window.last) {
-        if (hasFailed) await this.fail(now, deliveredUpTo, failed, turn);
-        else await this.storeProgress(now, deliveredUpTo, turn);
+        if (hasFailed) await this.fail(current, deliveredUpTo, failed, turn);
+        else await this.storeProgress(current, deliveredUpTo, turn);
         break;
       }
-      now = await this.advance(now, window);
-      turn.backlog.moveTo(window.last);
+      current = await this.advance(current, window);
+      turn.memory.moveTo(window.last);
       more = window.more && mayBegin();
     }
     return hadEvents;
@@ -112,10 +112,10 @@ export class Delivery {
   private async send(
     receiver: Receiver,
     { wanted }: Window,
-    { backlog, mayGoOn }: Turn,
+    { memory, mayGoOn }: Turn,
   ): Promise<FailedOutcome | undefined> {
     const unsent = wanted.filter(
-      (event) => event.number > receiver.deliveredUpTo && !backlog.hasArrived(event),
+      (event) => event.number > receiver.deliveredUpTo && !memory.hasArrived(event),
     );
     const domains = new Map(
       this.partiesOf(receiver).map((rp) => [rp.id.toString('hex'), rp.domain]),
@@ -125,14 +125,14 @@ export class Delivery {
     const failed: FailedOutcome[] = [];
     // A refused message does not stop the others, unless nothing arrives.
     const mayBegin = () =>
-      mayGoOn() && (failed.length === 0 || (backlog.hasArrivals && failed.length < WIDTH));
+      mayGoOn() && (failed.length === 0 || (memory.hasArrivals && failed.length < WIDTH));
     await processInLanes(unsent, { width: WIDTH, laneOf, mayBegin }, async (event) => {
       const relyingParty = domains.get(event.relyingPartyId.toString('hex')) ?? '';
       const message = messageOf(event, { tenant: receiver.tenant, relyingParty });
       const outcome = await this.sendNow(receiver, message);
-      if (outcome.arrived) backlog.noteArrival(event);
+      if (outcome.arrived) memory.noteArrival(event);
       else {
-        backlog.noteFailure(event, outcome.failure, this.clock.now());
+        memory.noteFailure(event, outcome.failure, this.clock.now());
         failed.push(outcome);
       }
       return outcome.arrived;
@@ -150,18 +150,18 @@ export class Delivery {
   private async storeProgress(
     receiver: Receiver,
     deliveredUpTo: number,
-    { backlog }: Turn,
+    { memory }: Turn,
   ): Promise<void> {
     if (deliveredUpTo === receiver.deliveredUpTo) return;
     await this.state.noteArrival(receiver, deliveredUpTo);
-    backlog.moveTo(deliveredUpTo);
+    memory.moveTo(deliveredUpTo);
   }
 
   /** Sets aside messages that were refused for long while others arrived, so that they block nothing. */
   private async setAside(receiver: Receiver, window: Window, turn: Turn): Promise<Receiver> {
-    const hopeless = turn.backlog.hopelessAtFront(window.wanted, this.clock.now());
+    const hopeless = turn.memory.hopelessAtFront(window.wanted, this.clock.now());
     if (hopeless.length === 0 || !maySetAside(hopeless.length, receiver.setAside)) return receiver;
-    for (const { event } of hopeless) turn.backlog.noteArrival(event);
+    for (const { event } of hopeless) turn.memory.noteArrival(event);
     const deliveredUpTo = deliveredAfter(receiver, window, turn);
     const moved = await this.state.setAside(receiver, deliveredUpTo, hopeless);
     const host = new URL(receiver.url).host;
@@ -174,10 +174,10 @@ export class Delivery {
     receiver: Receiver,
     deliveredUpTo: number,
     failed: FailedOutcome,
-    { backlog }: Turn,
+    { memory }: Turn,
   ) {
-    backlog.moveTo(deliveredUpTo);
-    const othersArrive = backlog.hasArrivals;
+    memory.moveTo(deliveredUpTo);
+    const othersArrive = memory.hasArrivals;
     const isOff = await this.state.noteFailure(receiver, deliveredUpTo, {
       ...failed,
       othersArrive,
@@ -200,8 +200,8 @@ export class Delivery {
 function deliveredAfter(
   { deliveredUpTo }: Receiver,
   { wanted, last }: Window,
-  { backlog }: Turn,
+  { memory }: Turn,
 ): number {
-  const first = wanted.find((event) => event.number > deliveredUpTo && !backlog.hasArrived(event));
+  const first = wanted.find((event) => event.number > deliveredUpTo && !memory.hasArrived(event));
   return Math.max(deliveredUpTo, first ? first.number - 1 : last);
 }

@@ -4,7 +4,7 @@ import { Leases, type LeasedRounds } from '../../platform/database/leases/leased
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
 import { traceJob } from '../../platform/telemetry/tracing.js';
 import { measureWebhooks } from '../webhook-metrics.js';
-import { Backlog } from './backlog.js';
+import { DeliveryMemory } from './delivery-memory.js';
 import { Delivery } from './delivery.js';
 import { isWebhookDue } from './retry.js';
 import { WebhookChanged, WebhookState, type Receiver } from './webhook-state.js';
@@ -18,9 +18,9 @@ const MOST_FAILING_AT_ONCE = 16;
 const QUIET_ROUNDS = 10;
 
 /** The in-memory state of a webhook. */
-class Memory {
+class WebhookMemory {
   /** The state of the events after `deliveredUpTo`. */
-  readonly backlog = new Backlog();
+  readonly delivery = new DeliveryMemory();
   /** Increases with each turn of any webhook: the smallest number had its turn longest ago. */
   lastTurn = 0;
   /** The number of the newest event when there was nothing to send, and the round until which this is valid. */
@@ -38,7 +38,7 @@ export class WebhookSender {
   /** Current turns, by the webhook's ID. */
   private readonly turns = new Map<string, Promise<void>>();
   private failingTurns = 0;
-  private readonly memories = new Map<string, Memory>();
+  private readonly memories = new Map<string, WebhookMemory>();
   /** Webhooks that wait for a turn, in order; read again in each round. */
   private waiting: Receiver[] = [];
   private turnCount = 0;
@@ -118,7 +118,7 @@ export class WebhookSender {
     this.turnCount += 1;
     memory.lastTurn = this.turnCount;
     const mayGoOn = () => this.rounds.mayGoOn;
-    const hadEvents = await this.delivery.deliver(receiver, { backlog: memory.backlog, mayGoOn });
+    const hadEvents = await this.delivery.deliver(receiver, { memory: memory.delivery, mayGoOn });
     memory.quiet = hadEvents ? undefined : { last, untilRound: this.roundCount + QUIET_ROUNDS };
   }
 
@@ -126,12 +126,12 @@ export class WebhookSender {
    * The rounds are limited because not only new events can give a webhook something to send, but also a change of the
    * webhook, or a relying party that this process has just discovered.
    */
-  private isQuiet({ quiet }: Memory, last: number): boolean {
+  private isQuiet({ quiet }: WebhookMemory, last: number): boolean {
     return quiet !== undefined && quiet.last === last && this.roundCount < quiet.untilRound;
   }
 
-  private memoryOf(id: Buffer): Memory {
-    const memory = this.memories.get(keyOf(id)) ?? new Memory();
+  private memoryOf(id: Buffer): WebhookMemory {
+    const memory = this.memories.get(keyOf(id)) ?? new WebhookMemory();
     this.memories.set(keyOf(id), memory);
     return memory;
   }

@@ -16,7 +16,7 @@ import {
   type WebhookRow,
 } from '../webhook.statements.js';
 import { WebhookSecrets } from '../webhook-secrets.js';
-import type { RejectedMessage } from './backlog.js';
+import type { RejectedMessage } from './delivery-memory.js';
 import { afterFailure } from './retry.js';
 
 /** An active webhook, for the sender. */

@@ -20,7 +20,7 @@ import { ReadsTicks } from '../../platform/validation/decorators.js';
 import { FormPipe, type SentForm } from '../../platform/validation/form.pipe.js';
 import { WebhookTrial } from '../delivery/webhook-trial.js';
 import { webhookDifferences, webhookFacts } from '../webhook-facts.js';
-import { Webhooks } from '../webhooks.service.js';
+import { Webhooks } from '../webhooks.js';
 import { tenantAddress } from '../../tenancy/pages/tenants.view.js';
 import { WebhookPages } from './webhooks.view.js';
 import { ValidateIf } from 'class-validator';

@@ -6,10 +6,10 @@ import { problem } from '../../platform/errors/reasons.js';
 import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { tagOf } from '../../platform/http/versions.js';
 import { may } from '../../platform/access/permissions.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { webhookView, type WebhookView } from '../webhook.answer.js';
-import { Webhooks } from '../webhooks.service.js';
+import { Webhooks } from '../webhooks.js';
 import { textsIn } from '../../tenancy/pages/form.js';
 import {
   tenantAddress,
@@ -34,7 +34,7 @@ export class WebhookPages {
   constructor(
     private readonly webhooks: Webhooks,
     private readonly tenancy: TenancyService,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     @Inject(serverOptions.KEY)
     private readonly options: ConfigType<typeof serverOptions>,
   ) {}

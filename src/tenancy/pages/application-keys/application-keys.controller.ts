@@ -15,9 +15,9 @@ import { submitForm, type RefusedForm } from '../../../platform/pages/submit-for
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { AllowHere } from '../../../platform/access/allow.js';
 import { keyFacts } from '../../keys/application-key.answer.js';
-import { ApplicationKeys } from '../../keys/application-keys.service.js';
+import { ApplicationKeys } from '../../keys/application-keys.js';
 import { TenancyService } from '../../tenancy.service.js';
-import { TenantDirectory } from '../../scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../scope/relying-party-cache.js';
 import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
 import { ReadsTicks } from '../../../platform/validation/decorators.js';
 import { FormPipe, type SentForm } from '../../../platform/validation/form.pipe.js';
@@ -44,7 +44,7 @@ export class ApplicationKeysPageController {
   constructor(
     private readonly keys: ApplicationKeys,
     private readonly tenancy: TenancyService,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly clock: Clock,
   ) {}
 

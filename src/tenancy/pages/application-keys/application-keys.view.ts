@@ -3,7 +3,7 @@ import { phrase, type Text } from '../../../platform/pages/languages/phrase.js';
 import { may, KEY_PERMISSIONS, type KeyPermission } from '../../../platform/access/permissions.js';
 import type { Directory } from '../../scope/directory.js';
 import { tagOf } from '../../../platform/http/versions.js';
-import { keyVersion, type TenantKey } from '../../keys/application-keys.service.js';
+import { keyVersion, type TenantKey } from '../../keys/application-keys.js';
 import { keyView } from '../../keys/application-key.answer.js';
 import type { Tenant } from '../../tenant.entity.js';
 import { textIn, textsIn } from '../form.js';

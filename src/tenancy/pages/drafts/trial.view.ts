@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingPartyPolicy } from '../../policy/policy.js';
-import { TenantDirectory } from '../../scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../scope/relying-party-cache.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import { PolicyTrial } from '../../../trust/trial/policy-trial.js';
 import { ruleLabel } from '../../../platform/pages/rule-label.js';
@@ -22,7 +22,7 @@ export type TrialView = Awaited<ReturnType<TrialPages['of']>>;
 @Injectable()
 export class TrialPages {
   constructor(
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
     private readonly trial: PolicyTrial,
     private readonly models: AuthenticatorModels,
   ) {}

@@ -10,7 +10,7 @@ import { OwnOrigin } from '../../../platform/http/request-context.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { keyFacts } from '../../keys/application-key.answer.js';
-import { ApplicationKeys } from '../../keys/application-keys.service.js';
+import { ApplicationKeys } from '../../keys/application-keys.js';
 import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
 import type { RelyingPartyAddress } from '../../tenancy.dto.js';
 import { TenancyService } from '../../tenancy.service.js';

@@ -5,7 +5,7 @@ import { SimilarNames } from '../../../users/search/similar-names.js';
 import { Database } from '../../../platform/database/database.js';
 import { csvHeading, csvRows, type CsvDialect } from '../../../platform/pages/csv.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../../tenancy/scope/tenant-directory.js';
+import { RelyingPartyCache } from '../../../tenancy/scope/relying-party-cache.js';
 import { UploadStore, type ReadLine, type Upload } from '../../lists/upload-store.js';
 import { listedUsers } from '../../lists/listed-users.js';
 import { COUNT_FOUND } from '../../lists/upload.statements.js';
@@ -44,7 +44,7 @@ export class ListPreview {
     private readonly store: UploadStore,
     private readonly linked: LinkedUsers,
     private readonly alike: SimilarNames,
-    private readonly directory: TenantDirectory,
+    private readonly directory: RelyingPartyCache,
   ) {}
 
   /** The relying parties at which users are deleted: this one, and the domain whose users it takes over. */

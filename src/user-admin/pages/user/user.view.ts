@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Invitations } from '../../../invitations/invitations.service.js';
+import { Invitations } from '../../../invitations/invitations.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { Clock } from '../../../platform/common/clock.js';
 import type { Problem } from '../../../platform/errors/reasons.js';

@@ -47,10 +47,11 @@ export function algorithmsOf(
   throw new ApiError('E0039R', 'algorithms.noneAllowed');
 }
 
-export function maxCredentialsOf(policy: Policy, most: number): number {
-  return Math.min(enforcedValue(policy.maxCredentials) ?? most, most);
+/** The number of credentials that a user may have: that of the policy, but never more than the server's own limit. */
+export function maxCredentialsOf(policy: Policy, serverLimit: number): number {
+  return Math.min(enforcedValue(policy.maxCredentials) ?? serverLimit, serverLimit);
 }
 
 /** The refusal of a credential beyond the maximum number. */
-export const tooManyCredentials = (cap: number): ApiError =>
-  new ApiError('E0043R', 'registration.tooManyKeys', { most: cap });
+export const tooManyCredentials = (maxCredentials: number): ApiError =>
+  new ApiError('E0043R', 'registration.tooManyKeys', { most: maxCredentials });

@@ -20,7 +20,7 @@ declare module 'express-serve-static-core' {
 /** Counts a call for its source address, or for the application whose key it contains. */
 @Injectable()
 @Refuses('E0001R', 'E0040R', 'E0042R', 'E0043R')
-export class AddressLimitGuard implements CanActivate {
+export class FidoCallerGuard implements CanActivate {
   constructor(
     private readonly limits: RateLimits,
     private readonly keys: KeyAccounts,
@@ -65,7 +65,7 @@ export class AddressLimitGuard implements CanActivate {
 const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && isIP(value) !== 0;
 
-/** The caller; requires `AddressLimitGuard`. */
+/** The caller; requires `FidoCallerGuard`. */
 export const CurrentCaller = fromRequest(({ caller }): Caller => {
   if (caller === undefined) throw new Error('no address limit runs before this call');
   return caller;

@@ -13,10 +13,10 @@ export interface RejectedMessage {
 }
 
 /**
- * The sender's in-memory state of a webhook's events after the number up to which all have arrived. It is not
+ * What this process remembers of a webhook's events after the number up to which all have arrived. It is not
  * stored: a process that takes over sends these events again.
  */
-export class Backlog {
+export class DeliveryMemory {
   private readonly arrived = new Set<number>();
   private readonly refused = new Map<number, RefusedAttempt>();
 

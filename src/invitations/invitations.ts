@@ -10,7 +10,7 @@ import type { Step } from '../platform/database/commit/unit.js';
 import { newId } from '../platform/database/columns.js';
 import { Database } from '../platform/database/database.js';
 import { scope, type ScopeOwner } from '../platform/database/scope.js';
-import { PersonalData, type ErasedName } from '../events/erasure/personal-data.js';
+import { ErasureParticipants, type ErasedName } from '../events/erasure/erasure-participants.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { displayNameOf } from '../platform/validation/values/names.js';
@@ -44,9 +44,9 @@ export class Invitations {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly owners: PermissionOwners,
-    personal: PersonalData,
+    participants: ErasureParticipants,
   ) {
-    personal.keptBy((rp, erased) => this.forget(rp, erased));
+    participants.register((rp, erased) => this.forget(rp, erased));
   }
 
   /**

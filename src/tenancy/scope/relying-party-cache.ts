@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { OverlappingReads } from '../../platform/common/overlapping-reads.js';
 import { Database } from '../../platform/database/database.js';
-import { DirectoryVersion } from '../../platform/database/directory-version.js';
+import { CacheVersion } from '../../platform/database/cache-version.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Directory } from './directory.js';
 import { visibleTo } from './visible-tenants.js';
@@ -17,7 +17,7 @@ import { OPEN_RELYING_PARTIES, type RelyingPartyRow } from '../tenancy.statement
  * as a removal, are checked by the conditions of the statements.)
  */
 @Injectable()
-export class TenantDirectory implements OnModuleInit {
+export class RelyingPartyCache implements OnModuleInit {
   private snapshot = new Directory([]);
   /** The version that was read before the snapshot. */
   private version: number | undefined;
@@ -25,7 +25,7 @@ export class TenantDirectory implements OnModuleInit {
 
   constructor(
     private readonly database: Database,
-    private readonly versions: DirectoryVersion,
+    private readonly versions: CacheVersion,
   ) {}
 
   get current(): Directory {

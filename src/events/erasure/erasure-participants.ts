@@ -17,12 +17,15 @@ export interface ErasedName {
 /** Removes a name from a feature's data; may be called repeatedly. */
 type Forget = (rp: ScopeOwner, erased: ErasedName) => Promise<void>;
 
-/** Features that store names other than users and the ledger register a function here that removes one. */
+/**
+ * Features that store names of users register a function here, which an erasure calls with each name. `users` and the
+ * ledger (`ledger-erasure.ts`) are not among them: the erasure changes these itself.
+ */
 @Injectable()
-export class PersonalData {
+export class ErasureParticipants {
   private readonly forgetters: Forget[] = [];
 
-  keptBy(forget: Forget): void {
+  register(forget: Forget): void {
     this.forgetters.push(forget);
   }
 

@@ -11,7 +11,7 @@ import { falseIfTaken } from '../../platform/database/commit/unique-violation.js
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { ConsoleKeys } from '../keys/console-keys.service.js';
+import { ConsoleKeys } from '../keys/console-keys.js';
 import type { NewKey } from '../keys/key-ceremony.js';
 import { ConsoleSession } from '../sessions/console-session.entity.js';
 import { AccountRows } from './account-rows.js';

@@ -28,7 +28,7 @@ import {
   accountPermissionsOf,
   type AccountPermissions,
 } from './account-permissions.js';
-import { AccountSetup, type FirstAccess, type FirstSignInWay } from './account-setup.service.js';
+import { AccountSetup, type FirstAccess, type FirstSignInWay } from './account-setup.js';
 import { ConsoleAccount } from './console-account.entity.js';
 
 /** A page of accounts. */

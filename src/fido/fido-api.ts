@@ -4,7 +4,7 @@ import { OkAnswer } from '../platform/http/ok.js';
 import { ApiBearerAuth, ApiHeader } from '../platform/http/openapi/openapi.js';
 import { ForReader } from '../platform/http/openapi/operation.js';
 import { TenantInterceptor } from '../tenancy/scope/tenant.interceptor.js';
-import { AddressLimitGuard } from './limits/address-limit.guard.js';
+import { FidoCallerGuard } from './limits/fido-caller.guard.js';
 
 /** Headers of the calls, for the docs. */
 export const RATE_LIMIT_HEADERS = {
@@ -39,7 +39,7 @@ export const FidoApi = (path: string, parameters?: Parameters<typeof ForReader>[
         'domain of the relying party; by default the one of --domain, else the one of the Origin ' +
         'header',
     }),
-    UseGuards(JsonGuard, AddressLimitGuard),
+    UseGuards(JsonGuard, FidoCallerGuard),
     UseInterceptors(TenantInterceptor),
     Controller(path),
   );

@@ -4,7 +4,7 @@ import { IsNull, Not, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/database/columns.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
-import { DirectoryVersion } from '../../platform/database/directory-version.js';
+import { CacheVersion } from '../../platform/database/cache-version.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import {
@@ -37,7 +37,7 @@ const noSuchKey = () => new ApiError('E0044R', 'applicationKey.unknown');
 export class ApplicationKeys {
   constructor(
     @InjectRepository(ApplicationKey) private readonly keys: Repository<ApplicationKey>,
-    private readonly directory: DirectoryVersion,
+    private readonly directory: CacheVersion,
     private readonly tenants: OwnTenants,
     private readonly clock: Clock,
   ) {}

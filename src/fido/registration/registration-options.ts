@@ -14,7 +14,7 @@ import {
   conveyanceOf,
   tooManyCredentials,
   requestedConveyance,
-} from '../../trust/begin-policy.js';
+} from '../../trust/registration-terms.js';
 import { keypairJson } from '../../platform/validation/values/keypair.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
 import type { BeginRegistrationDto } from './registration.dto.js';
@@ -60,8 +60,8 @@ export class RegistrationOptions {
     const username = user?.username ?? permission.username ?? normalizeName(dto.username);
     const displayName = permission.displayName ?? displayNameOf(dto.displayName);
     const existing = user?.credentials ?? [];
-    const cap = maxCredentialsOf(rp.policy, MAX_CREDENTIALS);
-    if (existing.length >= cap) throw tooManyCredentials(cap);
+    const maxCredentials = maxCredentialsOf(rp.policy, MAX_CREDENTIALS);
+    if (existing.length >= maxCredentials) throw tooManyCredentials(maxCredentials);
     const extensions = creationExtensions(dto.extensions);
     const fallback = defaultAlgorithms(this.options.conformance);
     const algorithms = algorithmsOf(rp.policy, this.requestedAlgorithms(dto), fallback);
