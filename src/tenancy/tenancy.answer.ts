@@ -72,8 +72,8 @@ class RelyingPartyView {
     type: [String],
     example: [],
     description:
-      'warnings about browser restrictions and origins without encryption; absent if there are ' +
-      'none',
+      'warnings about browser restrictions, and about origins without encryption or on other ' +
+      'domains only; absent if there are none',
   })
   readonly warnings?: readonly string[];
 

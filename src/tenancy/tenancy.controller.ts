@@ -47,7 +47,7 @@ const tenantView = ({ name, displayName, changedAt, createdAt }: Tenant) => ({
 function relyingPartyView(rp: RelyingPartyEntity) {
   const wellKnown = completeWellKnown(rp.wellKnown);
   const warnings = [
-    ...originWarnings(rp.origins),
+    ...originWarnings(rp.domain, rp.origins),
     ...relatedWarnings(wellKnown.relatedOrigins),
   ].map(sentenceOf);
   return {

@@ -92,12 +92,29 @@ export const isOriginList = (value: unknown): value is readonly string[] =>
 const isOfThisMachine = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost');
 
-/** Warnings for administrators about allowed origins. */
-export function originWarnings(origins: readonly string[]): readonly Problem[] {
+/** Returns a warning for administrators if some allowed origins are not encrypted. */
+export function encryptionWarning(origins: readonly string[]): Problem | undefined {
   const open = origins.filter((origin) => {
     const host = origin.startsWith('http:') ? hostOfOrigin(origin) : undefined;
     return host !== undefined && !isOfThisMachine(host);
   });
-  if (open.length === 0) return [];
-  return [problem('origins.notEncrypted', { origins: open.join(', ') })];
+  if (open.length === 0) return undefined;
+  return problem('origins.notEncrypted', { origins: open.join(', ') });
 }
+
+/**
+ * Returns a warning for administrators if all pages among the allowed origins are on other domains. A list of apps
+ * alone is complete, since no page uses the keys then.
+ */
+export function domainWarning(domain: string, origins: readonly string[]): Problem | undefined {
+  const hosts = origins.map(hostOfOrigin).filter((host) => host !== undefined);
+  const isOwn = (host: string) => host === domain || host.endsWith(`.${domain}`);
+  if (hosts.length === 0 || hosts.some(isOwn)) return undefined;
+  return problem('origins.noneOfDomain', { domain });
+}
+
+/** Warnings for administrators about the allowed origins of a domain. */
+export const originWarnings = (domain: string, origins: readonly string[]): readonly Problem[] =>
+  [domainWarning(domain, origins), encryptionWarning(origins)].filter(
+    (found) => found !== undefined,
+  );

@@ -90,6 +90,29 @@ describe('the pages of tenants', () => {
     await server.get(TenancyService).removeRelyingParty('shop', 'open.example');
   });
 
+  it('warn if no origin is on the domain: when it is added, tried and saved', async () => {
+    const warning = 'None of these origins is on own.example or below it';
+    const timesIn = (text: string) => unisolated(text).split(warning).length - 1;
+    const add = { domain: 'own.example', name: '', origins: 'https://other.example' };
+    await submit(admin, '/tenants/shop', add);
+    // In the banner and above the field.
+    expect(timesIn(await page('/tenants/shop/own.example'))).toBe(2);
+    expect(timesIn(await page('/tenants/shop/own.example'))).toBe(1);
+    const own = { name: 'own.example', origins: 'https://www.own.example' };
+    const other = { ...own, origins: 'https://another.example' };
+    const tried = await submit(admin, '/tenants/shop/own.example/try', own);
+    expect(timesIn(await page(tried.headers.get('location') ?? ''))).toBe(0);
+    const triedOther = await submit(admin, '/tenants/shop/own.example/try', other);
+    // Above the figures and above the field.
+    expect(timesIn(await page(triedOther.headers.get('location') ?? ''))).toBe(2);
+    await submit(admin, '/tenants/shop/own.example', other);
+    const saved = unisolated(await page('/tenants/shop/own.example'));
+    expect(saved).toMatch(/<div class="notice warn" role="status"[^]*Saved\.[^]*None of these/);
+    await submit(admin, '/tenants/shop/own.example', own);
+    expect(timesIn(await page('/tenants/shop/own.example'))).toBe(0);
+    await server.get(TenancyService).removeRelyingParty('shop', 'own.example');
+  });
+
   it('list many tenants page by page and find them by part of a name (XS10)', async () => {
     const many = Array.from({ length: 60 }, (_, n) => `branch-${String(n).padStart(2, '0')}`);
     const tenancy = server.get(TenancyService);

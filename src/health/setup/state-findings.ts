@@ -1,6 +1,6 @@
 import type { ServerOptions } from '../../platform/config/server-options.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { originWarnings } from '../../tenancy/tenancy.validators.js';
+import { encryptionWarning } from '../../tenancy/tenancy.validators.js';
 import { filesOf } from '../../tenancy/well-known/well-known-files.js';
 import type { SourceReport } from '../../trust/metadata/metadata.answer.js';
 import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
@@ -53,7 +53,7 @@ export function partyFindings(
 ): SetupFinding[] {
   if (relyingParties.length === 0) return [urgentFinding('no-relying-party')];
   const open = relyingParties
-    .filter(({ origins }) => originWarnings(origins).length > 0)
+    .filter(({ origins }) => encryptionWarning(origins) !== undefined)
     .map(({ domain }) => domain);
   if (open.length === 0) return [];
   return [urgentFinding('open-origins', { domains: open.join(', ') })];

@@ -13,10 +13,11 @@ import type { CookieOptions, Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { fromRequest } from '../common/from-request.js';
 import { Clock } from '../common/clock.js';
+import type { Problem } from '../errors/reasons.js';
 import { SecretStore } from '../database/secrets/secret-store.js';
 import { cookieIn } from '../http/cookies.js';
 import { ANYBODY, accountOf, type Account } from '../access/accounts/account.js';
-import type { Phrase, Text } from './languages/phrase.js';
+import { problemPhrase, type Phrase, type Text } from './languages/phrase.js';
 
 /** One result of a change, in words. */
 export interface BannerChange {
@@ -27,9 +28,11 @@ export interface BannerChange {
 
 /** The message that a page shows once about an action on the page before. */
 export interface Banner {
-  readonly tone: 'good' | 'bad';
-  readonly icon: 'check' | 'cross';
+  readonly tone: 'good' | 'warn' | 'bad';
+  readonly icon: 'check' | 'warning' | 'cross';
   readonly text: Text;
+  /** What the user should still change, although the form was processed. */
+  readonly warning?: Text;
   readonly changes?: readonly BannerChange[];
   /** Number of further changes for which there is no room. */
   readonly more?: number;
@@ -62,6 +65,10 @@ export const successBanner = (text: Text, changes?: readonly BannerChange[]): Ba
   ...(changes && { changes }),
 });
 
+/** The banner with a warning, if there is one. */
+export const warnedBanner = (banner: Banner, found: Problem | undefined): Banner =>
+  found ? { ...banner, tone: 'warn', icon: 'warning', warning: problemPhrase(found) } : banner;
+
 export const failureBanner = (text: Text): Banner => ({
   tone: 'bad',
   icon: 'cross',
@@ -71,7 +78,7 @@ export const failureBanner = (text: Text): Banner => ({
 const COOKIE = 'servicefido-done';
 const LIFE_MS = 60_000;
 /** Maximum size of the changes in bytes: a cookie has at most 4 KiB, and Base64URL makes them a third longer. */
-const MAX_BYTES = 2600;
+const MAX_BYTES = 2200;
 const MAX_TEXT = 80;
 
 /** The content of a banner's cookie, with the time after which it is no longer shown. */

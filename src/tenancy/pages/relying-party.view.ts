@@ -12,7 +12,7 @@ import { relatedWarnings } from '../well-known/related-labels.js';
 import { filesOf } from '../well-known/well-known-files.js';
 import { completeWellKnown, type WellKnown } from '../well-known/well-known.js';
 import { formMembers, partyChangedMeanwhile, typedChanges } from './changes.view.js';
-import { textIn } from './form.js';
+import { nonEmptyLines, textIn } from './form.js';
 import { findField, pickerOf } from './model-picker.js';
 import type { DecidingOptions } from './policy-fields.js';
 import { enteredIn, enteredOf } from './policy-form.js';
@@ -79,6 +79,17 @@ function formView(
   const formShownAgain = isStale ? undefined : sent;
   const faults = formShownAgain?.faults ?? {};
   const wellKnown = completeWellKnown(shownRp.wellKnown);
+  const fields = shownFields(
+    { sent: formShownAgain },
+    {
+      ...storedFields(wellKnown),
+      predecessor: shownRp.predecessor ?? '',
+      colour: shownRp.colour ?? '',
+      enrolmentUrl: shownRp.enrolmentUrl ?? '',
+      name: shownRp.name,
+      origins: shownRp.origins.join('\n'),
+    },
+  );
   return {
     /** The base of the form (`baseOf`). */
     base: baseIn(formShownAgain?.fields ?? {}) || baseOf(formMembers(rp)),
@@ -86,19 +97,9 @@ function formView(
       isStale && typed
         ? partyChangedMeanwhile(typed.base, { now: rp, then: shownRp }, deciding, last)
         : undefined,
-    fields: shownFields(
-      { sent: formShownAgain },
-      {
-        ...storedFields(wellKnown),
-        predecessor: shownRp.predecessor ?? '',
-        colour: shownRp.colour ?? '',
-        enrolmentUrl: shownRp.enrolmentUrl ?? '',
-        name: shownRp.name,
-        origins: shownRp.origins.join('\n'),
-      },
-    ),
-    /** Warnings for administrators about the allowed origins. */
-    originWarnings: originWarnings(shownRp.origins),
+    fields,
+    /** Warnings for administrators about the allowed origins in the form. */
+    originWarnings: originWarnings(rp.domain, nonEmptyLines(fields['origins']?.value ?? '')),
     ...publishedFiles(rp.domain, wellKnown),
     policy: policyOfForm(shownRp, formShownAgain, { deciding, models }),
     ...formFaults(faults),

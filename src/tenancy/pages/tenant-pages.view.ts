@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { AuditReader } from '../../audit/audit-reader.js';
 import { problem } from '../../platform/errors/reasons.js';
-import { successBanner, type Banner } from '../../platform/pages/banners.js';
+import { successBanner, warnedBanner, type Banner } from '../../platform/pages/banners.js';
 import type { LastChanges } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { seesTenant } from '../../platform/access/accounts/account.js';
 import type { RelyingPartyChange } from '../changes/relying-party-change.js';
+import { domainWarning } from '../tenancy.validators.js';
 import { TenancyService } from '../tenancy.service.js';
 import type { Tenant } from '../tenant.entity.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
@@ -34,6 +35,9 @@ export const confirmedBy = (name: string, form: SentForm<RemoveForm>): SentForm<
   form.dto.confirm === name
     ? form
     : withFaults(form, { confirm: problem('form.typeToDelete', { name }) });
+
+const savedText = ({ before, after }: RelyingPartyChange) =>
+  isDeepStrictEqual(before.policy, after.policy) ? SAVED : SAVED_POLICY;
 
 @Injectable()
 export class TenantPages {
@@ -94,9 +98,9 @@ export class TenantPages {
   /** The banner that reports the changes of a relying party. */
   saved(change: RelyingPartyChange): Banner {
     const changes = relyingPartyChanges(change, this.presets.deciding);
-    if (changes.length === 0) return successBanner(AS_IT_WAS);
-    const isSamePolicy = isDeepStrictEqual(change.before.policy, change.after.policy);
-    return successBanner(isSamePolicy ? SAVED : SAVED_POLICY, changes);
+    const banner =
+      changes.length === 0 ? successBanner(AS_IT_WAS) : successBanner(savedText(change), changes);
+    return warnedBanner(banner, domainWarning(change.after.domain, change.after.origins));
   }
 
   /** The last changes by others, for a form that was saved too late. */

@@ -4,6 +4,7 @@ import { ShownVersion, type ExpectedTags } from '../../platform/http/versions.js
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import {
   successBanner,
+  warnedBanner,
   LeadsToPage,
   type RedirectWithBanner,
 } from '../../platform/pages/banners.js';
@@ -14,6 +15,7 @@ import { CurrentAccount, type Account } from '../../platform/access/accounts/acc
 import { AllTenants, AllowHere } from '../../platform/access/allow.js';
 import { ChangeTenantDto, CreateTenantDto } from '../tenancy.dto.js';
 import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
+import { domainWarning } from '../tenancy.validators.js';
 import { TenancyService } from '../tenancy.service.js';
 import { tenantDifferences } from '../changes/relying-party-change.js';
 import { VisibleTenantGuard } from '../scope/visible-tenants.js';
@@ -76,10 +78,11 @@ export class TenantsController {
     @CurrentCall() { request, account }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const page = this.page(tenant, account);
-    await submitForm({ request, form, page, field: 'domain' }, () =>
+    const { domain, origins } = await submitForm({ request, form, page, field: 'domain' }, () =>
       this.tenancy.addRelyingParty(account, tenant, form.dto),
     );
-    return { url: tenantAddress(tenant, form.dto.domain), banner: successBanner(ADDED) };
+    const banner = warnedBanner(successBanner(ADDED), domainWarning(domain, origins));
+    return { url: tenantAddress(tenant, domain), banner };
   }
 
   /** A domain contains no underscore, so this is not the address of a relying party. */

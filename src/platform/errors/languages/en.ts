@@ -400,6 +400,8 @@ export const ENGLISH = {
     '"{{domain}}" is equal to, above or below a domain or an origin of another tenant: an administrator of all tenants can add it.',
   'origins.notEncrypted':
     'These origins are not encrypted: {{origins}}. Browsers offer no keys there, and anyone on the network path can change the pages. Use https://.',
+  'origins.noneOfDomain':
+    'None of these origins is on {{domain}} or below it, so no user can sign in on that domain. Pages of other domains work only as related origins.',
   'relatedOrigins.tooMany':
     'Browsers must support only {{most}} different names among the related origins, in the order of the list, and may ignore these: {{beyond}}.',
   'enrolmentUrl.otherOrigin': '"enrolmentUrl" must be on one of the relying party\'s origins.',
