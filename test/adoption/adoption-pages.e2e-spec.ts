@@ -124,12 +124,12 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     );
   });
 
-  it('E0045R: report the errors of a target with the field names of the form', async () => {
+  it('E0045R: report the errors of a target in the words of the form', async () => {
     const wrong = await save({ share: '101', by: '', version: '"0"' });
     expect(wrong.status).toBe(400);
-    expect(wrong.text).toContain('&quot;Share of users with a key (%)&quot; must be');
+    expect(wrong.text).toContain('Enter a whole number from 1 to 100.');
     const dateless = await save({ share: '80', by: '', version: '"0"' });
-    expect(dateless.text).toContain('&quot;By&quot; must be a date');
+    expect(dateless.text).toContain('Choose a day.');
   });
 
   it('E0053R: do not overwrite a target that has changed since, and keep the typed values', async () => {

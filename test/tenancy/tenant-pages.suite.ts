@@ -113,6 +113,21 @@ describe('the pages of tenants', () => {
     await server.get(TenancyService).removeRelyingParty('shop', 'own.example');
   });
 
+  it('say once, and in the words of the form, what is wrong with a field', async () => {
+    const fields = { name: 'Acme', origins: 'https://acme.example/login', enrolmentUrl: '' };
+    const wrong = await submit(admin, '/tenants/acme/acme.example', fields);
+    const sentence = 'Enter one address a line, up to 100, such as https://www.example.com';
+    expect(wrong.text).toContain(
+      `<a href="#field-origins">Allowed origins, one a line</a>: ${sentence}`,
+    );
+    expect(wrong.text.split(sentence).length - 1).toBe(2);
+    const elsewhere = { ...fields, origins: 'https://acme.example' };
+    const other = { ...elsewhere, enrolmentUrl: 'https://other.example/enrol' };
+    const refused = await submit(admin, '/tenants/acme/acme.example', other);
+    expect(refused.text).toContain('Enter an address on one of the allowed origins.');
+    expect(refused.text).not.toContain('must be');
+  });
+
   it('list many tenants page by page and find them by part of a name (XS10)', async () => {
     const many = Array.from({ length: 60 }, (_, n) => `branch-${String(n).padStart(2, '0')}`);
     const tenancy = server.get(TenancyService);
@@ -660,10 +675,10 @@ describe('the pages of tenants', () => {
     });
 
     it.each<[string, Fields, string]>([
-      ['name', { name: '' }, '&quot;Name&quot; must be'],
+      ['name', { name: '' }, 'Enter a name of up to 64 characters'],
       ['scopes', { scopes: [] }, 'Tick at least one.'],
-      ['expiresAt', { expiresAt: '2020-01-31' }, '&quot;Expires on&quot; must be in the future'],
-      ['expiresAt', { expiresAt: 'soon' }, '&quot;Expires on&quot; must be'],
+      ['expiresAt', { expiresAt: '2020-01-31' }, 'Choose a day in the future.'],
+      ['expiresAt', { expiresAt: 'soon' }, 'Choose a day.'],
     ])(
       'E0045R: keep the entered text and explain the error in "%s"',
       async (field, wrong, sentence) => {

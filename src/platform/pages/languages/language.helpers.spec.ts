@@ -43,10 +43,10 @@ describe('texts in templates', () => {
     expect(rendered(template, { said }, language)).toBe(written);
   });
 
-  it('name a field by its label where the error names it as in the API', () => {
+  it('state an error beside a field without the name that the API gives it', () => {
     const error = problem('field.tenantName', { field: 'tenant' });
-    expect(rendered('{{fault error}}', { error }, 'en')).toMatch(/^&quot;Short name&quot; must be/);
-    expect(rendered('{{fault error}}', { error }, 'de')).toMatch(/^„Kurzname“ muss/);
+    expect(rendered('{{fault error}}', { error }, 'en')).toMatch(/^Enter 1 to 64 characters: a–z/);
+    expect(rendered('{{fault error}}', { error }, 'de')).toMatch(/^Geben Sie 1 bis 64 Zeichen ein/);
     const other = problem('form.tick');
     expect(rendered('{{fault error}}', { error: other }, 'en')).toBe('Tick at least one.');
   });

@@ -8,6 +8,7 @@ import {
   plainText,
   scriptTextsOf,
   textOf,
+  textsOf,
   type Language,
 } from './languages.js';
 import { phrase, problemPhrase, type Phrase, type PhraseValue, type Text } from './phrase.js';
@@ -60,42 +61,23 @@ const t = (key: string, call: HelperCall) =>
 const say = (text: Text | undefined, call: HelperCall) =>
   typeof text === 'object' ? markedUp(languageOfPage(call), text) : visible(text);
 
-/** Maps field names in problems for programs to their labels on pages. */
-const LABELS: Readonly<Record<string, Phrase>> = {
-  tenant: { key: 'tenants:create.shortName' },
-  displayName: { key: 'tenants:displayName' },
-  domain: { key: 'tenants:domain' },
-  origins: { key: 'tenants:origins' },
-  name: { key: 'tenants:appKeys.name' },
-  url: { key: 'tenants:webhooks.address' },
-  expiresAt: { key: 'tenants:appKeys.expiresOn' },
-  share: { key: 'adoption:target.share' },
-  by: { key: 'adoption:target.by' },
-};
-
-/** Refusals of a policy that name its members, for which pages use the words of the policy's form. */
-const ABOUT_MEMBERS: ReadonlySet<string> = new Set([
-  'policy.pretendOpen',
-  'policy.pretendMoving',
-  'policy.namesCollide',
-  'policy.manyNamesCollide',
-  'policy.hiddenNamesCollide',
-]);
+const FIELDS = 'fields.';
+/** The reasons that have another sentence beside a field: in the words of the form, and without the field's name. */
+const BESIDE_FIELDS: ReadonlySet<string> = new Set(
+  textsOf('en', 'errors')
+    .filter(([key]) => key.startsWith(FIELDS))
+    .map(([key]) => key.slice(FIELDS.length)),
+);
 
 /** `{{problem error}}`: why something was refused. */
 const problem = (found: Problem, call: HelperCall): string =>
   plainText(languageOfPage(call), problemPhrase(found));
 
-/** `{{fault error}}`: what is wrong with a field of a form; a problem that names the field receives its label. */
-function fault(found: Problem, call: HelperCall): string {
-  if (ABOUT_MEMBERS.has(found.reason)) {
-    const name = found.reason.replace('policy.', '');
-    return plainText(languageOfPage(call), phrase(`policy:faults.${name}`, found.values));
-  }
-  const label = LABELS[String(found.values['field'])];
-  const { key, values } = problemPhrase(found);
-  return plainText(languageOfPage(call), phrase(key, label ? { ...values, field: label } : values));
-}
+/** `{{fault error}}`: what is wrong with a field of a form. */
+const fault = (found: Problem, call: HelperCall): string =>
+  BESIDE_FIELDS.has(found.reason)
+    ? plainText(languageOfPage(call), phrase(`errors:fields.${found.reason}`, found.values))
+    : problem(found, call);
 
 /** Several lines of plain text. */
 const lines = (texts: readonly Text[], call: HelperCall): string =>
