@@ -208,6 +208,7 @@ describe('the pages of tenants in a browser', () => {
     it('keep each other’s changes: the later form shows them and saves when pressed again', async () => {
       const { here, there, close } = await both(PARTY);
       await verification(there).selectOption('required');
+      await there.locator('select[name="userVerification.mode"]').selectOption('enforce');
       await submit(there, 'Save');
       await nameIn(here).fill('Acme sign-in');
       await submit(here, 'Save');

@@ -84,6 +84,7 @@ describe('pages in German', () => {
       body: new URLSearchParams({
         name: 'Local',
         origins: 'http://localhost:*',
+        'maxCredentials.mode': 'enforce',
         maxCredentials: '0',
       }).toString(),
     });

@@ -205,6 +205,11 @@ describe('the pages of tenants', () => {
   );
 
   const GENERAL = { name: 'Acme', origins: 'https://acme.example' };
+  /** The fields of rules, each with its mode. */
+  const enforced = (rules: Readonly<Record<string, string>>) => ({
+    ...rules,
+    ...Object.fromEntries(Object.keys(rules).map((name) => [`${name}.mode`, 'enforce'])),
+  });
 
   it('edit each rule and its mode, and show the set values in words', async () => {
     const saved = await submit(admin, '/tenants/acme/acme.example', {
@@ -233,10 +238,11 @@ describe('the pages of tenants', () => {
       fips: 'L2',
       'certificationProfiles.mode': 'enforce',
       certificationProfiles: 'enterprise',
+      'fipsRevision.mode': 'enforce',
       fipsRevision: '140-3',
       'fipsPhysicalSecurity.mode': 'report',
       fipsPhysicalSecurity: 'L3',
-      'keyProtection.mode': '',
+      'keyProtection.mode': 'enforce',
       keyProtection: ['tee', 'secure_element'],
       'matcherProtection.mode': 'off',
       matcherProtection: 'on_chip',
@@ -366,17 +372,18 @@ describe('the pages of tenants', () => {
     });
   });
 
-  it('enforce a value without a mode, and show the default where none is set', async () => {
+  it('show what a change means, and the default where no rule is set', async () => {
     await submit(admin, '/tenants/acme/acme.example', {
       ...GENERAL,
-      registration: 'first-only',
+      ...enforced({ registration: 'first-only' }),
       anchors: `${ANCHOR}\n${ANCHOR}`,
       'backupEligible.mode': 'off',
       backupEligible: 'refused',
     });
     const fields = { registration: 'ticket', block: MODEL, formats: 'packed', maxCredentials: '5' };
     expect(
-      (await submit(admin, '/tenants/acme/acme.example', { ...GENERAL, ...fields })).status,
+      (await submit(admin, '/tenants/acme/acme.example', { ...GENERAL, ...enforced(fields) }))
+        .status,
     ).toBe(303);
     expect((await find('acme', 'acme.example'))?.policy).toEqual({
       ...fields,
@@ -400,7 +407,7 @@ describe('the pages of tenants', () => {
     expect(change('Keys that can be synced')).toEqual(['off', 'not set: allowed']);
     expect(change('Trust anchors')).toEqual(['2 certificates', 'not set: none']);
     expect(change('Allowed origins')).toBeUndefined();
-    const again = { ...GENERAL, ...fields };
+    const again = { ...GENERAL, ...enforced(fields) };
     await submit(admin, '/tenants/acme/acme.example', again);
     expect(await page('/tenants/acme/acme.example')).toContain('Nothing was changed: it was so');
     const text = await page('/tenants/acme/acme.example');
@@ -412,7 +419,7 @@ describe('the pages of tenants', () => {
     expect(text).toContain('Not set: asked for where possible, unless the caller wants otherwise');
   });
 
-  describe('"Not set" for a rule whose values are in the form', () => {
+  describe('"Remove the rule" where the values are still in the form', () => {
     const at = '/tenants/acme/acme.example';
     const unset = (text: string, rule: string) =>
       new RegExp(`<select name="${rule}.mode"[^]*?<option value="(\\w*)"`).exec(text)?.[1];
@@ -421,9 +428,10 @@ describe('the pages of tenants', () => {
       block: MODEL,
       'block.mode': unset(text, 'block') ?? '?',
       'block.when': 'both',
-      registration: 'ticket',
+      ...enforced({ registration: 'ticket' }),
     });
-    beforeEach(() => submit(admin, at, { ...GENERAL, block: MODEL, registration: 'ticket' }));
+    const set = { ...GENERAL, ...enforced({ block: MODEL, registration: 'ticket' }) };
+    beforeEach(() => submit(admin, at, set));
 
     it('removes a rule that was set, says so, and removes no other', async () => {
       const before = await page(at);
@@ -433,14 +441,23 @@ describe('the pages of tenants', () => {
       const told = await page(at);
       expect(told).toMatch(/Blocked models[^]*?enforced: [^]*?→[^]*?not set: none/);
       expect(told).not.toContain('Nothing was changed');
-      // As it is shown now: a value that is entered for a rule that is not set counts.
-      await submit(admin, at, chosen(told));
-      expect(await page(at)).toMatch(/class="after">[^]*?enforced: [^]*?; at sign-ins too/);
-      expect((await find('acme', 'acme.example'))?.policy).toMatchObject({
-        block: { mode: 'enforce', list: [MODEL] },
+      expect(before).toMatch(/<option value="none">Remove the rule/);
+      expect(told).not.toContain('Remove the rule<');
+    });
+
+    it('is not offered for a rule that was not set, whose value needs a mode', async () => {
+      await submit(admin, at, GENERAL);
+      const values = { block: MODEL, 'block.mode': '' };
+      const refused = await submit(admin, at, { ...GENERAL, ...values });
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain('Choose a mode too, or empty the values.');
+      expect(refused.text).toMatch(/<details class="rules" open>[^]*id="field-block"/);
+      expect((await find('acme', 'acme.example'))?.policy).toEqual({});
+      const chosenMode = { ...GENERAL, ...values, 'block.mode': 'report' };
+      expect((await submit(admin, at, chosenMode)).status).toBe(303);
+      expect((await find('acme', 'acme.example'))?.policy).toEqual({
+        block: { mode: 'report', list: [MODEL] },
       });
-      await submit(admin, at, chosen(told));
-      expect(await page(at)).toContain('Nothing was changed: it was so');
     });
 
     it('keeps a few forms of an account whose policy is tried, however many are sent', async () => {
@@ -490,7 +507,7 @@ describe('the pages of tenants', () => {
   );
 
   it('is applied to sign-ins from the chosen day, selected or not', async () => {
-    const sent = { ...GENERAL, formats: 'packed', 'formats.from': '2027-01-01' };
+    const sent = { ...GENERAL, ...enforced({ formats: 'packed' }), 'formats.from': '2027-01-01' };
     expect((await submit(admin, '/tenants/acme/acme.example', sent)).status).toBe(303);
     expect((await find('acme', 'acme.example'))?.policy).toEqual({
       formats: { mode: 'enforce', list: ['packed'], when: 'both', from: '2027-01-01' },
@@ -535,7 +552,7 @@ describe('the pages of tenants', () => {
       const found = await draft('models', looked);
       const [, aaguid = ''] = /name="block.add" value="([^"]+)"/.exec(found) ?? [];
       expect(aaguid).toMatch(/^[0-9a-f-]{36}$/);
-      const sent = { ...form, block: MODEL, 'block.add': aaguid };
+      const sent = { ...form, ...enforced({ block: MODEL }), 'block.add': aaguid };
       expect((await submit(admin, at, sent)).status).toBe(303);
       expect(await kept()).toEqual({ block: [MODEL, aaguid] });
       expect(await page(at)).toMatch(/<bdi>YubiKey 5 [^<]*NFC/);
@@ -588,7 +605,7 @@ describe('the pages of tenants', () => {
 
   it.each<[string, Fields, string]>([
     ['allow', { 'allow.mode': 'enforce', allow: 'no AAGUID' }, 'no AAGUID'],
-    ['block', { block: 'no AAGUID' }, 'no AAGUID'],
+    ['block', { block: MODEL }, MODEL],
     ['formats', { 'formats.mode': 'enforce' }, ''],
     ['formats', { 'formats.when': 'both' }, ''],
     ['allow', { 'allow.from': '2027-01-01' }, '2027-01-01'],
@@ -634,6 +651,7 @@ describe('the pages of tenants', () => {
     expect(text).toContain('<fieldset class="plain" disabled>');
     expect(text).toContain('More rules');
     expect(text).not.toContain('Add a rule');
+    expect(text).not.toContain('Open a sentence to change it');
     expect(text).not.toContain('<button type="submit"');
     expect((await submit(auditor, '/tenants/acme/acme.example', GENERAL)).status).toBe(403);
     const limited = clientOf(server.url, 'acme-admin');

@@ -1,4 +1,4 @@
-import type { Problem } from '../../platform/errors/reasons.js';
+import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { POLICY_MEMBERS, policyProblem, type RelyingPartyPolicy } from '../policy/policy.js';
 import { isOneOf } from '../../platform/validation/decorators.js';
 import { isObject } from '../../platform/validation/field-validator.js';
@@ -23,7 +23,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 
 export const modeField = (name: string): string => `${name}.mode`;
 /**
- * The value of "Not set" in the mode of a rule that the page shows as set: it lifts the rule, although the form still
+ * The value of "Remove" in the mode of a rule that the page shows as set: it lifts the rule, although the form still
  * contains its values. A rule that was not set has no such value, so a form that is sent twice lifts nothing.
  */
 export const LIFTED_MODE = 'none';
@@ -115,6 +115,10 @@ export function policyOf(form: EnteredPolicy): { policy: RelyingPartyPolicy; fau
   for (const field of POLICY_FIELDS) {
     const { name, hasMode, demand } = field;
     const entered = form.get(name) ?? NOTHING;
+    if (hasMode && lacksMode(entered)) {
+      faults[name] = problem('form.chooseMode');
+      continue;
+    }
     const member = hasMode ? ruleOf(field, entered) : settingOf(field, entered);
     if (member === undefined) continue;
     policy[name] = member;
@@ -130,12 +134,15 @@ const OFF: Readonly<Record<string, object>> = {
   counter: { mode: 'off', value: 'reject' },
 };
 
-/** The rule for the policy. Values without a mode are enforced. */
+/** A value of a rule without a mode could mean that the rule is enforced, or that it is not set. */
+const lacksMode = ({ mode, values, when }: EnteredMember): boolean =>
+  mode === '' && (values.length > 0 || when !== undefined);
+
+/** The rule for the policy; `undefined` if it is not set. */
 function ruleOf({ name, kind }: PolicyField, entered: EnteredMember): unknown {
-  const { mode: chosen, values, when, from } = entered;
-  if (values.length === 0 && chosen === '' && when === undefined) return undefined;
-  if (values.length === 0 && chosen === 'off') return OFF[name];
-  const mode = chosen === '' ? 'enforce' : chosen;
+  const { mode, values, when, from } = entered;
+  if (mode === '') return undefined;
+  if (values.length === 0 && mode === 'off') return OFF[name];
   const phase = when === undefined ? {} : { when, ...(from !== undefined && { from }) };
   if (name === 'status') return { mode, ...phase, ...Object.fromEntries(values.map(verdictOf)) };
   const isList = kind === 'ticks' || kind === 'lines';

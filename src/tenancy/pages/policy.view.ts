@@ -36,6 +36,7 @@ interface RuleContext {
 
 /** Short, because a list of choices cuts off longer texts; the hint says what applies. */
 const NOT_SET = phrase('policy:notSet');
+const REMOVE = phrase('policy:remove');
 const MIN_ROWS = 2;
 const MAX_ROWS = 10;
 const NOTHING: EnteredMember = { mode: '', values: [] };
@@ -50,11 +51,11 @@ export function policyView(form: EnteredPolicy, context: RuleContext) {
     all.filter(isMeant).map(({ view }) => view);
   return {
     set: views(({ view }) => view.sentences.length > 0),
-    sections: SECTIONS.map((name) => ({
-      name,
-      title: phrase(`policy:sections.${name}`),
-      fields: views(({ section, view }) => section === name && view.sentences.length === 0),
-    })),
+    sections: SECTIONS.map((name) => {
+      const fields = views(({ section, view }) => section === name && view.sentences.length === 0);
+      const title = phrase(`policy:sections.${name}`);
+      return { name, title, fields, open: fields.some(({ open }) => open) };
+    }),
   };
 }
 
@@ -93,12 +94,12 @@ function sentencesOf(
   { mode, values, when, from }: EnteredMember,
   picker: PickerView | undefined,
 ): Phrase[] {
-  if (mode === '' && values.length === 0 && when === undefined) return [];
+  if (field.hasMode ? mode === '' : values.length === 0) return [];
   const value = picker ? modelsText(values, picker) : valuesText(field, values);
   const first = value ? phrase(`policy:fields.${field.name}.says`, { value }) : labelOf(field);
   return [
     first,
-    ...(field.hasMode ? [phrase(`policy:is.${mode === '' ? 'enforce' : mode}`)] : []),
+    ...(field.hasMode ? [phrase(`policy:is.${mode}`)] : []),
     ...(when === undefined ? [] : [phraseOfPhase(from)]),
   ];
 }
@@ -118,7 +119,7 @@ const modelsText = (values: readonly string[], { chosen }: PickerView): Phrase |
   );
 
 function modeView(name: string, mode: string) {
-  const unset = [mode === '' ? '' : LIFTED_MODE, NOT_SET] as const;
+  const unset = mode === '' ? (['', NOT_SET] as const) : ([LIFTED_MODE, REMOVE] as const);
   const choices = [unset, ...MODE_TEXTS].map(([value, text]) => choiceOf(value, text, [mode]));
   return { name: modeField(name), choices };
 }

@@ -568,6 +568,7 @@ export const ENGLISH = {
   'form.signInRule': 'Choose how you sign in.',
   'form.typeToDelete': 'Type {{name}} to confirm. Nothing was deleted.',
   'form.choose': 'Choose one of the values.',
+  'form.chooseMode': 'Choose a mode too, or empty the values.',
   'form.tick': 'Tick at least one.',
   'form.tickModels': 'Tick the models, then save.',
   'form.aaguids': 'Enter 1 to 500 AAGUIDs as hyphenated UUIDs, one a line.',
