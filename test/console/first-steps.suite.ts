@@ -56,6 +56,16 @@ describe.each(DATABASES)('the first steps, on %s', (on) => {
     });
   });
 
+  it('lead to the finding that says what to do', async () => {
+    const dashboard = (await adminClient(server.url).get('/', HTML)).text;
+    const status = (await adminClient(server.url).get('/status', HTML)).text;
+    const places = [...dashboard.matchAll(/href="\/status#([\w-]+)"/g)].map(([, id]) => id);
+    expect(places).toEqual(on === 'SQLite' ? ['finding-no-backup'] : []);
+    for (const id of places) expect(status).toContain(`<li id="${id}">`);
+    // The server of the tests is reached from this machine alone: the text of the step says what to do.
+    expect(dashboard).not.toContain('href="/status" role="button"');
+  });
+
   it('show administrators of a tenant the steps of the tenant, and other roles none', async () => {
     expect(Object.keys(await steps(clientOf(server.url, 'acme-admin')))).toEqual([
       'Add your domain',

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { hiddenStepsOf } from '../../platform/access/accounts/hidden-steps.js';
 import { DatabaseFindings } from '../../health/setup/database-findings.js';
+import { optionFindings } from '../../health/setup/option-findings.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may, type Permission } from '../../platform/access/permissions.js';
 import { serverOptions } from '../../platform/config/server-config.js';
@@ -16,8 +17,8 @@ import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 interface FirstStep {
   readonly name: 'domain' | 'registration' | 'key' | 'tls' | 'backup';
   readonly permission: Permission;
-  /** The page of the step. */
-  readonly address: string;
+  /** The place that says what to do; absent if the text of the step is all there is. */
+  readonly address?: string | undefined;
   readonly isDone: boolean;
   /** The domain that its text names. */
   readonly domain?: string;
@@ -106,9 +107,19 @@ export class FirstSteps {
   /** Whether backups are made is known only if this server makes them. */
   private async ofServer(origin: string): Promise<FirstStep[]> {
     const backup = await this.database.lastBackup();
-    const common = { permission: 'setup:read', address: '/status', forAll: true } as const;
-    const tls: FirstStep = { ...common, name: 'tls', isDone: origin.startsWith('https:') };
+    const common = { permission: 'setup:read', forAll: true } as const;
+    const isEncrypted = origin.startsWith('https:');
+    const address = isEncrypted ? '/status' : this.encryptionFinding();
+    const tls: FirstStep = { ...common, name: 'tls', address, isDone: isEncrypted };
     if (backup === null) return [tls];
-    return [tls, { ...common, name: 'backup', isDone: backup !== undefined }];
+    const isDone = backup !== undefined;
+    const place = isDone ? '/status#server-heading' : '/status#finding-no-backup';
+    return [tls, { ...common, name: 'backup', address: place, isDone }];
+  }
+
+  /** The finding that nothing is encrypted; the setup has none if only this machine reaches the server. */
+  private encryptionFinding(): string | undefined {
+    const isFound = optionFindings(this.options).some(({ name }) => name === 'no-encryption');
+    return isFound ? '/status#finding-no-encryption' : undefined;
   }
 }
