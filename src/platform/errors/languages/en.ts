@@ -571,7 +571,8 @@ export const ENGLISH = {
   'form.chooseMode': 'Choose a mode too, or empty the values.',
   'form.tick': 'Tick at least one.',
   'form.tickModels': 'Tick the models, then save.',
-  'form.aaguids': 'Enter 1 to 500 AAGUIDs as hyphenated UUIDs, one a line.',
+  'form.aaguids':
+    'Find the models by name below, or enter 1 to 500 AAGUIDs such as ee882879-721c-4913-9775-3dfcce97072a, one a line.',
   'form.statuses': 'Enter a metadata status and accept, warn or refuse on each line.',
   'form.wholeNumber': 'Enter a whole number from 1 to 100.',
   'form.audiences':
