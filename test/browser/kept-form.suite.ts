@@ -144,14 +144,21 @@ describe('a form that is sent after its session has ended', () => {
   it('is offered after the sign-in that a form demands which lets others in', async () => {
     await page.goto(`${server.url}/console/accounts`);
     await page.getByLabel('Name', { exact: true }).fill('late');
+    await page.getByRole('checkbox', { name: 'Default' }).check();
     server.clock.advance(16 * 60_000);
     await press('Create');
-    await page.getByText('Sign in again first: nothing was changed.').waitFor();
+    await page.getByText('Sign in again: nothing was changed.').waitFor();
+    await page.getByText('Your form is kept in this tab').waitFor();
     expect(await barriersOf(page)).toEqual([]);
     expect(await countOf(server, 'console_accounts')).toBe(0);
     await signIn(ADMIN.user, ADMIN.password);
     expect(new URL(page.url()).pathname).toBe('/console/accounts');
-    expect(await offer().textContent()).toContain('Name: late');
+    expect(await offer().locator('li').allTextContents()).toEqual([
+      'Name: late',
+      'Role: Help desk: finds users, disables and enables keys, invites',
+      'Limited to tenants: ✓ Default',
+      'Its owner gets: a setup link, to choose a password or add a key',
+    ]);
     await press('Do it now');
     await page.getByRole('textbox', { name: 'Setup link' }).waitFor();
   });

@@ -421,7 +421,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
       const refused = await stale.submit(path, fields);
       expect([refused.status, refused.text]).toEqual([
         400,
-        expect.stringContaining('Sign in again first: nothing was changed.'),
+        expect.stringContaining('Sign in again: nothing was changed.'),
       ]);
     }
     expect(await may('ida', password)).toBe(200);

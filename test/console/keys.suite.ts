@@ -158,7 +158,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
       response: JSON.stringify(made),
     });
     expect(shown.status).toBe(400);
-    expect(shown.text).toContain('Sign in again first');
+    expect(shown.text).toContain('Sign in again: nothing was changed.');
     expect(await countOf(server, 'console_keys')).toBe(1);
   });
 
@@ -171,7 +171,9 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     expect((await setRule(admin, 'password')).text).toContain('The password is enough');
     expect((await times()).at(-1)).toEqual(before);
     await ageSessions(server, 2 * MINUTE_MS);
-    expect((await setRule(admin, 'password')).text).toContain('Sign in again first');
+    expect((await setRule(admin, 'password')).text).toContain(
+      'Sign in again: nothing was changed.',
+    );
   });
 
   it('are added once and only to the account that asked', async () => {

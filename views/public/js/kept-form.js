@@ -33,23 +33,42 @@ const isKept = (form) =>
 
 const plain = (node) => node?.textContent.trim().replaceAll(/\s+/g, ' ') ?? '';
 
-function nameOf(field) {
+/** The label of a field: its own words, else the name in it, else everything. */
+function labelOf(field) {
   const [label] = field.labels ?? [];
   const words = [...(label?.childNodes ?? [])].find((node) => node.nodeType === 3 && plain(node));
-  return field.dataset.label || field.ariaLabel || plain(words) || plain(label) || field.name;
+  const own = plain(words) || plain(label?.querySelector('bdi')) || plain(label);
+  return field.dataset.label || field.ariaLabel || own || field.name;
 }
 
-/** What was entered into a field, in words; `undefined` where nothing was. A hidden one counts if it has a label. */
+const isTick = ({ type }) => ['checkbox', 'radio'].includes(type);
+const legendOf = (field) => plain(field.closest('fieldset')?.querySelector(':scope > legend'));
+
+/** The name of a field as the form shows it: within a group, that of the group comes first. */
+function nameOf(field) {
+  const legend = legendOf(field);
+  if (!legend) return labelOf(field);
+  return isTick(field) ? legend : `${legend}, ${labelOf(field)}`;
+}
+
+/** A box that was ticked or cleared: in a group by its label, else by a mark. */
+function tickedIn(field) {
+  const mark = field.checked ? '✓' : '–';
+  return legendOf(field) ? `${mark} ${labelOf(field)}` : mark;
+}
+
+/**
+ * What was entered into a field, in words; `undefined` where nothing was. A hidden one counts if it has a label, and
+ * a list of choices that must be made counts with the choice that the page had made.
+ */
 function enteredIn(field) {
-  const { type, value, checked, options } = field;
+  const { type, value, checked, options, required } = field;
   if (type === 'hidden' && field.dataset.label) return value.slice(0, LONGEST);
   if (type === 'hidden' || type === 'submit' || !field.name) return undefined;
-  if (type === 'checkbox' || type === 'radio') {
-    return checked === field.defaultChecked ? undefined : checked ? '✓' : '–';
-  }
+  if (isTick(field)) return checked === field.defaultChecked ? undefined : tickedIn(field);
   if (!options) return value === field.defaultValue ? undefined : value.slice(0, LONGEST);
   const before = [...options].find((option) => option.defaultSelected) ?? options[0];
-  return before?.selected ? undefined : plain(field.selectedOptions[0]);
+  return before?.selected && !required ? undefined : plain(field.selectedOptions[0]);
 }
 
 /** All that is needed to show a form and to send it again. A field may be called like a property of the form. */
@@ -125,6 +144,7 @@ function settle(entry) {
   const undone = { ...entry, isUndone };
   keep(undone);
   if (account !== undefined) offer(undone);
+  else document.getElementById('form-kept')?.removeAttribute('hidden');
 }
 
 const last = kept();

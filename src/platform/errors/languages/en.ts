@@ -511,7 +511,8 @@ export const ENGLISH = {
   'console.off':
     'The console has no sign-in page here: the server was started with --console basic or --auth off.',
   'console.signIn': 'Sign in first.',
-  'console.signInAgain': 'Sign in again first: nothing was changed.',
+  'console.signInAgain':
+    'This form can let others in, so it needs a sign-in within the last quarter of an hour. Sign in again: nothing was changed.',
   'console.wrongPassword': 'The name or the password is wrong.',
   'console.wrongKey': 'This key cannot sign in here.',
   'console.passwordFirst': 'This account requires its password first, and then the key.',
