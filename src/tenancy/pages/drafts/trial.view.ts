@@ -84,7 +84,11 @@ function usersView(users: TrialUsers) {
   ];
   const locked = all > total ? [text('locked', all - total)] : [];
   const isSound = warnings.length === 0 && (total > 0 || locked.length === 0);
-  const [said, ...more] = [...warnings, ...(isSound ? [text('all', total)] : []), ...locked];
+  const [said, ...more] = [
+    ...warnings,
+    ...(isSound ? [text(total === 0 ? 'none' : 'all', total)] : []),
+    ...locked,
+  ];
   const tone = warnings.length + locked.length > 0 ? 'warn' : 'good';
   return { said, more, tone: without > 0 ? 'bad' : tone, without };
 }
