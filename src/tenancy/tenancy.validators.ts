@@ -1,9 +1,16 @@
 import { problem, type Problem } from '../platform/errors/reasons.js';
 import { hostOfOrigin, isDomain, isOrigin } from '../platform/validation/values/domain.js';
+import { webAddress } from '../platform/validation/values/web-address.js';
 import { FieldValidator } from '../platform/validation/field-validator.js';
 import { isListOf } from '../platform/validation/decorators.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { originAllowed } from '../webauthn/origin.js';
+
+export const MAX_ORIGINS = 100;
+
+/** Whether the value is a list of a relying party's allowed or top origins with at least `min` items. */
+export const isOriginList = (value: unknown, min: number): boolean =>
+  isListOf(value, isOrigin, { min, max: MAX_ORIGINS });
 
 const TENANT = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
@@ -32,14 +39,19 @@ const MAX_DOMAINS = 100;
 /** The domains of some relying parties. */
 export const IsDomains = FieldValidator(
   'isDomains',
-  (value) => isListOf(value, MAX_DOMAINS, (item) => typeof item === 'string' && isDomain(item)),
+  (value) =>
+    isListOf(value, (item) => typeof item === 'string' && isDomain(item), {
+      min: 1,
+      max: MAX_DOMAINS,
+      unique: true,
+    }),
   (field) => problem('field.domains', { field, most: MAX_DOMAINS }),
 );
 
 /** The origins that a relying party allows. */
 export const IsOrigins = FieldValidator(
   'isOrigins',
-  (value) => isOriginList(value) && value.length > 0,
+  (value) => isOriginList(value, 1),
   (field) => problem('field.origins', { field, most: MAX_ORIGINS }),
 );
 
@@ -48,14 +60,8 @@ const COLOUR = /^#[0-9a-f]{6}$/i;
 /** An address without a fragment, since the fragment carries the code of an invitation. */
 const HTTPS_ADDRESS = /^https:\/\/[\x21\x22\x24-\x7e]+$/;
 
-function isEnrolmentUrl(value: unknown): boolean {
-  if (typeof value !== 'string' || value.length > MAX_URL || !HTTPS_ADDRESS.test(value)) {
-    return false;
-  }
-  if (!URL.canParse(value)) return false;
-  const { username, password } = new URL(value);
-  return username === '' && password === '';
-}
+const isEnrolmentUrl = (value: unknown): boolean =>
+  webAddress(value, MAX_URL) !== undefined && HTTPS_ADDRESS.test(String(value));
 
 /** The address of a relying party's own page for invitations, or `null`. */
 export const IsEnrolmentUrl = FieldValidator(
@@ -81,12 +87,6 @@ export function ensureOnOrigin(enrolmentUrl: string | null, origins: readonly st
   if (enrolmentUrl === null || originAllowed(new URL(enrolmentUrl).origin, origins)) return;
   throw new ApiError('E0045R', 'enrolmentUrl.otherOrigin', {}, { field: 'enrolmentUrl' });
 }
-
-export const MAX_ORIGINS = 100;
-
-/** Whether the value is a valid list of a relying party's allowed or top origins. */
-export const isOriginList = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.length <= MAX_ORIGINS && value.every(isOrigin);
 
 /** Browsers trust these hosts without TLS (W3C Secure Contexts §3.1). */
 const isOfThisMachine = (host: string): boolean =>

@@ -6,6 +6,7 @@ import { IsDomains } from '../tenancy/tenancy.validators.js';
 import { MayBeEmpty, isListOf, isOneOf } from '../platform/validation/decorators.js';
 import { code, isPresent, FieldValidator } from '../platform/validation/field-validator.js';
 import { problem } from '../platform/errors/reasons.js';
+import { webAddress } from '../platform/validation/values/web-address.js';
 
 const MAX_URL = 2048;
 
@@ -15,14 +16,18 @@ export const IsWebhookUrl = FieldValidator('isWebhookUrl', isWebhookUrl, (field)
 );
 
 function isWebhookUrl(value: unknown): boolean {
-  if (typeof value !== 'string' || value.length > MAX_URL || !URL.canParse(value)) return false;
-  const { protocol, username, password, hash } = new URL(value);
-  return /^https?:$/.test(protocol) && username + password + hash === '' && !/[\s#]/.test(value);
+  const hasBlankOrFragment = /[\s#]/.test(String(value));
+  return webAddress(value, MAX_URL) !== undefined && !hasBlankOrFragment;
 }
 
 export const IsEventKinds = FieldValidator(
   'isEventKinds',
-  (value) => isListOf(value, EVENT_KINDS.length, (item) => isOneOf(EVENT_KINDS, item)),
+  (value) =>
+    isListOf(value, (item) => isOneOf(EVENT_KINDS, item), {
+      min: 1,
+      max: EVENT_KINDS.length,
+      unique: true,
+    }),
   (field) => problem('field.someOf', { field, words: EVENT_KINDS.join(', ') }),
 );
 

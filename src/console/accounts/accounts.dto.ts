@@ -23,7 +23,7 @@ const MAX_TENANTS = 100;
 
 const IsTenantNames = FieldValidator(
   'isTenantNames',
-  (value) => isListOf(value, MAX_TENANTS, isName),
+  (value) => isListOf(value, isName, { min: 1, max: MAX_TENANTS, unique: true }),
   (field) => problem('field.tenantNames', { field, most: MAX_TENANTS }),
 );
 

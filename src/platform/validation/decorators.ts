@@ -5,20 +5,27 @@ import { problem } from '../errors/reasons.js';
 import { FieldValidator, isPresent, type CodedOptions } from './field-validator.js';
 import { displayNameProblem, isDisplayName, isName, nameProblem } from './values/names.js';
 
+/** What a list may contain: the number of its items, and whether equal items are refused. */
+interface ListBounds {
+  readonly min: number;
+  readonly max: number;
+  readonly unique?: boolean;
+}
+
 /**
- * Whether a value is a list of one to `most` items without duplicates.
+ * Whether a value is a list within the bounds.
  *
  * @param fits whether an item is allowed
  */
 export const isListOf = (
   value: unknown,
-  most: number,
   fits: (item: unknown) => boolean,
+  { min, max, unique = false }: ListBounds,
 ): value is unknown[] =>
   Array.isArray(value) &&
-  value.length > 0 &&
-  value.length <= most &&
-  new Set(value).size === value.length &&
+  value.length >= min &&
+  value.length <= max &&
+  (!unique || new Set(value).size === value.length) &&
   value.every(fits);
 
 export const isOneOf = (words: readonly string[], value: unknown): boolean =>

@@ -25,7 +25,8 @@ const IsKeyName = FieldValidator(
 
 const IsKeyPermissions = FieldValidator(
   'isKeyPermissions',
-  (value) => isListOf(value, KEY_PERMISSIONS.length, isKeyPermission),
+  (value) =>
+    isListOf(value, isKeyPermission, { min: 1, max: KEY_PERMISSIONS.length, unique: true }),
   (field) => problem('field.someOf', { field, words: KEY_PERMISSIONS.join(', ') }),
 );
 

@@ -1,10 +1,12 @@
+import type { SchemaObject } from '@nestjs/swagger';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
 import {
   algorithmNames,
   algorithmNumber,
 } from '../../platform/validation/values/algorithm-name.js';
-import { isOneOf } from '../../platform/validation/decorators.js';
+import { isListOf, isOneOf } from '../../platform/validation/decorators.js';
 import { isObject } from '../../platform/validation/field-validator.js';
+import { startOfDay } from '../../platform/validation/values/moment.js';
 import { certificatesOfPem, isCertificatePem } from '../../platform/validation/values/pem.js';
 import { isAaguidText } from '../../webauthn/aaguid.js';
 import {
@@ -13,19 +15,6 @@ import {
   type StatusVerdicts,
 } from '../../webauthn/metadata/status.js';
 import { isOriginList, MAX_ORIGINS } from '../tenancy.validators.js';
-
-/** A schema of the OpenAPI document. */
-type Schema =
-  | { oneOf: Schema[] }
-  | { type: 'string'; enum?: string[]; format?: string; example?: string }
-  | { type: 'integer'; minimum: number; maximum: number }
-  | { type: 'array'; items: Schema }
-  | {
-      type: 'object';
-      required?: string[];
-      properties: Record<string, Schema>;
-      example?: object;
-    };
 
 /** The effect of a broken rule: none; an event, while the ceremony succeeds; the ceremony fails. */
 export const MODES = ['off', 'report', 'enforce'] as const;
@@ -56,14 +45,19 @@ export interface PolicyRule<T> {
 /** How the page asks for a value: one or several of a list, one per line, a number, or a verdict for each status. */
 type FieldKind = 'choice' | 'ticks' | 'lines' | 'number' | 'verdicts';
 
-/** A member of a relying party's policy, without its name and permissions. */
-export interface PolicyValue<W, A> {
+/**
+ * A member of a relying party's policy, without its name and permissions.
+ *
+ * @typeParam Stored the value as it is stored, for example a rule with its mode
+ * @typeParam Applied the value that registrations and sign-ins use, for example algorithms as COSE numbers
+ */
+export interface PolicyValue<Stored, Applied> {
   readonly fits: (written: unknown) => boolean;
   /** The problem with an invalid value. */
   readonly problemOf: (rule: string) => Problem;
   /** Reads the value for use; `undefined` for a rule that is off. */
-  readonly read: (written: W | undefined) => A;
-  readonly schema: Schema;
+  readonly read: (written: Stored | undefined) => Applied;
+  readonly schema: SchemaObject;
   /** How the page asks for the value: `demand` is the message beside an invalid one. */
   readonly field: {
     readonly kind: FieldKind;
@@ -75,26 +69,19 @@ export interface PolicyValue<W, A> {
   readonly hasMode: boolean;
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
 const isDay = (value: unknown): boolean =>
-  typeof value === 'string' &&
-  DAY.test(value) &&
-  !Number.isNaN(Date.parse(value)) &&
-  new Date(value).toISOString().startsWith(value);
+  typeof value === 'string' && startOfDay(value) !== undefined;
 
 const isMode = (value: unknown): boolean => isOneOf(MODES, value);
 
-/** Whether a rule has no other members than these, `when` and, if `when` is `both`, `from`. */
-function isPhased(written: Readonly<Record<string, unknown>>, members: readonly string[]): boolean {
-  const { when, from } = written;
-  const known = [...members, 'when', 'from'];
-  return (
-    Object.keys(written).every((name) => known.includes(name)) &&
-    (when === undefined || isOneOf(WHENS, when)) &&
-    (from === undefined || (when === 'both' && isDay(from)))
-  );
-}
+/** Whether the members `when` and, if it is `both`, `from` of a rule are valid; both may be absent. */
+const hasValidPhase = ({ when, from }: Readonly<Record<string, unknown>>): boolean =>
+  (when === undefined || isOneOf(WHENS, when)) &&
+  (from === undefined || (when === 'both' && isDay(from)));
+
+/** Whether a rule has no other members than these and its phase. */
+const hasOnlyMembers = (written: object, members: readonly string[]): boolean =>
+  Object.keys(written).every((name) => [...members, 'when', 'from'].includes(name));
 
 /** Whether a value is written alone or as `{"mode": …, "value": VALUE}`, where a list is named `list`. */
 const isRule = (
@@ -106,7 +93,8 @@ const isRule = (
   (isObject(written) &&
     isMode(written['mode']) &&
     fits(written[member]) &&
-    isPhased(written, ['mode', member]));
+    hasOnlyMembers(written, ['mode', member]) &&
+    hasValidPhase(written));
 
 const MODE_SCHEMA = { type: 'string' as const, enum: [...MODES] };
 const PHASE_SCHEMA = {
@@ -114,7 +102,7 @@ const PHASE_SCHEMA = {
   from: { type: 'string' as const, format: 'date', example: '2027-01-01' },
 };
 
-const ruleSchema = (value: Schema, member: 'value' | 'list'): Schema => ({
+const ruleSchema = (value: SchemaObject, member: 'value' | 'list'): SchemaObject => ({
   oneOf: [
     value,
     {
@@ -125,7 +113,7 @@ const ruleSchema = (value: Schema, member: 'value' | 'list'): Schema => ({
   ],
 });
 
-const stringsSchema = (example: string): Schema => ({
+const stringsSchema = (example: string): SchemaObject => ({
   type: 'array',
   items: { type: 'string', example },
 });
@@ -177,15 +165,18 @@ export const ruleOneOf = <T extends string>(
   hasMode: true,
 });
 
-const isListOf = (value: unknown, most: number, fits: (item: unknown) => boolean): boolean =>
-  Array.isArray(value) && value.length > 0 && value.length <= most && value.every(fits);
+/** Whether the value is a list for a rule. Duplicates are allowed: stored policies may contain some. */
+const isRuleList = (value: unknown, max: number, fits: (item: unknown) => boolean): boolean =>
+  isListOf(value, fits, { min: 1, max });
 
 /** A rule: a subset of several words. */
 export const ruleSomeOf = <T extends string>(
   words: readonly T[],
 ): PolicyValue<WrittenList, PolicyRule<readonly T[]> | undefined> => ({
   fits: (written) =>
-    isRule(written, 'list', (list) => isListOf(list, words.length, (item) => isOneOf(words, item))),
+    isRule(written, 'list', (list) =>
+      isRuleList(list, words.length, (item) => isOneOf(words, item)),
+    ),
   problemOf: (rule) =>
     problem('policy.ruleSomeOf', { rule, most: words.length, words: words.join(', ') }),
   read: (written) => readList(written, (item) => words.find((word) => word === item)),
@@ -201,7 +192,7 @@ export const ruleAaguids = (): PolicyValue<
   WrittenList,
   PolicyRule<readonly string[]> | undefined
 > => ({
-  fits: (written) => isRule(written, 'list', (list) => isListOf(list, MAX_AAGUIDS, isAaguidText)),
+  fits: (written) => isRule(written, 'list', (list) => isRuleList(list, MAX_AAGUIDS, isAaguidText)),
   problemOf: (rule) => problem('policy.ruleAaguids', { rule, most: MAX_AAGUIDS }),
   read: (written) => readList(written, (aaguid) => aaguid.toLowerCase()),
   schema: ruleSchema(stringsSchema('ee882879-721c-4913-9775-3dfcce97072a'), 'list'),
@@ -219,7 +210,8 @@ export const ruleAlgorithms = (): PolicyValue<
   WrittenList,
   PolicyRule<readonly number[]> | undefined
 > => ({
-  fits: (written) => isRule(written, 'list', (list) => isListOf(list, MAX_ALGORITHMS, isAlgorithm)),
+  fits: (written) =>
+    isRule(written, 'list', (list) => isRuleList(list, MAX_ALGORITHMS, isAlgorithm)),
   problemOf: (rule) => problem('policy.ruleAlgorithms', { rule, most: MAX_ALGORITHMS }),
   read: (written) => readList(written, algorithmNumber),
   schema: ruleSchema(stringsSchema('es256'), 'list'),
@@ -248,8 +240,7 @@ const MAX_ANCHORS = 20;
 
 /** A setting: certificates in PEM; applied as DER. */
 export const certificates = (): PolicyValue<readonly string[], readonly Buffer[]> => ({
-  fits: (written) =>
-    Array.isArray(written) && written.length <= MAX_ANCHORS && written.every(isCertificatePem),
+  fits: (written) => isListOf(written, isCertificatePem, { min: 0, max: MAX_ANCHORS }),
   problemOf: (rule) => problem('policy.certificates', { rule, most: MAX_ANCHORS }),
   read: (written) => (written ?? []).flatMap(certificatesOfPem),
   schema: stringsSchema('-----BEGIN CERTIFICATE-----…'),
@@ -259,7 +250,7 @@ export const certificates = (): PolicyValue<readonly string[], readonly Buffer[]
 
 /** A setting: origins. */
 export const origins = (): PolicyValue<readonly string[], readonly string[]> => ({
-  fits: isOriginList,
+  fits: (written) => isOriginList(written, 0),
   problemOf: (rule) => problem('policy.origins', { rule, most: MAX_ORIGINS }),
   read: (written) => written ?? [],
   schema: stringsSchema('https://portal.example.com'),
@@ -270,13 +261,11 @@ export const origins = (): PolicyValue<readonly string[], readonly string[]> => 
 const MAX_AUDIENCES = 20;
 /** Visible ASCII: tokens name the audience unchanged. */
 const AUDIENCE = /^[\x21-\x7e]{1,255}$/;
+const isAudience = (item: unknown): boolean => typeof item === 'string' && AUDIENCE.test(item);
 
 /** A setting: audiences of tokens. */
 export const audiences = (): PolicyValue<readonly string[], readonly string[]> => ({
-  fits: (written) =>
-    Array.isArray(written) &&
-    written.length <= MAX_AUDIENCES &&
-    written.every((item) => typeof item === 'string' && AUDIENCE.test(item)),
+  fits: (written) => isListOf(written, isAudience, { min: 0, max: MAX_AUDIENCES }),
   problemOf: (rule) => problem('policy.audiences', { rule, most: MAX_AUDIENCES }),
   read: (written) => written ?? [],
   schema: stringsSchema('https://api.example.com'),
@@ -328,7 +317,10 @@ export const trustRule = (): PolicyValue<WrittenTrust, PolicyRule<TrustDemand> |
   fits: (written) =>
     isMode(written) ||
     isRule(written, 'value', (value) => isOneOf(TRUST_DEMANDS, value)) ||
-    (isObject(written) && isMode(written['mode']) && isPhased(written, ['mode'])),
+    (isObject(written) &&
+      isMode(written['mode']) &&
+      hasOnlyMembers(written, ['mode']) &&
+      hasValidPhase(written)),
   problemOf: (rule) =>
     problem('policy.ruleOneOf', { rule, words: [...TRUST_DEMANDS, ...MODES].join(', ') }),
   read: (written = 'known') => {
@@ -368,7 +360,7 @@ export const statusRule = (): PolicyValue<
   PolicyRule<StatusVerdicts> | undefined
 > => ({
   fits: (written) => {
-    if (!isObject(written) || !isPhased(written, Object.keys(written))) return false;
+    if (!isObject(written) || !hasValidPhase(written)) return false;
     return Object.entries(written)
       .filter(([name]) => name !== 'when' && name !== 'from')
       .every(([name, value]) =>

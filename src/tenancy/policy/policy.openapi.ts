@@ -9,7 +9,10 @@ export const POLICY_SCHEMA: ApiPropertyOptions = {
     'Policy of the relying party. A rule is a value alone, which is enforced, or {"mode": ' +
     '"off" | "report" | "enforce", "value" | "list": …}; "report" lets the ceremony pass and ' +
     'creates an event.',
-  properties: Object.fromEntries(policyMembers.map(([name, { schema }]) => [name, schema])),
+  properties: Object.fromEntries(
+    // The decorators' own type of a property is narrower than a schema of the document.
+    policyMembers.map(([name, { schema }]) => [name, schema as ApiPropertyOptions]),
+  ),
   example: {
     userVerification: 'required',
     counter: 'disable',

@@ -25,6 +25,7 @@ describe('policyProblem', () => {
     { formats: { mode: 'report', list: ['none'] } },
     { algorithms: ['ES256', 'eddsa'] },
     { allow: [AAGUID], block: { mode: 'off', list: [AAGUID] } },
+    { block: [AAGUID, AAGUID] },
     { backupEligible: 'refused' },
     { backupEligible: { mode: 'report', value: 'refused' } },
     { maxCredentials: 5 },
@@ -71,6 +72,8 @@ describe('policyProblem', () => {
     [{ status: { REVOKD: 'warn' } }, '"policy.status"'],
     [{ status: { REVOKED: 'enforce' } }, '"policy.status"'],
     [{ status: { constructor: 'warn' } }, '"policy.status"'],
+    [{ status: { REVOKED: 'warn', when: 'both', from: '2027-02-30' } }, '"policy.status"'],
+    [{ trust: { mode: 'enforce', when: 'both', from: '2027-1-1' } }, '"policy.trust"'],
     [{ anchors: ['no certificate'] }, '"policy.anchors"'],
     [{ anchors: [pemOf(Buffer.from('no certificate'))] }, '"policy.anchors"'],
   ])('refuses %j', (policy, sentence) => {

@@ -1,5 +1,7 @@
 import { problem } from '../../platform/errors/reasons.js';
+import { isListOf } from '../../platform/validation/decorators.js';
 import { isDomain } from '../../platform/validation/values/domain.js';
+import { webAddress } from '../../platform/validation/values/web-address.js';
 import { FieldValidator, isObject } from '../../platform/validation/field-validator.js';
 
 const MAX_RELATED = 100;
@@ -15,12 +17,9 @@ const PACKAGE = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+$/;
 const FINGERPRINT = /^(?:[0-9A-Fa-f]{2}:){31}[0-9A-Fa-f]{2}$/;
 const APPLE_APP = /^[A-Z0-9]{10}\.[A-Za-z0-9.-]{1,155}$/;
 
-/** A list of at most `most` items without duplicates. An empty list removes the stored items. */
-const isList = (value: unknown, most: number, fits: (item: unknown) => boolean): boolean =>
-  Array.isArray(value) &&
-  value.length <= most &&
-  new Set(value).size === value.length &&
-  value.every(fits);
+/** Whether the value is a list without duplicates. An empty list removes the stored items. */
+const isList = (value: unknown, max: number, fits: (item: unknown) => boolean): boolean =>
+  isListOf(value, fits, { min: 0, max, unique: true });
 
 /** Whether the value is an object with no other members than these, each of which passes its test. */
 const hasOnly = (
@@ -46,7 +45,7 @@ function isAndroidApp(value: unknown): boolean {
   const fits = hasOnly(value, {
     package: isText(PACKAGE, MAX_PACKAGE),
     fingerprints: (list) =>
-      isList(list, MAX_FINGERPRINTS, isFingerprint) && (list as unknown[]).length > 0,
+      isListOf(list, isFingerprint, { min: 1, max: MAX_FINGERPRINTS, unique: true }),
   });
   return fits && Object.keys(value as object).length === 2;
 }
@@ -64,9 +63,8 @@ const isApps = (value: unknown): boolean =>
 
 /** A web address without user information that a link may contain. */
 export function isHttpsAddress(value: unknown): boolean {
-  if (typeof value !== 'string' || value.length > MAX_URL || !URL.canParse(value)) return false;
-  const { protocol, username, password, href } = new URL(value);
-  return protocol === 'https:' && username === '' && password === '' && href.startsWith(value);
+  const url = webAddress(value, MAX_URL);
+  return url?.protocol === 'https:' && url.href.startsWith(String(value));
 }
 
 export const IsRelatedOrigins = FieldValidator('isRelatedOrigins', areRelatedOrigins, (field) =>
