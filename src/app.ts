@@ -72,8 +72,10 @@ export async function createApp(
   const instance = app.getHttpAdapter().getInstance() as Express;
   app.set('trust proxy', options.trustProxy);
   if (options.trustProxy > 0) readForwardedAddresses(instance);
-  const [trail, refusals] = [app.get(AuditTrail), app.get(RefusalLog)];
-  const [late, pages] = [app.get(LateForms), app.get(PageCompletion)];
+  const trail = app.get(AuditTrail);
+  const refusals = app.get(RefusalLog);
+  const late = app.get(LateForms);
+  const pages = app.get(PageCompletion);
   app.useGlobalFilters(
     new ErrorFilter({
       log,

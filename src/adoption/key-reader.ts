@@ -55,7 +55,9 @@ export class KeyReader {
   }
 
   private async read(rp: RelyingParty): Promise<CountedKeys> {
-    const [all, models, weeks] = [new KeyCount(), new Counts(), new Counts()];
+    const all = new KeyCount();
+    const models = new Counts();
+    const weeks = new Counts();
     let position: Buffer | undefined = Buffer.alloc(32);
     while (position && all.total < MOST_KEYS) {
       const next = { ...scope(rp), behind: position, limit: PAGE };

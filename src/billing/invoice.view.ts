@@ -112,7 +112,8 @@ export function invoiceListPage(
     const value = query[name];
     if (typeof value === 'string' && value !== '') filter.set(name, value);
   }
-  const [kind, tenant] = [filter.get('kind'), filter.get('tenant')];
+  const kind = filter.get('kind');
+  const tenant = filter.get('tenant');
   const addressWith = (name: string, value: string) =>
     `?${new URLSearchParams([...filter, [name, value]])}`;
   return {

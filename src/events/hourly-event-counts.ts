@@ -50,7 +50,8 @@ export class HourlyEventCounts {
   private async count(hour: number, now: number): Promise<readonly EventCount[]> {
     // SQLite answers synchronously, so other tasks run between two hours.
     await nextTurn();
-    const [from, to] = [hour * HOUR_MS, (hour + 1) * HOUR_MS];
+    const from = hour * HOUR_MS;
+    const to = (hour + 1) * HOUR_MS;
     const rows = await this.database.query(COUNT_BY_KIND, { from: idFrom(from), to: idFrom(to) });
     const counts = rows.map(({ relyingPartyId, n, ...count }) => ({
       ...count,

@@ -18,7 +18,8 @@ export class AuditKey {
   }
 
   hasSealed(text: string, seal: string): boolean {
-    const [given, right] = [Buffer.from(seal), Buffer.from(this.seal(text))];
+    const given = Buffer.from(seal);
+    const right = Buffer.from(this.seal(text));
     return given.length === right.length && timingSafeEqual(given, right);
   }
 

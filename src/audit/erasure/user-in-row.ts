@@ -82,7 +82,8 @@ const BEGINS_WITH_WORD = /^[\p{L}\p{N}]/u;
 
 function hasWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    const [before, behind] = [text.slice(0, at), text.slice(at + word.length)];
+    const before = text.slice(0, at);
+    const behind = text.slice(at + word.length);
     if (!ENDS_IN_WORD.test(before) && !BEGINS_WITH_WORD.test(behind)) return true;
   }
   return false;

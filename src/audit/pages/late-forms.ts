@@ -38,7 +38,8 @@ export class LateForms {
    */
   leadBack(request: Request, response: Response, answer: ApiError): Promise<string> | undefined {
     const { code, page } = answer;
-    const [account, from] = [accountOf(request), backLink(request)];
+    const account = accountOf(request);
+    const from = backLink(request);
     const isLate = request.method === 'POST' && (code === CHANGED || code === GONE);
     if (!isLate || page || !account || from === undefined) return undefined;
     // What the page is about no longer exists either: redirect to its list.
@@ -59,7 +60,8 @@ export class LateForms {
     const row = form.note && (await this.find(account, code, { ...form, note: form.note }));
     if (!row)
       return failureBanner(phrase(code === GONE ? 'layout:late.gone' : 'layout:late.changed'));
-    const [name, deed] = [row.account.toString('utf8'), actionOf(row.action)];
+    const name = row.account.toString('utf8');
+    const deed = actionOf(row.action);
     const text = phrase('layout:late.by', { name, deed });
     return { ...failureBanner(text), changes: auditChanges(JSON.parse(row.detail) as AuditDetail) };
   }

@@ -66,7 +66,8 @@ export class UsageDays {
   /** The uncounted events of today and yesterday. */
   private async uncounted(today: number) {
     const upto = await this.store.upto();
-    const [midnight, now] = [today * DAY_MS, this.clock.now()];
+    const midnight = today * DAY_MS;
+    const now = this.clock.now();
     // If nothing is counted yet, the ledger is young; if `upto` is long ago, there have been no events
     // since.
     const from = upto === 0 ? midnight : Math.max(upto, now - MAX_BEHIND_MS);

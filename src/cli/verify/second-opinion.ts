@@ -47,7 +47,8 @@ function verifyAuthentication(ceremony: RecordedCeremony) {
   const response = partsOf(ceremony, ['clientDataJSON', 'authenticatorData', 'signature']);
   const { rpId, ...expectation } = expectationOf(ceremony);
   const body = bodyOf(ceremony);
-  const [appId, topOrigins] = [ceremony.text('appId'), ceremony.texts('topOrigin')];
+  const appId = ceremony.text('appId');
+  const topOrigins = ceremony.texts('topOrigin');
   return verifyAuthenticationResponse({
     ...expectation,
     response: { ...body, response },

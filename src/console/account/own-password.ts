@@ -15,7 +15,8 @@ type Fields = SentForm['fields'];
  * @throws ApiError E0045R if it begins or ends with a blank, or the two fields differ
  */
 export function newPasswordIn(fields: Fields): string {
-  const [password, again] = [String(fields['password']), String(fields['again'])];
+  const password = String(fields['password']);
+  const again = String(fields['again']);
   if (password.trim() !== password) throw new ApiError('E0045R', 'account.passwordBlank');
   if (again !== password) throw new ApiError('E0045R', 'account.passwordsDiffer');
   return password;
@@ -35,7 +36,8 @@ export class OwnPassword {
 
   /** @throws ApiError E0045R if the form has errors; E0040R after too many wrong passwords */
   async change({ ip }: Request, account: Account, fields: Fields): Promise<void> {
-    const [current, password] = [String(fields['current']), newPasswordIn(fields)];
+    const current = String(fields['current']);
+    const password = newPasswordIn(fields);
     const { name } = account;
     const wait = this.failures.secondsToWait(ip, name);
     if (wait > 0) throw ApiError.tooMany(wait);

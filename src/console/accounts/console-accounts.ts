@@ -70,7 +70,8 @@ export class ConsoleAccounts {
       const known = await this.accounts.known(name);
       if (known && coversTenants(by, known.account)) found.push(known);
     }
-    const [accounts, next] = [found.slice(0, LIMIT), found[LIMIT]?.account.name];
+    const accounts = found.slice(0, LIMIT);
+    const next = found[LIMIT]?.account.name;
     return { accounts, isFirst: from === '', next };
   }
 

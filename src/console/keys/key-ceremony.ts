@@ -71,7 +71,8 @@ export function newKeyIn(
   form: { readonly name?: string; readonly response?: string },
 ): NewKey {
   const { name } = form;
-  const [host, response] = [consoleHost(request), readResponse(form.response)];
+  const host = consoleHost(request);
+  const response = readResponse(form.response);
   if (!host || !response || name === undefined) throw new ApiError('E0045R', 'accountKey.noneSent');
   return { host, response, name };
 }

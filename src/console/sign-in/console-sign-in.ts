@@ -80,7 +80,8 @@ export class ConsoleSignIn {
     form: SignInKeyForm,
   ): Promise<ConsoleKeySignIn | undefined> {
     const { username, beside, response } = form;
-    const [host, sent] = [consoleHost(request), readResponse(response)];
+    const host = consoleHost(request);
+    const sent = readResponse(response);
     if (!host || !sent) return undefined;
     const password = username === undefined ? undefined : await this.accounts.known(username);
     if (username !== undefined && !password) return undefined;

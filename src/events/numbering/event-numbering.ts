@@ -183,7 +183,8 @@ const presentOf = (upto: number, now: number): number => Math.min(upto, now);
 
 /** The slices from some time before the present to the same time after it, or to the progress. */
 function spanAround(present: number, upto: number, ms: number): TimeSpan {
-  const [slice, last] = [timeSliceOf(present), timeSliceOf(upto)];
+  const slice = timeSliceOf(present);
+  const last = timeSliceOf(upto);
   const around = ms / SLICE_MS;
   return {
     from: (slice - around) * SLICE_MS,

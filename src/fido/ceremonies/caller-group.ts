@@ -48,7 +48,8 @@ class GreatestFirst<T extends Sized> {
 
   private sink(member: T): void {
     for (;;) {
-      const [left, right] = [2 * member.place + 1, 2 * member.place + 2];
+      const left = 2 * member.place + 1;
+      const right = 2 * member.place + 2;
       const one = this.members[left];
       const other = this.members[right];
       const greater = other && one && isBefore(other, one) ? other : one;

@@ -105,7 +105,8 @@ export class RateLimits {
     const limit = (name: string, perMinute: number, seconds = 60): Limit => {
       return { name, points: Math.ceil((perMinute * seconds) / 60), seconds };
     };
-    const [caller, user] = [limit('address', rateAddress), limit('user', rateUser)];
+    const caller = limit('address', rateAddress);
+    const user = limit('user', rateUser);
     this.certificateLimit = limit('certificates', rateCertificates, CERTIFICATE_SECONDS);
     const limiter = (one: Limit) => new SharedLimiter(one, clock, link);
     const calls = (name: string, times: number) => limiter(limit(name, rateAddress * times));
@@ -131,7 +132,8 @@ export class RateLimits {
 
   /** @throws ApiError E0040R */
   countCall(ip: string | undefined, response: Response): Caller {
-    const [group, site] = [addressGroup(ip), wideAddressGroup(ip)];
+    const group = addressGroup(ip);
+    const site = wideAddressGroup(ip);
     const callers = [WITHOUT_KEY, ...pathOf(group, site)];
     return this.counted({ group, site, callers }, response);
   }
@@ -144,7 +146,8 @@ export class RateLimits {
    * @throws ApiError E0040R
    */
   countKeyCall(key: ApplicationKeyGrant, client: string | undefined, response: Response): Caller {
-    const [group, site] = [addressGroup(client), wideAddressGroup(client)];
+    const group = addressGroup(client);
+    const site = wideAddressGroup(client);
     const callers = [key.tenant, key.id, ...pathOf(group, site)];
     return this.counted(
       { group: `${key.id} ${group}`, site: `${key.id} ${site}`, callers, key },

@@ -69,7 +69,8 @@ export class CeremonyTally {
     { pending, dto }: { pending: Pending; dto: GivenUpDto },
   ): void {
     if (pending.challenge !== dto.challenge) throw new ApiError('E0028R');
-    const [kind, detail] = [kindOf(pending), promptErrorOf(dto.error)];
+    const kind = kindOf(pending);
+    const detail = promptErrorOf(dto.error);
     this.counts.note(rp, { kind, step: 'given-up', browser: familyOf(caller), detail });
   }
 }

@@ -50,7 +50,8 @@ function figuresOf({ account, parties, day, unverified }: DashboardFigures) {
   const seesUsers = may(account, 'users:read');
   const sum = (name: keyof Holdings) =>
     parties.reduce((total, { holdings = NO_HOLDINGS }) => total + holdings[name], 0);
-  const [enabled, disabled] = [sum('enabled'), sum('disabled')];
+  const enabled = sum('enabled');
+  const disabled = sum('disabled');
   const { refused, all } = ceremonyFigures(day);
   const users = seesUsers ? '/userapi' : undefined;
   return [

@@ -43,7 +43,8 @@ export class CopiedKeys {
   ): Promise<{ readonly keys: readonly CopiedKey[]; readonly next: Buffer | undefined }> {
     const rows: EventRow[] = [];
     for (const hour of await this.hours(rps)) {
-      const [from, end] = [idFrom(hour * HOUR_MS), idFrom((hour + 1) * HOUR_MS)];
+      const from = idFrom(hour * HOUR_MS);
+      const end = idFrom((hour + 1) * HOUR_MS);
       if (Buffer.compare(from, before) >= 0 || rows.length > limit) continue;
       const to = Buffer.compare(end, before) < 0 ? end : before;
       const range = { from, to, limit: limit + 1 - rows.length };

@@ -33,7 +33,8 @@ export class RefusedModels {
       const against = this.models.statusAgainst(aaguid);
       if (against === undefined) continue;
       const figures = await this.report.figures(rps, aaguid);
-      const [name, icon] = [this.models.name(aaguid), this.models.icon(aaguid)];
+      const name = this.models.name(aaguid);
+      const icon = this.models.icon(aaguid);
       found.push({ aaguid, name, icon, against, figures });
     }
     return found;

@@ -133,10 +133,8 @@ export class Banners implements OnModuleInit {
     if (value === undefined) return undefined;
     request.res?.clearCookie(COOKIE, optionsFor(request));
     const [text = '', seal = ''] = value.split('.');
-    const [given, expected] = [
-      Buffer.from(seal, 'base64url'),
-      this.seal(accountOf(request) ?? ANYBODY, text),
-    ];
+    const given = Buffer.from(seal, 'base64url');
+    const expected = this.seal(accountOf(request) ?? ANYBODY, text);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
     const { until, banner } = JSON.parse(Buffer.from(text, 'base64url').toString()) as SealedBanner;
     return until >= this.clock.now() ? banner : undefined;

@@ -96,7 +96,8 @@ class RepresentInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const forms = this.reflector.get(RepresentedBy, context.getHandler());
     const http = context.switchToHttp();
-    const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
     response.vary('Accept');
     const { html, csv, xml } = forms;
     const offered = ['json', ...Object.keys(MEDIA_TYPES).filter((form) => form in forms)];

@@ -112,7 +112,8 @@ export class FindingsJob {
 
   private async evaluateDue(part: Part): Promise<void> {
     const due = this.directory.current.relyingParties.flatMap((rp) => {
-      const [basis, seen] = [this.basis.of(rp), this.seen.get(nameOf(part, rp))];
+      const basis = this.basis.of(rp);
+      const seen = this.seen.get(nameOf(part, rp));
       return basis && seen && isSettled(seen) ? [{ rp, basis }] : [];
     });
     const pace = new Pace();

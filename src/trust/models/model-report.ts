@@ -28,7 +28,8 @@ export class ModelReport {
   async figures(rps: readonly RelyingParty[], aaguid: string): Promise<ModelFigures> {
     const model = aaguidBytes(aaguid);
     const sums = { ...EMPTY };
-    let [keys, looked] = [0, 0];
+    let keys = 0;
+    let looked = 0;
     for (const rp of rps) {
       const here = await this.keys.countKeys(rp, model);
       keys += here;

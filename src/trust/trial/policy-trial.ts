@@ -79,7 +79,9 @@ export class PolicyTrial {
 
   private async tried(rp: RelyingParty): Promise<PolicyTrialResult> {
     const since = this.clock.now() - REGISTRATIONS_MS;
-    const [keys, registrations, users] = [new TrialCount(), new TrialCount(), new TrialUsers()];
+    const keys = new TrialCount();
+    const registrations = new TrialCount();
+    const users = new TrialUsers();
     const finding = (breaches: readonly Breach[]) =>
       findingOf(breaches, rp.policy, this.clock.now());
     const requiresVerification =

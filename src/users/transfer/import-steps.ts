@@ -52,7 +52,8 @@ export function importSteps(context: ImportContext, additions: readonly UserToIm
   );
   const keysOf = (some: readonly UserToImport[]) =>
     some.flatMap(({ known, keys }) => keys.map((key) => credentialRow(known.id, key)));
-  const [ofNew, ofOthers] = [keysOf(fresh), keysOf(additions.filter(({ known }) => !known.isNew))];
+  const ofNew = keysOf(fresh);
+  const ofOthers = keysOf(additions.filter(({ known }) => !known.isNew));
   const proved = [...ofNew, ...ofOthers].flatMap(({ row, kept }) =>
     kept ? [attestationRow(context.rp, row.id, kept)] : [],
   );

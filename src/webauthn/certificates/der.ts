@@ -65,7 +65,8 @@ export function readShallow(bytes: Buffer, most = Infinity): readonly DerPart[] 
     if (header === undefined || parts.length >= most) return undefined;
     const { tag, contentAt, end } = header;
     const { form, number } = tag;
-    const [content, whole] = [bytes.subarray(contentAt, end), bytes.subarray(offset, end)];
+    const content = bytes.subarray(contentAt, end);
+    const whole = bytes.subarray(offset, end);
     parts.push({ form, number, content, whole });
     offset = end;
   }

@@ -93,7 +93,8 @@ export class TextBlocks {
     const next = new Int32Array(count * SEGMENT_BLOCKS);
     next.set(this.next.subarray(0, from * SEGMENT_BLOCKS));
     this.next = next;
-    const [begin, end] = [from * SEGMENT_BLOCKS, count * SEGMENT_BLOCKS];
+    const begin = from * SEGMENT_BLOCKS;
+    const end = count * SEGMENT_BLOCKS;
     for (let block = begin; block < end; block += 1) next[block] = block + 1;
     if (end > begin) next[end - 1] = NONE;
     this.free = begin;

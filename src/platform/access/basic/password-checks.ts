@@ -43,7 +43,8 @@ export class PasswordChecks {
       this.running += 1;
       return;
     }
-    const [address, network] = [addressGroup(ip), wideAddressGroup(ip)];
+    const address = addressGroup(ip);
+    const network = wideAddressGroup(ip);
     const waiting = this.networks.of(network);
     const own = waiting.filter((other) => other.address === address).length;
     if (own >= PLACES || waiting.length >= PLACES_OF_SITE) {

@@ -56,7 +56,8 @@ class TableName<E extends object> {
   get scope(): string {
     const tenant = this.columns.find(({ propertyName }) => propertyName === 'tenantId');
     if (!tenant) throw new Error(`${this.entity.name} is not scoped.`);
-    const [rp, own] = [this.columnOf('relyingPartyId'), this.columnOf('tenantId')];
+    const rp = this.columnOf('relyingPartyId');
+    const own = this.columnOf('tenantId');
     const isOwn = `${own} = :tenantId`;
     const ofTenant = tenant.options.nullable ? `(${isOwn} OR ${own} IS NULL)` : isOwn;
     return `${rp} = :relyingPartyId AND ${ofTenant}`;

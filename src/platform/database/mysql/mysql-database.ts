@@ -71,7 +71,8 @@ export class MysqlDatabase extends Database {
   }
 
   override get use(): PoolUse {
-    const [reading, joined] = [this.reading.use, this.joined.use];
+    const reading = this.reading.use;
+    const joined = this.joined.use;
     return {
       reading: {
         busy: reading.busy + joined.busy,
@@ -210,10 +211,8 @@ async function executeAll(
     progress.committing = final;
     const answer = await ask<MysqlResult | MysqlResult[]>(statements.join(';'), params);
     const results = statements.length === 1 ? [answer as MysqlResult] : (answer as MysqlResult[]);
-    const [touched, read] = [
-      results.slice(begin.length),
-      results.slice(begin.length + steps.length),
-    ];
+    const touched = results.slice(begin.length);
+    const read = results.slice(begin.length + steps.length);
     readings.forEach(({ take }, n) => take(read[n] as RowDataPacket[]));
     batch = execution.next(steps.map((_, n) => matched(touched[n])));
     begin = [];

@@ -3,7 +3,8 @@ import { phrase, type Phrase } from './phrase.js';
 
 /** The usual name of a browser and its system: `Firefox 140 on Linux`, as far as `User-Agent` reports. */
 export function browserPhrase(program: string): Phrase {
-  const [found, system] = [browserIn(program), systemIn(program)];
+  const found = browserIn(program);
+  const system = systemIn(program);
   if (found) return named(`${found.name} ${found.version}`, system);
   return system === undefined
     ? phrase('layout:browser.unknown')

@@ -54,7 +54,8 @@ export function changedModels(completed: Buffer | null, now: EvaluationDigests):
   const before = readBasis(completed);
   const named = new Set([...before.models.keys(), ...now.models.keys()]);
   const changed = [...named].filter((aaguid) => {
-    const [one, other] = [before.models.get(aaguid), now.models.get(aaguid)];
+    const one = before.models.get(aaguid);
+    const other = now.models.get(aaguid);
     return one === undefined || other === undefined || !one.equals(other);
   });
   const models = changed.map((aaguid) => Buffer.from(aaguid, 'latin1'));
