@@ -11,9 +11,10 @@ import type { AuditEntry } from '../audit-entry.js';
 import { AuditRow } from '../audit-row.entity.js';
 import { ERASE_ROW, ERASE_ROW_AGAIN } from '../audit.statements.js';
 import { auditRowsAfter } from '../chain/chain-walk.js';
-import { hashOfRow, seal, type Head } from '../chain/chain.js';
-import { ERASURE, ErasedContent, digestsInErasure, erasureDetail } from './erased-row.js';
-import { mentionsUser, withoutUser, type ErasedUser, type RenamingRow } from './user-in-row.js';
+import { seal, type Head } from '../chain/chain.js';
+import { ERASURE, ErasedContent, erasureDetail } from './erased-row.js';
+import { ErasureBatch, TrailCheck } from './erasure-plan.js';
+import type { ErasedUser, RenamingRow } from './user-in-row.js';
 
 /** The maximum number of rows in a unit, so that a transaction stays short. */
 const MAX_ROWS = 200;
@@ -94,56 +95,49 @@ export class AuditErasure {
    * @throws ApiError E0052R if a row was altered; no row of its batch is erased then
    */
   async erase(user: ErasedUser, by: ErasureAuthor): Promise<number> {
-    let [erased, suspicions] = [0, 0];
+    let erased = 0;
+    for (;;) {
+      const rows = await this.eraseBatch(user, by);
+      if (rows === 0) return erased;
+      erased += rows;
+    }
+  }
+
+  /**
+   * Erases up to `MAX_ROWS` rows.
+   *
+   * @returns the number of erased rows; 0 if none is left
+   */
+  private async eraseBatch(user: ErasedUser, by: ErasureAuthor): Promise<number> {
+    let suspicions = 0;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const plan = await this.plan(user);
       if (plan.altered !== undefined) {
         suspicions += 1;
-        if (suspicions < LOOKS) continue;
-        throw refusal(plan.altered);
+        if (suspicions >= LOOKS) throw refusal(plan.altered);
+        continue;
       }
       suspicions = 0;
-      if (plan.before.length === 0) return erased;
-      if (!(await this.carryOut(plan, user, by))) continue;
-      erased += plan.before.length;
-      attempt = -1;
+      if (plan.before.length === 0) return 0;
+      if (await this.carryOut(plan, user, by)) return plan.before.length;
     }
     throw new Error('The audit trail was written to all the time: erase the user once more.');
   }
 
   private async plan(user: ErasedUser): Promise<Plan> {
-    const [before, after]: [AuditRow[], AuditRow[]] = [[], []];
-    const rest = new Map<number, ErasedContent>();
-    const whole = new Map<number, ErasedContent>();
-    const attested = new Map<number, string>();
-    const reduced = new Set<number>();
-    const unlinked = new Set<number>();
-    let last: AuditRow | undefined;
+    const trail = new TrailCheck();
+    const batch = new ErasureBatch(user, MAX_ROWS);
     for await (const row of auditRowsAfter(this.database, 0)) {
-      const { erasedBy: eraser } = row;
-      if (last && !row.previousHash.equals(last.hash)) unlinked.add(last.seq);
-      last = row;
-      if (eraser !== null) {
-        whole.set(eraser, (whole.get(eraser) ?? new ErasedContent()).add(row));
-      } else if (row.action === ERASURE && fitsItsHash(row)) {
-        for (const [of, digest] of digestsInErasure(row)) attested.set(of, digest);
-      }
-      if (before.length < MAX_ROWS && mentionsUser(row, user)) {
-        before.push(row);
-        after.push(withoutUser(row, user));
-        if (eraser !== null) reduced.add(eraser);
-      } else if (eraser !== null) {
-        rest.set(eraser, (rest.get(eraser) ?? new ErasedContent()).add(row));
-      }
+      trail.add(row);
+      batch.add(row);
     }
-    const digest = (eraser: number) => (rest.get(eraser) ?? new ErasedContent()).digest();
-    const isAltered = (row: AuditRow) =>
-      row.erasedBy === null
-        ? !fitsItsHash(row)
-        : whole.get(row.erasedBy)?.digest() !== attested.get(row.erasedBy);
-    const altered = before.find((row) => unlinked.has(row.seq) || isAltered(row));
-    const changed = new Map([...reduced].map((n) => [n, digest(n)]));
-    return { before, after, changed, altered: altered?.seq, last };
+    return {
+      before: batch.before,
+      after: batch.after,
+      changed: batch.changedDigests(),
+      altered: batch.before.find((row) => trail.isAltered(row))?.seq,
+      last: trail.last,
+    };
   }
 
   private async carryOut(plan: Plan, user: ErasedUser, by: ErasureAuthor): Promise<boolean> {
@@ -168,8 +162,6 @@ export class AuditErasure {
     return this.log.insert(record, this.head.advance(head, record), steps);
   }
 }
-
-const fitsItsHash = (row: AuditRow): boolean => hashOfRow(row).equals(row.hash);
 
 function refusal(row: number): ApiError {
   Logger.error(`No row was erased: row ${row} of the audit trail was altered.`, 'Audit');
