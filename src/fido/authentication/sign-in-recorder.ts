@@ -4,6 +4,7 @@ import type {
   StoredCredential,
 } from '../../users/credentials/credential-reader.js';
 import { CredentialWriter, type CredentialUse } from '../../users/credentials/credential-writer.js';
+import type { Step } from '../../platform/database/commit/unit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { brokenRule } from '../../platform/errors/broken-rule.js';
 import type { Code } from '../../platform/errors/catalogue.js';
@@ -14,31 +15,21 @@ import { UserIds } from '../user-ids.js';
 import { CloneAlarm } from './clone-alarm.js';
 import { SignInUsers } from './sign-in-users.js';
 
-/** An attempt to record a sign-in that stored nothing. */
-interface FailedAttempt {
-  /** The key after the attempt. */
-  readonly stored: StoredCredential;
-  /** Whether the attempt required a counter that rises, and it did not. */
-  readonly isCounterTooLow: boolean;
-  /** Whether the connection broke during the attempt, which was then executed again. */
-  readonly isLost: boolean;
-  /** Whether the attempt was to assign the user ID of the ceremony. */
-  readonly binds: boolean;
+/** A verified sign-in, and the ceremony that it completes. */
+interface VerifiedSignIn {
+  readonly rp: RelyingParty;
+  readonly pending: PendingAuthentication;
+  readonly credential: CredentialFacts;
+  readonly use: Omit<CredentialUse, 'anyCounter' | 'along'>;
 }
 
-/**
- * Why an attempt stored nothing:
- * - `overtaken`: another sign-in may have been stored before the attempt was repeated on a new connection: a counter
- *   that is too low then proves no clone;
- * - `refused`: a finding refuses sign-ins with the key;
- * - `bound`: another ceremony has assigned the user ID in the meantime, so this one need not;
- * - `counter`: the counter did not rise;
- * - `ended`: none of these any more; for example, the domain to which the user moves was closed, or the name no longer
- *   leads to this user there.
- */
-type Obstacle =
-  | { readonly kind: 'overtaken' | 'bound' | 'counter' | 'ended' }
-  | { readonly kind: 'refused'; readonly code: Code };
+/** The conditions and further steps of an attempt to record a sign-in. */
+interface Attempt {
+  /** Whether the counter need not rise. */
+  readonly anyCounter: boolean;
+  /** The steps that assign the user ID of the ceremony. */
+  readonly binding: readonly Step[];
+}
 
 /** Stores a verified sign-in, whatever else happens to its key, its user or its ceremony at the same time. */
 @Injectable()
@@ -63,46 +54,60 @@ export class SignInRecorder {
     credential: CredentialFacts,
     use: Omit<CredentialUse, 'anyCounter' | 'along'>,
   ): Promise<readonly Buffer[]> {
+    const signIn = { rp, pending, credential, use };
     const arrival = this.userIds.arrival(rp, pending);
-    let binding = this.userIds.binding(rp, credential.userId, pending);
-    let anyCounter = rp.policy.counter === 'off';
+    let attempt: Attempt = {
+      anyCounter: rp.policy.counter === 'off',
+      binding: this.userIds.binding(rp, credential.userId, pending),
+    };
     for (;;) {
-      let isLost = false;
-      const onConnectionLost = () => {
-        isLost = true;
-      };
-      const facts = { anyCounter, along: [...arrival, ...binding], onConnectionLost, ...use };
-      const credentialIds = await this.writer.recordUse(rp, credential, facts);
-      if (credentialIds) return credentialIds;
-      await this.ensureNotCompleted(rp, use.ceremony);
-      const stored = await this.users.asItIs(rp, credential);
-      const isCounterTooLow = !anyCounter && !counterIncreased(stored.signCount, use.signCount);
-      const binds = binding.length > 0;
-      const obstacle = await this.obstacleOf(rp, pending, {
-        stored,
-        isCounterTooLow,
-        isLost,
-        binds,
+      let isConnectionLost = false;
+      const credentialIds = await this.writer.recordUse(rp, credential, {
+        ...use,
+        anyCounter: attempt.anyCounter,
+        along: [...arrival, ...attempt.binding],
+        onConnectionLost: () => {
+          isConnectionLost = true;
+        },
       });
-      switch (obstacle.kind) {
-        case 'overtaken':
-          throw new ApiError('E0052R', 'credential.overtaken');
-        case 'refused': {
-          const refusal = await this.refusalByRule(rp, stored, obstacle.code);
-          await this.cloneAlarm.check(rp, stored, use.signCount);
-          throw refusal;
-        }
-        case 'bound':
-          binding = [];
-          break;
-        case 'counter':
-          await this.cloneAlarm.raise(rp, credential);
-          anyCounter = true;
-          break;
-        case 'ended':
-          throw new ApiError('E0024R');
-      }
+      if (credentialIds) return credentialIds;
+      attempt = await this.attemptAfter(attempt, signIn, isConnectionLost);
     }
+  }
+
+  /**
+   * Returns the next attempt after one that stored nothing. The statement does not say which of its conditions failed,
+   * so each is checked again.
+   *
+   * @param isConnectionLost whether the connection broke during the attempt, which was then executed again
+   * @throws ApiError if no attempt can succeed; E0001R if the user ID of the ceremony conflicts with another one in
+   *   the meantime
+   */
+  private async attemptAfter(
+    failed: Attempt,
+    { rp, pending, credential, use }: VerifiedSignIn,
+    isConnectionLost: boolean,
+  ): Promise<Attempt> {
+    await this.ensureNotCompleted(rp, use.ceremony);
+    const stored = await this.users.asItIs(rp, credential);
+    const isCounterTooLow =
+      !failed.anyCounter && !counterIncreased(stored.signCount, use.signCount);
+    // Another sign-in may have been stored before the repetition: the counter proves no clone then.
+    if (isConnectionLost && isCounterTooLow) throw new ApiError('E0052R', 'credential.overtaken');
+    if (stored.refusedWith) {
+      const refusal = await this.refusalByRule(rp, stored, stored.refusedWith);
+      await this.cloneAlarm.check(rp, stored, use.signCount);
+      throw refusal;
+    }
+    const needsBinding = failed.binding.length > 0;
+    if (needsBinding && (await this.userIds.isBound(rp, stored.userId, pending))) {
+      // Another ceremony has assigned the user ID in the meantime.
+      return { ...failed, binding: [] };
+    }
+    // For example, the domain to which the user moves was closed, or the name no longer leads to this user there.
+    if (!isCounterTooLow) throw new ApiError('E0024R');
+    await this.cloneAlarm.raise(rp, credential);
+    return { ...failed, anyCounter: true };
   }
 
   /**
@@ -113,23 +118,6 @@ export class SignInRecorder {
   async ensureNotCompleted(rp: RelyingParty, ceremony: Buffer): Promise<void> {
     if (!(await this.writer.isCompleted(rp, ceremony))) return;
     throw new ApiError('E0024R', 'session.used');
-  }
-
-  /**
-   * Finds out why an attempt stored nothing, although the ceremony is not completed and the key is enabled. The
-   * statement does not say which of its conditions failed, so each is checked again.
-   *
-   * @throws ApiError E0001R if the user ID of the ceremony conflicts with another one in the meantime
-   */
-  private async obstacleOf(
-    rp: RelyingParty,
-    pending: PendingAuthentication,
-    { stored, isCounterTooLow, isLost, binds }: FailedAttempt,
-  ): Promise<Obstacle> {
-    if (isLost && isCounterTooLow) return { kind: 'overtaken' };
-    if (stored.refusedWith) return { kind: 'refused', code: stored.refusedWith };
-    if (binds && (await this.userIds.isBound(rp, stored.userId, pending))) return { kind: 'bound' };
-    return { kind: isCounterTooLow ? 'counter' : 'ended' };
   }
 
   /** Names the rule that the key breaks; the finding may have been closed in the meantime. */
