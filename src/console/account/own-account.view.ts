@@ -117,7 +117,7 @@ const ruleText = (rule: unknown) => phrase(`console:rules.${String(rule)}`);
 function ruleForm({ account, needsKey, signIn: rule }: KnownAccount, sent?: RefusedForm) {
   const base = baseIn(sent?.fields ?? {});
   const typed = sent?.isStale ? changesIn({ base, members: { rule: sent.fields['rule'] } }) : {};
-  const then = { rule, ...typed };
+  const saved = { rule, ...typed };
   const before = SIGN_IN_RULES.find((one) => differingFrom(base, { rule: one }).length === 0);
   const change = {
     by: account.name,
@@ -128,16 +128,20 @@ function ruleForm({ account, needsKey, signIn: rule }: KnownAccount, sent?: Refu
     rules: SIGN_IN_RULES.filter((one) => !needsKey || one !== 'password').map((value) => ({
       value,
       text: ruleText(value),
-      selected: value === then.rule,
+      selected: value === saved.rule,
     })),
     base: baseOf({ rule }),
     meanwhile: sent?.isStale
       ? changedMeanwhile(
           ['rule'],
-          { now: { rule }, then, when: (_, rule) => ({ rule }) },
-          ({ rule }) => [
-            { member: 'rule', what: phrase('console:account.rule.heading'), value: ruleText(rule) },
+          [
+            {
+              member: 'rule',
+              what: phrase('console:account.rule.heading'),
+              valueOf: (edited: { readonly rule: unknown }) => ruleText(edited.rule),
+            },
           ],
+          { stored: { rule }, saved, storedWith: (_, value) => ({ rule: value }) },
           new Map([['rule', change]]),
         )
       : undefined,

@@ -1,12 +1,12 @@
-import { ROLES, type AccountRole } from '../../platform/config/files/accounts-file.js';
+import { ROLES } from '../../platform/config/files/accounts-file.js';
 import {
   baseIn,
   baseOf,
   changedMeanwhile,
   changesIn,
   differingFrom,
+  type FormLine,
   type LastChanges,
-  type MemberInWords,
   type TypedMembers,
 } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
@@ -39,22 +39,27 @@ export const permissionsText = (
 };
 
 /** The permissions in the form of a page. */
-function shownPermissions(
-  { sent, stale, tenants }: PermissionsVisit,
-  present: AccountPermissions,
-): FormPermissions {
-  const givable = tenants.map(({ name }) => name);
+function shownPermissions(visit: PermissionsVisit, present: AccountPermissions): FormPermissions {
+  const { sent, stale } = visit;
+  const givable = givableIn(visit);
   const stored = formPermissions(present, givable);
   if (stale) return { ...stored, ...changesIn(typedOf(stale, givable)) };
   // A form that only confirms a removal contains no permissions.
   if (sent?.fields['role'] === undefined) return stored;
-  const ticked = [sent.fields['tenants']].flat() as string[];
-  const role = permissionsText(sent.fields, 'role') as AccountRole;
+  const typedRole = permissionsText(sent.fields, 'role');
+  const ticked = [sent.fields['tenants']].flat().filter((one) => typeof one === 'string');
   return formPermissions(
-    { role, tenants: ticked, secondFactor: 'secondFactor' in sent.fields },
+    {
+      role: ROLES.find((role) => role === typedRole) ?? present.role,
+      tenants: ticked,
+      secondFactor: 'secondFactor' in sent.fields,
+    },
     givable,
   );
 }
+
+/** The names of the tenants in the form. */
+const givableIn = ({ tenants }: PermissionsVisit): readonly string[] => tenants.map(({ name }) => name);
 
 const typedOf = ({ typed: { base, members } }: StalePermissions, givable: readonly string[]) => ({
   base,
@@ -87,45 +92,47 @@ export function permissionsFields(visit: PermissionsVisit, present: AccountPermi
   };
 }
 
-/** Permissions in the words of the page. */
-const inWords = ({ role, tenants, secondFactor }: FormPermissions): MemberInWords[] => [
+/** The lines of the form. */
+const LINES: readonly FormLine<FormPermissions>[] = [
   {
     member: 'role',
     what: phrase('console:accounts.role'),
-    value: phrase(`console:roles.${role}`),
+    valueOf: ({ role }) => phrase(`console:roles.${role}`),
   },
   {
     member: 'tenants',
     what: phrase('console:accounts.limited'),
-    value: tenants.join(', ') || phrase('console:accounts.allTenants'),
+    valueOf: ({ tenants }) => tenants.join(', ') || phrase('console:accounts.allTenants'),
   },
   {
     member: 'secondFactor',
     what: phrase('console:accounts.columns.secondFactor'),
-    value: phrase(`console:accounts.${secondFactor ? 'demanded' : 'notDemanded'}`),
+    valueOf: ({ secondFactor }) =>
+      phrase(`console:accounts.${secondFactor ? 'demanded' : 'notDemanded'}`),
   },
 ];
 
 /** The form for the permissions of an account, and the changes by others since it was shown. */
 export function permissionsForm(visit: PermissionsVisit, present: AccountPermissions) {
-  const { sent, stale, tenants } = visit;
-  const givable = tenants.map(({ name }) => name);
-  const now = formPermissions(present, givable);
-  const base = stale ? '' : baseIn(sent?.fields ?? {});
+  const { sent, stale } = visit;
+  const givable = givableIn(visit);
+  const stored = formPermissions(present, givable);
+  const sentBase = baseIn(sent?.fields ?? {});
+  const isShownAgain = sentBase !== '' && !stale;
   return {
     /** The base of the form (`baseOf`). */
-    base: base || baseOf(now),
+    base: isShownAgain ? sentBase : baseOf(stored),
     fields: permissionsFields(visit, present),
     meanwhile:
       stale &&
       changedMeanwhile(
-        differingFrom(stale.typed.base, now),
+        differingFrom(stale.typed.base, stored),
+        LINES,
         {
-          now,
-          then: shownPermissions(visit, present),
-          when: (member, value) => formPermissions({ ...now, [member]: value }, givable),
+          stored,
+          saved: shownPermissions(visit, present),
+          storedWith: (member, value) => formPermissions({ ...stored, [member]: value }, givable),
         },
-        inWords,
         stale.last,
       ),
   };

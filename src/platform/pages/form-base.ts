@@ -51,22 +51,24 @@ export const baseIn = (fields: FormMembers): string =>
  * @param base as submitted, or any other text; all members differ from an empty one
  */
 export function differingFrom(base: string, members: FormMembers): string[] {
+  if (base === '') return Object.keys(members);
   const shown = new Map(base.split(' ').map((entry) => entry.split('=') as [string, string]));
   const names = new Set([...shown.keys(), ...Object.keys(members)].filter((name) => name !== ''));
   const unset = digestOf(null);
-  if (base === '') return Object.keys(members);
   return [...names].filter((name) => digestOf(members[name]) !== (shown.get(name) ?? unset));
 }
 
 /**
- * Call it with the values that the change's statement then compares.
+ * Refuses a form if others have changed what it showed.
  *
- * @param then the values after saving the form; they are the stored ones if a form is submitted twice
- * @throws ApiError E0053R if others have changed what the form showed
+ * @param stored the stored values; the statement of the change must require the same ones, so that it also notices a
+ *   change after this check
+ * @param saved the values after saving the form; they are the stored ones if a form is submitted twice
+ * @throws ApiError E0053R
  */
-export function ensureAsShown(base: string, stored: FormMembers, then: FormMembers): void {
+export function ensureAsShown(base: string, stored: FormMembers, saved: FormMembers): void {
   if (base === '' || differingFrom(base, stored).length === 0) return;
-  if (differingFrom(baseOf(stored), then).length === 0) return;
+  if (differingFrom(baseOf(stored), saved).length === 0) return;
   throw new ApiError('E0053R', 'resource.changed');
 }
 
@@ -80,17 +82,19 @@ export function changesIn<Members extends object>({
   return Object.fromEntries(changed) as Partial<Members>;
 }
 
-export interface MemberInWords {
+/** A line of a form in the words of its page. A member may have several lines. */
+export interface FormLine<Edited> {
   readonly member: string;
   readonly what: Text;
-  readonly value: Text;
+  readonly valueOf: (edited: Edited) => Text;
 }
 
 interface Versions<Edited> {
-  readonly now: Edited;
-  readonly then: Edited;
-  /** The edited object with another value of a member. */
-  readonly when: (member: string, value: unknown) => Edited;
+  readonly stored: Edited;
+  /** The edited object after saving the form. */
+  readonly saved: Edited;
+  /** The stored object with another value of a member. */
+  readonly storedWith: (member: string, value: unknown) => Edited;
 }
 
 /**
@@ -101,21 +105,21 @@ interface Versions<Edited> {
  */
 export function changedMeanwhile<Edited>(
   names: readonly string[],
-  { now, then, when }: Versions<Edited>,
-  inWords: (edited: Edited) => readonly MemberInWords[],
+  lines: readonly FormLine<Edited>[],
+  { stored, saved, storedWith }: Versions<Edited>,
   last: LastChanges,
 ): MeanwhileView[] {
-  const yours = inWords(then);
-  return inWords(now).flatMap(({ member, what, value }, n) => {
+  return lines.flatMap(({ member, what, valueOf }) => {
     if (!names.includes(member)) return [];
-    const valueOf = (known?: KnownValue) => known && inWords(when(member, known.value))[n]?.value;
+    const textOf = (known?: KnownValue) => known && valueOf(storedWith(member, known.value));
+    const value = valueOf(stored);
     const change = last.get(member);
     // Another change has no row yet.
-    const isLast = isDeepStrictEqual(valueOf(change?.after), value);
-    const was = isLast ? valueOf(change?.before) : undefined;
+    const isLast = isDeepStrictEqual(textOf(change?.after), value);
+    const was = isLast ? textOf(change?.before) : undefined;
     // In a member with several lines, others may have changed only one.
     if (isDeepStrictEqual(was, value)) return [];
-    const own = yours[n]?.value;
+    const own = valueOf(saved);
     const by = isLast ? change?.by : undefined;
     return { what, was, now: value, by, yours: isDeepStrictEqual(own, value) ? undefined : own };
   });

@@ -11,9 +11,9 @@ import { completeWellKnown } from '../well-known/well-known.js';
 import {
   changedMeanwhile,
   differingFrom,
+  type FormLine,
   type FormMembers,
   type LastChanges,
-  type MemberInWords,
   type TypedMembers,
 } from '../../platform/pages/form-base.js';
 import type { MeanwhileView } from '../../platform/pages/page.view.js';
@@ -34,15 +34,44 @@ const NOTHING = phrase('policy:was.nothing');
 
 type WithPolicy = Pick<RelyingPartyEntity, 'policy'>;
 
+const publishedOf = ({ wellKnown }: RelyingPartyEntity) =>
+  storedFields(completeWellKnown(wellKnown));
+
+const line = (
+  member: string,
+  label: string,
+  textOf: (rp: RelyingPartyEntity) => string | null,
+): FormLine<RelyingPartyEntity> => ({
+  member,
+  what: phrase(label),
+  valueOf: (rp) => textOf(rp)?.replaceAll('\n', ', ') || NOTHING,
+});
+
+/** The lines of the form, without the policy's. */
+const PLAIN_LINES = [
+  line('name', 'tenants:fields.name', ({ name }) => name),
+  line('origins', 'policy:plain.origins', ({ origins }) => origins.join(', ')),
+  line('enrolmentUrl', 'tenants:fields.enrolmentUrl', ({ enrolmentUrl }) => enrolmentUrl),
+  line('colour', 'tenants:fields.colour', ({ colour }) => colour),
+  line('relatedOrigins', 'policy:plain.relatedOrigins', (rp) => publishedOf(rp).relatedOrigins),
+  line('apps', 'policy:plain.androidApps', (rp) => publishedOf(rp).androidApps),
+  line('apps', 'policy:plain.appleApps', (rp) => publishedOf(rp).appleApps),
+  line('passkeyEndpoints', 'tenants:fields.enroll', (rp) => publishedOf(rp).enroll),
+  line('passkeyEndpoints', 'tenants:fields.manage', (rp) => publishedOf(rp).manage),
+  line('predecessor', 'tenants:fields.predecessor', ({ predecessor }) => predecessor),
+];
+
 export function relyingPartyChanges(
   { before, after }: RelyingPartyChange,
   deciding: DecidingOptions,
 ): BannerChange[] {
-  const was = plainOf(before);
-  const plain = plainOf(after)
-    .map(({ what, value }, n) => ({ what, before: was[n]?.value ?? NOTHING, after: value }))
-    .filter(({ before, after }) => !isDeepStrictEqual(before, after));
-  return [...plain, ...policyChangesOf({ before, after }, deciding)];
+  const plain = PLAIN_LINES.map(({ what, valueOf }) => ({
+    what,
+    before: valueOf(before),
+    after: valueOf(after),
+  }));
+  const changed = plain.filter((line) => !isDeepStrictEqual(line.before, line.after));
+  return [...changed, ...policyChangesOf({ before, after }, deciding)];
 }
 
 /** The members of a relying party's form, from the stored values. */
@@ -64,46 +93,47 @@ export function typedChanges(
   const { policy, ...others } = members;
   const changed = Object.entries(others).filter(([name]) => names.includes(name));
   const rules = POLICY_FIELDS.filter(({ name }) => names.includes(`policy.${name}`));
-  const merged = { ...found.policy };
-  for (const { name } of rules) {
-    if (policy[name] === undefined) Reflect.deleteProperty(merged, name);
-    else Object.assign(merged, { [name]: policy[name] });
-  }
-  return { ...Object.fromEntries(changed), ...(rules.length > 0 && { policy: merged }) };
+  const typed = Object.fromEntries(rules.map(({ name }) => [name, policy[name]]));
+  const merged = Object.entries({ ...found.policy, ...typed });
+  const set = Object.fromEntries(merged.filter(([, value]) => value !== undefined));
+  return { ...Object.fromEntries(changed), ...(rules.length > 0 && { policy: set }) };
 }
 
 const POLICY = 'policy.';
 
 /** The relying party as it was when a member (`relyingPartyMembers`) had another value. */
-function whenMember(now: RelyingPartyEntity, member: string, value: unknown): RelyingPartyEntity {
-  if (!member.startsWith(POLICY)) return changedBy(now, { [member]: value });
-  return { ...now, policy: { ...now.policy, [member.slice(POLICY.length)]: value } };
+function storedWith(
+  stored: RelyingPartyEntity,
+  member: string,
+  value: unknown,
+): RelyingPartyEntity {
+  if (!member.startsWith(POLICY)) return changedBy(stored, { [member]: value });
+  return { ...stored, policy: { ...stored.policy, [member.slice(POLICY.length)]: value } };
 }
 
 /**
  * The changes that others made since the form was shown, and how saving the form would affect them.
  *
- * @param now the stored relying party
- * @param then the relying party after saving the form
+ * @param saved the relying party after saving the form
  */
 export const partyChangedMeanwhile = (
   base: string,
-  { now, then }: { readonly now: RelyingPartyEntity; readonly then: RelyingPartyEntity },
+  { stored, saved }: { readonly stored: RelyingPartyEntity; readonly saved: RelyingPartyEntity },
   deciding: DecidingOptions,
   last: LastChanges,
 ): MeanwhileView[] =>
   changedMeanwhile(
-    differingFrom(base, formMembers(now)),
-    { now, then, when: (member, value) => whenMember(now, member, value) },
-    (rp) => [...plainOf(rp), ...policyOfParty(rp, deciding)],
+    differingFrom(base, formMembers(stored)),
+    [...PLAIN_LINES, ...policyLines(deciding)],
+    { stored, saved, storedWith: (member, value) => storedWith(stored, member, value) },
     last,
   );
 
-const policyOfParty = (rp: WithPolicy, deciding: DecidingOptions): MemberInWords[] =>
+const policyLines = (deciding: DecidingOptions): FormLine<WithPolicy>[] =>
   POLICY_FIELDS.map((field) => ({
     member: POLICY + field.name,
     what: labelOf(field),
-    value: memberOf(field, rp, deciding),
+    valueOf: (rp) => memberOf(field, rp, deciding),
   }));
 
 /** The differences between two policies, in the words of the page. */
@@ -118,28 +148,6 @@ export function policyChangesOf(
     before: memberOf(field, before, deciding),
     after: memberOf(field, after, deciding),
   }));
-}
-
-/** The members other than the policy, in words. */
-function plainOf({ name, origins, wellKnown, ...rp }: RelyingPartyEntity): MemberInWords[] {
-  const published = storedFields(completeWellKnown(wellKnown));
-  const line = (member: string, label: string, text: string | null) => ({
-    member,
-    what: phrase(label),
-    value: text?.replaceAll('\n', ', ') || NOTHING,
-  });
-  return [
-    line('name', 'tenants:fields.name', name),
-    line('origins', 'policy:plain.origins', origins.join(', ')),
-    line('enrolmentUrl', 'tenants:fields.enrolmentUrl', rp.enrolmentUrl),
-    line('colour', 'tenants:fields.colour', rp.colour),
-    line('relatedOrigins', 'policy:plain.relatedOrigins', published.relatedOrigins),
-    line('apps', 'policy:plain.androidApps', published.androidApps),
-    line('apps', 'policy:plain.appleApps', published.appleApps),
-    line('passkeyEndpoints', 'tenants:fields.enroll', published.enroll),
-    line('passkeyEndpoints', 'tenants:fields.manage', published.manage),
-    line('predecessor', 'tenants:fields.predecessor', rp.predecessor),
-  ];
 }
 
 /** `enforced: ticket; at sign-ins too`, `not set: open, as --registration says` */

@@ -95,7 +95,7 @@ function formView(
     base: baseIn(formShownAgain?.fields ?? {}) || baseOf(formMembers(rp)),
     meanwhile:
       isStale && typed
-        ? partyChangedMeanwhile(typed.base, { now: rp, then: shownRp }, deciding, last)
+        ? partyChangedMeanwhile(typed.base, { stored: rp, saved: shownRp }, deciding, last)
         : undefined,
     fields,
     /** Warnings for administrators about the allowed origins in the form. */

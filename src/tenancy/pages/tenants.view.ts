@@ -96,12 +96,18 @@ export function tenantPage(
     meanwhile: sent?.isStale
       ? changedMeanwhile(
           ['displayName'],
+          [
+            {
+              member: 'displayName',
+              what: phrase('tenants:displayName'),
+              valueOf: (edited: string) => edited,
+            },
+          ],
           {
-            now: displayName,
-            then: textIn(sent.fields, 'displayName'),
-            when: (_, value) => String(value),
+            stored: displayName,
+            saved: textIn(sent.fields, 'displayName'),
+            storedWith: (_, value) => String(value),
           },
-          (value) => [{ member: 'displayName', what: phrase('tenants:displayName'), value }],
           last,
         )
       : undefined,
