@@ -71,13 +71,13 @@ describe('docs/options.md', () => {
 
 describe('docs/administration.md', () => {
   it('shows who may do what', () => {
-    const listed = Object.values(PERMISSIONS).map(([says]) =>
+    const listed = Object.values(PERMISSIONS).map(({ says }) =>
       row(page('docs/administration.md'), says)?.slice(1, 6),
     );
-    const expected = Object.entries(PERMISSIONS).map(([permission, [says, , ofKeys]]) => [
-      says,
+    const expected = Object.entries(PERMISSIONS).map(([permission, line]) => [
+      line.says,
       ...ROLES.slice(1).map((role) => (may({ role }, permission as Permission) ? 'yes' : '')),
-      ofKeys === undefined ? '' : `\`${ofKeys}\``,
+      'ofKeys' in line ? `\`${line.ofKeys}\`` : '',
     ]);
     expect(listed).toEqual(expected);
   });

@@ -16,53 +16,83 @@ export const KEY_PERMISSIONS = [
 
 export type KeyPermission = (typeof KEY_PERMISSIONS)[number];
 
-/** A permission in words, the roles that have it besides `admin`, and the permission of application keys that includes it. */
-type Line = readonly [says: string, roles: readonly AccountRole[], ofKeys?: KeyPermission];
+interface PermissionLine {
+  /** The permission in words, as in the docs. */
+  readonly says: string;
+  /** The roles that have it besides `admin`, which has every permission. */
+  readonly roles: readonly AccountRole[];
+  /** The permission of application keys that includes it. */
+  readonly ofKeys?: KeyPermission;
+}
 
-/**
- * The permissions of the console: the name in the docs, the roles that have it besides `admin`, which has every
- * permission, and the permission of application keys that includes it. Guards, pages and menus all use this table,
- * and docs/administration.md shows it.
- */
+/** The permissions of the console. Guards, pages and menus use this table, and docs/administration.md shows it. */
 export const PERMISSIONS = {
-  'account:own': [
-    'change their own sign-in, end their own sessions',
-    ['helpdesk', 'finance', 'auditor'],
-  ],
-  'accounts:read': ['see accounts', ['auditor']],
-  'accounts:change': ['create, change and remove accounts', []],
-  'dashboard:read': ['see the dashboard', ['helpdesk', 'finance', 'auditor']],
-  'setup:read': ['see the setup and the state of the server', ['auditor']],
-  'users:read': ['find users, look up lists', ['helpdesk', 'auditor'], 'users:read'],
-  'events:read': ['read events, explain refusals', ['helpdesk', 'auditor'], 'events:read'],
-  'adoption:read': ['see adoption figures', ['helpdesk', 'finance', 'auditor'], 'users:read'],
-  'keys:change': ['disable, enable and delete keys', ['helpdesk'], 'users:write'],
-  'users:delete': ['delete users, one by one or by a list', [], 'users:write'],
-  'users:rename': ['change user names and display names', [], 'users:write'],
-  'users:erase': ['erase users from all records', []],
-  'users:transfer': ['export and import users with their keys', []],
-  'tickets:issue': ['issue tickets and invitations', ['helpdesk'], 'tickets'],
-  'invitations:read': ['see invitations', ['helpdesk', 'auditor'], 'tickets'],
-  'models:read': ['see authenticator models', ['helpdesk', 'auditor']],
-  'models:change': ['change the whitelist', []],
-  'metadata:read': ['see FIDO metadata', ['auditor']],
-  'metadata:change': ['upload FIDO metadata', []],
-  'tenants:read': ['see tenants, relying parties and policies', ['auditor']],
-  'tenants:change': ['change tenants, relying parties and origins', []],
-  'policies:change': ['change policies', [], 'policy:write'],
-  'application-keys:read': ['see application keys', ['auditor']],
-  'application-keys:change': ['issue and revoke application keys', []],
-  'webhooks:read': ['see webhooks', ['auditor']],
-  'webhooks:change': ['add, change and remove webhooks', []],
-  'invoices:read': ['see invoices', ['finance', 'auditor'], 'invoices:read'],
-  'invoices:issue': ['issue invoices', ['finance']],
-  'audit:read': ['read the audit trail', ['auditor']],
-} as const satisfies Record<string, Line>;
+  'account:own': {
+    says: 'change their own sign-in, end their own sessions',
+    roles: ['helpdesk', 'finance', 'auditor'],
+  },
+  'accounts:read': { says: 'see accounts', roles: ['auditor'] },
+  'accounts:change': { says: 'create, change and remove accounts', roles: [] },
+  'dashboard:read': { says: 'see the dashboard', roles: ['helpdesk', 'finance', 'auditor'] },
+  'setup:read': { says: 'see the setup and the state of the server', roles: ['auditor'] },
+  'users:read': {
+    says: 'find users, look up lists',
+    roles: ['helpdesk', 'auditor'],
+    ofKeys: 'users:read',
+  },
+  'events:read': {
+    says: 'read events, explain refusals',
+    roles: ['helpdesk', 'auditor'],
+    ofKeys: 'events:read',
+  },
+  'adoption:read': {
+    says: 'see adoption figures',
+    roles: ['helpdesk', 'finance', 'auditor'],
+    ofKeys: 'users:read',
+  },
+  'keys:change': {
+    says: 'disable, enable and delete keys',
+    roles: ['helpdesk'],
+    ofKeys: 'users:write',
+  },
+  'users:delete': {
+    says: 'delete users, one by one or by a list',
+    roles: [],
+    ofKeys: 'users:write',
+  },
+  'users:rename': { says: 'change user names and display names', roles: [], ofKeys: 'users:write' },
+  'users:erase': { says: 'erase users from all records', roles: [] },
+  'users:transfer': { says: 'export and import users with their keys', roles: [] },
+  'tickets:issue': {
+    says: 'issue tickets and invitations',
+    roles: ['helpdesk'],
+    ofKeys: 'tickets',
+  },
+  'invitations:read': {
+    says: 'see invitations',
+    roles: ['helpdesk', 'auditor'],
+    ofKeys: 'tickets',
+  },
+  'models:read': { says: 'see authenticator models', roles: ['helpdesk', 'auditor'] },
+  'models:change': { says: 'change the whitelist', roles: [] },
+  'metadata:read': { says: 'see FIDO metadata', roles: ['auditor'] },
+  'metadata:change': { says: 'upload FIDO metadata', roles: [] },
+  'tenants:read': { says: 'see tenants, relying parties and policies', roles: ['auditor'] },
+  'tenants:change': { says: 'change tenants, relying parties and origins', roles: [] },
+  'policies:change': { says: 'change policies', roles: [], ofKeys: 'policy:write' },
+  'application-keys:read': { says: 'see application keys', roles: ['auditor'] },
+  'application-keys:change': { says: 'issue and revoke application keys', roles: [] },
+  'webhooks:read': { says: 'see webhooks', roles: ['auditor'] },
+  'webhooks:change': { says: 'add, change and remove webhooks', roles: [] },
+  'invoices:read': { says: 'see invoices', roles: ['finance', 'auditor'], ofKeys: 'invoices:read' },
+  'invoices:issue': { says: 'issue invoices', roles: ['finance'] },
+  'audit:read': { says: 'read the audit trail', roles: ['auditor'] },
+} as const satisfies Record<string, PermissionLine>;
 
 export type Permission = keyof typeof PERMISSIONS;
 
 /**
- * Whether an account's role, or a key's permissions, allow this; for which tenants is decided by its `tenants`. An account
+ * Whether an account's role, or a key's permissions, allow this; its `tenants` decide for which tenants. An account
  * that its owner must set up first may do nothing else.
  */
 export function may(
@@ -70,7 +100,7 @@ export function may(
   permission: Permission,
 ): boolean {
   if (pending && permission !== 'account:own') return false;
-  const [, roles, ofKeys]: Line = PERMISSIONS[permission];
+  const { roles, ofKeys }: PermissionLine = PERMISSIONS[permission];
   if (role === 'key') return ofKeys !== undefined && key?.scopes.includes(ofKeys) === true;
   return role === 'admin' || roles.includes(role);
 }
@@ -85,8 +115,8 @@ export function ensureMay(account: Account, ...anyOf: readonly Permission[]): vo
 
 /** Names a permission of keys that would be enough, if there is one. */
 function refusalOfKey(anyOf: readonly Permission[]): ApiError {
-  const lines: readonly Line[] = anyOf.map((permission) => PERMISSIONS[permission]);
-  const ofKeys = lines.find((line) => line[2] !== undefined)?.[2];
+  const lines: readonly PermissionLine[] = anyOf.map((permission) => PERMISSIONS[permission]);
+  const ofKeys = lines.find((line) => line.ofKeys !== undefined)?.ofKeys;
   return ofKeys === undefined
     ? new ApiError('E0043R', 'applicationKey.closed')
     : new ApiError('E0043R', 'applicationKey.needsScope', { scope: ofKeys });
