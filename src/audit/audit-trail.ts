@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request } from 'express';
-import { ANYBODY, accountOf, type Account } from '../platform/access/accounts/account.js';
+import { accountOf, callerOf, type Account } from '../platform/access/accounts/account.js';
 import type { ApiError } from '../platform/errors/api-error.js';
 import type { AuditAction } from './actions.js';
 import { AuditLog } from './audit-log.js';
@@ -93,7 +93,7 @@ export class AuditTrail {
  */
 export function userRowsOf(request: Request): UserRows {
   const { auditNote = { action: 'users.change' }, requestId } = request;
-  const caller = callerOf(request, accountOf(request) ?? ANYBODY);
+  const caller = callerFields(request, callerOf(request));
   return {
     requestId,
     of: (user) => ({ ...caller, ...onlyTexts(auditNote), result: 'ok', ...user }),
@@ -109,10 +109,10 @@ function takeEntry(
   const account = accountOf(request);
   request.auditNote = undefined;
   if (!auditNote || !account) return undefined;
-  return { ...callerOf(request, account), ...onlyTexts(auditNote), ...outcome };
+  return { ...callerFields(request, account), ...onlyTexts(auditNote), ...outcome };
 }
 
-const callerOf = ({ requestId, ip = '' }: Request, { name, role }: Account) => ({
+const callerFields = ({ requestId, ip = '' }: Request, { name, role }: Account) => ({
   account: name,
   role,
   address: ip,

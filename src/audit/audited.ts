@@ -10,7 +10,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
-import { ANYBODY, accountOf, type Account } from '../platform/access/accounts/account.js';
+import { callerOf, type Account } from '../platform/access/accounts/account.js';
 import { fromRequest } from '../platform/common/from-request.js';
 import type { AuditAction } from './actions.js';
 import { AuditTrail, userRowsOf, type AuditNote, type UserRows } from './audit-trail.js';
@@ -94,5 +94,5 @@ export interface AuditedCall {
 /** The call with its account, note and rows; requires `Audited`. */
 export const CurrentCall = fromRequest((request): AuditedCall => {
   const { auditNote: note = { action: 'users.change' } } = request;
-  return { request, account: accountOf(request) ?? ANYBODY, note, rows: userRowsOf(request) };
+  return { request, account: callerOf(request), note, rows: userRowsOf(request) };
 });

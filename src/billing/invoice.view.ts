@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { failureBanner, successBanner, type Banner } from '../platform/pages/banners.js';
 import { phrase, type Phrase } from '../platform/pages/languages/phrase.js';
 import type { PageView } from '../platform/pages/page.view.js';
-import { ANYBODY, accountOf } from '../platform/access/accounts/account.js';
+import { callerOf } from '../platform/access/accounts/account.js';
 import { may } from '../platform/access/permissions.js';
 import type { Issued, ShownInvoice, StoredAnswer } from './invoice.answer.js';
 import { itemPhrase } from './pricing/pricing.js';
@@ -23,7 +23,7 @@ export const invoiceAddress = (number: number | string): string => `/userapi/inv
 const linked = (number: number | string | undefined) =>
   number === undefined ? undefined : { number: `${number}`, address: invoiceAddress(number) };
 
-const mayIssue = (request: Request) => may(accountOf(request) ?? ANYBODY, 'invoices:issue');
+const mayIssue = (request: Request) => may(callerOf(request), 'invoices:issue');
 
 /** The file name of an invoice, which describes its content: `invoice-12-acme-2026-01-31`. */
 export function invoiceFile({ invoice }: { readonly invoice: Invoice }): string {

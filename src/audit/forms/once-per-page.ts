@@ -12,7 +12,7 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { ANYBODY, accountOf } from '../../platform/access/accounts/account.js';
+import { callerOf } from '../../platform/access/accounts/account.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Sealing } from '../../platform/database/secrets/sealing.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';
@@ -94,7 +94,7 @@ class OncePerPageInterceptor implements NestInterceptor {
 function sentOnce(request: Request): SentOnce | undefined {
   const fields = request.body as { readonly once?: unknown } | undefined;
   if (typeof fields?.once !== 'string' || fields.once === '') return undefined;
-  const { name } = accountOf(request) ?? ANYBODY;
+  const { name } = callerOf(request);
   const key = hash('sha256', JSON.stringify([name, request.path, fields]), 'buffer');
   return { name: PREFIX + hash('sha256', key, 'base64url'), key };
 }

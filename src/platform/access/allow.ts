@@ -10,7 +10,7 @@ import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
 import { Refuses } from '../errors/refusals.js';
 import { ApiBasicAuth, ApiBearerAuth } from '../http/openapi/openapi.js';
-import { ANYBODY, accountOf } from './accounts/account.js';
+import { callerOf } from './accounts/account.js';
 import { CallerGuard } from './caller.guard.js';
 import { CrossSiteGuard, isReading, refuseCrossSite } from './cross-site.guard.js';
 import { FormTokenGuard } from './form-token.js';
@@ -42,7 +42,7 @@ export class PermissionGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const targets = [context.getHandler(), context.getClass()];
-    const account = accountOf(context.switchToHttp().getRequest<Request>()) ?? ANYBODY;
+    const account = callerOf(context.switchToHttp().getRequest<Request>());
     if (account.key && !this.reflector.getAllAndOverride(AdmitsKeys, targets)) {
       throw new ApiError('E0043R', 'applicationKey.closed');
     }
@@ -100,7 +100,7 @@ class ChangeGuard implements CanActivate {
     const permission = isObject(sent) ? needed(sent) : undefined;
     if (permission !== undefined) {
       refuseCrossSite(request);
-      ensureMay(accountOf(request) ?? ANYBODY, permission);
+      ensureMay(callerOf(request), permission);
     }
     return true;
   }

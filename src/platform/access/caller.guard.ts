@@ -4,7 +4,7 @@ import { Refuses } from '../errors/refusals.js';
 import { BasicAuthGuard } from './basic/basic-auth.guard.js';
 import { isBrowser } from './cross-site.guard.js';
 import { secretIn } from './accounts/key-secret.js';
-import { ANYBODY, accountOf, type Account } from './accounts/account.js';
+import { callerOf, type Account } from './accounts/account.js';
 import type { ApiError } from '../errors/api-error.js';
 import { isVisitor } from '../errors/visitor.js';
 import { FormTokens } from './form-token.js';
@@ -86,7 +86,7 @@ export class OptionalCallerGuard implements CanActivate {
     if (isVisitor(request) && this.basic.asks) return true;
     try {
       await this.caller.canActivate(context);
-      request.formToken = this.tokens.issue(accountOf(request) ?? ANYBODY);
+      request.formToken = this.tokens.issue(callerOf(request));
     } catch (error) {
       // A wrong password is logged as if one were required: with the address, and never with the name.
       const { cause } = error as Error;

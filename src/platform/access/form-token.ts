@@ -10,7 +10,7 @@ import { Clock } from '../common/clock.js';
 import { SecretStore } from '../database/secrets/secret-store.js';
 import { ApiError } from '../errors/api-error.js';
 import { Refuses } from '../errors/refusals.js';
-import { ANYBODY, accountOf, type Account } from './accounts/account.js';
+import { callerOf, type Account } from './accounts/account.js';
 import { isFromPage, isReading } from './cross-site.guard.js';
 
 /** A token is valid in the period that issued it and in the next: four to eight hours. */
@@ -77,7 +77,7 @@ export class FormTokenGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    const account = accountOf(request) ?? ANYBODY;
+    const account = callerOf(request);
     request.formToken = this.tokens.issue(account);
     if (isReading(request) || !isForm(request) || !isFromPage(request)) return true;
     if (request.headers['x-requested-with'] !== undefined) return true;

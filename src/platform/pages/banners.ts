@@ -16,7 +16,7 @@ import { Clock } from '../common/clock.js';
 import type { Problem } from '../errors/reasons.js';
 import { SecretStore } from '../database/secrets/secret-store.js';
 import { cookieIn } from '../http/cookies.js';
-import { ANYBODY, accountOf, type Account } from '../access/accounts/account.js';
+import { callerOf, type Account } from '../access/accounts/account.js';
 import { problemPhrase, type Phrase, type Text } from './languages/phrase.js';
 
 /** One result of a change, in words. */
@@ -119,7 +119,7 @@ export class Banners implements OnModuleInit {
     request: Request,
     response: Response,
     banner: Banner,
-    reader: Account = accountOf(request) ?? ANYBODY,
+    reader: Account = callerOf(request),
   ): void {
     const sealed: SealedBanner = { until: this.clock.now() + LIFE_MS, banner: fitting(banner) };
     const text = Buffer.from(JSON.stringify(sealed)).toString('base64url');
@@ -134,7 +134,7 @@ export class Banners implements OnModuleInit {
     request.res?.clearCookie(COOKIE, optionsFor(request));
     const [text = '', seal = ''] = value.split('.');
     const given = Buffer.from(seal, 'base64url');
-    const expected = this.seal(accountOf(request) ?? ANYBODY, text);
+    const expected = this.seal(callerOf(request), text);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
     const { until, banner } = JSON.parse(Buffer.from(text, 'base64url').toString()) as SealedBanner;
     return until >= this.clock.now() ? banner : undefined;

@@ -13,7 +13,7 @@ import { fromRequest } from '../../platform/common/from-request.js';
 import { Refuses } from '../../platform/errors/refusals.js';
 import { ApiHeader } from '../../platform/http/openapi/openapi.js';
 import { ForReader, type READERS } from '../../platform/http/openapi/operation.js';
-import { accountOf, ANYBODY, type Account } from '../../platform/access/accounts/account.js';
+import { callerOf, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, OpenToKeys } from '../../platform/access/allow.js';
 import { readerOf } from '../../platform/access/limits/reader.js';
 import type { Permission } from '../../platform/access/permissions.js';
@@ -81,7 +81,7 @@ class ScopeInterceptor implements NestInterceptor {
   /** @throws ApiError as `RelyingPartyFinder.listVisible` */
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
-    const account = accountOf(request) ?? ANYBODY;
+    const account = callerOf(request);
     const header = relyingPartyHeader(request);
     request.scope = new AdminScope(account, readerOf(request), this.relyingParties, header);
     return next.handle();

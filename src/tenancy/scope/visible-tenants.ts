@@ -2,12 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { Request } from 'express';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
-import {
-  ANYBODY,
-  accountOf,
-  seesTenant,
-  type Account,
-} from '../../platform/access/accounts/account.js';
+import { seesTenant, callerOf, type Account } from '../../platform/access/accounts/account.js';
 import { Directory } from './directory.js';
 import type { RelyingParty } from '../relying-party.js';
 
@@ -47,7 +42,7 @@ export class VisibleTenantGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
     const { tenant } = request.params;
-    const account = accountOf(request) ?? ANYBODY;
+    const account = callerOf(request);
     if (typeof tenant !== 'string' || seesTenant(account, tenant)) return true;
     throw new ApiError('E0044R', 'tenant.unknown');
   }

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
-import { ANYBODY, accountOf, type Account } from '../../platform/access/accounts/account.js';
+import { callerOf, type Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { MetadataAnswer } from './metadata.answer.js';
 
@@ -14,7 +14,7 @@ export const metadataPage = ({ entries, stale, sources }: MetadataAnswer, reques
   entries,
   stale,
   /** Whether the account may upload, which needs access to all tenants. */
-  mayUpload: mayUpload(accountOf(request) ?? ANYBODY),
+  mayUpload: mayUpload(callerOf(request)),
   sources: sources.map((source) => ({
     ...source,
     days: daysOf(source.age),

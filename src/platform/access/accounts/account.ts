@@ -37,12 +37,18 @@ export const OPERATOR: Account = { name: 'operator', role: 'admin' };
 export const seesTenant = ({ tenants }: Account, tenant: string): boolean =>
   tenants === undefined || tenants.includes(tenant);
 
-/** The account of a request that has passed `CallerGuard`; `undefined` if none was required. */
+/**
+ * The account of a request that has passed `CallerGuard`; `undefined` if none was required. Use `callerOf` to decide
+ * what the caller may do.
+ */
 export const accountOf = (request: Request): Account | undefined =>
   request.user as Account | undefined;
 
+/** The account of a request, or `ANYBODY` if none was required. */
+export const callerOf = (request: Request): Account => accountOf(request) ?? ANYBODY;
+
 /** The account that sent the request; requires `Allow`. */
-export const CurrentAccount = fromRequest((request): Account => accountOf(request) ?? ANYBODY);
+export const CurrentAccount = fromRequest(callerOf);
 
 /** The account that sent the request, if there is one; requires `OptionalCallerGuard`. */
 export const AnyAccount = fromRequest(accountOf);

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { map } from 'rxjs';
-import { ANYBODY, accountOf } from '../accounts/account.js';
+import { callerOf } from '../accounts/account.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 
 /** Lists of one account that may be written at the same time: each keeps the database busy until it ends. */
@@ -29,7 +29,7 @@ export class WholeListsInterceptor implements NestInterceptor {
       map((answer: unknown) => {
         if (!(answer instanceof StreamableFile) || response.closed) return answer;
         try {
-          response.once('close', this.readers.begin(accountOf(request) ?? ANYBODY));
+          response.once('close', this.readers.begin(callerOf(request)));
         } catch (error) {
           answer.getStream().destroy();
           throw error;
