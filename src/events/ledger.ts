@@ -83,22 +83,21 @@ export function ledgerStep(...events: readonly LedgerEvent[]): LedgerStep {
 }
 
 export function eventRow(event: LedgerEvent, id = newId(event.at)): EventRowToAppend {
-  const { kind, code, detail, at, relyingParty, user, credentialHash } = event;
-  const { requestId, client, ceremony } = event;
+  const { user, credentialHash, client } = event;
   return {
     id,
-    at,
-    ...scope(relyingParty),
+    at: event.at,
+    ...scope(event.relyingParty),
     userId: user?.id ?? NO_USER,
     username: user ? usernameBytes(user.username) : Buffer.alloc(0),
     credential: credentialHash ? fingerprintOf(credentialHash) : NO_CREDENTIAL,
-    kind,
-    code: code ?? null,
-    detail: detail?.slice(0, MAX_DETAIL) ?? null,
-    requestId: requestId ?? null,
+    kind: event.kind,
+    code: event.code ?? null,
+    detail: event.detail?.slice(0, MAX_DETAIL) ?? null,
+    requestId: event.requestId ?? null,
     address: client?.address ?? null,
     browser: client?.browser ?? null,
-    ceremony: ceremony ?? null,
+    ceremony: event.ceremony ?? null,
   };
 }
 

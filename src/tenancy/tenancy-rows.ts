@@ -143,16 +143,24 @@ export class TenancyRows {
     changed: RelyingPartyEntity,
     { open, turn }: RelyingPartyChangeBasis,
   ): Promise<boolean> {
-    const { name, origins, policy, wellKnown, keyShapes, foldsNames, changedAt } = changed;
-    const { enrolmentUrl, colour, predecessor } = changed;
-    const settings = { name, origins, policy, wellKnown, keyShapes, enrolmentUrl, colour };
-    const changes = { ...settings, predecessor, foldsNames, changedAt };
-    const begins = foldsNames > found.foldsNames;
+    const changes = {
+      name: changed.name,
+      origins: changed.origins,
+      policy: changed.policy,
+      wellKnown: changed.wellKnown,
+      keyShapes: changed.keyShapes,
+      enrolmentUrl: changed.enrolmentUrl,
+      colour: changed.colour,
+      predecessor: changed.predecessor,
+      foldsNames: changed.foldsNames,
+      changedAt: changed.changedAt,
+    };
+    const beginsToFold = changed.foldsNames === 1 && found.foldsNames === 0;
     return this.directory.commit([
       ...turn,
       ...this.stillSo(changed, open),
       updateStep(this.relyingParties, asRead(found), changes, true),
-      ...(begins ? [allAreFolded(found)] : []),
+      ...(beginsToFold ? [allAreFolded(found)] : []),
     ]);
   }
 

@@ -162,8 +162,15 @@ export class TenancyService {
 
   private async tryToAdd(by: Account, tenant: string, dto: CreateRelyingPartyDto) {
     const { id: tenantId } = await this.tenant(tenant);
-    const { domain, name = domain, origins = defaultOrigins(domain), policy = {} } = dto;
-    const { enrolmentUrl = null, colour = null, predecessor = null } = dto;
+    const {
+      domain,
+      name = domain,
+      origins = defaultOrigins(domain),
+      policy = {},
+      enrolmentUrl = null,
+      colour = null,
+      predecessor = null,
+    } = dto;
     const now = this.clock.now();
     const planned = {
       id: newId(),

@@ -59,7 +59,8 @@ function shownPermissions(visit: PermissionsVisit, present: AccountPermissions):
 }
 
 /** The names of the tenants in the form. */
-const givableIn = ({ tenants }: PermissionsVisit): readonly string[] => tenants.map(({ name }) => name);
+const givableIn = ({ tenants }: PermissionsVisit): readonly string[] =>
+  tenants.map(({ name }) => name);
 
 const typedOf = ({ typed: { base, members } }: StalePermissions, givable: readonly string[]) => ({
   base,

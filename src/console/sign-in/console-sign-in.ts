@@ -138,7 +138,7 @@ export class ConsoleSignIn {
    *
    * @returns E0042R with the page that asks for the key: the account is not signed in yet
    */
-  async askKey(request: Request, { to }: SignInForm, known: KnownAccount): Promise<ApiError> {
+  async keyNeeded(request: Request, { to }: SignInForm, known: KnownAccount): Promise<ApiError> {
     const host = consoleHost(request);
     const { name: username } = known.account;
     const news = host

@@ -66,7 +66,7 @@ export class SignInController {
   ): Promise<{ url: string }> {
     const { request } = call;
     const known = await this.signIn.byPassword(request, form);
-    if (known.signIn === 'password+key') throw await this.signIn.askKey(request, form, known);
+    if (known.signIn === 'password+key') throw await this.signIn.keyNeeded(request, form, known);
     return this.begin(call, form, { known, way: 'password' });
   }
 

@@ -75,8 +75,7 @@ export class AuthenticationService {
     const ceremony = ceremonyId(pending);
     await this.ensureLevel(rp, found, { acr: agreed?.acr, ceremony });
     const user = await this.users.of(rp, pending, found);
-    const { credential, displayName, externalId, isVerified } = user;
-    const { initializesUv, secondFactor } = user;
+    const { credential, displayName, externalId, isVerified, initializesUv, secondFactor } = user;
     const { signCount, backedUp, backupEligible } = authData;
     const receipt = agreed?.txn === undefined ? undefined : receiptOf(credential, dto);
     const use = {

@@ -75,8 +75,8 @@ export class InvitationLookupController {
     answers: FollowedInvitationAnswer,
     refuses: ['E0025R', 'E0040R', 'E0044R'],
   })
-  async read(@CurrentRp() rp: RelyingParty, @Body(DtoPipe) { code }: InvitationCodeDto) {
-    const found = await this.invitations.find(rp, code);
+  async read(@CurrentRp() rp: RelyingParty, @Body(DtoPipe) dto: InvitationCodeDto) {
+    const found = await this.invitations.find(rp, dto.code);
     if (!found) throw new ApiError('E0044R', 'invitation.codeUnknown');
     const state = invitationStateOf(found, this.clock.now());
     return ok({

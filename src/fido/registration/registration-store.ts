@@ -78,28 +78,26 @@ function credentialOf(
   pending: PendingRegistration,
   { dto, verified, admitted, circumstances }: AcceptedRegistration,
 ): Omit<NewCredential, 'deviceName'> {
-  const { attestation, credentialId, publicKey, algorithm, signCount } = verified;
-  const { userVerified, backupEligible, backedUp, flags } = verified;
-  const { format, type } = attestation;
+  const { attestation } = verified;
   const { trusted } = admitted;
   return {
     kept: provedBy(verified, admitted, attestationResponse(dto.response)),
-    registrationFlags: flags,
+    registrationFlags: verified.flags,
     ...circumstances,
-    credentialId,
-    publicKey,
-    algorithm,
-    signCount,
-    userVerified,
+    credentialId: verified.credentialId,
+    publicKey: verified.publicKey,
+    algorithm: verified.algorithm,
+    signCount: verified.signCount,
+    userVerified: verified.userVerified,
     madeUnderAuthority: isMadeUnderAuthority(pending),
-    backupEligible,
-    backedUp,
+    backupEligible: verified.backupEligible,
+    backedUp: verified.backedUp,
     aaguid: aaguidBytes(verified.aaguid),
     deviceMetadata: pending.keypair ?? undefined,
     // Only a trusted attestation proves a serial number: anyone can write one into an untrusted certificate.
     attestation: {
-      format,
-      type,
+      format: attestation.format,
+      type: attestation.type,
       trusted,
       serialNumber: trusted ? serialNumberOf(attestation) : undefined,
     },

@@ -11,6 +11,8 @@ const CONNECTION_MS = 250;
 /** How long a server that stopped answering may take to close the connection properly. */
 const FAREWELL_MS = 100;
 const MAX_PAUSE_MS = 1000;
+/** Errors that waiting does not solve. */
+const LASTING = /^(?:WRONGPASS|NOAUTH)\b/;
 
 /**
  * The connection to Redis or Valkey. While the server is away nothing is queued: a caller waits a moment, then receives
@@ -150,9 +152,6 @@ export class RedisLink implements OnApplicationShutdown {
     this.lostAt = performance.now();
   }
 }
-
-/** Errors that waiting does not solve. */
-const LASTING = /^(?:WRONGPASS|NOAUTH)\b/;
 
 const isTimeout = (error: unknown) => isError(error) && error.message === 'Command timed out';
 

@@ -20,8 +20,8 @@ export interface CodedOptions extends ValidationOptions {
  *
  * @param problem for readers of a form, who do not know the names of fields
  */
-export const code = (code: Code, problem?: Problem): CodedOptions => ({
-  context: { code, ...(problem !== undefined && { problemOf: () => problem }) },
+export const code = (errorCode: Code, problem?: Problem): CodedOptions => ({
+  context: { code: errorCode, ...(problem !== undefined && { problemOf: () => problem }) },
 });
 
 /** `@ValidateIf(isPresent)`: the field may be absent, but not `null`. */
@@ -74,8 +74,8 @@ export interface FieldFault {
 }
 
 /** The refusal of a wrong value. */
-export const errorOf = ({ code, problem }: FieldFault): ApiError =>
-  problem ? ApiError.of(code, problem) : new ApiError(code);
+export const errorOf = (fault: FieldFault): ApiError =>
+  fault.problem ? ApiError.of(fault.code, fault.problem) : new ApiError(fault.code);
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -13,9 +13,14 @@ export interface RelyingPartyChange {
 
 /** Returns the relying party with the members of the DTO applied; members that are absent do not change. */
 export function changedBy(found: RelyingPartyEntity, dto: ChangeRelyingPartyDto) {
-  const { name = found.name, origins = found.origins, policy = found.policy } = dto;
-  const { enrolmentUrl = found.enrolmentUrl, colour = found.colour } = dto;
-  const { predecessor = found.predecessor } = dto;
+  const {
+    name = found.name,
+    origins = found.origins,
+    policy = found.policy,
+    enrolmentUrl = found.enrolmentUrl,
+    colour = found.colour,
+    predecessor = found.predecessor,
+  } = dto;
   const wellKnown = { ...found.wellKnown, ...wellKnownIn(dto) };
   return { ...found, name, origins, policy, wellKnown, enrolmentUrl, colour, predecessor };
 }

@@ -37,11 +37,10 @@ export class DatabaseKeyAccounts extends KeyAccounts {
     const hash = secretHash(secret);
     const rows = await this.database.query(KEYS_BY_PREFIX, { prefix: visiblePrefix(secret) });
     const row = rows.find((one) => timingSafeEqual(one.secretHash, hash));
+    if (!row) throw refusal(`The application key ${visiblePrefix(secret)} is unknown.`);
     const now = this.clock.now();
     const fault = faultOf(row, now);
-    if (!row || fault !== undefined) {
-      throw refusal(`The application key ${visiblePrefix(secret)} ${fault}.`);
-    }
+    if (fault !== undefined) throw refusal(fault);
     this.noteUse(row, now);
     return accountOf(row);
   }
@@ -67,12 +66,13 @@ const refusal = (detail: string) =>
     { headers: CHALLENGE, cause: new Error(detail) },
   );
 
-function faultOf(row: ApplicationKeyRow | undefined, now: number): string | undefined {
-  if (!row) return 'is unknown';
-  if (row.revokedAt !== null) return 'is revoked';
-  if (row.closedAt !== 0) return 'is of a tenant that was removed';
-  if (row.suspendedAt !== null) return 'is suspended since a backup was restored';
-  return row.expiresAt !== null && row.expiresAt <= now ? 'has expired' : undefined;
+/** Why the key cannot be used, in a sentence for the log. */
+function faultOf(row: ApplicationKeyRow, now: number): string | undefined {
+  const key = `The application key ${row.prefix}`;
+  if (row.revokedAt !== null) return `${key} is revoked.`;
+  if (row.closedAt !== 0) return `${key} is of a tenant that was removed.`;
+  if (row.suspendedAt !== null) return `${key} is suspended since a backup was restored.`;
+  return row.expiresAt !== null && row.expiresAt <= now ? `${key} has expired.` : undefined;
 }
 
 /** Never equals the name of another account, because those contain no colon. */

@@ -37,7 +37,7 @@ export async function keyShapesAfter(
 async function drawUsers(database: Database, relyingPartyId: Buffer): Promise<KeyShape[][]> {
   const users: KeyShape[][] = [];
   let behind: Buffer = Buffer.alloc(0);
-  for (let drawn = 0; drawn < DRAWN; drawn += AT_ONCE) {
+  for (let keys = 0; keys < DRAWN; keys += AT_ONCE) {
     const rows = await database.query(KEYS_BY_CHANCE, {
       relyingPartyId,
       behind,
@@ -53,17 +53,13 @@ async function drawUsers(database: Database, relyingPartyId: Buffer): Promise<Ke
 
 /** The rows of a drawn key are all keys of its user, oldest first. */
 function usersOf(rows: readonly DrawnKeyRow[]): KeyShape[][] {
-  const users: KeyShape[][] = [];
-  let drawn: Buffer | undefined;
-  let keys: KeyShape[] = [];
-  for (const row of rows) {
-    if (!drawn?.equals(row.drawn)) {
-      [drawn, keys] = [row.drawn, []];
-      if (row.id?.equals(row.drawn)) users.push(keys);
-    }
-    keys.push({ idBytes: row.idBytes, transports: row.transports });
-  }
-  return users;
+  const byDrawnKey = Map.groupBy(rows, (row) => row.drawn.toString('hex'));
+  const ofOldestKeys = [...byDrawnKey.values()].filter(([oldest]) =>
+    oldest?.id?.equals(oldest.drawn),
+  );
+  return ofOldestKeys.map((keys) =>
+    keys.map(({ idBytes, transports }) => ({ idBytes, transports })),
+  );
 }
 
 const refused = (reason: 'policy.pretendMoving' | 'policy.pretendOpen') =>

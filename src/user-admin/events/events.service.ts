@@ -50,7 +50,6 @@ export class EventsService {
     const names = user === undefined ? undefined : await this.namesOf(rp, user);
     const found: RecordedEvent[] = [];
     let position: EventPosition | undefined = before;
-    let last: RecordedEvent | undefined;
     for (let slice = 0; position && slice < SLICES && found.length <= limit; slice += 1) {
       const size = outcome === undefined ? limit + 1 - found.length : SLICE;
       const span = { from, before: position, limit: size };
@@ -59,11 +58,10 @@ export class EventsService {
           ? await this.log.ofRelyingParty(rp, span)
           : await this.log.ofNames(names, span);
       found.push(...events.filter((event) => hasOutcome(event, outcome)));
-      last = events.at(-1);
-      position = events.length < size ? undefined : last;
+      position = events.length < size ? undefined : events.at(-1);
     }
     const shown = found.slice(0, limit);
-    const end = found.length > limit ? shown.at(-1) : position && last;
+    const end = found.length > limit ? shown.at(-1) : position;
     return ok({
       events: shown.map((event) => eventJson(event, rp.domain)),
       next: end ? eventCursorOf(end) : null,

@@ -11,6 +11,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { NOBODY } from '../../users/permission-owners.js';
 import { UploadEntity, type UploadState } from './upload.entity.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import type { DeletionProgressAnswer } from './lists.answer.js';
@@ -54,8 +55,6 @@ export type UploadTally = Pick<
 
 const LIFE_MS = 3_600_000;
 const ID_BYTES = 16;
-/** The user ID of a name that no user has. */
-const NOBODY = Buffer.alloc(ID_BYTES);
 /** The states of lists that are not being processed. */
 const AT_REST: UploadState[] = ['ready', 'stopped', 'done'];
 /** A younger list may be about to be used by the call that uploaded it. */

@@ -50,15 +50,13 @@ function attestationOf(key: ExportedKey) {
 }
 
 function keyLine(key: ExportedKey) {
-  const { algorithm, signCount, enabled, deviceName, backupEligible } = key;
-  const { userVerified, uvInitialized, madeUnderAuthority } = key;
   return {
     credentialId: textOf(key.credentialId),
     publicKey: textOf(key.publicKey),
-    algorithm,
-    signCount,
-    enabled,
-    deviceName,
+    algorithm: key.algorithm,
+    signCount: key.signCount,
+    enabled: key.enabled,
+    deviceName: key.deviceName,
     keypair: key.deviceMetadata === null ? null : (JSON.parse(key.deviceMetadata) as unknown),
     transports: key.transports === '' ? [] : key.transports.split(','),
     aaguid: aaguidText(key.aaguid),
@@ -68,10 +66,10 @@ function keyLine(key: ExportedKey) {
       attestationAsked: key.attestationAsked,
       residentKey: key.residentKey,
     },
-    userVerified,
-    uvInitialized,
-    madeUnderAuthority,
-    backupEligible,
+    userVerified: key.userVerified,
+    uvInitialized: key.uvInitialized,
+    madeUnderAuthority: key.madeUnderAuthority,
+    backupEligible: key.backupEligible,
     backedUp: key.backedUp,
     createdAt: new Date(key.registeredAt).toISOString(),
     lastUsedAt: isoOrNull(key.lastUsedAt),
