@@ -160,8 +160,8 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
 
   it('shows the action in words, in the language of the reader, with the codes', async () => {
     for (const [language, words, role] of [
-      ['en', 'Key disabled', 'help desk'],
-      ['de', 'Schlüssel gesperrt', 'Helpdesk'],
+      ['en', 'Disable a key', 'help desk'],
+      ['de', 'Schlüssel sperren', 'Helpdesk'],
     ] as const) {
       const page = await admin.get('/userapi/audit?limit=2', {
         ...HTML,
@@ -177,6 +177,16 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
       });
       expect(file.text).toMatch(language === 'de' ? /^"seq";"at"/ : /^"seq","at"/);
       expect(file.text).toContain(`"${words}"`);
+    }
+  });
+
+  it('does not claim that a refused action was done', async () => {
+    const query = '/userapi/audit?result=refused&action=credential.disable&limit=1';
+    const results = { en: ['Disable a key', 'Refused'], fr: ['Désactiver une clé', 'Refusé'] };
+    for (const [language, [deed, result]] of Object.entries(results)) {
+      const page = await admin.get(query, { ...HTML, 'accept-language': language });
+      expect(page.text).toContain(`${deed}</a>`);
+      expect(page.text).toContain(` ${result}</span>`);
     }
   });
 

@@ -76,7 +76,7 @@ describe('the audit page', () => {
     await page.getByLabel('Result').selectOption('Refused');
     await follow(page, page.getByRole('button', { name: 'Search' }));
     expect(await numbers(page)).toEqual([120, 90, 60, 30]);
-    await follow(page, page.getByRole('link', { name: 'User deleted' }).first());
+    await follow(page, page.getByRole('link', { name: 'Delete a user' }).first());
     expect(await numbers(page)).toHaveLength(60);
     await page.getByLabel('On, begins with').fill('nobody');
     await follow(page, page.getByRole('button', { name: 'Search' }));
