@@ -179,7 +179,7 @@ describe.each(DATABASES)('two administrators who edit the same on %s', (on) => {
         const [address, confirm] = removal;
         const late = await us.submit(address, { ...fieldsOfForm(shown.text, address), confirm });
         expect(late.status).toBe(412);
-        expect(late.text).toContain('This has changed since you read it.');
+        expect(late.text).toContain('Another change was made first, so this one was not made.');
         expect(await stored()).toBeDefined();
       });
     },

@@ -391,7 +391,8 @@ export const ENGLISH = {
   'relyingParty.taken': 'The domain "{{domain}}" belongs to a relying party already.',
   'relyingParty.choose': 'There is no such relying party, or none was chosen. Choose one.',
   'relyingParty.changing': 'Another call is changing this relying party. Try again.',
-  'resource.changed': 'This has changed since you read it. Read it again, then repeat your change.',
+  'resource.changed':
+    'Another change was made first, so this one was not made. Read the current state, then repeat the change.',
   'relyingParty.named':
     '"{{successor}}" takes over the users of "{{domain}}". End that move first.',
   'domain.notOwn':
