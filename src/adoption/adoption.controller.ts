@@ -32,7 +32,7 @@ class AdoptionQuery {
 
 /** Figures on the adoption of keys by a relying party's users. */
 @ScopedController('userapi/adoption', {
-  reader: 'administrator',
+  audience: 'administrator',
   permission: 'adoption:read',
   parameters: { domain: { example: 'localhost', description: 'domain of the relying party' } },
 })

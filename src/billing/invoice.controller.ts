@@ -11,7 +11,7 @@ import {
 import type { Reader } from '../platform/common/turns.js';
 import { textFile } from '../platform/http/text-file.js';
 import { ApiExcludeEndpoint } from '../platform/http/openapi/openapi.js';
-import { ForReader, Operation } from '../platform/http/openapi/operation.js';
+import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { ApiError } from '../platform/errors/api-error.js';
@@ -47,7 +47,7 @@ import {
   InvoiceNumberDto,
   IssueInvoiceDto,
 } from './invoice.dto.js';
-import { EstimateAnswer } from './pricing/estimate.schema.js';
+import { EstimateAnswer } from './pricing/estimate.answer.js';
 import { DocumentSeries } from './invoices/document-series.js';
 import { InvoiceListAnswer } from './invoices/invoice-list.schema.js';
 import { InvoiceJson } from './invoices/invoice.schema.js';
@@ -84,7 +84,7 @@ const neededFor = (parameters: Parameters): Permission | undefined =>
   noteOf(parameters) && 'invoices:issue';
 
 /** The interface's `invoice` and `invoiceest`, and the stored invoices. */
-@ForReader('finance')
+@ForAudience('finance')
 @Allow('invoices:read')
 @OpenToKeys()
 @WholeTenant()

@@ -6,7 +6,7 @@ import { callerOf } from '../platform/access/accounts/account.js';
 import { may } from '../platform/access/permissions.js';
 import type { Issued, ShownInvoice, StoredAnswer } from './invoice.answer.js';
 import { itemPhrase } from './pricing/pricing.js';
-import type { EstimateAnswer } from './pricing/estimate.schema.js';
+import type { EstimateAnswer } from './pricing/estimate.answer.js';
 import type { InvoiceEntry, InvoiceListAnswer } from './invoices/invoice-list.schema.js';
 import { KINDS } from './invoices/invoice.entity.js';
 import type { Invoice, InvoicedTenant, InvoicedVat } from './invoices/invoice.schema.js';

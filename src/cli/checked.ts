@@ -4,10 +4,10 @@ import { ApiError } from '../platform/errors/api-error.js';
 import { dtoOf } from '../platform/validation/dto.pipe.js';
 
 /**
- * Checks the arguments of a command by the same rules as over HTTP.
+ * Checks the arguments of a command by the same validators as over HTTP.
  *
  * @param fields those that are `undefined` were not given
- * @throws OptionMistakes if one breaks a rule, as for other mistakes on the command line
+ * @throws OptionMistakes if one is wrong, as for other mistakes on the command line
  */
 export function checkedFields<Dto extends object>(dto: Type<Dto>, fields: object): Dto {
   try {

@@ -2,7 +2,7 @@ import { Controller, UseGuards, UseInterceptors, applyDecorators } from '@nestjs
 import { JsonGuard } from '../platform/http/body/json-body.js';
 import { OkAnswer } from '../platform/http/ok.js';
 import { ApiBearerAuth, ApiHeader } from '../platform/http/openapi/openapi.js';
-import { ForReader } from '../platform/http/openapi/operation.js';
+import { ForAudience } from '../platform/http/openapi/operation.js';
 import { TenantInterceptor } from '../tenancy/scope/tenant.interceptor.js';
 import { FidoCallerGuard } from './limits/fido-caller.guard.js';
 
@@ -28,9 +28,9 @@ export const SESSION_HEADERS = {
  * A controller of calls for the users of a relying party. Before the handler, each call is checked in this order,
  * and the first fault is reported: JSON, the limit of the address, the relying party.
  */
-export const FidoApi = (path: string, parameters?: Parameters<typeof ForReader>[1]) =>
+export const FidoApi = (path: string, parameters?: Parameters<typeof ForAudience>[1]) =>
   applyDecorators(
-    ForReader('integrator', parameters),
+    ForAudience('integrator', parameters),
     ApiHeader({
       name: 'X-ServiceFido-RelyingParty',
       required: false,

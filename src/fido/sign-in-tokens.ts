@@ -34,7 +34,7 @@ export class SignInTokens {
     otherwise: PlainReason,
   ): Promise<Problem> {
     const token = tokenIn(authorization);
-    const untimely = token === undefined ? undefined : await this.tokens.untimely(token, rp);
+    const untimely = token === undefined ? undefined : await this.tokens.timeProblemOf(token, rp);
     return untimely ?? problem(otherwise);
   }
 

@@ -3,7 +3,7 @@ import { HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
 import { ApiError } from '../platform/errors/api-error.js';
 import { Database } from '../platform/database/database.js';
 import { CeremonyStore } from '../fido/ceremonies/stores/ceremony-store.js';
-import { ForReader, Operation } from '../platform/http/openapi/operation.js';
+import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { MetadataReport } from '../trust/metadata/metadata-report.js';
 import { LiveAnswer, NotReadyAnswer, ReadyAnswer } from './health.answer.js';
 import { Lifecycle } from './lifecycle.js';
@@ -17,7 +17,7 @@ const indicatorOf = (name: string, check: () => Promise<unknown>) => async () =>
 });
 
 /** Reports the server's state to machines. Nothing here is secret. */
-@ForReader('operator')
+@ForAudience('operator')
 @Controller()
 export class HealthController {
   constructor(

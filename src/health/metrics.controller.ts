@@ -12,7 +12,7 @@ import {
 } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
 import { ApiBearerAuth, ApiSecurity } from '../platform/http/openapi/openapi.js';
-import { ForReader, Operation } from '../platform/http/openapi/operation.js';
+import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { MetadataReport } from '../trust/metadata/metadata-report.js';
 import { StoreMetrics } from './store-metrics.js';
 import { metricsOfAllWorkers, sendMetrics } from './worker-metrics.js';
@@ -56,7 +56,7 @@ if (!register.getSingleMetric(PROCESS_CPU)) collectDefaultMetrics();
  * The metrics of all `--workers` together, for Prometheus. They reveal how many users sign in, but nothing
  * about a user.
  */
-@ForReader('operator')
+@ForAudience('operator')
 @Controller()
 export class MetricsController implements OnApplicationBootstrap {
   constructor(

@@ -6,7 +6,7 @@ import { serverOptions } from '../platform/config/server-config.js';
 import { Database } from '../platform/database/database.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ok } from '../platform/http/ok.js';
-import { ForReader, Operation } from '../platform/http/openapi/operation.js';
+import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { resolveRelyingParty } from '../tenancy/scope/resolve.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
@@ -28,7 +28,7 @@ class TestQuery {
 }
 
 /** The interface's own checks of the FIDO API. Nothing here is secret. */
-@ForReader('operator')
+@ForAudience('operator')
 @Controller('fidoapi')
 export class TestController {
   constructor(

@@ -14,7 +14,7 @@ import { FindingsModule } from '../trust/findings/findings.module.js';
 import { ModelsModule } from '../trust/models/models.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
-import { ApplicationKeysPageController } from '../tenancy/pages/application-keys/application-keys.controller.js';
+import { ApplicationKeysPageController } from '../tenancy/pages/application-keys/application-key-pages.controller.js';
 import { UserFacingController } from '../fido/pages/user-facing.controller.js';
 import { HandoverController } from '../tenancy/pages/handover/handover.controller.js';
 import { PresetPages } from '../tenancy/pages/drafts/presets.js';

@@ -44,7 +44,7 @@ const invitationView = (rp: RelyingParty, invitation: Invitation, now: number): 
 /** Links with which users register keys, for the help desk and for the customer's backend. */
 @UseGuards(JsonGuard)
 @ScopedController('userapi/invitations', {
-  reader: 'integrator',
+  audience: 'integrator',
   permission: 'tickets:issue',
   parameters: { id: { example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'ID of the invitation' } },
 })

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { foldedName } from '../platform/validation/values/folded-name.js';
-import { normalizeName } from '../platform/validation/values/names.js';
 import type { Policy } from './policy/policy.js';
 import type { KeyShapes } from './unknown-users/key-shapes.js';
 import type { WellKnown } from './well-known/well-known.js';
@@ -42,13 +40,3 @@ export function defaultOrigins(domain: string): string[] {
     ? ['http://localhost:*', 'https://localhost:*']
     : [`https://${domain}`];
 }
-
-type Comparing = Pick<RelyingParty, 'policy'>;
-
-/** Whether user names that differ only in case belong to one user. */
-export const ignoresCase = ({ policy }: Comparing): boolean =>
-  policy.usernames === 'case-insensitive';
-
-/** The form in which a relying party compares user names: equal for two names of one user. */
-export const nameKey = (rp: Comparing, name: string): string =>
-  ignoresCase(rp) ? foldedName(name) : normalizeName(name);

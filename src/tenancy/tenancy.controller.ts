@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, UseGuards } from '@nestjs/common';
-import { ForReader, Operation } from '../platform/http/openapi/operation.js';
+import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { ok } from '../platform/http/ok.js';
 import { HasETag, IfMatch, type ExpectedTags } from '../platform/http/versions.js';
@@ -68,7 +68,7 @@ function relyingPartyView(rp: RelyingPartyEntity) {
 const Versioned = () => HasETag(({ version }: TenantAnswer | RelyingPartyAnswer) => version);
 
 /** Tenants and relying parties, for administrators. */
-@ForReader('administrator', { domain: DOMAIN, tenant: TENANT })
+@ForAudience('administrator', { domain: DOMAIN, tenant: TENANT })
 @UseGuards(JsonGuard, VisibleTenantGuard)
 @Allow('tenants:change')
 @Controller('tenantapi/tenants')

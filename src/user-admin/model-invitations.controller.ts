@@ -54,7 +54,7 @@ const FILE = 'invitations.csv';
 type Holders = Pick<AdminScope, 'account' | 'reader' | 'relyingParties'>;
 
 /** Invites the users of a lost model who have no key left, through a file with their links; each invitation has an audit row. */
-@ScopedController('userapi/aaguid/:aaguid', { reader: 'help desk', permission: 'tickets:issue' })
+@ScopedController('userapi/aaguid/:aaguid', { audience: 'help desk', permission: 'tickets:issue' })
 export class ModelInvitationsController {
   constructor(
     private readonly keys: ModelKeys,

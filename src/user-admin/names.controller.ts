@@ -63,7 +63,7 @@ class NamesAnswer extends OkAnswer {
 
 /** Renames users, for example after a marriage or for a new e-mail address. */
 @UseGuards(JsonGuard)
-@ScopedController('userapi/users', { reader: 'help desk', permission: 'users:rename' })
+@ScopedController('userapi/users', { audience: 'help desk', permission: 'users:rename' })
 export class NamesController {
   constructor(
     private readonly moves: Moves,

@@ -73,7 +73,7 @@ const ID = {
 
 /** Serves the proof that a user agreed to a transaction. */
 @ScopedController('userapi/receipts', {
-  reader: 'integrator',
+  audience: 'integrator',
   parameters: { id: ID },
   permission: 'events:read',
 })

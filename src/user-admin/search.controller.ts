@@ -85,7 +85,7 @@ class SearchAnswer extends OkAnswer {
 }
 
 /** Finds users by words of their names, for example as given on the phone. */
-@ScopedController('userapi/users', { reader: 'help desk', permission: 'users:read' })
+@ScopedController('userapi/users', { audience: 'help desk', permission: 'users:read' })
 export class SearchController {
   constructor(
     private readonly nameSearch: NameSearch,

@@ -1,4 +1,5 @@
-import { ignoresCase, type RelyingParty } from '../tenancy/relying-party.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { ignoresCase } from '../tenancy/usernames/name-key.js';
 
 /** Statements by the registered name, and by the folded name for relying parties that ignore case. */
 export interface NameForms<S> {

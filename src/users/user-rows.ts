@@ -1,6 +1,7 @@
 import { mapKey } from '../platform/database/columns.js';
 import { tableOf, type RowOf } from '../platform/database/entities/table.js';
-import { nameKey, type RelyingParty } from '../tenancy/relying-party.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { nameKey } from '../tenancy/usernames/name-key.js';
 import { Credential, KEY_STATE } from './credentials/credential.entity.js';
 import { User } from './user.entity.js';
 

@@ -16,7 +16,7 @@ import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { JsonGuard } from '../platform/http/body/json-body.js';
 import { ok } from '../platform/http/ok.js';
 import { HasETag, IfMatch, type ExpectedTags } from '../platform/http/versions.js';
-import { ForReader, Operation } from '../platform/http/openapi/operation.js';
+import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { CurrentAccount, type Account } from '../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../platform/access/allow.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
@@ -41,7 +41,7 @@ const ID = { example: 'AZqW1nYkcP2y8uGd4yQ2oQ', description: 'ID of the webhook'
 const Versioned = () => HasETag(({ webhook }: WebhookAnswer) => webhook.version);
 
 /** Webhooks, which send a tenant's events to its applications, for administrators. */
-@ForReader('administrator', { id: ID })
+@ForAudience('administrator', { id: ID })
 @Allow('webhooks:change')
 @Controller('tenantapi/webhooks')
 export class WebhooksController {

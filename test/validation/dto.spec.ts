@@ -51,29 +51,32 @@ const SAMPLES = [
 
 describe('DTOs', () => {
   const storage: unknown = Reflect.get(getMetadataStorage(), 'validationMetadatas');
-  const rulesByDto = storage as Map<
+  const validatorsByDto = storage as Map<
     Named,
     { propertyName: string; context?: { code?: unknown } }[]
   >;
 
-  it('name a code of the catalogue in each rule', () => {
-    const rules = [...rulesByDto].flatMap(([dto, all]) =>
+  it('name a code of the catalogue in each validator', () => {
+    const validators = [...validatorsByDto].flatMap(([dto, all]) =>
       all
-        .filter((rule) => !['conditionalValidation', 'whitelistValidation'].includes(typeOf(rule)))
+        .filter(
+          (validator) =>
+            !['conditionalValidation', 'whitelistValidation'].includes(typeOf(validator)),
+        )
         .map(
           ({ propertyName, context }) => [`${dto.name}.${propertyName}`, context?.code] as const,
         ),
     );
-    expect(rules.length).toBeGreaterThan(100);
-    for (const [field, code] of rules)
+    expect(validators.length).toBeGreaterThan(100);
+    for (const [field, code] of validators)
       expect([field, Object.hasOwn(CATALOGUE, String(code))]).toEqual([field, true]);
   });
 
   it('give the same result in our reader and in class-validator', () => {
     let compared = 0;
-    for (const [dto, rules] of rulesByDto) {
-      if (rules.some((rule) => typeOf(rule) === 'nestedValidation')) continue;
-      for (const field of new Set(rules.map(({ propertyName }) => propertyName))) {
+    for (const [dto, validators] of validatorsByDto) {
+      if (validators.some((validator) => typeOf(validator) === 'nestedValidation')) continue;
+      for (const field of new Set(validators.map(({ propertyName }) => propertyName))) {
         for (const value of SAMPLES) {
           const body = Object.assign(new dto(), { [field]: value });
           const ours = faultsOf(dto, body).map(([name]) => name);
@@ -87,7 +90,7 @@ describe('DTOs', () => {
   });
 });
 
-const typeOf = (rule: object) => String(Reflect.get(rule, 'type'));
+const typeOf = (validator: object) => String(Reflect.get(validator, 'type'));
 
 describe('DtoPipe', () => {
   it('refuses an absent body and one that is not an object', () => {
@@ -105,7 +108,7 @@ describe('DtoPipe', () => {
     expect({ ...(dto as TicketDto) }).toEqual({ ...TICKET, ttl: 600 });
   });
 
-  it('reports the field and the broken rule, with its code', () => {
+  it('reports the wrong field, with its code', () => {
     expect(refusal({ ...TICKET, ttl: 0 }, TicketDto)).toEqual([
       'E0045R',
       '"ttl" must be a whole number from 1 to 86400.',

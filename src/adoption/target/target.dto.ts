@@ -15,7 +15,7 @@ import { IsDay, startOfDay } from '../../platform/validation/values/moment.js';
 const hasShare = ({ share }: { readonly share?: unknown }): boolean => share !== undefined;
 
 const SHARE = { type: 'integer', minimum: 1, maximum: 100, example: 80 } as const;
-const DAY = { type: String, format: 'date', example: '2027-06-30' } as const;
+const DAY_SCHEMA = { type: String, format: 'date', example: '2027-06-30' } as const;
 
 export class ChangeTargetDto {
   @ApiProperty({
@@ -29,7 +29,7 @@ export class ChangeTargetDto {
 
   /** Milliseconds since 1970. */
   @ApiPropertyOptional({
-    ...DAY,
+    ...DAY_SCHEMA,
     description: 'day by which the target should be reached, today or later; required with a share',
   })
   @ValidateIf(({ share }: ChangeTargetDto) => share !== null)
@@ -49,7 +49,11 @@ export class TargetOfParty {
   })
   readonly share!: number | null;
 
-  @ApiProperty({ ...DAY, nullable: true, description: 'day by which the target should be reached' })
+  @ApiProperty({
+    ...DAY_SCHEMA,
+    nullable: true,
+    description: 'day by which the target should be reached',
+  })
   readonly by!: string | null;
 
   @ApiProperty(VERSION)

@@ -73,15 +73,15 @@ export class AuditErasure {
     });
     const until = new Map([[name, { seq: Number.MAX_SAFE_INTEGER, at: 0 }]]);
     const heldSince = new Map<string, RenamingRow>();
-    const isPersons = (one: string | undefined, seq: number) =>
+    const belongedToUser = (one: string | undefined, seq: number) =>
       one !== undefined && seq <= (until.get(one)?.seq ?? 0) && !heldSince.has(one);
     for (const { seq, at, target, detail } of renamed) {
       const { name: became } = JSON.parse(detail) as { name?: string };
       const was = target?.toString('utf8').normalize('NFC');
       if (was === undefined || became === undefined || was === became) continue;
-      if (isPersons(became, seq)) {
+      if (belongedToUser(became, seq)) {
         if (!until.has(was)) until.set(was, { seq, at });
-      } else if (isPersons(was, seq)) heldSince.set(was, { seq, at });
+      } else if (belongedToUser(was, seq)) heldSince.set(was, { seq, at });
     }
     until.delete(name);
     return { formerNames: until, heldSince };

@@ -26,7 +26,7 @@ export interface ErasedUser {
 }
 
 /** The role in rows about actions of users without an account on their own keys. */
-const PERSON = 'person';
+const ROLE_WITHOUT_ACCOUNT = 'person';
 
 /** Actions of rows that prove the chain itself: these name no user. */
 const OF_THE_CHAIN: readonly string[] = [ERASURE, KEY_CHANGE];
@@ -45,7 +45,7 @@ export function withoutUser(row: AuditRow, user: ErasedUser): AuditRow {
   const about = isAbout(row, user);
   return {
     ...row,
-    address: about && row.role === PERSON ? '' : row.address,
+    address: about && row.role === ROLE_WITHOUT_ACCOUNT ? '' : row.address,
     target: about ? Buffer.from(user.pseudonym) : row.target,
     detail: JSON.stringify(withoutTexts(row.detail)),
     salt: null,

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ok } from '../../platform/http/ok.js';
-import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { ForPage, Represent } from '../../platform/pages/represent.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
@@ -13,7 +13,7 @@ import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { auditCsv, auditPage, type AuditPageAnswer } from './audit.view.js';
 
 /** Searches the audit trail by account, target, time and result. */
-@ForReader('auditor')
+@ForAudience('auditor')
 @Allow('audit:read')
 @Controller('userapi/audit')
 export class AuditController {

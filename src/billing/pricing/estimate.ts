@@ -12,7 +12,7 @@ import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { DAY_MS } from '../usage/calendar.js';
 import { COUNTING_DELAY_MS, RollUp } from '../usage/roll-up.js';
 import { NTH_EVENT } from '../../events/event.statements.js';
-import type { InvoiceEstimate } from './estimate.schema.js';
+import type { InvoiceEstimate } from './estimate.answer.js';
 import { COUNT_SOME_EVENTS, SIZE_OF_TENANTS } from './estimate.statements.js';
 import { END_OF_TIME, UsageStore } from '../usage/usage-store.js';
 

@@ -1,7 +1,7 @@
 import type { AuditNote } from '../../audit/audit-trail.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { IssueKeyDto, ListKeysQuery } from '../../tenancy/keys/application-key.dto.js';
-import { keyFacts, keyView } from '../../tenancy/keys/application-key.answer.js';
+import { applicationKeyFacts, keyView } from '../../tenancy/keys/application-key.answer.js';
 import { ApplicationKeys } from '../../tenancy/keys/application-keys.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { showSecret, withAdministration } from '../application.js';
@@ -21,7 +21,7 @@ export const addKey = ({ options, words: [tenant = '', name = ''], own }: Comman
     const note: AuditNote = { action: 'application-key.issue', tenant, target: name };
     const secret = await runAudited(app, note, async (entry) => {
       const issued = await app.get(ApplicationKeys).issue(CLI, dto);
-      entry.detail = keyFacts(issued.key, dto.relyingParties);
+      entry.detail = applicationKeyFacts(issued.key, dto.relyingParties);
       return issued.secret;
     });
     showSecret(secret);
@@ -52,7 +52,11 @@ const change =
       const note: AuditNote = { action: `application-key.${how}`, target: id };
       const { name } = await runAudited(app, note, async (entry) => {
         const key = await app.get(ApplicationKeys)[how](CLI, id);
-        Object.assign(entry, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });
+        Object.assign(entry, {
+          tenant: key.tenant.name,
+          target: key.name,
+          detail: applicationKeyFacts(key),
+        });
         return key;
       });
       console.log(sentenceOf(name));

@@ -24,7 +24,7 @@ import { requireLists } from '../../trust/revocation/list-files.js';
 import { withModule } from '../application.js';
 
 /** The time for load balancers to notice that this instance is no longer ready. */
-const NOTICE_MS = 1_000;
+const UNREADY_MS = 1_000;
 /** How long pending requests may take once the process is asked to stop. */
 const DRAIN_MS = 8_000;
 const SWEEP_MS = 50;
@@ -48,7 +48,7 @@ export async function serve(options: ServerOptions): Promise<void> {
   const app = await createApp(options, { log });
   const stop = (noticeMs: number) => void stopServing(app, log, noticeMs);
   // Set before the server listens, because it may be stopped from then on.
-  process.once('SIGTERM', () => stop(NOTICE_MS));
+  process.once('SIGTERM', () => stop(UNREADY_MS));
   process.once('SIGINT', () => stop(0));
   await app.get<RedisLink | null>(RedisLink)?.openWithin(options.dbWait);
   await listen(app, options);

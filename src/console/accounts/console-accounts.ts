@@ -44,7 +44,7 @@ const LIMIT = 50;
 
 const byName = (a: string, b: string): number => a.localeCompare(b);
 
-const changedMeanwhile = () => new ApiError('E0053R', 'resource.changed');
+const accountChanged = () => new ApiError('E0053R', 'resource.changed');
 const noSuchAccount = () => new ApiError('E0044R', 'account.unknown');
 
 /** Creates, changes and removes the accounts of the administration. Nothing else does. */
@@ -183,7 +183,7 @@ export class ConsoleAccounts {
       removeRecord(hiddenStepsOf(account.name)),
       this.setup.endSessions(account),
     ];
-    if (!(await this.database.commit(unit))) throw changedMeanwhile();
+    if (!(await this.database.commit(unit))) throw accountChanged();
     return accountPermissionsOf({ account, needsKey });
   }
 
@@ -216,7 +216,7 @@ export class ConsoleAccounts {
       // After the sessions: one of them may be adding a key.
       DELETE_KEYS_OF_ACCOUNT.step({ accountId: row.id }),
     ];
-    if (!(await this.database.commit(unit))) throw changedMeanwhile();
+    if (!(await this.database.commit(unit))) throw accountChanged();
     return access;
   }
 
@@ -237,7 +237,7 @@ export class ConsoleAccounts {
       this.setup.end(id),
       endOtherSessions(by),
     ];
-    if (!(await this.database.commit(unit))) throw changedMeanwhile();
+    if (!(await this.database.commit(unit))) throw accountChanged();
   }
 
   /**
@@ -249,7 +249,7 @@ export class ConsoleAccounts {
     const row = await this.rows.findOneBy({ name });
     if (!row) throw noSuchAccount();
     const isSame = isDeepStrictEqual([row.role, row.tenants ?? undefined], [role, tenants]);
-    if (!isSame) throw changedMeanwhile();
+    if (!isSame) throw accountChanged();
     return row;
   }
 

@@ -27,7 +27,7 @@ const FIRST_PAGES: Readonly<Partial<Record<Account['role'], string>>> = {
   finance: '/userapi/invoice',
 };
 
-interface CompletedSignIn extends Pick<ConsoleKeySignIn, 'known' | 'verified'> {
+interface ConsoleSignInProof extends Pick<ConsoleKeySignIn, 'known' | 'verified'> {
   readonly way: SignInMethod;
 }
 
@@ -90,7 +90,7 @@ export class SignInController {
   private async begin(
     { request, note }: AuditedCall,
     { to, undone }: SignInForm | SignInKeyForm,
-    { known, way, verified }: CompletedSignIn,
+    { known, way, verified }: ConsoleSignInProof,
   ): Promise<{ url: string }> {
     request.user = await this.sessions.begin(request, known, { way });
     note.detail = { way, ...(verified && { verified: verified.name }) };

@@ -7,7 +7,7 @@ import { Receipt } from '../receipts/receipt.entity.js';
 const event = tableOf(EventEntity);
 const receipt = tableOf(Receipt);
 
-interface NameInTime {
+interface NamePeriod {
   readonly username: Buffer;
   /** Milliseconds since 1970; only later rows are found. */
   readonly since: number;
@@ -23,7 +23,7 @@ const PATIENT = { patienceMs: 30_000 };
 
 /** The rows of a name in a table, and the statement that replaces the name. */
 const erasure = (table: typeof event | typeof receipt, alsoSet = '') => ({
-  find: sql<Scope & NameInTime, { id: Buffer }>(
+  find: sql<Scope & NamePeriod, { id: Buffer }>(
     `SELECT ${table.id} FROM ${table.from} WHERE ${table.scope}
       AND ${table.username} = :username AND ${table.at} > :since AND ${table.at} <= :until
       LIMIT :limit`,

@@ -125,7 +125,7 @@ export class AuthenticationOptions {
       ...requestedClaims(rp, dto, this.options),
     } as const;
     const challenge = await this.ceremonies.begin<NamelessAuthentication>(rp, session, facts);
-    const timeout = this.ceremonies.lifeOf(facts);
+    const timeout = this.ceremonies.lifetimeOf(facts);
     return requestOptions(rp, dto, { challenge, timeout, allowCredentials: [], userVerification });
   }
 }

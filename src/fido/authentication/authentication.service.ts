@@ -71,13 +71,13 @@ export class AuthenticationService {
     client: Client | undefined,
   ): Promise<CompletedSignIn> {
     const { authData } = found;
-    const { agreed } = pending;
+    const { agreed: requestedClaims } = pending;
     const ceremony = ceremonyId(pending);
-    await this.ensureLevel(rp, found, { acr: agreed?.acr, ceremony });
+    await this.ensureLevel(rp, found, { acr: requestedClaims?.acr, ceremony });
     const user = await this.users.of(rp, pending, found);
     const { credential, displayName, externalId, isVerified, initializesUv, secondFactor } = user;
     const { signCount, backedUp, backupEligible } = authData;
-    const receipt = agreed?.txn === undefined ? undefined : receiptOf(credential, dto);
+    const receipt = requestedClaims?.txn === undefined ? undefined : receiptOf(credential, dto);
     const use = {
       signCount,
       backedUp,
@@ -100,7 +100,14 @@ export class AuthenticationService {
       signCount: authData.signCount,
       backedUp: authData.backedUp,
       ...(receipt && { receipt: receipt.id.toString('base64url') }),
-      ...this.tokens.earned(rp, { credential, authData, isVerified, externalId, agreed, id }),
+      ...this.tokens.tokenOf(rp, {
+        credential,
+        authData,
+        isVerified,
+        externalId,
+        requestedClaims,
+        id,
+      }),
       signals: signalsOf(rp, { userHandle, username, displayName, credentialIds }),
     });
     return { answer, isVerified };

@@ -24,18 +24,18 @@ export function requestedClaims(
   { nonce, audience, acr, transaction }: BeginAuthenticationDto,
   { jwt }: { readonly jwt: boolean },
 ): { readonly agreed?: RequestedClaims } {
-  const agreed = {
+  const claims = {
     ...(nonce !== undefined && { nonce }),
     ...(audience !== undefined && { audience }),
     ...(acr !== undefined && { acr }),
     ...(transaction !== undefined && { txn: digestOf(transaction) }),
   };
-  if (Object.keys(agreed).length === 0) return {};
+  if (Object.keys(claims).length === 0) return {};
   if (!jwt) throw new ApiError('E0046R', 'token.off');
   if (audience !== undefined && !rp.policy.audiences.includes(audience)) {
     throw new ApiError('E0001R', 'audience.notListed');
   }
-  return { agreed };
+  return { agreed: claims };
 }
 
 const digestOf = (transaction: TransactionToAgree): string =>

@@ -44,7 +44,7 @@ export class Ceremonies {
     session: CallerSession,
     facts: Facts<P>,
   ): Promise<string> {
-    const lifeMs = this.lifeOf(facts);
+    const lifeMs = this.lifetimeOf(facts);
     const expiresAt = this.clock.now() + lifeMs;
     const challenge = this.challenges.issue(session.id, expiresAt, transactionOf(facts));
     const pending = { challenge, rp: rp.id.toString('base64url'), expiresAt, ...facts };
@@ -56,7 +56,7 @@ export class Ceremonies {
   }
 
   /** How long a ceremony can be completed, in ms. */
-  lifeOf(facts: Timed): number {
+  lifetimeOf(facts: Timed): number {
     return 1000 * (isConditional(facts) ? this.options.sessionConditional : this.options.session);
   }
 
@@ -117,14 +117,14 @@ export class Ceremonies {
    */
   private isTimely(pending: Pending): boolean {
     const left = pending.expiresAt - this.clock.now();
-    return left > 0 && left <= this.lifeOf(pending) + SKEW_MS;
+    return left > 0 && left <= this.lifetimeOf(pending) + SKEW_MS;
   }
 }
 
 /** SHA-256 of the transaction that the user confirms; `undefined` if there is none. */
 const transactionOf = (facts: object): Buffer | undefined => {
-  const { agreed } = facts as Partial<PendingAuthentication>;
-  return agreed?.txn === undefined ? undefined : Buffer.from(agreed.txn, 'base64url');
+  const { agreed: claims } = facts as Partial<PendingAuthentication>;
+  return claims?.txn === undefined ? undefined : Buffer.from(claims.txn, 'base64url');
 };
 
 /** The possible beginnings of a challenge's entry, up to the brace of its JSON. */

@@ -71,7 +71,7 @@ export interface PendingRegistration extends BeginFacts {
 
 interface AuthenticationFacts extends BeginFacts {
   readonly kind: 'authentication';
-  /** Claims for the token. */
+  /** The requested claims. Session stores contain this name, and instances of earlier versions read it. */
   readonly agreed?: RequestedClaims;
   readonly secondFactor?: SecondFactor;
 }

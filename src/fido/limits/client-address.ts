@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import type { Request } from 'express';
-import { plainAddress } from '../../platform/common/address-group.js';
+import { plainAddress } from '../../platform/common/network/address-group.js';
 import { browserAndSystem } from '../../platform/common/browser-name.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import type { Client } from '../../events/ledger.js';

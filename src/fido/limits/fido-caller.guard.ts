@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { fromRequest } from '../../platform/common/from-request.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
-import { KeyAccounts } from '../../platform/access/caller.guard.js';
+import { ApplicationKeyAccounts } from '../../platform/access/caller.guard.js';
 import { secretIn } from '../../platform/access/accounts/key-secret.js';
 import { ensureKeyPermission } from '../../platform/access/permissions.js';
 import { namedAddress } from './client-address.js';
@@ -23,7 +23,7 @@ declare module 'express-serve-static-core' {
 export class FidoCallerGuard implements CanActivate {
   constructor(
     private readonly limits: RateLimits,
-    private readonly keys: KeyAccounts,
+    private readonly keys: ApplicationKeyAccounts,
   ) {}
 
   /** @throws ApiError E0040R, and for an application as `admit` */
@@ -46,7 +46,7 @@ export class FidoCallerGuard implements CanActivate {
    *   client address
    */
   private async admit(request: Request, response: Response, secret: string): Promise<boolean> {
-    const account = await this.keys.find(secret).catch((error: unknown) => {
+    const account = await this.keys.authenticate(secret).catch((error: unknown) => {
       this.limits.countCall(request.ip, response);
       throw error;
     });

@@ -5,7 +5,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { RedisLink } from '../../platform/database/redis-link.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { addressGroup, wideAddressGroup } from '../../platform/common/address-group.js';
+import { addressGroup, wideAddressGroup } from '../../platform/common/network/address-group.js';
 import type { ApplicationKeyGrant } from '../../platform/access/accounts/account.js';
 import {
   SharedLimiter,
@@ -13,7 +13,8 @@ import {
   type LimitState,
 } from '../../platform/access/limits/shared-limiter.js';
 import type { Client } from '../../events/ledger.js';
-import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { nameKey } from '../../tenancy/usernames/name-key.js';
 
 /** An item of `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10 §3): quota, and its window in seconds. */
 const policyItem = ({ name, points, seconds }: Limit): string =>

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { Request } from 'express';
-import { wideAddressGroup } from '../../platform/common/address-group.js';
+import { wideAddressGroup } from '../../platform/common/network/address-group.js';
 import { Clock } from '../../platform/common/clock.js';
 import { counter } from '../../platform/telemetry/metrics.js';
 import { credentialHashOf } from '../../users/credentials/credential-reader.js';

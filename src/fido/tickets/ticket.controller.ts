@@ -1,6 +1,6 @@
 import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { IsString, ValidateIf } from 'class-validator';
-import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { ok, OkAnswer } from '../../platform/http/ok.js';
 import { JsonGuard } from '../../platform/http/body/json-body.js';
@@ -59,7 +59,7 @@ class TicketAnswer extends OkAnswer {
 }
 
 /** Tickets for `--registration ticket`, for the customer's backend. */
-@ForReader('integrator')
+@ForAudience('integrator')
 @UseGuards(JsonGuard)
 @Allow('tickets:issue')
 @OpenToKeys()

@@ -1,9 +1,9 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { JwksAnswer } from './jwks.answer.js';
 import { SigningKeys } from './signing-keys.js';
 
-@ForReader('integrator')
+@ForAudience('integrator')
 @Controller('.well-known')
 export class JwksController {
   constructor(private readonly keys: SigningKeys) {}

@@ -32,7 +32,7 @@ interface VerifiedSignIn {
   readonly isVerified: boolean;
   /** The user's ID at the customer's own application. */
   readonly externalId?: string | undefined;
-  readonly agreed?: RequestedClaims | undefined;
+  readonly requestedClaims?: RequestedClaims | undefined;
   /** ID of the receipt, if there is one. */
   readonly id?: Buffer | undefined;
 }
@@ -63,17 +63,17 @@ export class TokenService {
   }
 
   /** The token of a sign-in, if tokens are switched on. */
-  earned(rp: RelyingParty, signIn: VerifiedSignIn): { readonly token?: string } {
+  tokenOf(rp: RelyingParty, signIn: VerifiedSignIn): { readonly token?: string } {
     return this.options.jwt ? { token: this.issue(rp, signIn) } : {};
   }
 
   private issue(rp: RelyingParty, signIn: VerifiedSignIn): string {
-    const { credential, authData, isVerified, externalId, agreed, id } = signIn;
+    const { credential, authData, isVerified, externalId, requestedClaims, id } = signIn;
     const now = Math.floor(this.clock.now() / 1000);
     const claims = {
       iss: this.issuer,
       sub: credential.username,
-      aud: agreed?.audience ?? (rp.successor ?? rp).domain,
+      aud: requestedClaims?.audience ?? (rp.successor ?? rp).domain,
       iat: now,
       nbf: now,
       exp: now + this.options.jwtTtl,
@@ -81,13 +81,13 @@ export class TokenService {
       auth_time: now,
       // RFC 8176: a synced key is a software key, however it is protected.
       amr: [authData.backupEligible ? 'swk' : 'hwk', 'user', ...(isVerified ? ['mfa'] : [])],
-      acr: agreed?.acr ?? (credential.attestationTrusted ? 'phrh' : 'phr'),
+      acr: requestedClaims?.acr ?? (credential.attestationTrusted ? 'phrh' : 'phr'),
       tenant: rp.tenant,
       cred: credential.credentialHash.toString('base64url'),
       aaguid: aaguidText(credential.aaguid),
       ...(externalId !== undefined && { user_id: externalId }),
-      ...(agreed?.nonce !== undefined && { nonce: agreed.nonce }),
-      ...(agreed?.txn !== undefined && { txn: agreed.txn }),
+      ...(requestedClaims?.nonce !== undefined && { nonce: requestedClaims.nonce }),
+      ...(requestedClaims?.txn !== undefined && { txn: requestedClaims.txn }),
     };
     return this.jwt.sign(claims, { keyid: this.keys.current.kid });
   }
@@ -108,10 +108,11 @@ export class TokenService {
         audience: rp.domain,
         clockTimestamp: now,
         clockTolerance: LEEWAY,
-        // The age is limited regardless of `exp`, since a stolen key may have signed it.
+        // The age is limited regardless of `exp`, since a stolen key may have signed it. `jsonwebtoken` refuses an age
+        // from `maxAge` plus the tolerance on: so ages up to the lifetime plus GRACE are accepted.
         maxAge: this.options.jwtTtl + GRACE + 1 - LEEWAY,
       });
-      return saysItsTimes(claims, now) && claims.tenant === rp.tenant
+      return hasRequiredClaims(claims, now) && claims.tenant === rp.tenant
         ? signedIn(claims, now)
         : undefined;
     } catch {
@@ -124,7 +125,7 @@ export class TokenService {
    *
    * @returns `undefined` if its time is not the reason
    */
-  async untimely(token: string, rp: RelyingParty): Promise<Problem | undefined> {
+  async timeProblemOf(token: string, rp: RelyingParty): Promise<Problem | undefined> {
     if (!(await this.keys.findNow(this.kidOf(token)))) return undefined;
     const now = Math.floor(this.clock.now() / 1000);
     const terms = { issuer: this.issuer, audience: rp.domain };
@@ -134,10 +135,10 @@ export class TokenService {
         ignoreExpiration: true,
         ignoreNotBefore: true,
       });
-      const here = textOf(now);
-      if (iat > now + LEEWAY) return problem('token.early', { from: textOf(iat), now: here });
+      const nowText = isoText(now);
+      if (iat > now + LEEWAY) return problem('token.early', { from: isoText(iat), now: nowText });
       const isOver = exp + LEEWAY <= now;
-      return isOver ? problem('token.expired', { until: textOf(exp), now: here }) : undefined;
+      return isOver ? problem('token.expired', { until: isoText(exp), now: nowText }) : undefined;
     } catch {
       return undefined;
     }
@@ -153,23 +154,23 @@ export class TokenService {
   }
 }
 
-/** `jsonwebtoken` checks only the times that are present; here they are required. */
-const saysItsTimes = ({ iat, exp, cred }: Claims, now: number): boolean =>
+/** `jsonwebtoken` checks only the times that are present; here they and the credential are required. */
+const hasRequiredClaims = ({ iat, exp, cred }: Claims, now: number): boolean =>
   typeof exp === 'number' && typeof iat === 'number' && iat <= now + LEEWAY && cred !== undefined;
 
 /** Formats seconds since 1970. */
-const textOf = (seconds: number): string =>
+const isoText = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().replace('.000', '');
 
 /** Maps the claims, after signature, issuer, tenant and times have been checked. */
 function signedIn({ sub, cred, aud, amr, iat, txn }: Claims, now: number): TokenSignIn {
-  const here = [aud].flat().length === 1;
+  const hasOneAudience = [aud].flat().length === 1;
   const verified = Array.isArray(amr) && amr.includes('mfa');
   const fresh = now - Number(iat) <= MOST_AUTHORITY_AGE;
   return {
     username: String(sub),
     credentialHash: Buffer.from(String(cred), 'base64url'),
     // A token for a transaction proves the consent to it, and nothing else.
-    isAuthority: here && verified && fresh && txn === undefined,
+    isAuthority: hasOneAudience && verified && fresh && txn === undefined,
   };
 }

@@ -2,7 +2,8 @@ import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:cr
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { UserToSignIn } from '../../users/credentials/credential-reader.js';
 import { SecretStore } from '../../platform/database/secrets/secret-store.js';
-import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { shapesAt } from '../../tenancy/unknown-users/key-shapes.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 

@@ -34,9 +34,9 @@ export abstract class BrowserSessions {
  * Finds the account of an application key by its secret. `tenancy/keys`, which stores the keys of tenants, implements
  * this class; guards depend only on this class.
  */
-export abstract class KeyAccounts {
+export abstract class ApplicationKeyAccounts {
   /** @throws ApiError E0042R if it is unknown, expired or revoked, or its tenant was removed */
-  abstract find(secret: string): Promise<Account>;
+  abstract authenticate(secret: string): Promise<Account>;
 }
 
 /**
@@ -49,7 +49,7 @@ export abstract class KeyAccounts {
 export class CallerGuard implements CanActivate {
   constructor(
     private readonly basic: BasicAuthGuard,
-    private readonly keys: KeyAccounts,
+    private readonly keys: ApplicationKeyAccounts,
     private readonly sessions: BrowserSessions,
   ) {}
 
@@ -58,7 +58,7 @@ export class CallerGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     const { authorization } = request.headers;
     const secret = secretIn(authorization);
-    if (secret !== undefined) request.user = await this.keys.find(secret);
+    if (secret !== undefined) request.user = await this.keys.authenticate(secret);
     else if (authorization === undefined && this.sessions.areOn) {
       request.user = await this.sessions.authenticate(request);
       if (request.user === undefined && isBrowser(request))

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Express, Request } from 'express';
-import { plainAddress } from '../common/address-group.js';
+import { plainAddress } from '../common/network/address-group.js';
 
 /** An address with a port, as some proxies write it into `X-Forwarded-For`. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;

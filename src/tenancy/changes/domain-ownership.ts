@@ -31,16 +31,16 @@ export function ensureMayAdd(
   const others = holders.filter((holder) => holder.tenant !== tenant);
   const own = holders.filter((holder) => tenants.includes(holder.tenant));
   const check = (host: string, written: string): void => {
-    if (!own.some((holder) => isAtOrBelow(host, holder.domain))) throw outside(written);
+    if (!own.some((holder) => isAtOrBelow(host, holder.domain))) throw domainNotOwn(written);
     if (others.some((holder) => namesOf(holder).some((name) => overlap(host, name)))) {
-      throw taken(written);
+      throw domainTaken(written);
     }
   };
   if (domain !== undefined) check(domain, domain);
   for (const origin of origins) {
     const host = hostOfOrigin(origin);
     if (host !== undefined) check(host, origin);
-    else if (others.some((holder) => holder.origins.includes(origin))) throw taken(origin);
+    else if (others.some((holder) => holder.origins.includes(origin))) throw domainTaken(origin);
   }
 }
 
@@ -63,6 +63,8 @@ const isAtOrBelow = (host: string, domain: string): boolean =>
 const overlap = (one: string, other: string): boolean =>
   isAtOrBelow(one, other) || isAtOrBelow(other, one);
 
-const outside = (written: string) => new ApiError('E0045R', 'domain.notOwn', { domain: written });
+const domainNotOwn = (written: string) =>
+  new ApiError('E0045R', 'domain.notOwn', { domain: written });
 
-const taken = (written: string) => new ApiError('E0045R', 'domain.taken', { domain: written });
+const domainTaken = (written: string) =>
+  new ApiError('E0045R', 'domain.taken', { domain: written });

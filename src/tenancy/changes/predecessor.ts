@@ -1,7 +1,8 @@
 import { ApiError } from '../../platform/errors/api-error.js';
 import { isGuarded, readPolicy } from '../policy/policy.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
-import { ignoresCase, type RelyingParty } from '../relying-party.js';
+import type { RelyingParty } from '../relying-party.js';
+import { ignoresCase } from '../usernames/name-key.js';
 
 type PlannedRelyingParty = Pick<RelyingPartyEntity, 'domain' | 'predecessor' | 'policy'> & {
   readonly tenant: string;

@@ -98,7 +98,7 @@ export function keyView(key: TenantKey, directory: Directory): KeyView {
 }
 
 /** The members of an issued or revoked key that the audit trail stores. */
-export const keyFacts = (
+export const applicationKeyFacts = (
   { prefix, scopes, expiresAt }: TenantKey,
   domains?: readonly string[],
 ): AuditDetail => ({

@@ -3,7 +3,7 @@ import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { JsonGuard } from '../../platform/http/body/json-body.js';
 import { ok } from '../../platform/http/ok.js';
 import { HasETag, IfMatch, type ExpectedTags } from '../../platform/http/versions.js';
-import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
@@ -11,7 +11,7 @@ import { RelyingPartyCache } from '../scope/relying-party-cache.js';
 import {
   IssuedKeyAnswer,
   KeyAnswer,
-  keyFacts,
+  applicationKeyFacts,
   KeyListAnswer,
   keyView,
 } from './application-key.answer.js';
@@ -22,7 +22,7 @@ const ID = { example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'ID of the applicat
 
 const Versioned = () => HasETag(({ key }: KeyAnswer) => keyVersion(key));
 
-@ForReader('administrator', { id: ID })
+@ForAudience('administrator', { id: ID })
 @UseGuards(JsonGuard)
 @Allow('application-keys:change')
 @Controller('tenantapi/keys')
@@ -53,7 +53,7 @@ export class ApplicationKeysController {
   })
   async issue(@Body(DtoPipe) dto: IssueKeyDto, @CurrentCall() { account, note }: AuditedCall) {
     const { key, secret } = await this.keys.issue(account, dto);
-    note.detail = keyFacts(key, dto.relyingParties);
+    note.detail = applicationKeyFacts(key, dto.relyingParties);
     return ok({ key: keyView(key, this.directory.current), secret });
   }
 
@@ -84,7 +84,11 @@ export class ApplicationKeysController {
     @CurrentCall() { account, note }: AuditedCall,
   ) {
     const key = await this.keys.revoke(account, id, expected);
-    Object.assign(note, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });
+    Object.assign(note, {
+      tenant: key.tenant.name,
+      target: key.name,
+      detail: applicationKeyFacts(key),
+    });
     return ok({ key: keyView(key, this.directory.current) });
   }
 }

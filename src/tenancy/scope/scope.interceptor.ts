@@ -12,7 +12,7 @@ import type { Observable } from 'rxjs';
 import { fromRequest } from '../../platform/common/from-request.js';
 import { Refuses } from '../../platform/errors/refusals.js';
 import { ApiHeader } from '../../platform/http/openapi/openapi.js';
-import { ForReader, type READERS } from '../../platform/http/openapi/operation.js';
+import { ForAudience, type AUDIENCES } from '../../platform/http/openapi/operation.js';
 import { callerOf, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, OpenToKeys } from '../../platform/access/allow.js';
 import { readerOf } from '../../platform/access/limits/reader.js';
@@ -100,21 +100,21 @@ export const Scoped = () =>
     }),
   );
 
-/** The readers of a controller's documentation, its permission, and descriptions of its path parameters. */
+/** The audience of a controller's documentation, its permission, and descriptions of its path parameters. */
 interface ScopedCalls {
-  readonly reader: keyof typeof READERS;
+  readonly audience: keyof typeof AUDIENCES;
   readonly permission: Permission;
-  readonly parameters?: Parameters<typeof ForReader>[1];
+  readonly parameters?: Parameters<typeof ForAudience>[1];
 }
 
 /** Declares a controller with `Scoped` calls that accounts and application keys with a permission may make. */
-export const ScopedController = (path: string, { reader, permission, parameters }: ScopedCalls) =>
+export const ScopedController = (path: string, { audience, permission, parameters }: ScopedCalls) =>
   applyDecorators(
     Controller(path),
     OpenToKeys(),
     Allow(permission),
     Scoped(),
-    ForReader(reader, parameters),
+    ForAudience(audience, parameters),
   );
 
 /** The scope of the call; requires `Scoped`. */

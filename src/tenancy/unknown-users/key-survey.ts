@@ -62,7 +62,7 @@ function usersOf(rows: readonly DrawnKeyRow[]): KeyShape[][] {
   );
 }
 
-const refused = (reason: 'policy.pretendMoving' | 'policy.pretendOpen') =>
+const mayNotPretend = (reason: 'policy.pretendMoving' | 'policy.pretendOpen') =>
   new ApiError('E0045R', reason, {}, { field: 'unknownUsers' });
 
 /**
@@ -82,10 +82,10 @@ export function ensureMayPretend(
 ): void {
   const policy = readPolicy(planned.policy);
   const former = open.find((rp) => rp.domain === predecessor);
-  if (former?.policy.unknownUsers === 'pretend') throw refused('policy.pretendMoving');
+  if (former?.policy.unknownUsers === 'pretend') throw mayNotPretend('policy.pretendMoving');
   if (policy.unknownUsers !== 'pretend') return;
-  if (!isGuarded(policy)) throw refused('policy.pretendOpen');
+  if (!isGuarded(policy)) throw mayNotPretend('policy.pretendOpen');
   if (predecessor !== null || open.some((rp) => rp.predecessor === domain)) {
-    throw refused('policy.pretendMoving');
+    throw mayNotPretend('policy.pretendMoving');
   }
 }

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { RelyingPartyCache } from '../scope/relying-party-cache.js';
-import { ignoresCase } from '../relying-party.js';
+import { ignoresCase } from './name-key.js';
 import { foldNames } from './folded-names.js';
 
 const EVERY_MS = 60_000;

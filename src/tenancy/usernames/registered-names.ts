@@ -3,7 +3,8 @@ import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
-import { ignoresCase, type RelyingParty } from '../relying-party.js';
+import type { RelyingParty } from '../relying-party.js';
+import { ignoresCase } from './name-key.js';
 import { NAMES_OF_FOLDED } from '../tenancy.statements.js';
 
 const AT_ONCE = 200;

@@ -13,7 +13,7 @@ import { tap } from 'rxjs';
 import { fromRequest } from '../../platform/common/from-request.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ApiParam } from '../../platform/http/openapi/openapi.js';
-import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { RelyingPartyCache } from '../scope/relying-party-cache.js';
 import { fileOf, isFileName, type FileName } from './well-known-files.js';
 import {
@@ -51,7 +51,7 @@ class PublishedInterceptor implements NestInterceptor {
 }
 
 /** The files that domains publish: by the host of the request and, for proxies, by the domain in the path. */
-@ForReader('integrator')
+@ForAudience('integrator')
 @UseInterceptors(PublishedInterceptor)
 @Controller()
 export class WellKnownController {

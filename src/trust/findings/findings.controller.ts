@@ -51,7 +51,7 @@ class FindingsQuery {
 const FIRST = Buffer.alloc(16);
 
 /** Lists keys whose registration would be refused today. */
-@ScopedController('userapi/findings', { reader: 'administrator', permission: 'users:read' })
+@ScopedController('userapi/findings', { audience: 'administrator', permission: 'users:read' })
 export class FindingsController {
   constructor(
     private readonly models: AuthenticatorModels,

@@ -20,7 +20,7 @@ import {
   ApiExcludeEndpoint,
   ApiPropertyOptional,
 } from '../../platform/http/openapi/openapi.js';
-import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import {
   successBanner,
   LeadsToPage,
@@ -61,7 +61,7 @@ class MetadataGuard implements CanActivate {
 }
 
 /** Shows the state of the metadata, and accepts uploads. */
-@ForReader('administrator')
+@ForAudience('administrator')
 @UseGuards(MetadataGuard)
 @Allow('metadata:change')
 @Controller('userapi/mds')

@@ -3,7 +3,7 @@ import { CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { Allow, AllowHere, OpenToKeys } from '../../platform/access/allow.js';
 import { JsonGuard } from '../../platform/http/body/json-body.js';
 import { ok } from '../../platform/http/ok.js';
-import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { ForPage, Represent } from '../../platform/pages/represent.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
@@ -28,7 +28,7 @@ import { modelPage, type ModelPage } from './model.view.js';
 type ShownModel = ModelAnswer & { readonly page?: ModelPage | undefined };
 
 /** An authenticator model: the users who have its keys, and the actions on a lost or compromised one. */
-@ForReader('administrator')
+@ForAudience('administrator')
 @Scoped()
 @Allow('keys:change')
 @Controller('userapi/aaguid/:aaguid')

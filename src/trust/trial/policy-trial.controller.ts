@@ -27,7 +27,7 @@ class PolicyTrialDto {
 }
 
 /** Predicts what a policy would do, before it applies. */
-@ScopedController('userapi/policy', { reader: 'administrator', permission: 'users:read' })
+@ScopedController('userapi/policy', { audience: 'administrator', permission: 'users:read' })
 export class PolicyTrialController {
   constructor(
     private readonly trial: PolicyTrial,

@@ -14,7 +14,7 @@ import {
   type CanActivate,
 } from '@nestjs/common';
 import { ApiExcludeEndpoint } from '../../platform/http/openapi/openapi.js';
-import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import type { AuditAction } from '../../audit/actions.js';
 import { Audited } from '../../audit/audited.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -75,7 +75,7 @@ const inEnglish = (text: Text): string => (typeof text === 'string' ? text : pla
 type AaguidAnswer = WhitelistAnswer & { readonly page?: AaguidPage | undefined };
 
 /** The AAGUID whitelist; without one, its page still shows the models in use. */
-@ForReader('administrator')
+@ForAudience('administrator')
 @Allow('models:change')
 @Controller('userapi/aaguid')
 export class AaguidController {

@@ -98,7 +98,7 @@ class EventsRefusedAnswer extends RefusalBody {
 }
 
 /** Lists the events of a user, of a request or of a period, with the reasons for refusals. */
-@ScopedController('userapi/events', { reader: 'help desk', permission: 'events:read' })
+@ScopedController('userapi/events', { audience: 'help desk', permission: 'events:read' })
 export class EventsController {
   constructor(
     private readonly events: EventsService,

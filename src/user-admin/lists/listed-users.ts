@@ -1,4 +1,5 @@
-import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { nameKey } from '../../tenancy/usernames/name-key.js';
 import type { LinkedUser, LinkedUsers } from '../../users/moves/linked-users.js';
 import { userIdAt } from '../../users/moves/move-steps.js';
 import type { ReadLine } from './upload-store.js';

@@ -85,7 +85,7 @@ const UPLOAD_ID = {
 
 /** Looks up and deletes the users in a file. */
 @ScopedController('userapi', {
-  reader: 'help desk',
+  audience: 'help desk',
   parameters: { uploadId: UPLOAD_ID },
   permission: 'users:delete',
 })

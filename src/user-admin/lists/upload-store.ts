@@ -106,7 +106,7 @@ export class UploadStore {
       username: username === undefined ? null : Buffer.from(username, 'utf8'),
       shown: shown === undefined ? null : Buffer.from(shown, 'utf8'),
     });
-    const insertions = inStatements(lines).map((part) => insert.step({ rows: part.map(rowOf) }));
+    const insertions = insertBatches(lines).map((part) => insert.step({ rows: part.map(rowOf) }));
     await this.database.commit([...insertions, bind]);
   }
 
@@ -243,7 +243,7 @@ const spanOf = (lines: readonly StoredLine[]) => ({
 const ROWS = 250;
 
 /** Splits lines into parts of `ROWS` lines and of one line, so that there are only two SQL texts. */
-const inStatements = (lines: readonly StoredLine[]): (readonly StoredLine[])[] =>
+const insertBatches = (lines: readonly StoredLine[]): (readonly StoredLine[])[] =>
   splitIntoParts(lines, ROWS).flatMap((part) =>
     part.length === ROWS ? [part] : part.map((line) => [line]),
   );

@@ -12,7 +12,8 @@ import {
   comparablePattern,
   type Criterion,
 } from '../../users/search/user-search.js';
-import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 
 /** The users and devices that a change affects. */

@@ -52,7 +52,7 @@ class BodyAloneGuard implements CanActivate {
 }
 
 /** `manageusers` of the interface, by GET and by POST, and `/users`. */
-@ScopedController('/', { reader: 'help desk', permission: 'users:read' })
+@ScopedController('/', { audience: 'help desk', permission: 'users:read' })
 export class ManageUsersController {
   constructor(
     private readonly users: ManageUsersService,

@@ -5,7 +5,7 @@ import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { fileSchema, receiveFile } from '../../platform/http/body/multipart.js';
 import { ApiBody, ApiConsumes, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { ok } from '../../platform/http/ok.js';
-import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { CurrentRequest, RequestId } from '../../platform/http/request-context.js';
 import { Allow } from '../../platform/access/allow.js';
 import { LongRequests } from '../../platform/access/limits/long-requests.js';
@@ -77,7 +77,7 @@ const FILE_SCHEMA = fileSchema({
 });
 
 /** Exports users with their keys, and imports them from other servers. */
-@ForReader('administrator')
+@ForAudience('administrator')
 @Scoped()
 @Allow('users:transfer')
 @Controller('userapi')

@@ -1,7 +1,8 @@
 import { newId, type DatabaseKind } from '../../platform/database/columns.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
-import { ignoresCase, type RelyingParty } from '../../tenancy/relying-party.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import type { LabelledKey } from '../credentials/key-label.js';
 import type { FoundUser } from '../user-rows.js';

@@ -1,6 +1,7 @@
 import { mapKey } from '../../platform/database/columns.js';
 import type { Database } from '../../platform/database/database.js';
-import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { nameFormOf } from '../name-forms.js';
 import { nextBytes } from '../search/pattern.js';
 import { comparablePattern } from '../search/user-search.js';

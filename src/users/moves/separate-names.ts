@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
-import { ignoresCase, type RelyingParty } from '../../tenancy/relying-party.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { TimedTurns, withoutTurns, type ReadTurn } from '../../platform/common/turns.js';
 import { Database } from '../../platform/database/database.js';
-import { ignoresCase, nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ignoresCase, nameKey } from '../../tenancy/usernames/name-key.js';
 import { sortKeyOf, usersOf, type FoundUser } from '../user-rows.js';
 import { readUsers } from '../users-by-name.js';
 import { nameFormOf } from '../name-forms.js';

@@ -3,7 +3,8 @@ import { mapKey } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type Scope } from '../../platform/database/scope.js';
 import type { Statement } from '../../platform/database/statement.js';
-import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { nameFormOf } from '../name-forms.js';
 import { credentialHashOf } from '../credentials/credential-reader.js';
 import {

@@ -46,7 +46,7 @@ interface FailureSeries {
   readonly failingSince: number | null;
 }
 
-interface FailedAttempt {
+interface FailedDelivery {
   readonly now: number;
   /** Whether a message has arrived since the last failure: then a new series begins. */
   readonly hasProgress: boolean;
@@ -64,7 +64,7 @@ interface FailedAttempt {
  */
 export function afterFailure(
   series: FailureSeries,
-  { now, hasProgress, isGone, othersArrive }: FailedAttempt,
+  { now, hasProgress, isGone, othersArrive }: FailedDelivery,
   random: number,
 ) {
   const isFirst = series.failingSince === null || hasProgress;

@@ -10,11 +10,8 @@ import type { ConfigType } from '@nestjs/config';
 import { PRODUCT_VERSION } from '../../platform/project.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { isError } from '../../platform/errors/is-error.js';
-import {
-  PrivateAddress,
-  checkedLookup,
-  isPrivateHost,
-} from '../../platform/common/checked-lookup.js';
+import { PrivateAddress, checkedLookup } from '../../platform/common/network/checked-lookup.js';
+import { isPrivateHost } from '../../platform/common/network/public-address.js';
 import { noteOnStep, traceHeaders, traceStep } from '../../platform/telemetry/tracing.js';
 import { failureOf, failureOfStatus } from './failure-words.js';
 

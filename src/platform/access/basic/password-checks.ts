@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
-import { addressGroup, wideAddressGroup } from '../../common/address-group.js';
+import { addressGroup, wideAddressGroup } from '../../common/network/address-group.js';
 import { RoundRobin } from '../../common/round-robin.js';
 import { ApiError } from '../../errors/api-error.js';
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { HttpAdapterHost } from '@nestjs/core';
-import { addressGroup } from '../../common/address-group.js';
+import { addressGroup } from '../../common/network/address-group.js';
 import { serverOptions } from '../../config/server-config.js';
 
 /** An open connection, and whether it may be ended. */

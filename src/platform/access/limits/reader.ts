@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { fromRequest } from '../../common/from-request.js';
-import { addressGroup } from '../../common/address-group.js';
+import { addressGroup } from '../../common/network/address-group.js';
 import type { Reader } from '../../common/turns.js';
 import { accountOf } from '../accounts/account.js';
 

@@ -12,7 +12,7 @@ import {
 } from './openapi-operations.js';
 import { closeAnswers, modernise, type Schema } from './openapi-schemas.js';
 import { takeDecorations } from './openapi.js';
-import { answerSamples, isDescribed, READERS } from './operation.js';
+import { answerSamples, isDescribed, AUDIENCES } from './operation.js';
 import { refusalExamples, responseOf } from './refusal.openapi.js';
 
 type Swagger = typeof import('@nestjs/swagger');
@@ -63,7 +63,7 @@ function frameOf(swagger: Swagger) {
       description: 'secret of an application key (sfk_…)',
     })
     .addCookieAuth('servicefido', { type: 'apiKey', in: 'cookie' }, 'servicefido');
-  for (const [reader, says] of Object.entries(READERS)) builder.addTag(reader, says);
+  for (const [audience, purpose] of Object.entries(AUDIENCES)) builder.addTag(audience, purpose);
   return builder.build();
 }
 

@@ -16,7 +16,7 @@ import { refusalResponses, responseOf, type RefusalBodies } from './refusal.open
 import { DtoPipe, refusalsOfDto } from '../../validation/dto.pipe.js';
 
 /** The audiences of operations, by which the OpenAPI document groups them. */
-export const READERS = {
+export const AUDIENCES = {
   integrator: 'For developers of applications: the four calls, tickets and tokens',
   'help desk': 'For the help desk: users and their keys, lists and events',
   finance: 'For finance: invoices',
@@ -26,7 +26,7 @@ export const READERS = {
   operator: 'For operators of the server: health, metrics and checks',
 } as const;
 
-type Reader = keyof typeof READERS;
+type Audience = keyof typeof AUDIENCES;
 
 /** An answer that is an array, for formats defined elsewhere; our own answers are objects. */
 interface ListOf<Item extends Type = Type> {
@@ -137,10 +137,10 @@ const PARAMETERS = 'servicefido:parameters';
  *
  * @param parameters descriptions of its path parameters
  */
-export const ForReader =
-  (reader: Reader, parameters: Readonly<Record<string, ParameterDocs>> = {}): ClassDecorator =>
+export const ForAudience =
+  (audience: Audience, parameters: Readonly<Record<string, ParameterDocs>> = {}): ClassDecorator =>
   (controller) => {
-    ApiTags(reader)(controller);
+    ApiTags(audience)(controller);
     Reflect.defineMetadata(PARAMETERS, parameters, controller);
   };
 

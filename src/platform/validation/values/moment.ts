@@ -18,11 +18,11 @@ export const IsMoment = FieldValidator(
   (field) => problem('field.date', { field }),
 );
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_FORMAT = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The first millisecond of a calendar day (UTC). */
 export const startOfDay = (text: string): number | undefined =>
-  DAY.test(text) ? momentOf(text) : undefined;
+  DAY_FORMAT.test(text) ? momentOf(text) : undefined;
 
 /** Checks a field that `Reads(dayOf)` has converted. */
 export const IsDay = FieldValidator('isDay', Number.isInteger, (field) =>

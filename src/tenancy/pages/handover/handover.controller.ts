@@ -9,7 +9,7 @@ import { FormGuard } from '../../../platform/http/body/form-body.js';
 import { OwnOrigin } from '../../../platform/http/request-context.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
-import { keyFacts } from '../../keys/application-key.answer.js';
+import { applicationKeyFacts } from '../../keys/application-key.answer.js';
 import { ApplicationKeys } from '../../keys/application-keys.js';
 import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
 import type { RelyingPartyAddress } from '../../tenancy.dto.js';
@@ -57,7 +57,7 @@ export class HandoverController {
     const name = domain.slice(0, MAX_NAME);
     const dto = { tenant, name, scopes: ['ceremonies' as const], relyingParties: [domain] };
     const { key, secret } = await this.keys.issue(account, dto);
-    Object.assign(note, { target: key.name, detail: keyFacts(key, [domain]) });
+    Object.assign(note, { target: key.name, detail: applicationKeyFacts(key, [domain]) });
     return this.view(place, account, { origin, secret });
   }
 

@@ -11,7 +11,8 @@ import { Page, PageController } from '../../../platform/pages/page.interceptor.j
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { AllowChange } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
-import { nameKey, type RelyingParty } from '../../../tenancy/relying-party.js';
+import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import { nameKey } from '../../../tenancy/usernames/name-key.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
 import { PageScope } from '../page-scope.js';
 import { BulkForm } from '../pages.dto.js';

@@ -5,7 +5,7 @@ import { BoundedMap } from '../../platform/common/bounded-map.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { KeyAccounts } from '../../platform/access/caller.guard.js';
+import { ApplicationKeyAccounts } from '../../platform/access/caller.guard.js';
 import { isSecret, secretHash, visiblePrefix } from '../../platform/access/accounts/key-secret.js';
 import { KEYS_BY_PREFIX, NOTE_USE, type ApplicationKeyRow } from './application-key.statements.js';
 
@@ -21,7 +21,7 @@ const MAX_NOTED = 10_000;
  * revoked key or closed tenant takes effect everywhere at once.
  */
 @Injectable()
-export class DatabaseKeyAccounts extends KeyAccounts {
+export class DatabaseApplicationKeyAccounts extends ApplicationKeyAccounts {
   /** When this process last recorded a use of each key: simultaneous calls record it once. */
   private readonly noted = new BoundedMap<number>(MAX_NOTED);
 
@@ -32,7 +32,7 @@ export class DatabaseKeyAccounts extends KeyAccounts {
     super();
   }
 
-  async find(secret: string): Promise<Account> {
+  async authenticate(secret: string): Promise<Account> {
     if (!isSecret(secret)) throw refusal('An application key is malformed.');
     const hash = secretHash(secret);
     const rows = await this.database.query(KEYS_BY_PREFIX, { prefix: visiblePrefix(secret) });
@@ -42,7 +42,7 @@ export class DatabaseKeyAccounts extends KeyAccounts {
     const fault = faultOf(row, now);
     if (fault !== undefined) throw refusal(fault);
     this.noteUse(row, now);
-    return accountOf(row);
+    return applicationAccount(row);
   }
 
   /** Not awaited. If it cannot be stored, a call of the next minute is recorded instead. */
@@ -76,7 +76,7 @@ function faultOf(row: ApplicationKeyRow, now: number): string | undefined {
 }
 
 /** Never equals the name of another account, because those contain no colon. */
-function accountOf({
+function applicationAccount({
   id,
   name,
   prefix,

@@ -1,4 +1,4 @@
-import { isPublicAddress } from './checked-lookup.js';
+import { isPublicAddress } from './public-address.js';
 
 /** The first and the last address of each block. */
 const NOT_PUBLIC = {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
-import { checkedLookup, isPrivateHost } from './checked-lookup.js';
+import { checkedLookup } from './checked-lookup.js';
+import { isPrivateHost } from './public-address.js';
 
 /** A hostile name server, which returns the next of these answers for each lookup. */
 function nameServer(...answers: readonly (readonly string[])[]) {

@@ -14,7 +14,7 @@ import { Page, PageController } from '../../../platform/pages/page.interceptor.j
 import { submitForm, type RefusedForm } from '../../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { AllowHere } from '../../../platform/access/allow.js';
-import { keyFacts } from '../../keys/application-key.answer.js';
+import { applicationKeyFacts } from '../../keys/application-key.answer.js';
 import { ApplicationKeys } from '../../keys/application-keys.js';
 import { TenancyService } from '../../tenancy.service.js';
 import { RelyingPartyCache } from '../../scope/relying-party-cache.js';
@@ -70,7 +70,7 @@ export class ApplicationKeysPageController {
     const { key, secret } = await submitForm({ request, form, page, field: 'expiresAt' }, () =>
       this.keys.issue(account, { ...form.dto, tenant }),
     );
-    note.detail = keyFacts(key, form.dto.relyingParties);
+    note.detail = applicationKeyFacts(key, form.dto.relyingParties);
     return this.view(tenant, { account }, { name: key.name, secret });
   }
 
@@ -84,7 +84,11 @@ export class ApplicationKeysPageController {
     @CurrentCall() { account, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const key = await this.keys.revoke(account, id, expected);
-    Object.assign(note, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });
+    Object.assign(note, {
+      tenant: key.tenant.name,
+      target: key.name,
+      detail: applicationKeyFacts(key),
+    });
     return { url: keysAddress(tenant), banner: successBanner(REVOKED) };
   }
 
