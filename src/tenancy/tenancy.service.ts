@@ -36,7 +36,7 @@ import { wellKnownIn } from './well-known/well-known.js';
 
 const MOST_TRIES = 10;
 
-/** Tenants and their relying parties. Nothing else changes them. */
+/** Creates, changes and removes tenants and their relying parties. */
 @Injectable()
 export class TenancyService {
   constructor(

@@ -69,7 +69,7 @@ export class Webhook {
   @Column({ ...WHOLE, nullable: true })
   failingSince!: number | null;
 
-  /** The failure of the last failed attempt, in words. */
+  /** The failure of the last failed attempt: a code such as `ECONNRESET`, or the status of the answer. */
   @Column({ ...words(100), nullable: true })
   failure!: string | null;
 

@@ -25,7 +25,7 @@ const BOTH_COUNT_MS = 24 * 3_600_000;
 /** The state of a webhook that was just created, switched on or off, or given another address. */
 const UNTRIED = { dueAt: 0, failures: 0, failingSince: null };
 
-/** Adds, changes and removes the webhooks of tenants. Nothing else does. */
+/** Adds, changes and removes the webhooks of tenants. */
 @Injectable()
 export class Webhooks {
   constructor(

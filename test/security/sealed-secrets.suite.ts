@@ -106,7 +106,7 @@ describe('sealed secrets, with --secret-key-file', () => {
         commandsOn(database)('secrets', 'reseal', ...fileOf(...names));
       expect(await reseal()).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining('is needed'),
+        stderr: expect.stringContaining('needs the file of keys'),
       });
       expect(await reseal('new')).toMatchObject({
         code: 2,

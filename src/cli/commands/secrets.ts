@@ -17,7 +17,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
  */
 export function verifyResealed({ options }: CommandLine): Promise<void> {
   if (options.secretKeyFile === undefined) {
-    throw new OptionMistakes(['--secret-key-file: is needed, the file of keys']);
+    throw new OptionMistakes(['--secret-key-file: this command needs the file of keys']);
   }
   return withApplication(options, async (app) => {
     const key = app.get(Sealing).keyId;
@@ -30,7 +30,7 @@ export function verifyResealed({ options }: CommandLine): Promise<void> {
         `All ${keys.length} secrets are sealed with the key ${key}, the first of the file.`,
       );
     });
-    console.log('The others may go when every instance was started with this file.');
+    console.log('When every instance runs with this file, the other keys can be removed from it.');
   });
 }
 
@@ -40,13 +40,13 @@ const textsOf = async (app: INestApplicationContext): Promise<readonly string[]>
 };
 
 const otherKeyText = (others: number): string =>
-  `${others} secrets came in meanwhile from an instance whose file has another first key: start it with this file, and try again.`;
+  `${others} secrets were stored in the meantime by an instance whose file has another first key. Restart it with this file, and try again.`;
 
 export const rotateKeys = ({ options }: CommandLine): Promise<void> =>
   withApplication(options, async (app) => {
     await runAudited(app, { action: 'signing-key.rotate' }, () => app.get(SigningKeys).create());
     console.log(
-      'A new signing key was added. It signs in a minute; old tokens stay valid for their life.',
+      'A new signing key was added. It begins to sign in a minute; older tokens stay valid until they expire.',
     );
   });
 
@@ -57,6 +57,6 @@ export const revokeKey = ({ options, words: [kid = ''] }: CommandLine): Promise<
       if (await app.get(SigningKeys).revoke(kid)) return;
       throw new ApiError('E0044R', 'signingKey.unknown');
     });
-    console.log(`The signing key ${kid} was revoked: its tokens no longer register anyone.`);
+    console.log(`The signing key ${kid} was revoked: this server no longer accepts its tokens.`);
     console.log('Running servers stop signing with it and publishing it within 10 seconds.');
   });

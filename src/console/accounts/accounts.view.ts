@@ -49,10 +49,12 @@ const rowOf = ({ account, configured, keyCount, needsKey, isNew }: KnownAccount)
   name: account.name,
   role: phrase(`console:roles.${account.role}`),
   tenants: account.tenants?.join(', '),
-  /** The number of its keys; its second factor; whether its owner has not set it up yet. */
+  /** Whether the account is in the configuration: the console cannot change it. */
   configured,
   keyCount,
+  /** Whether it must use a second factor. */
   needsKey,
+  /** Whether its owner has not set it up yet. */
   isNew,
 });
 

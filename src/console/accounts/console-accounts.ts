@@ -47,7 +47,7 @@ const byName = (a: string, b: string): number => a.localeCompare(b);
 const accountChanged = () => new ApiError('E0053R', 'resource.changed');
 const noSuchAccount = () => new ApiError('E0044R', 'account.unknown');
 
-/** Creates, changes and removes the accounts of the administration. Nothing else does. */
+/** Creates, changes and removes the accounts of the administration. */
 @Injectable()
 export class ConsoleAccounts {
   constructor(

@@ -36,7 +36,7 @@ import {
 } from './session.statements.js';
 
 const MINUTE_MS = 60_000;
-/** A session ends after this time without a manual request. */
+/** A session ends after this time without a request by the user. */
 const IDLE_MS = 60 * MINUTE_MS;
 /** A session ends after this time in any case: a working day. */
 const LIFE_MS = 12 * 60 * MINUTE_MS;
@@ -136,7 +136,7 @@ export class ConsoleSessions {
     }
     // The next user of the browser must not see pages of this session.
     request.res?.setHeader('Cache-Control', 'no-store');
-    if (isByHand(request)) await this.noteUse(request, row, name);
+    if (isByUser(request)) await this.noteUse(request, row, name);
     return { ...known.account, session: row.id.toString('base64url') };
   }
 
@@ -284,6 +284,6 @@ const signedIn = ({ account }: Pick<KnownAccount, 'account'>, { id }: ConsoleSes
   session: id.toString('base64url'),
 });
 
-/** Whether it is a manual request: pages that fetch automatically keep no session alive. */
-const isByHand = (request: Request): boolean =>
+/** Whether the user opened a page or sent a form: requests that pages make by script keep no session alive. */
+const isByUser = (request: Request): boolean =>
   !isReading(request) || (request.headers['sec-fetch-mode'] ?? 'navigate') === 'navigate';

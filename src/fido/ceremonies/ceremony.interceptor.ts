@@ -16,6 +16,7 @@ import { Refuses } from '../../platform/errors/refusals.js';
 import { ApiCookieAuth } from '../../platform/http/openapi/openapi.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 import { challengeIn } from '../../webauthn/client-data.js';
+import { withoutRelyingParty } from '../../tenancy/scope/tenant.interceptor.js';
 import { originAllowed } from '../../webauthn/origin.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { originNotAllowed } from '../refusals/failure-codes.js';
@@ -58,7 +59,7 @@ class CeremonyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
     const { relyingParty: rp, body } = request;
-    if (rp === undefined) throw new Error('no tenant interceptor runs before this call');
+    if (rp === undefined) return withoutRelyingParty();
     const { kind, challengeIn } = this.reflector.get(CeremonyTaken, context.getHandler());
     request.pending = await this.ceremonies.take(rp, kind, sessionOf(request), challengeIn(body));
     if (request.caller) request.caller.client = this.clients.of(request);

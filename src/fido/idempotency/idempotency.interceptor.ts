@@ -11,6 +11,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
 import type { ApplicationKeyGrant } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { withoutRelyingParty } from '../../tenancy/scope/tenant.interceptor.js';
 import { nestsDeeper } from '../../platform/validation/nesting.js';
 import type {} from '../limits/fido-caller.guard.js';
 import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
@@ -41,7 +42,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const { caller, relyingParty: rp, headers } = request;
     const key = headers[HEADER];
     if (key === undefined || !caller?.key) return next.handle();
-    if (rp === undefined) throw new Error('no tenant interceptor runs before this call');
+    if (rp === undefined) return withoutRelyingParty();
     if (typeof key !== 'string' || !FORM.test(key))
       throw new ApiError('E0001R', 'idempotencyKey.malformed');
     return from(

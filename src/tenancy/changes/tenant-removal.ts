@@ -13,8 +13,8 @@ const BATCH = 200;
 
 /**
  * Deletes the data of closed relying parties in small batches: a cascade over 100,000 users stalls every
- * other tenant for seconds. The job can stop at any point, and any instance can continue it; two
- * instances may run it at the same time.
+ * other tenant for seconds. The job can stop at any point, and any instance can continue it. A lease spares instances
+ * the same work, but nothing depends on it: two may delete at the same time.
  */
 @Injectable()
 export class TenantRemoval implements OnApplicationBootstrap {

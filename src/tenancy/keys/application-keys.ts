@@ -32,7 +32,7 @@ export const keyVersion = ({ revokedAt, suspendedAt }: KeyState): string =>
 
 const noSuchKey = () => new ApiError('E0044R', 'applicationKey.unknown');
 
-/** Issues, lists and revokes application keys. Nothing else does. */
+/** Issues, lists and revokes application keys. */
 @Injectable()
 export class ApplicationKeys {
   constructor(

@@ -63,7 +63,10 @@ function hideFromOtherPages(
  * @throws ApiError E0025R for an administration call that names none of several
  */
 export const CurrentRp = fromRequest(({ relyingParty, scope }) => {
-  const rp = relyingParty ?? scope?.one();
-  if (rp === undefined) throw new Error('no tenant interceptor runs before this call');
-  return rp;
+  return relyingParty ?? scope?.one() ?? withoutRelyingParty();
 });
+
+/** @throws Error for a handler that runs without the interceptors that find its relying party */
+export function withoutRelyingParty(): never {
+  throw new Error('The call has no relying party: no interceptor has found one.');
+}

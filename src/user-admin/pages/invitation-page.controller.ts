@@ -31,7 +31,7 @@ export class InvitationPageController {
     private readonly actions: UserActions,
   ) {}
 
-  /** Renders the page: a redirect would have to put the link in an address. */
+  /** Renders the page itself: after a redirect, the link would be in an address, which browsers and proxies keep. */
   @Post()
   @HttpCode(201)
   @OncePerPage('invitation')

@@ -24,7 +24,7 @@ const DAY_FORMAT = /^\d{4}-\d{2}-\d{2}$/;
 export const startOfDay = (text: string): number | undefined =>
   DAY_FORMAT.test(text) ? momentOf(text) : undefined;
 
-/** Checks a field that `Reads(dayOf)` has converted. */
+/** Checks a field that `Reads(startOfDay)` has converted. */
 export const IsDay = FieldValidator('isDay', Number.isInteger, (field) =>
   problem('field.day', { field }),
 );

@@ -15,7 +15,7 @@ export type DraftFields = Readonly<Record<string, unknown>>;
 
 /**
  * Stores the unsaved form of a relying party for an hour: a page that shows it is then read by GET, so reload and back
- * work. An address has no room for it, since a policy may contain certificates.
+ * work. The form does not fit into an address, since a policy may contain certificates.
  */
 @Injectable()
 export class DraftForms {
