@@ -12,7 +12,7 @@ const checkedInPlace = new WeakSet<object>();
 /**
  * Marks the DTO classes of the four calls, whose bodies are validated without being copied. `isCopyable` would refuse
  * device metadata with many members and extensions with many levels, which these calls accept, and a copy would lose
- * the unknown fields that `warnings` name. (A copy would also add 4 % to the cost of a login.)
+ * the unknown fields that `warnings` name.
  */
 export const CheckedInPlace = (): ClassDecorator => (dto) => {
   checkedInPlace.add(dto);
