@@ -5,6 +5,7 @@ import type { ApiError } from '../platform/errors/api-error.js';
 import type { AuditAction } from './actions.js';
 import { AuditLog } from './audit-log.js';
 import type { AuditDetail, AuditEntry } from './audit-entry.js';
+import { refusalFacts } from './refusal-facts.js';
 
 /** The action of an audited call, and its target. Handlers add facts that only they know. */
 export interface AuditNote {
@@ -72,15 +73,15 @@ export class AuditTrail {
   }
 
   /**
-   * Stores the row of a change that was refused to a known account, with the reason as fact `refusal`. If the row cannot be stored, the
-   * refusal remains and the log reports it.
+   * Stores the row of a change that was refused to a known account, with the reason. If the row cannot be stored,
+   * the refusal remains and the log reports it.
    *
    * @returns `undefined` if there is nothing to write
    */
   refused(request: Request, { code, problem }: Refusal): Promise<void> | undefined {
     const entry = takeEntry(request, { result: 'refused', code: code ?? undefined });
     if (!entry) return undefined;
-    const detail = { ...entry.detail, refusal: problem.reason };
+    const detail = { ...entry.detail, ...refusalFacts(problem) };
     return this.log.append({ ...entry, detail }).catch((error: unknown) => {
       Logger.error(`A refusal has no audit row (${entry.requestId}): ${String(error)}`, 'Audit');
     });

@@ -65,7 +65,7 @@ export class TenancyService {
   async addTenant({ tenant, displayName }: CreateTenantDto): Promise<Tenant> {
     return this.unique(
       () => this.rows.addTenant(tenant, displayName ?? tenant),
-      problem('tenant.taken', { name: tenant }),
+      problem('tenant.taken', { tenant }),
     );
   }
 

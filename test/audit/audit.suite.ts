@@ -1,5 +1,5 @@
 import { Database } from '../../src/platform/database/database.js';
-import { adminClient, type Client } from '../support/client.js';
+import { Client, adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { rowsOf } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
@@ -85,12 +85,34 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
     });
   });
 
-  it('shows why a change was refused, not only its code', async () => {
+  it('shows why a change was refused, with the values of the sentence', async () => {
     await admin.post(TENANTS, { tenant: 'acme' });
     const { tenant, detail } = await lastRow();
-    expect([tenant, detail]).toEqual(['acme', JSON.stringify({ refusal: 'tenant.taken' })]);
-    const { text } = await admin.get('/userapi/audit?limit=1', { accept: 'text/html' });
-    expect(text).toContain('There is a tenant &quot;…&quot; already.');
+    expect(tenant).toBe('acme');
+    expect(JSON.parse(detail)).toEqual({ refusal: 'tenant.taken', 'refusal.tenant': 'acme' });
+    const shown = async (language: string) => {
+      const headers = { accept: 'text/html', 'accept-language': language };
+      return (await admin.get('/userapi/audit?limit=1', headers)).text;
+    };
+    expect(await shown('en')).toContain('There is a tenant &quot;acme&quot; already.');
+    expect(await shown('de')).toContain('Einen Mandanten „acme“ gibt es schon.');
+    expect(await shown('en')).not.toContain('refusal.tenant');
+  });
+
+  it('names the scope that an application key lacked', async () => {
+    const wish = { name: 'shop', tenant: 'default', scopes: ['ceremonies'] };
+    const { secret } = (await admin.post('/tenantapi/keys', wish)).body;
+    const body = { username: 'anna', relyingParty: 'localhost' };
+    const headers = { authorization: `Bearer ${String(secret)}` };
+    expect((await new Client(server.url).post('/userapi/tickets', body, headers)).status).toBe(403);
+    const facts = { refusal: 'applicationKey.needsScope', 'refusal.scope': 'tickets' };
+    expect(JSON.parse((await lastRow()).detail)).toMatchObject(facts);
+  });
+
+  it('stores no value of a refusal that the caller chose freely', async () => {
+    await admin.get('/userapi/manageusers?type=disableall&filter[secret]=x');
+    const { detail } = await lastRow();
+    expect(JSON.parse(detail)).toEqual({ refusal: 'parameters.nested' });
   });
 
   it('has no row for reads or for callers who are not signed in', async () => {

@@ -159,7 +159,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     expect((await erase('nobody', 'nobody')).status).toBe(404);
   });
 
-  it('does not take a word of the reason of a refusal for a name', async () => {
+  it('does not take a word of a refusal for a name', async () => {
     const taken = { tenant: 'twice' };
     await admin.post('/tenantapi/tenants', taken);
     await admin.post('/tenantapi/tenants', taken);
@@ -168,6 +168,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     const before = await newest();
     expect(before['entries']).toMatchObject([{ detail: { refusal: 'tenant.taken' } }]);
     expect((await erase('tenant', 'tenant')).status).toBe(404);
+    expect((await erase('twice', 'twice')).status).toBe(404);
     expect((await newest())['entries']).toEqual(before['entries']);
   });
 

@@ -1,6 +1,7 @@
 import type { AuditDetail } from '../audit-entry.js';
 import type { AuditRow } from '../audit-row.entity.js';
 import { KEY_CHANGE } from '../chain/chain.js';
+import { isRefusalFact } from '../refusal-facts.js';
 import { ERASURE } from './erased-row.js';
 
 export interface RenamingRow {
@@ -38,8 +39,8 @@ export function mentionsUser(row: AuditRow, user: ErasedUser): boolean {
 }
 
 /**
- * Returns the row without the user: numbers and the reason of a refusal stay, and all other texts of its detail are
- * removed, since any of them may contain a name.
+ * Returns the row without the user: numbers, the reason of a refusal and its values stay, and all other texts of its
+ * detail are removed, since any of them may contain a name.
  */
 export function withoutUser(row: AuditRow, user: ErasedUser): AuditRow {
   const about = isAbout(row, user);
@@ -89,9 +90,9 @@ function hasWord(text: string, word: string): boolean {
   return false;
 }
 
-/** Whether a fact may contain a name: all texts may, except the reason of a refusal. */
+/** Whether a fact may contain a name: all texts may, except the reason of a refusal and its values. */
 const mayContainName = ([name, value]: [string, AuditDetail[string]]): boolean =>
-  typeof value === 'string' && name !== 'refusal';
+  typeof value === 'string' && !isRefusalFact(name);
 
 const factsIn = (detail: string) => Object.entries(JSON.parse(detail) as AuditDetail);
 

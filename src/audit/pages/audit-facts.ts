@@ -1,5 +1,6 @@
 import type { AuditDetail } from '../audit-entry.js';
 import { partsOfDetail } from '../differences.js';
+import { isRefusalFact } from '../refusal-facts.js';
 import type { BannerChange } from '../../platform/pages/banners.js';
 import { textsOf } from '../../platform/pages/languages/languages.js';
 import { dayValue, phrase, type Text } from '../../platform/pages/languages/phrase.js';
@@ -76,5 +77,5 @@ export const auditChanges = (detail: AuditDetail, nameOfModel?: NameOfModel): Ba
 /** The facts in a row besides its changes. The page shows the reason of a refusal beside its result. */
 export const factsOf = (detail: AuditDetail) =>
   partsOfDetail(detail)
-    .facts.filter(([name]) => name !== 'refusal')
+    .facts.filter(([name]) => !isRefusalFact(name))
     .map(([name, value]) => ({ what: nameOf(name), value: valueOf(name, value) }));

@@ -4,9 +4,10 @@ import { plainText } from '../../platform/pages/languages/languages.js';
 import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import type { PageView } from '../../platform/pages/page.view.js';
 import { CATALOGUE, type Code } from '../../platform/errors/catalogue.js';
-import { isReason, withoutValues, type Problem } from '../../platform/errors/reasons.js';
+import { withoutValues, type Problem } from '../../platform/errors/reasons.js';
 import type { AuditAnswer, AuditView } from '../audit.answer.js';
 import type { AuditParameters } from '../audit-query.js';
+import { refusalIn } from '../refusal-facts.js';
 import type { NameOfModel } from '../../tenancy/pages/policy-fields.js';
 import { auditChanges, factsOf, inWords } from './audit-facts.js';
 
@@ -54,10 +55,11 @@ function actionIn(action: string, dialect?: CsvDialect): string {
 }
 
 /** Why a change was refused; `undefined` for a reason or code of earlier versions. */
-function whyOf({ code, detail: { refusal } }: AuditView): Problem | undefined {
-  if (typeof refusal === 'string' && isReason(refusal)) return withoutValues(refusal);
+function whyOf({ code, detail }: AuditView): Problem | undefined {
+  const refusal = refusalIn(detail);
+  if (refusal) return refusal;
   if (code === null || !(code in CATALOGUE)) return undefined;
-  return { reason: CATALOGUE[code as Code][1], values: {} };
+  return withoutValues(CATALOGUE[code as Code][1]);
 }
 
 const searchOf = (parameters: AuditParameters): string =>

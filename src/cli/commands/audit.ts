@@ -4,6 +4,7 @@ import { AuditKey } from '../../audit/chain/audit-key.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import { AuditSealing } from '../../audit/chain/audit-sealing.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
+import { refusalFacts } from '../../audit/refusal-facts.js';
 import { AuditVerifier, type ChainVerdict } from '../../audit/chain/audit-verifier.js';
 import type { Head } from '../../audit/chain/chain.js';
 import type { Unit } from '../../platform/database/commit/unit.js';
@@ -135,7 +136,9 @@ export async function runAudited<T>(
     return answer;
   } catch (error) {
     if (error instanceof ApiError) {
-      await log.append({ ...entry, ...note, result: 'refused', code: error.code ?? undefined });
+      const detail = { ...note.detail, ...refusalFacts(error.problem) };
+      const refused = { result: 'refused', code: error.code ?? undefined, detail } as const;
+      await log.append({ ...entry, ...note, ...refused });
     }
     throw error;
   }

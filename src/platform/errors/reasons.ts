@@ -13,6 +13,9 @@ export type ValuesOf<R extends Reason> = Readonly<
   Record<NamesIn<(typeof ENGLISH)[R]>, string | number>
 >;
 
+/** The names of the values in all sentences. */
+export type ValueName = { [R in Reason]: keyof ValuesOf<R> }[Reason];
+
 export type PlainReason = {
   [R in Reason]: keyof ValuesOf<R> extends never ? R : never;
 }[Reason];

@@ -385,7 +385,7 @@ export const ENGLISH = {
 
   // Tenants, relying parties, policies
   'tenant.unknown': 'There is no such tenant.',
-  'tenant.taken': 'There is a tenant "{{name}}" already.',
+  'tenant.taken': 'There is a tenant "{{tenant}}" already.',
   'tenant.noRelyingParty': 'The tenant has no such relying party.',
   'tenant.noDomain': 'The tenant "{{tenant}}" has no relying party "{{domain}}".',
   'relyingParty.taken': 'The domain "{{domain}}" belongs to a relying party already.',
