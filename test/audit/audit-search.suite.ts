@@ -198,6 +198,22 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     expect(page.text).toContain(`<code>${aaguid}</code>`);
   });
 
+  it('returns a CSV file with the targets, models and reasons of the page', async () => {
+    await admin.post('/tenantapi/tenants', { tenant: 'default' });
+    const aaguid = 'ee882879-721c-4913-9775-3dfcce97072a';
+    await admin.post('/userapi/aaguid', { type: 'add', aaguid });
+    const file = await admin.get('/userapi/audit?limit=2&format=csv');
+    const [heading, onModel, onTenant] = file.text.split('\r\n');
+    expect(heading).toMatch(/"target","result",.*,"hash","reason","model"$/);
+    expect(onModel).toMatch(/"aaguid\.add","","","ee882879-[^"]+",.*,"YubiKey 5 Series[^"]*"$/);
+    expect(onTenant).toMatch(/"tenant\.create","default","","default","refused","E0045R",/);
+    expect(onTenant).toContain(',"There is a tenant ""default"" already.",""');
+    const german = await admin.get('/userapi/audit?limit=2&format=spreadsheet', {
+      'accept-language': 'de',
+    });
+    expect(german.text).toContain(';"Einen Mandanten „default“ gibt es schon.";""');
+  });
+
   it('says when no row matches', async () => {
     const page = await admin.get('/userapi/audit?account=nobody', HTML);
     expect(page.text).toContain('No change fits this search.');

@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ok } from '../../platform/http/ok.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
-import { ForPage, Represent } from '../../platform/pages/represent.js';
+import { Represent } from '../../platform/pages/represent.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
@@ -9,6 +9,7 @@ import { AuditSealing } from '../chain/audit-sealing.js';
 import { AuditQuery, auditParameters } from '../audit-query.js';
 import { AuditReader } from '../audit-reader.js';
 import { AuditAnswer, auditEntries } from '../audit.answer.js';
+import type { NameOfModel } from '../../tenancy/pages/policy-fields.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { auditCsv, auditPage, type AuditPageAnswer } from './audit.view.js';
 
@@ -32,11 +33,9 @@ export class AuditController {
   async search(
     @CurrentAccount() account: Account,
     @Query(DtoPipe) query: AuditQuery,
-    @ForPage(['csv']) forPage: boolean,
   ): Promise<AuditPageAnswer> {
     const page = await this.reader.find(account, query);
-    const answer = ok({ ...auditEntries(page), sealedBy: await this.sealing.sealedBy() });
-    if (!forPage) return answer;
-    return { ...answer, nameOfModel: (aaguid) => this.models.name(aaguid) };
+    const nameOfModel: NameOfModel = (aaguid) => this.models.name(aaguid);
+    return ok({ ...auditEntries(page), sealedBy: await this.sealing.sealedBy(), nameOfModel });
   }
 }

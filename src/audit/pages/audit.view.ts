@@ -1,57 +1,63 @@
 import { AUDIT_ACTIONS } from '../actions.js';
-import { csvOf, type CsvDialect } from '../../platform/pages/csv.js';
+import { cellsOf, csvOf, type CsvColumns, type CsvDialect } from '../../platform/pages/csv.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
-import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
+import {
+  phrase,
+  problemPhrase,
+  type Phrase,
+  type Text,
+} from '../../platform/pages/languages/phrase.js';
 import type { PageView } from '../../platform/pages/page.view.js';
 import { CATALOGUE, type Code } from '../../platform/errors/catalogue.js';
-import { withoutValues, type Problem } from '../../platform/errors/reasons.js';
+import { sentenceOf, withoutValues, type Problem } from '../../platform/errors/reasons.js';
 import type { AuditAnswer, AuditView } from '../audit.answer.js';
 import type { AuditParameters } from '../audit-query.js';
 import { refusalIn } from '../refusal-facts.js';
 import type { NameOfModel } from '../../tenancy/pages/policy-fields.js';
 import { auditChanges, factsOf, inWords } from './audit-facts.js';
 
-/** The answer, with additional data for the page. */
+/** The answer, with additional data for the page and the file; JSON omits functions. */
 export interface AuditPageAnswer extends AuditAnswer {
-  readonly nameOfModel?: NameOfModel;
+  readonly nameOfModel: NameOfModel;
 }
 
-const CSV_COLUMNS = [
-  'seq',
-  'at',
-  'account',
-  'role',
-  'address',
-  'action',
-  'tenant',
-  'relyingParty',
-  'target',
-  'result',
-  'code',
-  'requestId',
-  'detail',
-  'hash',
-] as const satisfies readonly (keyof AuditView)[];
+const columnsOf = (
+  { nameOfModel }: AuditPageAnswer,
+  dialect?: CsvDialect,
+): CsvColumns<AuditView> => {
+  const inLanguage = (text: Phrase, code: string) =>
+    dialect?.language === undefined ? code : plainText(dialect.language, text);
+  return {
+    seq: ({ seq }) => seq,
+    at: ({ at }) => at,
+    account: ({ account }) => account,
+    role: ({ role }) => role,
+    address: ({ address }) => address,
+    action: ({ action }) => {
+      const words = actionOf(action);
+      return typeof words === 'string' ? action : inLanguage(words, action);
+    },
+    tenant: ({ tenant }) => tenant ?? '',
+    relyingParty: ({ relyingParty }) => relyingParty ?? '',
+    target: (entry) => placeOrTargetOf(entry) ?? '',
+    result: ({ result }) => result,
+    code: ({ code }) => code ?? '',
+    requestId: ({ requestId }) => requestId,
+    detail: ({ detail }) => JSON.stringify(detail),
+    hash: ({ hash }) => hash,
+    reason: (entry) => {
+      const why = whyOf(entry);
+      return why ? inLanguage(problemPhrase(why), sentenceOf(why)) : '';
+    },
+    model: (entry) => modelOf(entry, nameOfModel) ?? '',
+  };
+};
 
-/** For a spreadsheet, the action is in words. */
-export const auditCsv = ({ entries }: AuditAnswer, dialect?: CsvDialect): string =>
-  csvOf(
-    CSV_COLUMNS,
-    entries.map((entry) =>
-      CSV_COLUMNS.map((column) => {
-        if (column === 'action') return actionIn(entry.action, dialect);
-        const value = entry[column] ?? '';
-        return typeof value === 'object' ? JSON.stringify(value) : value;
-      }),
-    ),
-    dialect,
-  );
-
-/** For a spreadsheet, the action in its language. */
-function actionIn(action: string, dialect?: CsvDialect): string {
-  const words = actionOf(action);
-  if (dialect?.language === undefined || typeof words === 'string') return action;
-  return plainText(dialect.language, words);
+/** For a spreadsheet, the action and the reason are in its language; for programs, the reason is in English. */
+export function auditCsv(answer: AuditPageAnswer, dialect?: CsvDialect): string {
+  const columns = columnsOf(answer, dialect);
+  const rows = answer.entries.map((entry) => cellsOf(columns, entry));
+  return csvOf(Object.keys(columns), rows, dialect);
 }
 
 /** Why a change was refused; `undefined` for a reason or code of earlier versions. */
@@ -74,12 +80,18 @@ export const actionOf = (action: string): Text => inWords('actions', action.repl
 /** Actions whose target is the AAGUID of a model. */
 const ON_MODEL = /^(?:model|aaguid)\./;
 
+/** The target of the action, or else where it took place; `null` for this server. */
+const placeOrTargetOf = ({ target, relyingParty, tenant }: AuditView): string | null =>
+  target ?? relyingParty ?? tenant;
+
+/** The name of the model that is the target; `null` for other targets and for an unknown model. */
+const modelOf = ({ action, target }: AuditView, nameOfModel?: NameOfModel): string | null =>
+  target !== null && ON_MODEL.test(action) ? (nameOfModel?.(target.toLowerCase()) ?? null) : null;
+
 /** The target of the action; for a known model its name, with the AAGUID. */
 function targetOf(entry: AuditView, nameOfModel?: NameOfModel) {
-  const { action, target, relyingParty, tenant } = entry;
-  const model =
-    target !== null && ON_MODEL.test(action) ? nameOfModel?.(target.toLowerCase()) : null;
-  return model ? { on: model, aaguid: target } : { on: target ?? relyingParty ?? tenant };
+  const model = modelOf(entry, nameOfModel);
+  return model === null ? { on: placeOrTargetOf(entry) } : { on: model, aaguid: entry.target };
 }
 
 /** The page: the submitted form, the rows, and links to older ones and to the file. */
