@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { dirname } from 'node:path';
@@ -5,6 +6,7 @@ import { RollUp } from '../../src/billing/usage/roll-up.js';
 import { newId } from '../../src/platform/database/columns.js';
 import { Database } from '../../src/platform/database/database.js';
 import { ledgerStep } from '../../src/events/ledger.js';
+import { NumberedEvents } from '../../src/events/numbering/numbered-events.js';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
 import { EVENT_KINDS } from '../../src/events/event.entity.js';
 import { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
@@ -261,6 +263,25 @@ describe('webhooks', () => {
     const current = { method: 'DELETE', headers: { 'if-match': both.headers.get('etag') ?? '' } };
     expect((await admin.send(path, current)).body['webhook']).toMatchObject({ setAside: 0 });
     expect((await admin.get(path)).body['setAside']).toEqual([]);
+  });
+
+  it('set no message aside that a new address has refused once', async () => {
+    const other = new WebhookReceiver(() => server.clock.now());
+    await other.start();
+    const { id } = await create({ events: ['registration'] });
+    refuse('yara');
+    await people('yara');
+    await send();
+    await people('zeno');
+    server.clock.advance(MINUTE_MS);
+    await send();
+    server.clock.advance(HOUR_MS);
+    await patch(id, { url: other.url });
+    other.respond = receiver.respond;
+    await send();
+    expect(other.received.map(({ data }) => data['username'])).toContain('yara');
+    expect(await stateOf(id)).toMatchObject({ state: 'failing', setAside: 0 });
+    await other.kill();
   });
 
   it('set nothing aside while the receiver accepts no message or has just returned', async () => {
@@ -629,6 +650,30 @@ describe('webhooks', () => {
     await sent;
     const quick = receiver.received.filter(({ path }) => isQuick(path));
     expect(new Set(quick.map(({ path }) => path)).size).toBe(4);
+  });
+
+  it('send each message once when a round begins during the turns of 32 webhooks', async () => {
+    const held: (() => void)[] = [];
+    receiver.respond = (_, response) => void held.push(() => response.writeHead(204).end());
+    for (const tenant of ['default', 'rival']) {
+      for (let n = 0; n < 16; n += 1) {
+        await create({ tenant, url: `${receiver.url}&${tenant}=${n}`, events: ['registration'] });
+      }
+    }
+    const rival = { relyingParty: 'rival.example', origin: 'https://rival.example' };
+    await Promise.all([people('gina'), new FidoClient(server.url, rival).register('gina')]);
+    const sent = send();
+    await eventually(() => expect(held).toHaveLength(32));
+    const read = jest.spyOn(server.get(NumberedEvents), 'last');
+    const again = server.get(WebhookSender).sendDue();
+    await eventually(() => expect(read).toHaveBeenCalled());
+    await Promise.all(read.mock.results.map(({ value }) => value));
+    read.mockRestore();
+    receiver.respond = (_, response) => response.writeHead(204).end();
+    held.forEach((answer) => answer());
+    await Promise.all([sent, again]);
+    const paths = receiver.received.map(({ path }) => path);
+    expect([paths.length, new Set(paths).size]).toEqual([32, 32]);
   });
 
   it('send while the calls of 32 failing webhooks hang', async () => {

@@ -19,8 +19,9 @@ const QUIET_ROUNDS = 10;
 
 /** The in-memory state of a webhook. */
 class WebhookMemory {
-  /** The state of the events after `deliveredUpTo`. */
-  readonly delivery = new DeliveryMemory();
+  /** The state of the events after `deliveredUpTo`, at this address. */
+  delivery = new DeliveryMemory();
+  url: string | undefined;
   /** Increases with each turn of any webhook: the smallest number had its turn longest ago. */
   lastTurn = 0;
   /** The number of the newest event when there was nothing to send, and the round until which this is valid. */
@@ -107,6 +108,8 @@ export class WebhookSender {
       })
       .finally(() => {
         this.turns.delete(key);
+        // It was read before the turn moved its position: another turn would send the same events again.
+        this.waiting = this.waiting.filter(({ id }) => !id.equals(receiver.id));
         this.failingTurns -= failing;
         this.fillPlaces(last);
       });
@@ -117,6 +120,9 @@ export class WebhookSender {
     const memory = this.memoryOf(receiver.id);
     this.turnCount += 1;
     memory.lastTurn = this.turnCount;
+    // A new address has neither accepted nor refused anything yet.
+    if (memory.url !== receiver.url) memory.delivery = new DeliveryMemory();
+    memory.url = receiver.url;
     const mayGoOn = () => this.rounds.mayGoOn;
     const hadEvents = await this.delivery.deliver(receiver, { memory: memory.delivery, mayGoOn });
     memory.quiet = hadEvents ? undefined : { last, untilRound: this.roundCount + QUIET_ROUNDS };
