@@ -8,6 +8,7 @@ import { seesTenant, type Account } from '../platform/access/accounts/account.js
 import type { Tenant } from '../tenancy/tenant.entity.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { Webhook } from './webhook.entity.js';
+import { LOCK_TENANT_WITH_ROOM } from './webhook.statements.js';
 
 export type TenantWebhook = Omit<Webhook, 'secret' | 'formerSecret'> & { readonly tenant: Tenant };
 
@@ -24,10 +25,6 @@ export class WebhookRows {
     private readonly database: Database,
     private readonly secrets: WebhookSecrets,
   ) {}
-
-  countOf({ id }: Tenant): Promise<number> {
-    return this.webhooks.countBy({ tenantId: id });
-  }
 
   async list(by: Account, tenant: string | undefined): Promise<TenantWebhook[]> {
     const found = await this.webhooks.find({
@@ -51,10 +48,11 @@ export class WebhookRows {
     return found;
   }
 
-  async insert(row: Omit<TenantWebhook, 'tenant'>, secret: string): Promise<void> {
+  /** @returns `false` if the tenant has `most` webhooks already, or was removed */
+  insert(row: Omit<TenantWebhook, 'tenant'>, secret: string, most: number): Promise<boolean> {
     const sealed = this.secrets.seal(row.id, secret);
-    const step = insertStep(this.webhooks, { ...row, secret: sealed });
-    await this.database.commit([step]);
+    const room = LOCK_TENANT_WITH_ROOM.mustChange({ tenantId: row.tenantId, most });
+    return this.database.commit([room, insertStep(this.webhooks, { ...row, secret: sealed })]);
   }
 
   /** @returns `false` if it was changed, moved or removed since it was read */

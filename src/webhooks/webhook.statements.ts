@@ -7,6 +7,7 @@ import { Webhook } from './webhook.entity.js';
 const webhook = tableOf(Webhook);
 const w = tableOf(Webhook, 'w');
 const setAside = tableOf(SetAsideMessage);
+const tenant = tableOf(Tenant);
 const t = tableOf(Tenant, 't');
 
 const SENT_TO = [
@@ -34,6 +35,12 @@ export interface WebhookRow extends Omit<SentTo, 'events' | 'relyingParties'> {
   readonly events: string;
   readonly relyingParties: string | null;
 }
+
+/** Locks an open tenant that may have another webhook, without changing it. */
+export const LOCK_TENANT_WITH_ROOM = sql<{ tenantId: Buffer; most: number }>(`UPDATE ${tenant.from}
+  SET ${tenant.changedAt} = ${tenant.changedAt}
+  WHERE ${tenant.id} = :tenantId AND ${tenant.closedAt} = 0
+    AND (SELECT COUNT(*) FROM ${webhook.from} WHERE ${webhook.tenantId} = :tenantId) < :most`);
 
 /** All active webhooks of every tenant. The sender sends each only the events of its own tenant. */
 export const WEBHOOKS_ON = sql<NoParams, WebhookRow>(`SELECT ${t.name} AS tenant,

@@ -46,9 +46,6 @@ export class Webhooks {
   async create(by: Account, dto: CreateWebhookDto): Promise<WithSecret> {
     const tenant = await this.tenants.find(by, dto.tenant);
     this.ensureCallable(dto.url);
-    if ((await this.rows.countOf(tenant)) >= MOST_OF_TENANT) {
-      throw new ApiError('E0045R', 'webhook.tooMany', { most: MOST_OF_TENANT });
-    }
     const now = this.clock.now();
     const row = {
       id: newId(now),
@@ -69,7 +66,10 @@ export class Webhooks {
       offSince: null,
     };
     const secret = newWebhookSecret();
-    await this.rows.insert(row, secret);
+    if (!(await this.rows.insert(row, secret, MOST_OF_TENANT))) {
+      await this.tenants.find(by, dto.tenant);
+      throw new ApiError('E0045R', 'webhook.tooMany', { most: MOST_OF_TENANT });
+    }
     return { webhook: { ...row, tenant }, secret };
   }
 

@@ -718,8 +718,11 @@ describe('webhooks', () => {
     expect(told()).toEqual(['registration jana', ...Array(3).fill('authentication jana')]);
   }, 30_000);
 
-  it('E0045R: are limited to twenty for each tenant', async () => {
-    for (let n = 0; n < 20; n += 1) await create();
+  it('E0045R: are limited to twenty for each tenant, also when two are added at once', async () => {
+    for (let n = 0; n < 19; n += 1) await create();
+    const wish = { tenant: 'default', url: receiver.url, events: ['policy'] };
+    const added = await Promise.all([1, 2].map(() => admin.post(WEBHOOKS, wish)));
+    expect(added.map(({ status }) => status).sort()).toEqual([201, 400]);
     const { body } = await admin.post(WEBHOOKS, {
       tenant: 'default',
       url: receiver.url,
