@@ -15,7 +15,7 @@ import { CeremonyError } from '../../webauthn/failure.js';
 import { isMadeUp, type Pending } from '../ceremonies/ceremony.js';
 import { ClientAddresses } from '../limits/client-address.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
-import { BoundedMap } from '../../platform/common/bounded-map.js';
+import { BoundedMap } from '../../platform/common/caching/bounded-map.js';
 
 /** Number of like refusals of one caller per minute that are all recorded; after that only a sample is. */
 export const FIRST_OF_CALLER = 30;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CachedValue } from '../../platform/common/cached-value.js';
+import { CachedValue } from '../../platform/common/caching/cached-value.js';
 import { UsageDays, type DayUsage } from '../../billing/usage/usage-days.js';
 import { Inventory } from '../../users/credentials/inventory.js';
 import { Moves, type ShownMove } from '../../users/moves/moves.js';

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { OverlappingReads } from '../../platform/common/overlapping-reads.js';
+import { OverlappingReads } from '../../platform/common/caching/overlapping-reads.js';
 import { Database } from '../../platform/database/database.js';
 import { CacheVersion } from '../../platform/database/cache-version.js';
 import type { Account } from '../../platform/access/accounts/account.js';

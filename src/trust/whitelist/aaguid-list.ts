@@ -3,7 +3,7 @@ import type { ConfigType } from '@nestjs/config';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Not, type FindOperator, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
-import { OverlappingReads } from '../../platform/common/overlapping-reads.js';
+import { OverlappingReads } from '../../platform/common/caching/overlapping-reads.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { CacheVersion } from '../../platform/database/cache-version.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
