@@ -7,11 +7,10 @@ import { dateOfDay, weekOf } from '../events/ceremony-counts/weeks.js';
 import { HourlyEventCounts } from '../events/hourly-event-counts.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { CeremoniesView } from './adoption.answer.js';
+import { HOUR_MS, DAY_MS } from '../platform/common/durations.js';
 
 const HOURS = 7 * 24;
-const HOUR_MS = 3_600_000;
 const WEEKS = 12;
-const DAY_MS = 24 * HOUR_MS;
 
 /** The number of ceremonies of a week, kind, browser and detail that reached a step. */
 export type CeremonySum = Pick<

@@ -7,8 +7,9 @@ import type { RelyingParty } from '../tenancy/relying-party.js';
 import { Inventory } from '../users/credentials/inventory.js';
 import type { UsersView } from './users.answer.js';
 import { COUNT_USERS_WITH_KEY, USER_OF_KEY } from './adoption.statements.js';
+import { DAY_MS } from '../platform/common/durations.js';
 
-const ACTIVE_MS = 30 * 86_400_000;
+const ACTIVE_MS = 30 * DAY_MS;
 /** Keys per statement: some ten milliseconds on SQLite. */
 const SLICE = 5_000;
 const SLICE_MS = 10;

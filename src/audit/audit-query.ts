@@ -10,8 +10,8 @@ import {
 import { fieldsOf } from '../platform/validation/flat-checks.js';
 import { code } from '../platform/validation/field-validator.js';
 import { IsDay, startOfDay } from '../platform/validation/values/moment.js';
+import { DAY_MS } from '../platform/common/durations.js';
 
-const DAY_MS = 24 * 3600 * 1000;
 const MAX_LIMIT = 1000;
 
 /** Parameters of GET /userapi/audit; empty ones, which the page's form sends, count as absent. */

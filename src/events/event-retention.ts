@@ -6,8 +6,8 @@ import { Database } from '../platform/database/database.js';
 import { DELETE_EVENTS, NTH_EVENT } from './event.statements.js';
 import { DELETE_RECEIPTS } from './receipts/receipt.statements.js';
 import { NumberingStore } from './numbering/numbering-store.js';
+import { DAY_MS } from '../platform/common/durations.js';
 
-const DAY_MS = 86_400_000;
 /** The maximum time that old events are kept for a receiver that has not received them. */
 const LONGEST_WAIT_DAYS = 7;
 

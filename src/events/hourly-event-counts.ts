@@ -5,6 +5,7 @@ import { idFrom } from '../platform/database/columns.js';
 import { Database } from '../platform/database/database.js';
 import type { EventKind } from './event.entity.js';
 import { COUNT_BY_KIND } from './event.statements.js';
+import { MINUTE_MS, HOUR_MS } from '../platform/common/durations.js';
 
 export interface EventCount {
   /** The relying party's ID in hex. */
@@ -17,9 +18,8 @@ export interface EventCount {
   readonly n: number;
 }
 
-export const HOUR_MS = 3_600_000;
 /** The maximum delay of events of an hour, because of other instances' clocks and slow commits. */
-const GRACE_MS = 15 * 60_000;
+const GRACE_MS = 15 * MINUTE_MS;
 const KEPT_HOURS = 7 * 24;
 
 /**

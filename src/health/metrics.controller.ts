@@ -16,12 +16,13 @@ import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { MetadataReport } from '../trust/metadata/metadata-report.js';
 import { StoreMetrics } from './store-metrics.js';
 import { metricsOfAllWorkers, sendMetrics } from './worker-metrics.js';
-import { hash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { ConfigType } from '@nestjs/config';
 import type { Request } from 'express';
 import { serverOptions } from '../platform/config/server-config.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { Refuses } from '../platform/errors/refusals.js';
+import { sha256 } from '../platform/common/sha256.js';
 
 const BEARER = /^Bearer +(.+)$/i;
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ServiceFido metrics"' };
@@ -33,7 +34,7 @@ class MetricsKeyGuard implements CanActivate {
   private readonly wanted: Buffer | undefined;
 
   constructor(@Inject(serverOptions.KEY) { metricsKey }: ConfigType<typeof serverOptions>) {
-    this.wanted = metricsKey === undefined ? undefined : digestOf(metricsKey);
+    this.wanted = metricsKey === undefined ? undefined : sha256(metricsKey);
   }
 
   /** @throws ApiError E0042R */
@@ -41,14 +42,12 @@ class MetricsKeyGuard implements CanActivate {
     if (this.wanted === undefined) return true;
     const { authorization = '' } = context.switchToHttp().getRequest<Request>().headers;
     const [, shown = ''] = BEARER.exec(authorization) ?? [];
-    if (timingSafeEqual(digestOf(shown), this.wanted)) return true;
+    if (timingSafeEqual(sha256(shown), this.wanted)) return true;
     throw new ApiError('E0042R', 'authentication.metrics', {}, { headers: CHALLENGE });
   }
 }
 
 /** A digest, since a comparison in constant time needs equal lengths. */
-const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
-
 const PROCESS_CPU = 'process_cpu_seconds_total';
 if (!register.getSingleMetric(PROCESS_CPU)) collectDefaultMetrics();
 

@@ -2,9 +2,9 @@ import { IsBoolean, IsString, ValidateIf } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { IsDisplayName, IsName, IsWithin } from '../platform/validation/decorators.js';
 import { code, isPresent } from '../platform/validation/field-validator.js';
+import { DAY_SECONDS } from '../platform/common/durations.js';
 
-const DAY = 86_400;
-export const MAX_INVITATION_TTL = 14 * DAY;
+export const MAX_INVITATION_TTL = 14 * DAY_SECONDS;
 /** The maximum number of keys of one invitation. */
 export const MAX_KEYS = 10;
 
@@ -26,9 +26,12 @@ export class InvitationDto {
   @IsDisplayName(code('E0045R'))
   displayName?: string;
 
-  @ApiPropertyOptional({ default: DAY, description: 'validity in seconds, at most 14 days' })
+  @ApiPropertyOptional({
+    default: DAY_SECONDS,
+    description: 'validity in seconds, at most 14 days',
+  })
   @IsWithin(1, MAX_INVITATION_TTL, code('E0045R'))
-  ttl: number = DAY;
+  ttl: number = DAY_SECONDS;
 
   @ApiPropertyOptional({ default: 1, description: 'number of keys to register' })
   @IsWithin(1, MAX_KEYS, code('E0045R'))

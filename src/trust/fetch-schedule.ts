@@ -1,15 +1,14 @@
 import type { MetadataSource } from './metadata/metadata-source.js';
+import { MINUTE_MS, HOUR_MS } from '../platform/common/durations.js';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 /** Time between two reads of a file, which cost next to nothing. */
-const FILE_MS = MINUTE;
+const FILE_MS = MINUTE_MS;
 /** Time between two requests after the announced day has passed without new content. */
-const OVERDUE_MS = 6 * HOUR;
-const FIRST_RETRY_MS = MINUTE;
-const LAST_RETRY_MS = 6 * HOUR;
+const OVERDUE_MS = 6 * HOUR_MS;
+const FIRST_RETRY_MS = MINUTE_MS;
+const LAST_RETRY_MS = 6 * HOUR_MS;
 /** Requests are spread over an hour, since servers all over the world wait for the same midnight. */
-const SPREAD_MS = HOUR;
+const SPREAD_MS = HOUR_MS;
 
 /**
  * When to fetch a source again after a success, in ms since 1970.

@@ -27,8 +27,9 @@ import { Transform } from 'class-transformer';
 import { MAX_INVITATION_TTL } from '../invitations/invitation.dto.js';
 import { ReadsEmptyAsAbsent, IsWithin, ReadsNumber } from '../platform/validation/decorators.js';
 import { code } from '../platform/validation/field-validator.js';
+import { DAY_SECONDS } from '../platform/common/durations.js';
 
-const WEEK = 7 * 86_400;
+const WEEK = 7 * DAY_SECONDS;
 /** Users that are read together. */
 const STEP = 200;
 

@@ -11,6 +11,7 @@ import { WebhookClient } from './delivery/webhook-client.js';
 import { WebhookRows, type TenantWebhook } from './webhook-rows.js';
 import type { WebhookChange } from './webhook-facts.js';
 import type { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery } from './webhook.dto.js';
+import { DAY_MS } from '../platform/common/durations.js';
 
 /** A webhook and its new secret, which is shown only once. */
 interface WithSecret {
@@ -20,7 +21,7 @@ interface WithSecret {
 
 const MOST_OF_TENANT = 20;
 /** How long a secret remains valid after it was replaced. */
-const BOTH_COUNT_MS = 24 * 3_600_000;
+const BOTH_COUNT_MS = DAY_MS;
 
 /** The state of a webhook that was just created, switched on or off, or given another address. */
 const UNTRIED = { dueAt: 0, failures: 0, failingSince: null };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { DAY_MS, dateOf, dayOf, firstDayOf } from '../../src/billing/usage/calendar.js';
+import { dateOf, dayOf, firstDayOf } from '../../src/billing/usage/calendar.js';
 import { COUNTING_DELAY_MS, RollUp } from '../../src/billing/usage/roll-up.js';
 import { UsageReader } from '../../src/billing/usage/usage-reader.js';
 import { UsageStore } from '../../src/billing/usage/usage-store.js';
@@ -23,6 +23,7 @@ import {
 } from '../support/billing/history.js';
 import { DATABASES } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
+import { DAY_MS } from '../../src/platform/common/durations.js';
 
 /** `BILLING_HISTORIES=1000` tries as many; on an ordinary run a few are enough. */
 const HISTORIES = Number(process.env['BILLING_HISTORIES'] ?? 40);

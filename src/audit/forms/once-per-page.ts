@@ -18,10 +18,11 @@ import { Sealing } from '../../platform/database/secrets/sealing.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
+import { HOUR_MS } from '../../platform/common/durations.js';
 
 const PREFIX = 'once ';
 /** How long an answer is kept for a second submit, even if another instance's clock is an hour off. */
-const KEPT_MS = 3 * 3_600_000;
+const KEPT_MS = 3 * HOUR_MS;
 const LONGEST_WAIT_MS = 10_000;
 const PAUSE_MS = 50;
 

@@ -4,13 +4,14 @@ import { BILLING_PRICES } from '../pricing/prices.js';
 import type { Prices } from '../../platform/config/files/price-list.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
-import { DAY_MS, dateOf, dayOf } from '../usage/calendar.js';
+import { dateOf, dayOf } from '../usage/calendar.js';
 import { Estimate } from '../pricing/estimate.js';
 import { invoiceOf } from './invoice.js';
 import type { PageFacts } from '../invoice.answer.js';
 import type { Invoice } from './invoice.schema.js';
 import { COUNTING_DELAY_MS, RollUp } from '../usage/roll-up.js';
 import { UsageReader, monthUsageOf, type TenantUsage } from '../usage/usage-reader.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 
 /** The number of months in the trend, including the invoice's own. */
 const TREND_MONTHS = 12;

@@ -9,12 +9,12 @@ import { tableSize } from '../../platform/database/server-facts.js';
 import { EventEntity } from '../../events/event.entity.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
-import { DAY_MS } from '../usage/calendar.js';
 import { COUNTING_DELAY_MS, RollUp } from '../usage/roll-up.js';
 import { NTH_EVENT } from '../../events/event.statements.js';
 import type { InvoiceEstimate } from './estimate.answer.js';
 import { COUNT_SOME_EVENTS, SIZE_OF_TENANTS } from './estimate.statements.js';
 import { END_OF_TIME, UsageStore } from '../usage/usage-store.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 
 const EVENTS = tableOf(EventEntity).from;
 /** The maximum number of events that are counted one by one, which takes a few milliseconds; more are estimated. */

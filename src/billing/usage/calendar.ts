@@ -1,8 +1,9 @@
+import { DAY_MS } from '../../platform/common/durations.js';
+
 /**
  * Days and months of the UTC calendar, regardless of the server's time zone: a day is the number of
  * days since 1970, a month is `yyyymm`.
  */
-export const DAY_MS = 86_400_000;
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 

@@ -6,12 +6,13 @@ import { dayOf, monthOf, monthsBefore } from './calendar.js';
 import { EventRetention } from '../../events/event-retention.js';
 import { addToDay, sumOf, type CountedSlice, type UsageDay } from '../figures.js';
 import { UsageStore } from './usage-store.js';
+import { MINUTE_MS } from '../../platform/common/durations.js';
 
 /**
  * The minimum age of an event for the final count, in milliseconds. An event is stamped by the instance that
  * commits it; clock differences and late commits together must exceed this before an event is missed.
  */
-export const COUNTING_DELAY_MS = 15 * 60_000;
+export const COUNTING_DELAY_MS = 15 * MINUTE_MS;
 
 const FIRST_RUN_MS = 5_000;
 const EVERY_MS = 60_000;

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
-import { DAY_MS, dateOf, dayOf } from './calendar.js';
+import { dateOf, dayOf } from './calendar.js';
 import { UsageStore } from './usage-store.js';
 import { DAYS_OF, DAYS_SINCE, type DayRow } from './usage.statements.js';
+import { HOUR_MS, DAY_MS } from '../../platform/common/durations.js';
 
 /** The usage of relying parties on a day. */
 export interface DayUsage {
@@ -15,7 +16,7 @@ export interface DayUsage {
 }
 
 /** How far back an answer counts uncounted events: earlier there may be too many. */
-const MAX_BEHIND_MS = 2 * 3_600_000;
+const MAX_BEHIND_MS = 2 * HOUR_MS;
 
 /** The usage of the last days, for pages: the final counts and the last minutes. */
 @Injectable()

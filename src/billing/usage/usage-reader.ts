@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { DAY_MS, dateOf, firstDayOf, monthOf, monthsBefore } from './calendar.js';
+import { dateOf, firstDayOf, monthOf, monthsBefore } from './calendar.js';
 import { usageOf, type Usage } from '../figures.js';
 import { UsageStore } from './usage-store.js';
 import {
@@ -10,6 +10,7 @@ import {
   USAGE_OF_PERIOD,
   type Period,
 } from './usage.statements.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 
 export interface RelyingPartyUsage extends Usage {
   readonly id: string;

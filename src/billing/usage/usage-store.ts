@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { idFrom, timeOfId } from '../../platform/database/columns.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
-import { DAY_MS, dayOf, monthOf } from './calendar.js';
+import { dayOf, monthOf } from './calendar.js';
 import { tallyOf, type CountedSlice, type EventFigures, type UsageDay } from '../figures.js';
 import { NTH_EVENT } from '../../events/event.statements.js';
 import {
@@ -22,6 +22,7 @@ import {
   UPDATE_DAY,
   USAGE_UPTO,
 } from './usage.statements.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 
 /** Later than the time of any event. */
 export const END_OF_TIME = 2 ** 47;
@@ -106,13 +107,12 @@ export class UsageStore {
   ): Promise<boolean> {
     return this.database.commit([
       COUNTED_UPTO.mustChange({ from, to }),
-      ...[...days].map(([id, { row, exists }]) =>
-        (exists ? UPDATE_DAY : INSERT_DAY).step({
-          relyingPartyId: Buffer.from(id, 'hex'),
-          month: monthOf(row.day),
-          ...row,
-        }),
-      ),
+      ...[...days].map(([id, { row, exists }]) => {
+        const stored = { ...row, relyingPartyId: Buffer.from(id, 'hex') };
+        return exists
+          ? UPDATE_DAY.step(stored)
+          : INSERT_DAY.step({ ...stored, month: monthOf(row.day) });
+      }),
       // Stores the users that `newlyActive` counts.
       ACTIVATE.step({ from: idFrom(from), to: idFrom(to), month: monthOf(day), since: from }),
     ]);

@@ -12,7 +12,8 @@ import { importCoseKey } from '../../webauthn/keys/cose-key.js';
 import { ensure } from '../../webauthn/failure.js';
 import { assertionResponse } from '../../webauthn/response-json.js';
 import { transactionIn } from '../../events/receipts/transaction.js';
-import { type RecordedCeremony, sha256 } from './recorded-ceremony.js';
+import { sha256 } from '../../platform/common/sha256.js';
+import type { RecordedCeremony } from './recorded-ceremony.js';
 import { checkBody, CeremonyRefusal, type Findings } from './verdict.js';
 
 /** Replaces a missing credential ID: no signature covers the ID of an assertion. */

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { algorithmOf } from '../../fido/registration/algorithms.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 import type { ClientData } from '../../webauthn/client-data.js';
+import { sha256 } from '../../platform/common/sha256.js';
 
 /**
  * A recorded ceremony: the data that the browser sent, and the values that the server expected. Every member
@@ -107,5 +107,3 @@ export class RecordedCeremony {
     return text === undefined ? undefined : Buffer.from(text, 'base64url');
   }
 }
-
-export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

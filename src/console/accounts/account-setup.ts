@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
@@ -17,6 +17,8 @@ import { ConsoleSession } from '../sessions/console-session.entity.js';
 import { AccountRows } from './account-rows.js';
 import { ConsoleAccount } from './console-account.entity.js';
 import { ConsoleSetup } from './console-setup.entity.js';
+import { DAY_MS } from '../../platform/common/durations.js';
+import { sha256 } from '../../platform/common/sha256.js';
 
 /** How the owner of an account signs in for the first time. */
 export const STARTS = ['link', 'password'] as const;
@@ -37,13 +39,11 @@ interface OwnChoice {
   readonly key?: NewKey | undefined;
 }
 
-const LINK_MS = 3 * 24 * 3_600_000;
+const LINK_MS = 3 * DAY_MS;
 const linkOver = () => new ApiError('E0045R', 'account.linkOver');
 
 /** 120 bits: too many to guess, and short enough to be read aloud. */
 const newSecret = (): string => randomBytes(15).toString('base64url');
-const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer');
-
 /** Lets owners of accounts sign in for the first time, with a link or a password that they must change. */
 @Injectable()
 export class AccountSetup {
@@ -65,7 +65,7 @@ export class AccountSetup {
     const byLink = start === 'link';
     const setup: ConsoleSetup = {
       accountId,
-      tokenHash: byLink ? hashOf(secret) : null,
+      tokenHash: byLink ? sha256(secret) : null,
       endsAt: byLink ? this.clock.now() + LINK_MS : null,
     };
     const access: FirstAccess = { start, secret, endsAt: setup.endsAt };
@@ -109,7 +109,7 @@ export class AccountSetup {
     }
     const hashed = password === undefined ? null : await hashPassword(password);
     const { accountId: id, tokenHash } = setup;
-    const unused = { accountId: id, tokenHash: tokenHash ?? hashOf(token), endsAt: this.notOver };
+    const unused = { accountId: id, tokenHash: tokenHash ?? sha256(token), endsAt: this.notOver };
     const accounts = this.setups.manager.getRepository(ConsoleAccount);
     const unit = [
       deleteStep(this.setups, unused, true),
@@ -130,7 +130,7 @@ export class AccountSetup {
 
   private async find(token: string) {
     const setup = await this.setups.findOne({
-      where: { tokenHash: hashOf(token), endsAt: this.notOver },
+      where: { tokenHash: sha256(token), endsAt: this.notOver },
       relations: { account: true },
     });
     const row = setup?.account;

@@ -8,6 +8,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 import { ConsoleChallenge } from './console-challenge.entity.js';
 import { DELETE_OLD_CHALLENGES } from './key.statements.js';
+import { MINUTE_MS, DAY_MS } from '../../platform/common/durations.js';
 
 /**
  * The purpose of a challenge, which is valid for no other: to add a key, or to sign in by a key beside the
@@ -16,9 +17,9 @@ import { DELETE_OLD_CHALLENGES } from './key.statements.js';
 export type Purpose = 'add' | 'second' | 'only' | 'beside';
 
 /** The time to answer a prompt. */
-export const ANSWER_MS = 5 * 60_000;
+export const ANSWER_MS = 5 * MINUTE_MS;
 /** The maximum clock difference between two instances with which an answer cannot be used twice. */
-const CLOCKS_MS = 24 * 3_600_000;
+const CLOCKS_MS = DAY_MS;
 const RANDOM_BYTES = 16;
 const TIME_BYTES = 6;
 const BODY_BYTES = RANDOM_BYTES + TIME_BYTES;

@@ -19,7 +19,6 @@ import { truncateUtf8 } from '../../platform/validation/values/names.js';
 import { ConsoleSession, type SignInMethod } from './console-session.entity.js';
 import {
   clearCookie,
-  hashOf,
   newSessionSecret,
   readCookie,
   nextSessionSecret,
@@ -34,8 +33,9 @@ import {
   SESSION_BY_ID,
   type SessionRow,
 } from './session.statements.js';
+import { MINUTE_MS } from '../../platform/common/durations.js';
+import { sha256 } from '../../platform/common/sha256.js';
 
-const MINUTE_MS = 60_000;
 /** A session ends after this time without a request by the user. */
 const IDLE_MS = 60 * MINUTE_MS;
 /** A session ends after this time in any case: a working day. */
@@ -193,7 +193,7 @@ export class ConsoleSessions {
       mark,
       way,
       address: ip,
-      secretHash: hashOf(name.secret),
+      secretHash: sha256(name.secret),
       previousHash: null,
       rotatedAt: now,
       beganAt: since,
@@ -234,7 +234,7 @@ export class ConsoleSessions {
     if (!name) return undefined;
     const row = await this.read(name.id);
     if (!row || isOver(row)) return undefined;
-    const hash = hashOf(name.secret);
+    const hash = sha256(name.secret);
     if (timingSafeEqual(row.secretHash, hash)) return row;
     if (!row.previousHash || !timingSafeEqual(row.previousHash, hash)) return undefined;
     if (row.now < row.rotatedAt + GRACE_MS) return row;
@@ -262,13 +262,13 @@ export class ConsoleSessions {
     { id, secret }: SessionName,
   ): Promise<void> {
     const { now } = row;
-    if (!row.secretHash.equals(hashOf(secret))) {
+    if (!row.secretHash.equals(sha256(secret))) {
       const next = nextSessionSecret(secret, row);
-      if (row.secretHash.equals(hashOf(next))) writeCookie(request, { id, secret: next });
+      if (row.secretHash.equals(sha256(next))) writeCookie(request, { id, secret: next });
     } else if (now - row.rotatedAt >= ROTATE_MS) {
       const next = nextSessionSecret(secret, { ...row, rotatedAt: now });
       // Of simultaneous requests only one replaces it.
-      const hashes = { secretHash: row.secretHash, newSecretHash: hashOf(next) };
+      const hashes = { secretHash: row.secretHash, newSecretHash: sha256(next) };
       const rotation = ROTATE_SESSION.mustChange({ id, now, ...hashes });
       if (await this.database.commit([rotation])) writeCookie(request, { id, secret: next });
     }

@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { CookieOptions, Request } from 'express';
 import { pooledRandomBytes } from '../../platform/common/random.js';
 import { isLoopback } from '../../platform/config/server-options.js';
@@ -27,8 +27,6 @@ export const nextSessionSecret = (
   shown: Buffer,
   { id, mark, rotatedAt }: Pick<ConsoleSession, 'id' | 'mark' | 'rotatedAt'>,
 ): Buffer => createHmac('sha256', mark).update(shown).update(id).update(`${rotatedAt}`).digest();
-
-export const hashOf = (secret: Buffer): Buffer => hash('sha256', secret, 'buffer');
 
 /**
  * The name of the cookie. `__Host-` prevents sibling and parent domains from setting it, and plain HTTP from

@@ -8,13 +8,13 @@ import type { CeremonyCount } from './ceremony-count.entity.js';
 import { ADD_TO_COUNT, COUNTS_SINCE, DELETE_COUNTS } from './ceremony-count.statements.js';
 import { EventRetention } from '../event-retention.js';
 import { weekOf } from './weeks.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 
 /** The maximum loss in a crash: the counts of ten seconds. */
 const FLUSH_MS = 10_000;
 /** The maximum number of pending sums; more are not counted until these are stored. */
 const MOST_WAITING = 5_000;
 const BATCH = 100;
-const DAY_MS = 86_400_000;
 
 type CeremonyStep = Pick<CeremonyCount, 'kind' | 'step' | 'browser'> & {
   readonly detail?: string;

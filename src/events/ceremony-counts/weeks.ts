@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../platform/common/durations.js';
+
 /** 1970-01-01 was a Thursday. */
 const FIRST_MONDAY = -3;
 

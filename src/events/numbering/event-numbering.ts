@@ -13,6 +13,7 @@ import {
   type TimeSpan,
 } from './numbering-store.js';
 import type { NumberingPosition, UnnumberedEvent } from './numbering.statements.js';
+import { MINUTE_MS, DAY_MS } from '../../platform/common/durations.js';
 
 const numbered = counter({
   name: 'servicefido_events_numbered_total',
@@ -32,8 +33,7 @@ const TURN_SLICES = 3;
 /** Later than the time of any event. */
 const END_OF_TIME = 2 ** 48 - 1;
 
-const DAY_MS = 86_400_000;
-const DISCARD_EVERY_MS = 10 * 60_000;
+const DISCARD_EVERY_MS = 10 * MINUTE_MS;
 const DISCARD_SLICES = 12;
 
 /**

@@ -20,6 +20,7 @@ import {
   type NumberingPosition,
   type UnnumberedEvent,
 } from './numbering.statements.js';
+import { MINUTE_MS, HOUR_MS } from '../../platform/common/durations.js';
 
 /** Length of a slice in milliseconds, by the times in the IDs. */
 export const SLICE_MS = 5_000;
@@ -31,9 +32,9 @@ export interface TimeSpan {
 }
 
 /** The maximum usual delay of an event, because of other instances' clocks and slow commits. */
-export const NUMBERING_GRACE_MS = 15 * 60_000;
+export const NUMBERING_GRACE_MS = 15 * MINUTE_MS;
 /** How far a clock may be off temporarily without a loss: its events are numbered within minutes. */
-export const FAR_MS = 2 * 3_600_000;
+export const FAR_MS = 2 * HOUR_MS;
 
 export const timeSliceOf = (time: number): number => Math.floor(time / SLICE_MS);
 

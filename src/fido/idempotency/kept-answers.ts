@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/common/clock.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { CallerSession, CeremonyStore } from '../ceremonies/stores/ceremony-store.js';
 import type { RedisLink } from '../../platform/database/redis-link.js';
+import { MINUTE_MS } from '../../platform/common/durations.js';
 
 /** How long a claim lasts at most, in case its instance dies. */
 const CLAIM_MS = 10_000;
@@ -53,7 +54,7 @@ export class RedisClaims implements Claims {
 const keyOf = (epoch: string, name: string) => `${PREFIX}${epoch}:${name}`;
 
 /** How long an answer is stored for repeats of its call. */
-export const ANSWER_LIFE_MS = 10 * 60_000;
+export const ANSWER_LIFE_MS = 10 * MINUTE_MS;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 100;
 

@@ -16,13 +16,13 @@ import { isMadeUp, type Pending } from '../ceremonies/ceremony.js';
 import { ClientAddresses } from '../limits/client-address.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
 import { BoundedMap } from '../../platform/common/caching/bounded-map.js';
+import { MINUTE_MS } from '../../platform/common/durations.js';
 
 /** Number of like refusals of one caller per minute that are all recorded; after that only a sample is. */
 export const FIRST_OF_CALLER = 30;
 /** The same number over all callers. */
 export const FIRST_OF_REASON = 300;
 const MAX_REMEMBERED = 20_000;
-const MINUTE_MS = 60_000;
 
 interface RefusalKind {
   /** The relying party's id, as text. */

@@ -13,11 +13,11 @@ import {
   REMOVE_INVITATIONS,
   REMOVE_TICKETS,
 } from './ticket.statements.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 
 const EVERY_MS = 60_000;
 /** Small enough not to delay sign-ins that share the connection. */
 const BATCH = 200;
-const DAY_MS = 24 * 3_600_000;
 
 const PERMITS = [
   // A ceremony that began in time must still find its ticket when it ends.

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
@@ -23,16 +23,16 @@ import {
   USE_UP_TICKET,
   type TicketFacts,
 } from './ticket.statements.js';
+import { DAY_SECONDS } from '../../platform/common/durations.js';
+import { sha256 } from '../../platform/common/sha256.js';
 
 const TICKET_BYTES = 32;
 /** The longest lifetime of a ticket, in seconds. */
-export const MAX_TICKET_TTL = 86_400;
+export const MAX_TICKET_TTL = DAY_SECONDS;
 /** Begin calls per ticket: users cancel prompts and reload pages; after ten attempts they need another ticket. */
 const MAX_BEGUN = 10;
 /** How many tickets of an erased name are deleted per statement. */
 const FORGOTTEN = 200;
-
-const hashOf = (ticket: string) => hash('sha256', ticket, 'buffer');
 
 /** The user for whom a ticket is issued, and its lifetime. */
 interface TicketRequest {
@@ -85,7 +85,7 @@ export class TicketService {
     const expiresAt = this.clock.now() + ttl * 1000;
     const { userId } = await this.owners.named(rp, username, { onlyLinked: false });
     const row = {
-      ticketHash: hashOf(ticket),
+      ticketHash: sha256(ticket),
       ...scope(rp),
       username: normalizeName(username),
       userId,
@@ -103,7 +103,7 @@ export class TicketService {
    *   that is not valid, or not for this user
    */
   async begin(rp: RelyingParty, { username: called, user, ticket }: TicketUse) {
-    const ticketHash = hashOf(ticket);
+    const ticketHash = sha256(ticket);
     const facts = await this.find(rp, ticketHash);
     if (!facts) return undefined;
     const username = facts.username.toString('utf8');

@@ -17,11 +17,12 @@ import { Sealing } from '../../platform/database/secrets/sealing.js';
 import type { JwksAnswer, TokenKey } from './jwks.answer.js';
 import { SigningKeyEntity } from './signing-key.entity.js';
 import { DELETE_KEY_BESIDE_OTHERS } from './signing-key.statements.js';
+import { HOUR_MS } from '../../platform/common/durations.js';
 
 /** A new key is published this long before it signs, so that every instance and client knows it. */
 const INTRODUCTION_MS = 60_000;
 /** A rotated key stays valid this much longer than its tokens, since the clocks of instances may differ. */
-const CLOCKS_DIFFER_MS = 2 * 3_600_000;
+const CLOCKS_DIFFER_MS = 2 * HOUR_MS;
 
 export interface SigningKey {
   readonly kid: string;

@@ -4,8 +4,7 @@ import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { titleOf, type SetupFinding } from './setup-finding.js';
 import { SetupFindings } from './setup-findings.js';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../platform/common/durations.js';
 
 /** Logs findings about the server's setup: all of them at the start, and later new ones. */
 @Injectable()

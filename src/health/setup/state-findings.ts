@@ -7,8 +7,8 @@ import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
 import { webhookStateOf } from '../../webhooks/webhook.answer.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { advisoryFinding, urgentFinding, type SetupFinding } from './setup-finding.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 
-const DAY_MS = 24 * 3_600_000;
 /** The maximum clock difference: tokens live for minutes, and clocks kept by NTP differ by under a second. */
 const CLOCKS_APART_MS = 5_000;
 const BACKUP_OLD_MS = 7 * DAY_MS;

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { idFrom } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { CLONE_ALARMS, type EventRow } from '../../events/event.statements.js';
-import { HOUR_MS } from '../../events/hourly-event-counts.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UsersByName } from '../../users/users-by-name.js';
 import type { FoundCredential } from '../../users/user-rows.js';
 import { Counts } from '../dashboard/counts.js';
+import { HOUR_MS } from '../../platform/common/durations.js';
 
 /** A key whose counter decreased, and its current state. */
 export interface CopiedKey {

@@ -12,9 +12,10 @@ import { ApiError } from '../errors/api-error.js';
 import { Refuses } from '../errors/refusals.js';
 import { callerOf, type Account } from './accounts/account.js';
 import { isFromPage, isReading } from './cross-site.guard.js';
+import { HOUR_MS } from '../common/durations.js';
 
 /** A token is valid in the period that issued it and in the next: four to eight hours. */
-const PERIOD_MS = 4 * 3600 * 1000;
+const PERIOD_MS = 4 * HOUR_MS;
 /** Content types of forms as HTML sends them; JSON from another site would need a preflight, which is not granted. */
 const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
 

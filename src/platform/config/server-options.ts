@@ -25,12 +25,13 @@ import {
   trustedRoots,
   type StartCheck,
 } from './start-checks.js';
+import { HOUR_MS } from '../common/durations.js';
 
 /** Who may begin a registration, from lenient to strict. */
 export const REGISTRATION_MODES = ['open', 'first-only', 'ticket'] as const;
 
 /** The longest time, in ms, that an option allows between a begin call and its result call. */
-export const MAX_CEREMONY_MS = 3_600_000;
+export const MAX_CEREMONY_MS = HOUR_MS;
 
 /**
  * Every option: its type, default, meaning, and what the server checks before it starts. The name in camel case is

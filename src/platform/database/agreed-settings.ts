@@ -7,6 +7,7 @@ import { Database } from './database.js';
 import { sql } from './statement.js';
 import { AgreedSetting } from './entities/agreed-setting.entity.js';
 import { forEachKind, tableOf } from './entities/table.js';
+import { HOUR_MS } from '../common/durations.js';
 
 const setting = tableOf(AgreedSetting);
 const INSERT = `INSERT INTO ${setting.row(...setting.names)}`;
@@ -28,7 +29,6 @@ const LONGEST_SETTING = sql<{ name: string; since: number }, { value: number | n
 const AGREED = ['jwtTtl', 'eventRetention'] as const;
 type AgreedName = (typeof AGREED)[number];
 
-const HOUR_MS = 3_600_000;
 /** The longest lifetime of a token, the time between two announcements, and an hour for differing clocks. */
 const REMEMBERED_MS = 26 * HOUR_MS;
 

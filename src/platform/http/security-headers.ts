@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import { isLoopback } from '../config/server-options.js';
+import { DAY_SECONDS } from '../common/durations.js';
 
 /** Headers of answers that are not pages: they need few, and must not be cached. */
 export const apiHeaders: RequestHandler = (_request, response, next) => {
@@ -41,7 +42,7 @@ export const pageHeaders: RequestHandler = helmet({
   strictTransportSecurity: false,
 });
 
-const HALF_A_YEAR_SECONDS = 182 * 24 * 3600;
+const HALF_A_YEAR_SECONDS = 182 * DAY_SECONDS;
 
 /**
  * HSTS (RFC 6797): browsers that used HTTPS once use nothing else from then on. It covers only this host, since its

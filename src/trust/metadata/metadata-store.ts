@@ -11,6 +11,7 @@ import { FetchedSourceStore, NO_DIGEST, UNTRIED } from '../fetched-source.js';
 import { MetadataChunk, MetadataSourceEntity } from './metadata-source.entity.js';
 import { MAX_BLOB_BYTES, type MetadataSource } from './metadata-source.js';
 import { FORGET_ORPHANS } from './metadata.statements.js';
+import { HOUR_MS } from '../../platform/common/durations.js';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -21,7 +22,7 @@ const CHUNK_BYTES = 1024 * 1024;
  * Chunks without a source are deleted after this time; chunks of a BLOB that another instance is just storing
  * are younger.
  */
-const ORPHAN_MS = 3600_000;
+const ORPHAN_MS = HOUR_MS;
 
 /** A source that was never fetched. */
 const NEW_SOURCE = { ...UNTRIED, no: 0, nextUpdate: 0, takenAt: 0, etag: '' };

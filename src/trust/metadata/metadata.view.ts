@@ -3,8 +3,7 @@ import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { callerOf, type Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { MetadataAnswer } from './metadata.answer.js';
-
-const DAY = 86_400;
+import { DAY_SECONDS } from '../../platform/common/durations.js';
 
 /** The view of the page for GET /userapi/mds. */
 export const metadataPage = ({ entries, stale, sources }: MetadataAnswer, request: Request) => ({
@@ -27,7 +26,7 @@ const mayUpload = (account: Account): boolean =>
 
 function daysOf(age: number | null): Text {
   if (age === null) return '–';
-  const days = Math.floor(age / DAY);
+  const days = Math.floor(age / DAY_SECONDS);
   return days === 0
     ? phrase('models:metadata.today')
     : phrase('models:metadata.days', { count: days });

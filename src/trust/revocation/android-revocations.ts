@@ -23,11 +23,12 @@ import {
   sourceFailureText,
   type MetadataSource,
 } from '../metadata/metadata-source.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 
 const POLL_MS = 2000;
 /** The maximum time that the start of the server waits for a web address. */
 const START_MS = 5000;
-const STALE_MS = 7 * 86_400_000;
+const STALE_MS = 7 * DAY_MS;
 const NOTHING: RevokedSerials = new Set();
 
 /**

@@ -23,9 +23,9 @@ import { NO_DIGEST } from '../fetched-source.js';
 import { fetchList } from './list-client.js';
 import { LIST_OVERDUE, listFaultText } from './list-faults.js';
 import { RevocationStore, listPlaceId, type ListState } from './revocation-store.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 
 const POLL_MS = 2_000;
-const DAY_MS = 86_400_000;
 const AT_ONCE = 8;
 /** More places than all makers have; further ones are not fetched. */
 const MOST_PLACES = 256;

@@ -13,8 +13,8 @@ import { conveyanceOf } from '../registration-terms.js';
 import { StoredKeys, type KeyToTry } from '../findings/evaluation/stored-keys.js';
 import { AaguidList } from '../whitelist/aaguid-list.js';
 import { TrialCount, TrialUsers } from './trial-count.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 
-const DAY_MS = 86_400_000;
 const REGISTRATIONS_MS = 90 * DAY_MS;
 const PAGE = 250;
 const SLICE_MS = 5;

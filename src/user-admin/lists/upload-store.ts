@@ -28,6 +28,7 @@ import {
   type LineOutcome,
   type LineRow,
 } from './upload.statements.js';
+import { HOUR_MS } from '../../platform/common/durations.js';
 
 /** A stored list of user names. It belongs to one account and one relying party, and expires after an hour. */
 export type Upload = Readonly<Pick<UploadEntity, 'id' | 'account' | 'relyingPartyId' | 'state'>>;
@@ -53,7 +54,7 @@ export type UploadTally = Pick<
   'left' | 'deleted' | 'missing' | 'invalid' | 'credentials'
 >;
 
-const LIFE_MS = 3_600_000;
+const LIFE_MS = HOUR_MS;
 const ID_BYTES = 16;
 /** The states of lists that are not being processed. */
 const AT_REST: UploadState[] = ['ready', 'stopped', 'done'];

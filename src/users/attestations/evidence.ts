@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { derParts } from '../../webauthn/certificates/der.js';
 import type { AttestationStatement, AttestationType } from '../../webauthn/attestation/format.js';
 import { distinctBytes, mapKey } from '../../platform/database/columns.js';
+import { sha256 } from '../../platform/common/sha256.js';
 
 /** An attestation statement that refers to its certificates by their index among the stored ones. */
 export interface Evidence {
@@ -41,8 +41,6 @@ export interface NewAttestation extends KeptAttestation {
 const HASH_BYTES = 32;
 /** Larger than any attestation object in the body of a registration. */
 const MAX_OBJECT_BYTES = 128 * 1024;
-
-const sha256 = (bytes: Buffer): Buffer => hash('sha256', bytes, 'buffer');
 
 /** The issuing certificates, which are all but the leaves; without duplicates. */
 export function authoritiesOf(statement: AttestationStatement): readonly Buffer[] {

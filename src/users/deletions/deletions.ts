@@ -23,9 +23,10 @@ import {
   type DeletionRow,
 } from './deletion.statements.js';
 import { nameParams, restoringSteps, type KeptDeletion, type KeptKey } from './deletion-steps.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 
 /** How long a deletion on a page can be undone. */
-export const UNDO_MS = 24 * 3_600_000;
+export const UNDO_MS = DAY_MS;
 
 /** Returns further steps for the unit that restores keys; they follow the restoration. */
 type Companion = (deletion: KeptDeletion) => readonly Step[] | Promise<readonly Step[]>;

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
@@ -14,12 +13,11 @@ import {
   type SeparateNameParams,
   type SeparateNameRow,
 } from './move.statements.js';
-
-const hashOf = (text: string): Buffer => hash('sha256', text, 'buffer');
+import { sha256 } from '../../platform/common/sha256.js';
 
 const hashesOf = (name: string): SeparateNameRow => ({
-  foldedHash: hashOf(foldedName(name)),
-  nameHash: hashOf(normalizeName(name)),
+  foldedHash: sha256(foldedName(name)),
+  nameHash: sha256(normalizeName(name)),
 });
 
 /** The parameters of a condition for one name. */

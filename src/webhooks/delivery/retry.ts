@@ -1,14 +1,13 @@
+import { SECOND_MS, HOUR_MS, DAY_MS } from '../../platform/common/durations.js';
+
 /**
  * Decides what follows a failed message: it is sent again after a pause (`afterFailure`, `isWebhookDue`), the webhook
  * is switched off (`afterFailure`), or the message is set aside (`isRefusedForLong`, `maySetAside`). `Delivery` asks
  * in this order: a message is set aside first, and only then the failure counts against the webhook.
  */
 
-const SECOND_MS = 1_000;
-const HOUR_MS = 3_600_000;
-
 /** How long a webhook may fail before it is switched off. */
-const MAX_FAILING_MS = 3 * 24 * HOUR_MS;
+const MAX_FAILING_MS = 3 * DAY_MS;
 
 /** How long a message may be refused while others arrive, before it is set aside. */
 const SET_ASIDE_AFTER_MS = HOUR_MS;

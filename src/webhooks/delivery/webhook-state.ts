@@ -18,6 +18,7 @@ import {
 import { WebhookSecrets } from '../webhook-secrets.js';
 import type { RejectedMessage } from './delivery-memory.js';
 import { afterFailure } from './retry.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 
 /** An active webhook, for the sender. */
 export interface Receiver extends Omit<
@@ -43,7 +44,7 @@ interface DeliveryFailure {
  * Events are kept for a webhook that received something within this time: after a long failure it may have much
  * to catch up on.
  */
-const GOING_ON_MS = 24 * 3_600_000;
+const GOING_ON_MS = DAY_MS;
 
 /** The webhook has changed since it was read: an administrator changed it, or there are two senders by mistake. */
 export class WebhookChanged extends Error {}

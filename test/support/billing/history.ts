@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { DAY_MS } from '../../../src/billing/usage/calendar.js';
 import type { LedgerEvent } from '../../../src/events/ledger.js';
+import { DAY_MS } from '../../../src/platform/common/durations.js';
 
 /** What can be done in a drawn history; `who` picks a user and `key` a credential, if they fit. */
 export interface Act {

@@ -10,9 +10,10 @@ import { Accounts, type KnownAccount } from '../accounts/accounts.js';
 import { ConnectionLimits } from '../limits/connection-limits.js';
 import { FailedSignIns } from './failed-sign-ins.js';
 import { PasswordChecks } from './password-checks.js';
+import { MINUTE_MS } from '../../common/durations.js';
 
 /** How long after its last use a correct Authorization header need not be derived again. */
-const REMEMBERED_MS = 5 * 60 * 1000;
+const REMEMBERED_MS = 5 * MINUTE_MS;
 
 /** HTTP Basic (RFC 7617) through passport-http. */
 @Injectable()

@@ -4,8 +4,9 @@ import { Clock, isWindowOver } from '../../common/clock.js';
 import { BoundedMap } from '../../common/caching/bounded-map.js';
 import { addressGroup, wideAddressGroup } from '../../common/network/address-group.js';
 import { normalizeName } from '../../validation/values/names.js';
+import { MINUTE_MS } from '../../common/durations.js';
 
-const WINDOW_MS = 5 * 60 * 1000;
+const WINDOW_MS = 5 * MINUTE_MS;
 /** Wrong sign-ins in a window from one network, whatever the account. */
 const OF_NETWORK = 200;
 /** The same for a whole IPv6 /48, which may be one site or many. */

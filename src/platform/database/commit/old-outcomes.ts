@@ -5,10 +5,11 @@ import { Database } from '../database.js';
 import { Leases, type LeasedRounds } from '../leases/leased-rounds.js';
 import { deleteInBatches, type ShouldContinue } from './delete-in-batches.js';
 import { DELETE_OUTCOMES, FIND_OLD_OUTCOMES } from './unit-outcomes.js';
+import { DAY_MS } from '../../common/durations.js';
 
 const EVERY_MS = 600_000;
 /** A lost answer is looked up within seconds; but clocks of instances differ. */
-const KEPT_MS = 24 * 3_600_000;
+const KEPT_MS = DAY_MS;
 /** Small enough not to delay sign-ins that share the connection. */
 const BATCH = 200;
 

@@ -4,9 +4,10 @@ import { Injectable } from '@nestjs/common';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { SharedRecords } from '../../../platform/database/shared-records.js';
+import { HOUR_MS } from '../../../platform/common/durations.js';
 
 const PREFIX = 'draft ';
-const KEPT_MS = 3_600_000;
+const KEPT_MS = HOUR_MS;
 /** The maximum number of forms of one account. Older ones are deleted, so that no account can fill the database. */
 const MOST_KEPT = 20;
 

@@ -22,8 +22,9 @@ import { tenantAddress, type TenantPageVisit } from '../tenants.view.js';
 import { DraftForms, type DraftFields } from './draft-forms.js';
 import { PresetPages } from './presets.js';
 import { TrialPages } from './trial.view.js';
+import { DAY_SECONDS } from '../../../platform/common/durations.js';
 
-const WEEK_S = 7 * 86_400;
+const WEEK_S = 7 * DAY_SECONDS;
 
 /** The members that a draft adds to the page of its relying party. */
 type DraftView = Omit<TenantPageVisit, 'account'>;

@@ -20,12 +20,11 @@ import {
 import { PageScope } from '../page-scope.js';
 import { NoKeyHelps } from './no-key-help.js';
 import { ExplainQuery } from '../pages.dto.js';
+import { MINUTE_MS, DAY_MS } from '../../../platform/common/durations.js';
 
 const LIMIT = 100;
-const MINUTE_MS = 60_000;
 /** A reported "at ten" may be some minutes before or after. */
 const AROUND_MS = 10 * MINUTE_MS;
-const DAY_MS = 86_400_000;
 /** The number of refusals shown without a search, and of users that are looked up by one name. */
 const LATEST = 20;
 const NAMESAKES = 5;

@@ -2,8 +2,8 @@ import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js
 import { dayText } from '../../../platform/validation/values/moment.js';
 import { queryOf } from '../addresses.js';
 import { parametersOf, type UsersQuery, type ViewParameters } from './users.query.js';
+import { DAY_MS } from '../../../platform/common/durations.js';
 
-const DAY_MS = 24 * 3600 * 1000;
 /** A key unused for this many days may be lost or forgotten. */
 const LONG_UNUSED_DAYS = 90;
 
