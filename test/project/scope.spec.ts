@@ -54,6 +54,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'a restore concerns all tenants': ['SOME_TICKETS', 'SOME_INVITATIONS', 'END_INVITATIONS'],
   'the job that reads names visits all users': ['USERS_TO_READ'],
+  'names no user, only which of the given relying parties have one': ['RELYING_PARTIES_WITH_NAME'],
   'the job that deletes what closed relying parties left behind': [
     'LEFT_BEHIND',
     'DELETE_CREDENTIALS_OF',

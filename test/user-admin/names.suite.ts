@@ -8,6 +8,7 @@ import { SearchFilling } from '../../src/users/search/search-filling.js';
 import { UserSearch } from '../../src/users/search/user-search.js';
 import { Database } from '../../src/platform/database/database.js';
 import { Leases } from '../../src/platform/database/leases/leased-rounds.js';
+import type { ReadTurn } from '../../src/platform/common/turns.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -199,6 +200,33 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
         const { users } = await search.find(rps, `zoe@${domain}`, { limit: 5, budgetMs: 0 });
         expect(users).toMatchObject([{ username: `zoe@${domain}` }]);
       }
+    });
+
+    it('reads no more often at more relying parties after its time limit', async () => {
+      const domains = Array.from({ length: 12 }, (_, n) => `many-${n + 10}.example`);
+      for (const domain of domains) await server.addRelyingParty('many', { domain });
+      const last = relyingPartyOf(server, domains.at(-1) as string);
+      await settle(server, last, [{ username: 'Ysolde of before', devices: [] }]);
+      await new AdminClient(server.url, last.domain).send('/userapi/users', {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ username: 'Ysolde of before', newUsername: 'Xenia of now' }),
+      });
+      const rps = domains.map((domain) => relyingPartyOf(server, domain));
+      const turnsOf = async (count: number, text: string) => {
+        let turns = 0;
+        const turn: ReadTurn = (part) => {
+          turns += 1;
+          return part();
+        };
+        const span = { limit: 5, budgetMs: 0, turn };
+        const { users } = await server.get(NameSearch).find(rps.slice(0, count), text, span);
+        return { turns, names: users.map(({ username }) => username) };
+      };
+      const few = await turnsOf(3, 'nobody has this name');
+      expect(await turnsOf(12, 'nobody has this name')).toEqual({ ...few, names: [] });
+      expect((await turnsOf(12, 'Xenia of')).names).toEqual(['Xenia of now']);
+      expect((await turnsOf(12, 'Ysolde of before')).names).toEqual(['Xenia of now']);
     });
 
     it('continues after its time limit until every match is found', async () => {

@@ -5,7 +5,7 @@ import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { truncateUtf8 } from '../../platform/validation/values/names.js';
+import { normalizeName, truncateUtf8 } from '../../platform/validation/values/names.js';
 import { distinctBytes, mapKey } from '../../platform/database/columns.js';
 import { EarlierNames } from '../earlier-names/earlier-names.js';
 import { Pattern, endOfPrefix } from './pattern.js';
@@ -15,7 +15,7 @@ import { readUsers } from '../users-by-name.js';
 import { SearchText } from './search-text.js';
 import { WORD_BYTES } from './folding.js';
 import { SearchFilling } from './search-filling.js';
-import { NAMES_OF_USERS, USERS_OF_WORDS } from './search.statements.js';
+import { NAMES_OF_USERS, RELYING_PARTIES_WITH_NAME, USERS_OF_WORDS } from './search.statements.js';
 
 export interface NameSearchResult {
   /** The best matches first. */
@@ -90,9 +90,15 @@ export class NameSearch {
     const at = rps.findIndex(({ domain }) => domain === from?.domain);
     // If the relying party was removed since, the search begins again.
     const search = { query, turns, limit, budgetMs, from: at < 0 ? undefined : from };
-    for (const [n, rp] of rps.slice(Math.max(at, 0)).entries()) {
-      const isLate = n > 0 && turns.tookMs >= budgetMs;
-      const { users, mayHaveMore, lookedAt } = await this.findIn(rp, search, isLate);
+    const rest = rps.slice(Math.max(at, 0));
+    for (const [n, rp] of rest.entries()) {
+      if (n > 0 && turns.tookMs >= budgetMs) {
+        found.push(...(await this.findByName(rest.slice(n), search)));
+        more = true;
+        next ??= { domain: rp.domain, lookedAt: 0 };
+        break;
+      }
+      const { users, mayHaveMore, lookedAt } = await this.findIn(rp, search, false);
       found.push(...users);
       more ||= mayHaveMore;
       if (lookedAt !== undefined) next ??= { domain: rp.domain, lookedAt };
@@ -102,6 +108,32 @@ export class NameSearch {
     const users = best.map(({ user }) => user);
     const complete = await this.filling.isDone();
     return { users, more: more || found.length > limit, complete, next };
+  }
+
+  /**
+   * Users whose names begin with the text or who had this name before, which an index finds. There may be a thousand
+   * relying parties: a statement finds out which of a hundred have any.
+   */
+  private async findByName(rps: readonly RelyingParty[], search: Search): Promise<FoundUser[]> {
+    // An earlier call has found these users.
+    if (search.from) return [];
+    const { query, turns } = search;
+    const name = new Pattern(`${query.text}*`);
+    const { folded } = name;
+    const range = { from: name.from, to: name.to, foldedFrom: folded.from, foldedTo: folded.to };
+    const params = { ...range, earlier: Buffer.from(normalizeName(query.text), 'utf8') };
+    const found: FoundUser[] = [];
+    for (const part of splitIntoParts(rps, AT_ONCE)) {
+      const ids = part.map(({ id }) => id);
+      const rows = await turns.take(() =>
+        this.database.query(RELYING_PARTIES_WITH_NAME, { ...params, ids }),
+      );
+      const having = new Set(rows.map(({ id }) => mapKey(id)));
+      for (const rp of part.filter(({ id }) => having.has(mapKey(id)))) {
+        found.push(...(await this.findIn(rp, search, true)).users);
+      }
+    }
+    return found;
   }
 
   /**
@@ -131,7 +163,7 @@ export class NameSearch {
     return {
       users,
       mayHaveMore: begun.next !== undefined || !candidates.all || stopped,
-      lookedAt: isLate ? 0 : lookedAt,
+      lookedAt,
     };
   }
 

@@ -1,6 +1,8 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { sql, type NoParams } from '../../platform/database/statement.js';
 import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
+import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
+import { EarlierName } from '../earlier-names/earlier-name.entity.js';
 import { User } from '../user.entity.js';
 import { SearchProgress, SearchWord } from './search.entity.js';
 
@@ -8,6 +10,8 @@ const user = tableOf(User);
 const word = tableOf(SearchWord);
 const u = tableOf(User, 'u');
 const w = tableOf(SearchWord, 'w');
+const e = tableOf(EarlierName, 'e');
+const rp = tableOf(RelyingPartyEntity, 'rp');
 const progress = tableOf(SearchProgress);
 
 /** Ignores words that are stored already. */
@@ -74,3 +78,26 @@ export const ADVANCE_SEARCH = sql<
 >(`UPDATE ${progress.from}
   SET ${progress.folding} = :newFolding, ${progress.upto} = :newUpto, ${progress.done} = :done
   WHERE ${progress.id} = 1 AND ${progress.folding} = :folding AND ${progress.upto} = :upto`);
+
+/**
+ * Which of these relying parties have a user whose name begins with a text, or who had this name before. A scalar
+ * subquery looks into the index once for each; MariaDB would turn EXISTS into a join, which may read every match.
+ */
+export const RELYING_PARTIES_WITH_NAME = sql<
+  {
+    ids: readonly Buffer[];
+    from: Buffer;
+    to: Buffer;
+    foldedFrom: Buffer;
+    foldedTo: Buffer;
+    earlier: Buffer;
+  },
+  { id: Buffer }
+>(`SELECT ${rp.id} FROM ${rp.from} WHERE ${rp.id} IN (:...ids) AND COALESCE(
+  (SELECT 1 FROM ${u.from} WHERE ${u.relyingPartyId} = ${rp.id}
+    AND ${u.username} >= :from AND ${u.username} < :to LIMIT 1),
+  (SELECT 1 FROM ${u.from} WHERE ${u.relyingPartyId} = ${rp.id}
+    AND ${u.foldedName} >= :foldedFrom AND ${u.foldedName} < :foldedTo LIMIT 1),
+  (SELECT 1 FROM ${e.from} WHERE ${e.relyingPartyId} = ${rp.id}
+    AND ${e.username} = :earlier LIMIT 1),
+  0) = 1`);
