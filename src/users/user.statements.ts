@@ -12,15 +12,15 @@ import { User } from './user.entity.js';
  * contains everything, and no row need be read.
  */
 
-const user = tableOf(User);
-const credential = tableOf(Credential);
-const u = tableOf(User, 'u');
-const c = tableOf(Credential, 'c');
-const o = tableOf(Credential, 'o');
+const users = tableOf(User);
+const credentials = tableOf(Credential);
+const user = tableOf(User, 'u');
+const credential = tableOf(Credential, 'c');
+const otherKey = tableOf(Credential, 'o');
 
 /** Joins the rows of users, and of their credentials, to a subquery that selects user IDs. */
-const withCredentials = (found: string) => `JOIN ${u.from} ON ${u.id} = ${found}.id
-  LEFT JOIN ${c.from} ON ${c.userId} = ${found}.id`;
+const withCredentials = (found: string) => `JOIN ${user.from} ON ${user.id} = ${found}.id
+  LEFT JOIN ${credential.from} ON ${credential.userId} = ${found}.id`;
 
 /** Names from `from` (included) to `to` (excluded). */
 interface NameRange {
@@ -28,22 +28,22 @@ interface NameRange {
   readonly from: Buffer;
   readonly to: Buffer;
 }
-const namesFromTo = (name: string) => `${user.from} WHERE ${user.relyingPartyId} = :relyingPartyId
+const namesFromTo = (name: string) => `${users.from} WHERE ${users.relyingPartyId} = :relyingPartyId
   AND ${name} >= :from AND ${name} < :to`;
 
 /** The searches along one index of names. */
-export const NAME_SEARCH = eachNameForm(user, (name) => ({
+export const NAME_SEARCH = eachNameForm(users, (name) => ({
   /**
    * Users in a range whose names contain the needle. The search condition uses the index only: if a range of half the
    * table needed the rows too, MariaDB would read the relying party's rows from its first name on.
    */
   usersInRange: sql<NameRange & { needle: Buffer; limit: number }, UserRow>(`SELECT ${USER_ROW}
-    FROM (SELECT ${user.id} FROM ${namesFromTo(name)} AND INSTR(${name}, :needle) > 0
+    FROM (SELECT ${users.id} FROM ${namesFromTo(name)} AND INSTR(${name}, :needle) > 0
       ORDER BY ${name} LIMIT :limit) k ${withCredentials('k')}`),
 
   /** Some users of a range, at one moment. */
   idsInRange: sql<NameRange & { limit: number }, { id: Buffer }>(
-    `SELECT ${user.id} FROM ${namesFromTo(name)} ORDER BY ${name} LIMIT :limit`,
+    `SELECT ${users.id} FROM ${namesFromTo(name)} ORDER BY ${name} LIMIT :limit`,
   ),
 
   /** The name after n others. */
@@ -61,8 +61,8 @@ export const NAME_SEARCH = eachNameForm(user, (name) => ({
   candidateNames: sql<
     { relyingPartyId: Buffer; from: Buffer; last: Buffer; needle: Buffer },
     { name: Buffer }
-  >(`SELECT ${name} AS name FROM ${user.from}
-    WHERE ${user.relyingPartyId} = :relyingPartyId AND ${name} >= :from AND ${name} <= :last
+  >(`SELECT ${name} AS name FROM ${users.from}
+    WHERE ${users.relyingPartyId} = :relyingPartyId AND ${name} >= :from AND ${name} <= :last
       AND INSTR(${name}, :needle) > 0`),
 }));
 
@@ -70,22 +70,22 @@ interface NameList {
   readonly relyingPartyId: Buffer;
   readonly names: readonly Buffer[];
 }
-const usersNamed = (name: string) => `(SELECT ${user.id} FROM ${user.from}
-  WHERE ${user.relyingPartyId} = :relyingPartyId AND ${name} IN (:...names)) k
+const usersNamed = (name: string) => `(SELECT ${users.id} FROM ${users.from}
+  WHERE ${users.relyingPartyId} = :relyingPartyId AND ${name} IN (:...names)) k
   ${withCredentials('k')}`;
 
-export const USERS_BY_NAME = eachNameForm(user, (name) =>
+export const USERS_BY_NAME = eachNameForm(users, (name) =>
   sql<NameList, UserRow>(`SELECT ${USER_ROW} FROM ${usersNamed(name)}`),
 );
 
 export const CREDENTIALS_BY_NAME = sql<NameList, { username: Buffer; n: number }>(
-  `SELECT ${u.username}, COUNT(${c.id}) AS n
-  FROM ${usersNamed(user.username)} GROUP BY ${u.id}, ${u.username}`,
+  `SELECT ${user.username}, COUNT(${credential.id}) AS n
+  FROM ${usersNamed(users.username)} GROUP BY ${user.id}, ${user.username}`,
 );
 
 export const USERS_OF_IDS = sql<Scope & { ids: readonly Buffer[] }, UserRow>(
-  `SELECT ${USER_ROW} FROM ${u.from} LEFT JOIN ${c.from} ON ${c.userId} = ${u.id}
-  WHERE ${u.scopeWithoutIndex} AND ${u.id} IN (:...ids)`,
+  `SELECT ${USER_ROW} FROM ${user.from} LEFT JOIN ${credential.from} ON ${credential.userId} = ${user.id}
+  WHERE ${user.scopeWithoutIndex} AND ${user.id} IN (:...ids)`,
 );
 
 /** Ten million keys take some seconds. */
@@ -93,8 +93,8 @@ const PATIENT = { patienceMs: 30_000 };
 
 /** Of all tenants: for administrators and metrics. */
 export const COUNT_USERS = sql<NoParams, { relyingPartyId: Buffer; n: number }>(
-  `SELECT ${user.select('relyingPartyId')}, COUNT(*) AS n
-  FROM ${user.from} GROUP BY ${user.relyingPartyId}`,
+  `SELECT ${users.select('relyingPartyId')}, COUNT(*) AS n
+  FROM ${users.from} GROUP BY ${users.relyingPartyId}`,
   PATIENT,
 );
 
@@ -102,14 +102,14 @@ export const COUNT_CREDENTIALS = sql<
   NoParams,
   { relyingPartyId: Buffer; enabled: number; n: number }
 >(
-  `SELECT ${credential.select('relyingPartyId', 'enabled')}, COUNT(*) AS n
-  FROM ${credential.from} GROUP BY ${credential.list('relyingPartyId', 'enabled')}`,
+  `SELECT ${credentials.select('relyingPartyId', 'enabled')}, COUNT(*) AS n
+  FROM ${credentials.from} GROUP BY ${credentials.list('relyingPartyId', 'enabled')}`,
   PATIENT,
 );
 
 export const COUNT_MODELS = sql<NoParams, { relyingPartyId: Buffer; aaguid: Buffer; n: number }>(
-  `SELECT ${credential.select('relyingPartyId', 'aaguid')}, COUNT(*) AS n
-  FROM ${credential.from} GROUP BY ${credential.list('relyingPartyId', 'aaguid')}`,
+  `SELECT ${credentials.select('relyingPartyId', 'aaguid')}, COUNT(*) AS n
+  FROM ${credentials.from} GROUP BY ${credentials.list('relyingPartyId', 'aaguid')}`,
   PATIENT,
 );
 
@@ -118,12 +118,12 @@ export const UNVERIFIED_BY_HASH = sql<
   Scope & { behind: Buffer; limit: number },
   { credentialHash: Buffer; marks: number }
 >(
-  `SELECT ${c.select('credentialHash')},
-    CASE WHEN ${uvInitializedOf(c)} = 1 THEN 0
-      WHEN EXISTS (SELECT 1 FROM ${o.from} WHERE ${o.userId} = ${c.userId}
-        AND (${uvInitializedOf(o)} = 1 OR ${o.credentialHash} < ${c.credentialHash})) THEN 0
+  `SELECT ${credential.select('credentialHash')},
+    CASE WHEN ${uvInitializedOf(credential)} = 1 THEN 0
+      WHEN EXISTS (SELECT 1 FROM ${otherKey.from} WHERE ${otherKey.userId} = ${credential.userId}
+        AND (${uvInitializedOf(otherKey)} = 1 OR ${otherKey.credentialHash} < ${credential.credentialHash})) THEN 0
       ELSE 1 END AS marks
-  FROM ${c.from} WHERE ${c.scope} AND ${c.credentialHash} > :behind
-  ORDER BY ${c.credentialHash} LIMIT :limit`,
+  FROM ${credential.from} WHERE ${credential.scope} AND ${credential.credentialHash} > :behind
+  ORDER BY ${credential.credentialHash} LIMIT :limit`,
   PATIENT,
 );

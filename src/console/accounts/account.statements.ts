@@ -5,9 +5,9 @@ import { ConsoleKey } from '../keys/console-key.entity.js';
 import { ConsoleAccount } from './console-account.entity.js';
 import { ConsoleSetup } from './console-setup.entity.js';
 
-const a = tableOf(ConsoleAccount, 'a');
-const k = tableOf(ConsoleKey, 'k');
-const s = tableOf(ConsoleSetup, 's');
+const account = tableOf(ConsoleAccount, 'a');
+const key = tableOf(ConsoleKey, 'k');
+const setup = tableOf(ConsoleSetup, 's');
 
 type AccountRow = Omit<StoredAccount, 'tenants' | 'needsKey' | 'isNew'> & {
   /** Tenant names as JSON. */
@@ -18,9 +18,9 @@ type AccountRow = Omit<StoredAccount, 'tenants' | 'needsKey' | 'isNew'> & {
 };
 
 export const ACCOUNT_BY_NAME = sql<{ name: Buffer }, AccountRow>(
-  `SELECT ${a.select('role', 'tenants', 'password', 'signIn', 'needsKey')},
-    (SELECT COUNT(*) FROM ${k.from} WHERE ${k.accountId} = ${a.id}) AS keyCount,
-    EXISTS (SELECT 1 FROM ${s.from} WHERE ${s.accountId} = ${a.id}) AS isNew
-  FROM ${a.from} WHERE ${a.name} = :name`,
+  `SELECT ${account.select('role', 'tenants', 'password', 'signIn', 'needsKey')},
+    (SELECT COUNT(*) FROM ${key.from} WHERE ${key.accountId} = ${account.id}) AS keyCount,
+    EXISTS (SELECT 1 FROM ${setup.from} WHERE ${setup.accountId} = ${account.id}) AS isNew
+  FROM ${account.from} WHERE ${account.name} = :name`,
   { small: true },
 );

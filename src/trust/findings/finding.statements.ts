@@ -11,15 +11,15 @@ import { User } from '../../users/user.entity.js';
 import { forEachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import { Finding } from './finding.entity.js';
 
-const credential = tableOf(Credential);
-const finding = tableOf(Finding);
-const c = tableOf(Credential, 'c');
-const o = tableOf(Credential, 'o');
-const u = tableOf(User, 'u');
-const a = tableOf(Attestation, 'a');
-const f = tableOf(Finding, 'f');
-const d = tableOf(Deletion, 'd');
-const k = tableOf(DeletedKey, 'k');
+const credentials = tableOf(Credential);
+const findings = tableOf(Finding);
+const credential = tableOf(Credential, 'c');
+const earlierKey = tableOf(Credential, 'o');
+const user = tableOf(User, 'u');
+const attestation = tableOf(Attestation, 'a');
+const finding = tableOf(Finding, 'f');
+const deletion = tableOf(Deletion, 'd');
+const deletedKey = tableOf(DeletedKey, 'k');
 
 const KEY = [
   'id',
@@ -72,59 +72,62 @@ interface Slice {
 /** Selects keys in the order of their hashes. */
 const keysWhere = <Params extends Parameters<Params>, More = unknown>(
   condition: string,
-  { more = '', along = credential.from } = {},
+  { more = '', along = credentials.from } = {},
 ) =>
   sql<Slice & Params, EvaluatedKeyRow & More>(
-    `SELECT ${c.select(...KEY)}, ${u.username},
-    ${a.select('evidence', 'certificates', 'authorities')},
-    ${f.select('rule', 'code', 'action')}${more}
-  FROM (SELECT ${credential.id} FROM ${along}
-    WHERE ${credential.relyingPartyId} = :relyingPartyId AND ${condition}
-    ORDER BY ${credential.credentialHash} LIMIT :limit) k
-  JOIN ${c.from} ON ${c.id} = k.id JOIN ${u.from} ON ${u.id} = ${c.userId}
-  LEFT JOIN ${a.from} ON ${a.id} = ${c.id} LEFT JOIN ${f.from} ON ${f.id} = ${c.id}
-  ORDER BY ${c.credentialHash}`,
+    `SELECT ${credential.select(...KEY)}, ${user.username},
+    ${attestation.select('evidence', 'certificates', 'authorities')},
+    ${finding.select('rule', 'code', 'action')}${more}
+  FROM (SELECT ${credentials.id} FROM ${along}
+    WHERE ${credentials.relyingPartyId} = :relyingPartyId AND ${condition}
+    ORDER BY ${credentials.credentialHash} LIMIT :limit) k
+  JOIN ${credential.from} ON ${credential.id} = k.id JOIN ${user.from} ON ${user.id} = ${credential.userId}
+  LEFT JOIN ${attestation.from} ON ${attestation.id} = ${credential.id}
+    LEFT JOIN ${finding.from} ON ${finding.id} = ${credential.id}
+  ORDER BY ${credential.credentialHash}`,
     { patienceMs: 30_000 },
   );
 
-const BEHIND = `${credential.credentialHash} > :behind`;
+const BEHIND = `${credentials.credentialHash} > :behind`;
 
 export const KEYS_TO_EVALUATE = keysWhere<{ behind: Buffer }>(BEHIND);
 
 export const KEYS_OF_MODEL = forEachKind((kind) =>
-  keysWhere<{ behind: Buffer; aaguid: Buffer }>(`${credential.aaguid} = :aaguid AND ${BEHIND}`, {
-    along: credential.forceIndex(kind, 'ix_credentials_of_model'),
+  keysWhere<{ behind: Buffer; aaguid: Buffer }>(`${credentials.aaguid} = :aaguid AND ${BEHIND}`, {
+    along: credentials.forceIndex(kind, 'ix_credentials_of_model'),
   }),
 );
 
 /** Findings are deleted with their keys. */
 export const KEYS_OF_DELETION = sql<Scope & { id: Buffer }, EvaluatedKeyRow>(
-  `SELECT ${k.select(...KEY, 'evidence', 'certificates', 'authorities')}, ${d.username},
+  `SELECT ${deletedKey.select(...KEY, 'evidence', 'certificates', 'authorities')}, ${deletion.username},
     NULL AS rule, NULL AS code, NULL AS action
-  FROM ${k.from} JOIN ${d.from} ON ${d.id} = ${k.deletionId}
-  WHERE ${k.scopeWithoutIndex} AND ${k.deletionId} = :id`,
+  FROM ${deletedKey.from} JOIN ${deletion.from} ON ${deletion.id} = ${deletedKey.deletionId}
+  WHERE ${deletedKey.scopeWithoutIndex} AND ${deletedKey.deletionId} = :id`,
 );
 
 /** Finds keys with their columns for a trial, and how many keys their user had before. */
 export const KEYS_TO_TRY = keysWhere<{ behind: Buffer }, TriedKey>(BEHIND, {
-  more: `, ${c.select('credentialId', 'deviceName', 'uvInitialized')}, ${u.select('displayName')}, (SELECT COUNT(*) FROM ${o.from}
-    WHERE ${o.userId} = ${c.userId} AND ${o.registeredAt} < ${c.registeredAt}) earlier`,
+  more: `, ${credential.select('credentialId', 'deviceName', 'uvInitialized')}, ${user.select('displayName')},
+    (SELECT COUNT(*) FROM ${earlierKey.from}
+    WHERE ${earlierKey.userId} = ${credential.userId}
+      AND ${earlierKey.registeredAt} < ${credential.registeredAt}) earlier`,
 });
 
 export const DELETE_FINDINGS = sql<Scope & { ids: readonly Buffer[] }>(
-  `DELETE FROM ${finding.from} WHERE ${finding.scope} AND ${finding.id} IN (:...ids)`,
+  `DELETE FROM ${findings.from} WHERE ${findings.scope} AND ${findings.id} IN (:...ids)`,
 );
 
 type NewFinding = Omit<Finding, 'credential' | keyof Scope>;
 
 export const INSERT_FINDINGS = sql<Scope & { rows: readonly NewFinding[] }>(
-  `INSERT INTO ${finding.rows(...finding.names)}`,
+  `INSERT INTO ${findings.rows(...findings.names)}`,
 );
 
 export const FINDING_OF = sql<Scope & { credentialHash: Buffer }, { rule: string; code: Code }>(
-  `SELECT ${f.select('rule', 'code')} FROM ${c.from}
-  JOIN ${f.from} ON ${f.id} = ${c.id}
-  WHERE ${c.scope} AND ${c.credentialHash} = :credentialHash`,
+  `SELECT ${finding.select('rule', 'code')} FROM ${credential.from}
+  JOIN ${finding.from} ON ${finding.id} = ${credential.id}
+  WHERE ${credential.scope} AND ${credential.credentialHash} = :credentialHash`,
   { small: true },
 );
 
@@ -133,10 +136,10 @@ export const FINDINGS_OF = sql<
   Scope & { ids: readonly Buffer[] },
   FindingOnKey & StoredKeyState & { id: Buffer }
 >(`SELECT
-    ${f.select('id', 'rule', 'code', 'action')},
-    ${c.select('enabled', 'disablingJson', 'disabledByRule', 'acceptedBy', 'refusedWith')}
-  FROM ${f.from} JOIN ${c.from} ON ${c.id} = ${f.id}
-  WHERE ${f.scope} AND ${f.id} IN (:...ids)`);
+    ${finding.select('id', 'rule', 'code', 'action')},
+    ${credential.select('enabled', 'disablingJson', 'disabledByRule', 'acceptedBy', 'refusedWith')}
+  FROM ${finding.from} JOIN ${credential.from} ON ${credential.id} = ${finding.id}
+  WHERE ${finding.scope} AND ${finding.id} IN (:...ids)`);
 
 export interface FindingRow
   extends
@@ -147,36 +150,37 @@ export interface FindingRow
 
 const findingsAlong = <Params extends Parameters<Params>>(from: string, condition: string) =>
   sql<Scope & { behind: Buffer; limit: number } & Params, FindingRow>(
-    `SELECT ${f.select('id', 'rule', 'code', 'action', 'foundAt')},
-    ${u.select('username', 'displayName')},
-    ${c.select('credentialId', 'deviceName', 'aaguid', 'enabled', 'acceptedBy')}
-  FROM ${from} JOIN ${c.from} ON ${c.id} = ${f.id} JOIN ${u.from} ON ${u.id} = ${c.userId}
-  WHERE ${f.scope} AND ${condition} AND ${f.id} > :behind ORDER BY ${f.id} LIMIT :limit`,
+    `SELECT ${finding.select('id', 'rule', 'code', 'action', 'foundAt')},
+    ${user.select('username', 'displayName')},
+    ${credential.select('credentialId', 'deviceName', 'aaguid', 'enabled', 'acceptedBy')}
+  FROM ${from} JOIN ${credential.from} ON ${credential.id} = ${finding.id}
+    JOIN ${user.from} ON ${user.id} = ${credential.userId}
+  WHERE ${finding.scope} AND ${condition} AND ${finding.id} > :behind ORDER BY ${finding.id} LIMIT :limit`,
   );
 
-export const FINDINGS = findingsAlong(f.from, 'TRUE');
+export const FINDINGS = findingsAlong(finding.from, 'TRUE');
 
 /** Neither database can tell which of two indexes that begin with the relying party leads to fewer rows. */
 const BY_RULE = 'ix_findings_rule';
 
 export const FINDINGS_OF_RULE = forEachKind((kind) =>
-  findingsAlong<{ rule: string }>(f.forceIndex(kind, BY_RULE), `${f.rule} = :rule`),
+  findingsAlong<{ rule: string }>(finding.forceIndex(kind, BY_RULE), `${finding.rule} = :rule`),
 );
 
 /** The next rule in ascending order that a key breaks: one lookup in the index. */
 export const NEXT_RULE = forEachKind((kind) =>
   sql<Scope & { behind: string }, { rule: string }>(
-    `SELECT ${finding.rule} FROM ${finding.forceIndex(kind, BY_RULE)}
-    WHERE ${finding.scope} AND ${finding.rule} > :behind ORDER BY ${finding.rule} LIMIT 1`,
+    `SELECT ${findings.rule} FROM ${findings.forceIndex(kind, BY_RULE)}
+    WHERE ${findings.scope} AND ${findings.rule} > :behind ORDER BY ${findings.rule} LIMIT 1`,
   ),
 );
 
 /** How many keys, of how many users, break a rule; at most `most` keys are counted. */
 export const COUNT_FINDINGS = forEachKind((kind) =>
   sql<Scope & { rule: string; most: number }, { keyCount: number; userCount: number }>(
-    `SELECT COUNT(*) AS keyCount, COUNT(DISTINCT ${c.userId}) AS userCount
-    FROM (SELECT ${finding.id} FROM ${finding.forceIndex(kind, BY_RULE)}
-      WHERE ${finding.scope} AND ${finding.rule} = :rule ORDER BY ${finding.id} LIMIT :most) k
-    JOIN ${c.from} ON ${c.id} = k.id`,
+    `SELECT COUNT(*) AS keyCount, COUNT(DISTINCT ${credential.userId}) AS userCount
+    FROM (SELECT ${findings.id} FROM ${findings.forceIndex(kind, BY_RULE)}
+      WHERE ${findings.scope} AND ${findings.rule} = :rule ORDER BY ${findings.id} LIMIT :most) k
+    JOIN ${credential.from} ON ${credential.id} = k.id`,
   ),
 );

@@ -43,19 +43,19 @@ type CredentialRow = RowOf<User, 'displayName' | 'userHandle', 'username'> &
 
 const SMALL = { small: true };
 
-const user = tableOf(User);
-const credential = tableOf(Credential);
-const u = tableOf(User, 'u');
-const c = tableOf(Credential, 'c');
-const further = tableOf(FurtherHandle);
-const deleted = tableOf(DeletedKey);
-const v = tableOf(Credential, 'v');
-const r = tableOf(RelyingPartyEntity, 'r');
+const users = tableOf(User);
+const credentials = tableOf(Credential);
+const user = tableOf(User, 'u');
+const credential = tableOf(Credential, 'c');
+const furtherHandles = tableOf(FurtherHandle);
+const deletedKeys = tableOf(DeletedKey);
+const vouchingKey = tableOf(Credential, 'v');
+const relyingParty = tableOf(RelyingPartyEntity, 'r');
 
 /** Restricts every statement to open relying parties. */
-const ITS_OPEN_PARTY = (row: typeof u | typeof c) =>
-  `JOIN ${r.from} ON ${r.id} = ${row.relyingPartyId} AND ${r.closedAt} = 0`;
-const OF_USER = `${c.userId} = ${u.id}`;
+const ITS_OPEN_PARTY = (row: typeof user | typeof credential) =>
+  `JOIN ${relyingParty.from} ON ${relyingParty.id} = ${row.relyingPartyId} AND ${relyingParty.closedAt} = 0`;
+const OF_USER = `${credential.userId} = ${user.id}`;
 
 /**
  * Whether user verification by a key counts. For keys of earlier versions the flag of the registration decides,
@@ -66,72 +66,72 @@ export const uvInitializedOf = (row: {
   readonly userVerified: string;
 }): string => `COALESCE(${row.uvInitialized}, ${row.userVerified})`;
 
-const UV_INITIALIZED = `${uvInitializedOf(c)} AS uvInitialized`;
+const UV_INITIALIZED = `${uvInitializedOf(credential)} AS uvInitialized`;
 
 /** Columns of both begin calls. */
-const DESCRIPTOR = `${u.id} AS userId, ${u.select('username', 'displayName', 'externalId')},
-  ${c.select('id', 'credentialId', 'transports', 'registeredAt')}`;
+const DESCRIPTOR = `${user.id} AS userId, ${user.select('username', 'displayName', 'externalId')},
+  ${credential.select('id', 'credentialId', 'transports', 'registeredAt')}`;
 
-export const USER_WITH_CREDENTIALS = eachNameForm(u, (name) =>
+export const USER_WITH_CREDENTIALS = eachNameForm(user, (name) =>
   sql<Scope & { name: Buffer }, KnownUserRow>(
-    `SELECT ${DESCRIPTOR}, ${u.select('userHandle')},
-    ${c.select('deviceName')}
-  FROM ${u.from} LEFT JOIN ${c.from} ON ${OF_USER} ${ITS_OPEN_PARTY(u)}
-  WHERE ${u.scope} AND ${name} = :name`,
+    `SELECT ${DESCRIPTOR}, ${user.select('userHandle')},
+    ${credential.select('deviceName')}
+  FROM ${user.from} LEFT JOIN ${credential.from} ON ${OF_USER} ${ITS_OPEN_PARTY(user)}
+  WHERE ${user.scope} AND ${name} = :name`,
     SMALL,
   ),
 );
 
 /** All of the user's credentials, including disabled ones and those whose deletion can be undone. */
 export const CREDENTIAL_IDS_OF_USER = sql<Scope & { userId: Buffer }, { credentialId: Buffer }>(
-  `SELECT ${credential.select('credentialId')}
-  FROM ${credential.from} WHERE ${credential.scope} AND ${credential.userId} = :userId
-  UNION ALL SELECT ${deleted.select('credentialId')}
-  FROM ${deleted.from} WHERE ${deleted.scopeWithoutIndex} AND ${deleted.userId} = :userId`,
+  `SELECT ${credentials.select('credentialId')}
+  FROM ${credentials.from} WHERE ${credentials.scope} AND ${credentials.userId} = :userId
+  UNION ALL SELECT ${deletedKeys.select('credentialId')}
+  FROM ${deletedKeys.from} WHERE ${deletedKeys.scopeWithoutIndex} AND ${deletedKeys.userId} = :userId`,
   SMALL,
 );
 
 /** The columns of a user for an answer. */
 export const USER_BY_ID = sql<Scope & { userId: Buffer }, AnsweredUserRow>(
-  `SELECT ${u.select('username', 'displayName', 'userHandle', 'externalId')}
-  FROM ${u.from} ${ITS_OPEN_PARTY(u)} WHERE ${u.scope} AND ${u.id} = :userId`,
+  `SELECT ${user.select('username', 'displayName', 'userHandle', 'externalId')}
+  FROM ${user.from} ${ITS_OPEN_PARTY(user)} WHERE ${user.scope} AND ${user.id} = :userId`,
   SMALL,
 );
 
 /** The user of a credential, and since when its user verification counts. */
 export const OWNER_OF_CREDENTIAL = sql<Scope & { id: Buffer }, OwnerRow>(
   `SELECT
-    ${u.select('username', 'displayName', 'userHandle', 'externalId')}, ${UV_INITIALIZED},
-    ${c.select('userVerified', 'registeredAt', 'lastUsedAt')}
-  FROM ${c.from} JOIN ${u.from} ON ${OF_USER} ${ITS_OPEN_PARTY(c)}
-  WHERE ${c.scopeWithoutIndex} AND ${c.id} = :id`,
+    ${user.select('username', 'displayName', 'userHandle', 'externalId')}, ${UV_INITIALIZED},
+    ${credential.select('userVerified', 'registeredAt', 'lastUsedAt')}
+  FROM ${credential.from} JOIN ${user.from} ON ${OF_USER} ${ITS_OPEN_PARTY(credential)}
+  WHERE ${credential.scopeWithoutIndex} AND ${credential.id} = :id`,
   SMALL,
 );
 
-export const USER_TO_SIGN_IN = eachNameForm(u, (name) =>
+export const USER_TO_SIGN_IN = eachNameForm(user, (name) =>
   sql<Scope & { name: Buffer }, SignInRow>(
     `SELECT ${DESCRIPTOR}, ${UV_INITIALIZED}
-  FROM ${u.from} JOIN ${c.from} ON ${OF_USER} AND ${c.enabled} = 1 ${ITS_OPEN_PARTY(u)}
-  WHERE ${u.scope} AND ${name} = :name`,
+  FROM ${user.from} JOIN ${credential.from} ON ${OF_USER} AND ${credential.enabled} = 1 ${ITS_OPEN_PARTY(user)}
+  WHERE ${user.scope} AND ${name} = :name`,
     SMALL,
   ),
 );
 
 export const CREDENTIAL_BY_HASH = sql<Scope & { credentialHash: Buffer }, CredentialRow>(
-  `SELECT ${u.id} AS userId,
-    ${u.select('username', 'displayName', 'userHandle')},
-    ${c.select('id', 'credentialHash', 'publicKey', 'signCount', 'aaguid', 'backupEligible')},
-    ${c.select('attestationTrusted', 'enabled', 'refusedWith')},
-    ${c.select('madeUnderAuthority')}, ${UV_INITIALIZED}
-  FROM ${c.from} JOIN ${u.from} ON ${OF_USER} ${ITS_OPEN_PARTY(c)}
-  WHERE ${c.scope} AND ${c.credentialHash} = :credentialHash`,
+  `SELECT ${user.id} AS userId,
+    ${user.select('username', 'displayName', 'userHandle')},
+    ${credential.select('id', 'credentialHash', 'publicKey', 'signCount', 'aaguid', 'backupEligible')},
+    ${credential.select('attestationTrusted', 'enabled', 'refusedWith')},
+    ${credential.select('madeUnderAuthority')}, ${UV_INITIALIZED}
+  FROM ${credential.from} JOIN ${user.from} ON ${OF_USER} ${ITS_OPEN_PARTY(credential)}
+  WHERE ${credential.scope} AND ${credential.credentialHash} = :credentialHash`,
   SMALL,
 );
 
 /** The user whose keys have this handle, which is not the user's own. */
 export const OWNER_OF_HANDLE = sql<Scope & { handle: Buffer }, { userId: Buffer }>(
-  `SELECT ${further.select('userId')} FROM ${further.from}
-  WHERE ${further.scope} AND ${further.handle} = :handle`,
+  `SELECT ${furtherHandles.select('userId')} FROM ${furtherHandles.from}
+  WHERE ${furtherHandles.scope} AND ${furtherHandles.handle} = :handle`,
   SMALL,
 );
 
@@ -143,29 +143,32 @@ export type NewUser = RowOf<User, 'id' | 'displayName' | 'userHandle', 'username
  * The row of the relying party decides at this moment whether the folded name counts, whatever this process has
  * cached.
  */
-export const INSERT_USER = sql<Scope & NewUser>(`INSERT INTO ${user.from}
-    (${user.list('tenantId', 'relyingPartyId', 'id', 'username', 'displayName', 'userHandle', 'externalId', 'createdAt', 'foldedName')})
-  SELECT ${r.tenantId}, ${r.id}, :id, :username, :displayName, :userHandle, :externalId, :createdAt,
-    CASE WHEN ${r.foldsNames} = 1 THEN :foldedName END
-  FROM ${r.from} WHERE ${r.id} = :relyingPartyId AND ${r.tenantId} = :tenantId AND ${r.closedAt} = 0
-    AND NOT EXISTS (SELECT 1 FROM ${u.from}
-      WHERE ${u.relyingPartyId} = ${r.id} AND ${u.username} = :username)`);
+export const INSERT_USER = sql<Scope & NewUser>(`INSERT INTO ${users.from}
+    (${users.list('tenantId', 'relyingPartyId', 'id', 'username', 'displayName', 'userHandle', 'externalId', 'createdAt', 'foldedName')})
+  SELECT ${relyingParty.tenantId}, ${relyingParty.id}, :id, :username, :displayName, :userHandle, :externalId, :createdAt,
+    CASE WHEN ${relyingParty.foldsNames} = 1 THEN :foldedName END
+  FROM ${relyingParty.from} WHERE ${relyingParty.id} = :relyingPartyId AND ${relyingParty.tenantId} = :tenantId
+    AND ${relyingParty.closedAt} = 0
+    AND NOT EXISTS (SELECT 1 FROM ${user.from}
+      WHERE ${user.relyingPartyId} = ${relyingParty.id} AND ${user.username} = :username)`);
 
-export const RENAME_USER = sql<Scope & { id: Buffer; displayName: string }>(`UPDATE ${user.from}
-  SET ${user.displayName} = :displayName WHERE ${user.scope} AND ${user.id} = :id`);
+export const RENAME_USER = sql<Scope & { id: Buffer; displayName: string }>(`UPDATE ${users.from}
+  SET ${users.displayName} = :displayName WHERE ${users.scope} AND ${users.id} = :id`);
 
 export const USER_BY_EXTERNAL_ID = sql<Scope & { externalId: Buffer }, { id: Buffer }>(
-  `SELECT ${user.id} FROM ${user.from} WHERE ${user.scope} AND ${user.externalId} = :externalId`,
+  `SELECT ${users.id} FROM ${users.from} WHERE ${users.scope} AND ${users.externalId} = :externalId`,
   SMALL,
 );
 
 /** Gives an external ID to a user who has none. */
-export const BIND_EXTERNAL_ID = sql<Scope & { id: Buffer; externalId: Buffer }>(`UPDATE ${user.from}
-  SET ${user.externalId} = :externalId
-  WHERE ${user.scope} AND ${user.id} = :id AND ${user.externalId} IS NULL`);
+export const BIND_EXTERNAL_ID = sql<
+  Scope & { id: Buffer; externalId: Buffer }
+>(`UPDATE ${users.from}
+  SET ${users.externalId} = :externalId
+  WHERE ${users.scope} AND ${users.id} = :id AND ${users.externalId} IS NULL`);
 
 /** The columns of a credential that a registration sets. */
-const REGISTERED = credential.except(
+const REGISTERED = credentials.except(
   'tenantId',
   'relyingPartyId',
   'userId',
@@ -182,15 +185,15 @@ interface NewCredentialRow extends Readonly<Record<(typeof REGISTERED)[number], 
   readonly maxCredentials: number;
 }
 
-const INSERT = `INSERT INTO ${credential.from}
-    (${credential.list('tenantId', 'relyingPartyId', 'userId', 'enabled', ...REGISTERED)})
-  SELECT ${u.list('tenantId', 'relyingPartyId', 'id')}, 1, ${namedParameters(REGISTERED)}
-  FROM ${u.from} ${ITS_OPEN_PARTY(u)}
-  WHERE ${u.scope} AND ${u.id} = :userId AND ${u.userHandle} = :userHandle
-    AND NOT EXISTS (SELECT 1 FROM ${c.from}
-      WHERE ${c.relyingPartyId} = ${u.relyingPartyId} AND ${c.credentialHash} = :credentialHash)
-    AND (SELECT COUNT(*) FROM ${c.from} WHERE ${OF_USER}) < :maxCredentials
-    AND NOT EXISTS (SELECT 1 FROM ${c.from} WHERE ${OF_USER} AND ${c.deviceName} = :deviceName)`;
+const INSERT = `INSERT INTO ${credentials.from}
+    (${credentials.list('tenantId', 'relyingPartyId', 'userId', 'enabled', ...REGISTERED)})
+  SELECT ${user.list('tenantId', 'relyingPartyId', 'id')}, 1, ${namedParameters(REGISTERED)}
+  FROM ${user.from} ${ITS_OPEN_PARTY(user)}
+  WHERE ${user.scope} AND ${user.id} = :userId AND ${user.userHandle} = :userHandle
+    AND NOT EXISTS (SELECT 1 FROM ${credential.from}
+      WHERE ${credential.relyingPartyId} = ${user.relyingPartyId} AND ${credential.credentialHash} = :credentialHash)
+    AND (SELECT COUNT(*) FROM ${credential.from} WHERE ${OF_USER}) < :maxCredentials
+    AND NOT EXISTS (SELECT 1 FROM ${credential.from} WHERE ${OF_USER} AND ${credential.deviceName} = :deviceName)`;
 
 export const INSERT_CREDENTIAL = sql<Scope & NewCredentialRow>(INSERT);
 
@@ -199,17 +202,17 @@ export const INSERT_CREDENTIAL = sql<Scope & NewCredentialRow>(INSERT);
  * which this credential vouches, it waits for others who change it, with READ COMMITTED too.
  */
 export const LOCK_ENABLED_CREDENTIAL = sql<Scope & { credentialHash: Buffer; userId: Buffer }>(
-  `UPDATE ${credential.from} SET ${credential.enabled} = 1
-  WHERE ${credential.scope} AND ${credential.credentialHash} = :credentialHash
-    AND ${credential.userId} = :userId AND ${credential.enabled} = 1`,
+  `UPDATE ${credentials.from} SET ${credentials.enabled} = 1
+  WHERE ${credentials.scope} AND ${credentials.credentialHash} = :credentialHash
+    AND ${credentials.userId} = :userId AND ${credentials.enabled} = 1`,
 );
 
 /** `vouchedBy` is the hash of a credential that the user must still have, enabled. */
 export const INSERT_VOUCHED_CREDENTIAL = sql<Scope & NewCredentialRow & { vouchedBy: Buffer }>(
   `${INSERT}
-    AND EXISTS (SELECT 1 FROM ${v.from}
-      WHERE ${v.userId} = ${u.id} AND ${v.relyingPartyId} = ${u.relyingPartyId}
-        AND ${v.credentialHash} = :vouchedBy AND ${v.enabled} = 1)`,
+    AND EXISTS (SELECT 1 FROM ${vouchingKey.from}
+      WHERE ${vouchingKey.userId} = ${user.id} AND ${vouchingKey.relyingPartyId} = ${user.relyingPartyId}
+        AND ${vouchingKey.credentialHash} = :vouchedBy AND ${vouchingKey.enabled} = 1)`,
 );
 
 interface Use {
@@ -224,13 +227,14 @@ interface Use {
   readonly openPartyId: Buffer;
 }
 
-const USE = `UPDATE ${credential.from}
-  SET ${credential.signCount} = :signCount, ${credential.backedUp} = :backedUp,
-    ${credential.uvInitialized} = COALESCE(:uvInitialized, ${credential.uvInitialized}),
-    ${credential.lastUsedAt} = :lastUsedAt, ${credential.lastCeremony} = :ceremony
-  WHERE ${credential.scope} AND ${credential.id} = :id AND ${credential.enabled} IS TRUE
-    AND ${credential.refusedWith} IS NULL AND ${credential.lastCeremony} <> :ceremony
-    AND EXISTS (SELECT 1 FROM ${r.from} WHERE ${r.id} = :openPartyId AND ${r.closedAt} = 0)`;
+const USE = `UPDATE ${credentials.from}
+  SET ${credentials.signCount} = :signCount, ${credentials.backedUp} = :backedUp,
+    ${credentials.uvInitialized} = COALESCE(:uvInitialized, ${credentials.uvInitialized}),
+    ${credentials.lastUsedAt} = :lastUsedAt, ${credentials.lastCeremony} = :ceremony
+  WHERE ${credentials.scope} AND ${credentials.id} = :id AND ${credentials.enabled} IS TRUE
+    AND ${credentials.refusedWith} IS NULL AND ${credentials.lastCeremony} <> :ceremony
+    AND EXISTS (SELECT 1 FROM ${relyingParty.from} WHERE ${relyingParty.id} = :openPartyId
+      AND ${relyingParty.closedAt} = 0)`;
 
 /**
  * A sign-in. With `enabled = 1`, MariaDB would find the row through the index of disabled keys, and lock a part of
@@ -240,9 +244,9 @@ export const RECORD_USE = sql<Scope & Use>(USE);
 
 /** A sign-in with a counter that rises, or by an authenticator without a counter. */
 export const RECORD_RISING_USE = sql<Scope & Use>(`${USE}
-    AND (${credential.signCount} < :signCount OR (${credential.signCount} = 0 AND :signCount = 0))`);
+    AND (${credentials.signCount} < :signCount OR (${credentials.signCount} = 0 AND :signCount = 0))`);
 
 /** Sets backup eligibility of an imported credential for which it was unknown. */
 export const LEARN_BACKUP = sql<Scope & { id: Buffer; backupEligible: boolean }>(`UPDATE
-    ${credential.from} SET ${credential.backupEligible} = :backupEligible
-  WHERE ${credential.scope} AND ${credential.id} = :id AND ${credential.backupEligible} IS NULL`);
+    ${credentials.from} SET ${credentials.backupEligible} = :backupEligible
+  WHERE ${credentials.scope} AND ${credentials.id} = :id AND ${credentials.backupEligible} IS NULL`);

@@ -5,16 +5,16 @@ import { User } from '../user.entity.js';
 import { Move } from '../moves/move.entity.js';
 import { EarlierName } from './earlier-name.entity.js';
 
-const earlier = tableOf(EarlierName);
-const e = tableOf(EarlierName, 'e');
-const u = tableOf(User, 'u');
-const x = tableOf(User, 'x');
-const m = tableOf(Move, 'm');
+const earlierNames = tableOf(EarlierName);
+const earlierName = tableOf(EarlierName, 'e');
+const user = tableOf(User, 'u');
+const namesake = tableOf(User, 'x');
+const move = tableOf(Move, 'm');
 
 type NewName = Omit<EarlierName, 'user' | 'username'> & { readonly username: Buffer };
 const COLUMNS = ['relyingPartyId', 'tenantId', 'username', 'until', 'userId'] as const;
 
-export const KEEP_EARLIER_NAME = sql<NewName>(`INSERT INTO ${earlier.row(...COLUMNS)}`);
+export const KEEP_EARLIER_NAME = sql<NewName>(`INSERT INTO ${earlierNames.row(...COLUMNS)}`);
 
 interface NewNameElsewhere {
   readonly otherRelyingPartyId: Buffer;
@@ -24,15 +24,15 @@ interface NewNameElsewhere {
 
 /** Stores nothing if the new name is taken at the other relying party, or the user has just moved here from there. */
 export const KEEP_EARLIER_NAME_IF_FREE = sql<NewName & NewNameElsewhere>(
-  `INSERT INTO ${earlier.from} (${earlier.list(...COLUMNS)})
-  SELECT ${namedParameters(COLUMNS)} FROM ${u.from}
-  WHERE ${u.id} = :userId
-    AND NOT EXISTS (SELECT 1 FROM ${x.from}
-      WHERE ${x.relyingPartyId} = :otherRelyingPartyId AND ${x.username} = :newName)
-    AND NOT EXISTS (SELECT 1 FROM ${x.from}
-      WHERE ${x.relyingPartyId} = :otherRelyingPartyId AND ${x.foldedName} = :newFoldedName)
-    AND NOT EXISTS (SELECT 1 FROM ${m.from} JOIN ${x.from} ON ${x.id} = ${m.formerUserId}
-      WHERE ${m.userId} = ${u.id})`,
+  `INSERT INTO ${earlierNames.from} (${earlierNames.list(...COLUMNS)})
+  SELECT ${namedParameters(COLUMNS)} FROM ${user.from}
+  WHERE ${user.id} = :userId
+    AND NOT EXISTS (SELECT 1 FROM ${namesake.from}
+      WHERE ${namesake.relyingPartyId} = :otherRelyingPartyId AND ${namesake.username} = :newName)
+    AND NOT EXISTS (SELECT 1 FROM ${namesake.from}
+      WHERE ${namesake.relyingPartyId} = :otherRelyingPartyId AND ${namesake.foldedName} = :newFoldedName)
+    AND NOT EXISTS (SELECT 1 FROM ${move.from} JOIN ${namesake.from} ON ${namesake.id} = ${move.formerUserId}
+      WHERE ${move.userId} = ${user.id})`,
 );
 
 interface EarlierNameRow {
@@ -42,15 +42,16 @@ interface EarlierNameRow {
 
 /** The most recently given up name comes first. */
 export const EARLIER_NAMES_OF_USER = sql<Scope & { userId: Buffer; limit: number }, EarlierNameRow>(
-  `SELECT ${earlier.select('username', 'until')} FROM ${earlier.from}
-  WHERE ${earlier.scope} AND ${earlier.userId} = :userId
-  ORDER BY ${earlier.until} DESC LIMIT :limit`,
+  `SELECT ${earlierNames.select('username', 'until')} FROM ${earlierNames.from}
+  WHERE ${earlierNames.scope} AND ${earlierNames.userId} = :userId
+  ORDER BY ${earlierNames.until} DESC LIMIT :limit`,
 );
 
 /** Users who had this name before, with their current names; the last one to give it up comes first. */
 export const FORMER_OWNERS = sql<
   Scope & { username: Buffer; limit: number },
   EarlierNameRow & { userId: Buffer }
->(`SELECT ${e.select('userId', 'until')}, ${u.select('username')}
-  FROM ${e.from} JOIN ${u.from} ON ${u.id} = ${e.userId}
-  WHERE ${e.scope} AND ${e.username} = :username ORDER BY ${e.until} DESC LIMIT :limit`);
+>(`SELECT ${earlierName.select('userId', 'until')}, ${user.select('username')}
+  FROM ${earlierName.from} JOIN ${user.from} ON ${user.id} = ${earlierName.userId}
+  WHERE ${earlierName.scope} AND ${earlierName.username} = :username
+    ORDER BY ${earlierName.until} DESC LIMIT :limit`);

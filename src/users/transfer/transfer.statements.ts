@@ -13,12 +13,12 @@ import { User } from '../user.entity.js';
  * The reads of exports, and the reads and writes of imports, some hundred rows at a time.
  */
 
-const user = tableOf(User);
-const u = tableOf(User, 'u');
-const credential = tableOf(Credential);
-const c = tableOf(Credential, 'c');
-const further = tableOf(FurtherHandle);
-const r = tableOf(RelyingPartyEntity, 'r');
+const users = tableOf(User);
+const user = tableOf(User, 'u');
+const credentials = tableOf(Credential);
+const credential = tableOf(Credential, 'c');
+const furtherHandles = tableOf(FurtherHandle);
+const relyingParty = tableOf(RelyingPartyEntity, 'r');
 
 const EXPORTED = TRANSFERRED.filter((name) => name !== 'uvInitialized');
 
@@ -35,31 +35,31 @@ interface ExportSlice {
   readonly limit: number;
 }
 const usersToExport = <Params extends Parameters<Params>>(behind: string) =>
-  sql<ExportSlice & Params, ExportRow>(`SELECT ${u.id} AS userId,
-    ${u.select('username', 'displayName', 'userHandle', 'externalId', 'createdAt')},
-    ${c.select('id', 'attestationTrusted', 'serialNumber', ...EXPORTED)},
-    ${uvInitializedOf(c)} AS uvInitialized
-  FROM (SELECT ${user.id} FROM ${user.from}
-    WHERE ${user.relyingPartyId} = :relyingPartyId AND ${behind}
-    ORDER BY ${user.createdAt}, ${user.id} LIMIT :limit) k
-  JOIN ${u.from} ON ${u.id} = k.id LEFT JOIN ${c.from} ON ${c.userId} = k.id
-  ORDER BY ${u.createdAt}, ${u.id}, ${c.registeredAt}, ${c.id}`);
+  sql<ExportSlice & Params, ExportRow>(`SELECT ${user.id} AS userId,
+    ${user.select('username', 'displayName', 'userHandle', 'externalId', 'createdAt')},
+    ${credential.select('id', 'attestationTrusted', 'serialNumber', ...EXPORTED)},
+    ${uvInitializedOf(credential)} AS uvInitialized
+  FROM (SELECT ${users.id} FROM ${users.from}
+    WHERE ${users.relyingPartyId} = :relyingPartyId AND ${behind}
+    ORDER BY ${users.createdAt}, ${users.id} LIMIT :limit) k
+  JOIN ${user.from} ON ${user.id} = k.id LEFT JOIN ${credential.from} ON ${credential.userId} = k.id
+  ORDER BY ${user.createdAt}, ${user.id}, ${credential.registeredAt}, ${credential.id}`);
 
 /**
  * Users with their credentials, through the index of their creation: first those of the same millisecond after an ID,
  * then those created later.
  */
 export const USERS_TO_EXPORT = {
-  same: usersToExport<{ id: Buffer }>(`${user.createdAt} = :createdAt AND ${user.id} > :id`),
-  later: usersToExport(`${user.createdAt} > :createdAt`),
+  same: usersToExport<{ id: Buffer }>(`${users.createdAt} = :createdAt AND ${users.id} > :id`),
+  later: usersToExport(`${users.createdAt} > :createdAt`),
 };
 
 type HandleRow = Pick<FurtherHandle, 'userId' | 'handle'>;
 type Listed = Scope & { readonly list: readonly Buffer[] };
 
 export const FURTHER_HANDLES_OF = sql<Scope & { userIds: readonly Buffer[] }, HandleRow>(
-  `SELECT ${further.select('userId', 'handle')} FROM ${further.from}
-  WHERE ${further.scope} AND ${further.userId} IN (:...userIds) ORDER BY ${further.handle}`,
+  `SELECT ${furtherHandles.select('userId', 'handle')} FROM ${furtherHandles.from}
+  WHERE ${furtherHandles.scope} AND ${furtherHandles.userId} IN (:...userIds) ORDER BY ${furtherHandles.handle}`,
 );
 
 export type ExistingUserRow = RowOf<User, 'id' | 'userHandle' | 'externalId', 'username'> & {
@@ -67,22 +67,25 @@ export type ExistingUserRow = RowOf<User, 'id' | 'userHandle' | 'externalId', 'u
 };
 
 const usersIn = (column: string) =>
-  sql<Listed, ExistingUserRow>(`SELECT ${user.select('id', 'username', 'userHandle', 'externalId')},
-    (SELECT COUNT(*) FROM ${c.from} WHERE ${c.userId} = ${user.from}.${user.id}) AS credentials
-  FROM ${user.from} WHERE ${user.scope} AND ${column} IN (:...list)`);
+  sql<
+    Listed,
+    ExistingUserRow
+  >(`SELECT ${users.select('id', 'username', 'userHandle', 'externalId')},
+    (SELECT COUNT(*) FROM ${credential.from} WHERE ${credential.userId} = ${users.from}.${users.id}) AS credentials
+  FROM ${users.from} WHERE ${users.scope} AND ${column} IN (:...list)`);
 
-export const USERS_OF_NAMES = eachNameForm(user, usersIn);
-export const USERS_OF_HANDLES = usersIn(user.userHandle);
-export const USERS_OF_EXTERNAL_IDS = usersIn(user.externalId);
+export const USERS_OF_NAMES = eachNameForm(users, usersIn);
+export const USERS_OF_HANDLES = usersIn(users.userHandle);
+export const USERS_OF_EXTERNAL_IDS = usersIn(users.externalId);
 
 export const OWNERS_OF_HANDLES = sql<Listed, HandleRow>(
-  `SELECT ${further.select('userId', 'handle')} FROM ${further.from}
-  WHERE ${further.scope} AND ${further.handle} IN (:...list)`,
+  `SELECT ${furtherHandles.select('userId', 'handle')} FROM ${furtherHandles.from}
+  WHERE ${furtherHandles.scope} AND ${furtherHandles.handle} IN (:...list)`,
 );
 
 export const OWNERS_OF_CREDENTIALS = sql<Listed, Pick<Credential, 'userId' | 'credentialHash'>>(
-  `SELECT ${credential.select('userId', 'credentialHash')} FROM ${credential.from}
-  WHERE ${credential.scope} AND ${credential.credentialHash} IN (:...list)`,
+  `SELECT ${credentials.select('userId', 'credentialHash')} FROM ${credentials.from}
+  WHERE ${credentials.scope} AND ${credentials.credentialHash} IN (:...list)`,
 );
 
 const NEW_USER = [
@@ -98,14 +101,14 @@ const NEW_USER = [
 
 /** Folded names count if the relying party's row says so at this moment. */
 export const INSERT_USERS = sql<Scope & { rows: readonly NewUser[] }>(
-  `INSERT INTO ${user.from} (${user.list(...NEW_USER, 'foldedName')}) VALUES
+  `INSERT INTO ${users.from} (${users.list(...NEW_USER, 'foldedName')}) VALUES
     :...rows[${namedParameters(NEW_USER)}, CASE WHEN
-      (SELECT ${r.foldsNames} FROM ${r.from} WHERE ${r.id} = :relyingPartyId) = 1
+      (SELECT ${relyingParty.foldsNames} FROM ${relyingParty.from} WHERE ${relyingParty.id} = :relyingPartyId) = 1
       THEN :foldedName END]`,
 );
 
 export const INSERT_HANDLES = sql<Scope & { rows: readonly HandleRow[] }>(
-  `INSERT INTO ${further.rows('relyingPartyId', 'tenantId', 'userId', 'handle')}`,
+  `INSERT INTO ${furtherHandles.rows('relyingPartyId', 'tenantId', 'userId', 'handle')}`,
 );
 
 const IMPORTED = [
@@ -123,14 +126,15 @@ type ImportedRow = Readonly<Record<(typeof IMPORTED)[number], Param>> & {
 
 /** For users created just before. */
 export const INSERT_CREDENTIALS = sql<Scope & { rows: readonly ImportedRow[] }>(
-  `INSERT INTO ${credential.rows(...OF_USER, ...IMPORTED)}`,
+  `INSERT INTO ${credentials.rows(...OF_USER, ...IMPORTED)}`,
 );
 
 /** For a user who existed before and has fewer than `maxCredentials`. */
 export const INSERT_CREDENTIAL_OF_USER = sql<Scope & ImportedRow & { maxCredentials: number }>(
-  `INSERT INTO ${credential.from} (${credential.list(...OF_USER, ...IMPORTED)})
-  SELECT ${u.list('relyingPartyId', 'tenantId', 'id')}, ${namedParameters(IMPORTED)}
-  FROM ${u.from} JOIN ${r.from} ON ${r.id} = ${u.relyingPartyId} AND ${r.closedAt} = 0
-  WHERE ${u.scope} AND ${u.id} = :userId
-    AND (SELECT COUNT(*) FROM ${c.from} WHERE ${c.userId} = ${u.id}) < :maxCredentials`,
+  `INSERT INTO ${credentials.from} (${credentials.list(...OF_USER, ...IMPORTED)})
+  SELECT ${user.list('relyingPartyId', 'tenantId', 'id')}, ${namedParameters(IMPORTED)}
+  FROM ${user.from} JOIN ${relyingParty.from} ON ${relyingParty.id} = ${user.relyingPartyId}
+    AND ${relyingParty.closedAt} = 0
+  WHERE ${user.scope} AND ${user.id} = :userId
+    AND (SELECT COUNT(*) FROM ${credential.from} WHERE ${credential.userId} = ${user.id}) < :maxCredentials`,
 );
