@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../audit/audit-log.js';
-import type { AuditNote, UserRows } from '../audit/audit-trail.js';
+import type { UserRows } from '../audit/audit-trail.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { Code } from '../platform/errors/catalogue.js';
 import { problem, sentenceOf, type Problem } from '../platform/errors/reasons.js';
@@ -90,11 +90,10 @@ export class InvitationFile {
     { ttl, issuedBy, origin }: InvitationWish,
     rows: UserRows,
   ): Promise<Omit<InvitationOutcome, 'invitee'>> {
-    const note: AuditNote = { action: 'invitation.issue' };
-    const asked = { username, ttl, minKeys: 1, issuedBy, note, origin, link: false };
+    const asked = { username, ttl, minKeys: 1, issuedBy, origin, link: false };
     try {
-      const { url, invitation } = await this.issuing.issue(relyingParty, asked);
-      await this.trail.append(rows.of({ ...note }));
+      const { url, invitation, facts } = await this.issuing.issue(relyingParty, asked);
+      await this.trail.append(rows.of({ action: 'invitation.issue', ...facts }));
       return { issued: { link: url, expiresAt: invitation.expiresAt } };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import type { AuditNote } from '../audit/audit-trail.js';
+import type { AuditDetail } from '../audit/audit-entry.js';
+import type { AuditedUser } from '../audit/audit-trail.js';
 import { serverOptions } from '../platform/config/server-config.js';
 import { Moves } from '../users/moves/moves.js';
 import type { Problem } from '../platform/errors/reasons.js';
@@ -33,15 +34,24 @@ function linkTo(
 const MOST_NAMED = 200;
 
 interface IssueContext {
-  /** The call's audit note, which is completed here. */
-  readonly note: AuditNote;
   /** The origin at which the request reached this server. */
   readonly origin: string;
   /** Whether this is the user with the same name at the old domain of a move. */
   readonly link: boolean;
 }
 
-/** Issues and revokes invitations for both programs and the help desk's page, with the same audit notes. */
+/** What the audit row of an issued or revoked invitation contains. */
+export const invitationFacts = (
+  { tenant, domain }: RelyingParty,
+  { id, username, minKeys }: Invitation,
+): AuditedUser => ({
+  tenant,
+  relyingParty: domain,
+  target: username,
+  detail: { invitation: id.toString('base64url'), keys: minKeys },
+});
+
+/** Issues links for both programs and the help desk's page, and revokes all of a user. */
 @Injectable()
 export class InvitationIssue {
   constructor(
@@ -51,12 +61,12 @@ export class InvitationIssue {
   ) {}
 
   /**
-   * Issues an invitation and returns its link.
+   * Issues an invitation and returns its link, and the facts of its audit row.
    *
    * @throws ApiError E0045R if no page could register a key; E0046R for several keys without tokens; E0052R if
    *   the same user is changed at the same time
    */
-  async issue(rp: RelyingParty, { note, origin, link, ...wish }: InvitationRequest & IssueContext) {
+  async issue(rp: RelyingParty, { origin, link, ...wish }: InvitationRequest & IssueContext) {
     if (wish.minKeys > 1 && !this.options.jwt)
       throw new ApiError('E0046R', 'invitation.needsTokens');
     const own = this.ownOrigins(origin);
@@ -67,9 +77,9 @@ export class InvitationIssue {
     if (!issued) throw new ApiError('E0052R', 'user.changing');
     const { code, invitation } = issued;
     const isLinked = movingId !== undefined;
-    noteOn(note, rp, invitation);
-    if (isLinked) Object.assign(note, { detail: { ...note.detail, linked: true } });
-    return { url: linkTo(rp, code, own), code, invitation, isLinked };
+    const facts = invitationFacts(rp, invitation);
+    const detail = { ...facts.detail, ...(isLinked && { linked: true }) };
+    return { url: linkTo(rp, code, own), code, invitation, isLinked, facts: { ...facts, detail } };
   }
 
   /** Whether one invitation may request several keys: the later ones need a token. */
@@ -93,37 +103,25 @@ export class InvitationIssue {
     }
   }
 
-  /** @throws ApiError as `Invitations.revoke` */
-  async revoke(rp: RelyingParty, id: string, note: AuditNote): Promise<Invitation> {
-    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
-    const invitation = await this.invitations.revoke(rp, id);
-    noteOn(note, rp, invitation);
-    return invitation;
-  }
-
   /**
-   * Ends all invitations of a name, including those that permit no further registration, because one may have
+   * Revokes all invitations of a name, including those that permit no further registration, because one may have
    * begun. Skips an invitation that is used or expires in the meantime.
+   *
+   * @returns the revoked invitations, for the audit row
    */
-  async revokeAll(rp: RelyingParty, username: string, note: AuditNote): Promise<void> {
-    const ended = [];
+  async revokeAll(rp: RelyingParty, username: string): Promise<AuditDetail> {
+    const revoked = [];
     for (const { id } of await this.invitations.unended(rp, username)) {
       const name = id.toString('base64url');
-      const isEnded = await this.invitations.revoke(rp, name).catch(ignoreEndedInvitation);
-      if (isEnded) ended.push(name);
+      if (await this.invitations.revoke(rp, name).catch(ignoreEndedInvitation)) revoked.push(name);
     }
-    const further = ended.length - MOST_NAMED;
-    const detail = { invitations: ended.slice(0, MOST_NAMED), ...(further > 0 && { further }) };
-    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain, target: username, detail });
+    const further = revoked.length - MOST_NAMED;
+    const invitations = revoked.slice(0, MOST_NAMED).join(' ');
+    return { invitations, ...(further > 0 && { further }) };
   }
 }
 
 /** Ignores the error of an invitation that has ended in the meantime. */
 export function ignoreEndedInvitation(error: unknown): undefined {
   if (!(error instanceof ApiError && error.code === 'E0045R')) throw error;
-}
-
-function noteOn(note: AuditNote, rp: RelyingParty, { id, username, minKeys }: Invitation): void {
-  const detail = { invitation: id.toString('base64url'), keys: minKeys };
-  Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain, target: username, detail });
 }

@@ -23,7 +23,7 @@ import {
   type InvitationView,
 } from './invitation.answer.js';
 import { InvitationDto, InvitationsQuery } from './invitation.dto.js';
-import { InvitationIssue } from './invitation-issue.js';
+import { InvitationIssue, invitationFacts } from './invitation-issue.js';
 import { Invitations } from './invitations.js';
 import { invitationStateOf } from './invitation-state.js';
 import type { Invitation } from './invitation.entity.js';
@@ -75,12 +75,12 @@ export class InvitationsController {
     const rp = scope.named(wish.relyingParty);
     const former = wish.link ? this.directory.current.predecessorOf(rp) : undefined;
     ensureCovers(scope.account, rp, ...(former ? [former] : []));
-    const { url, code, invitation, isLinked } = await this.issuing.issue(rp, {
+    const { url, code, invitation, isLinked, facts } = await this.issuing.issue(rp, {
       ...wish,
       issuedBy: scope.account.name,
-      note,
       origin,
     });
+    Object.assign(note, facts);
     const view = invitationView(rp, invitation, this.clock.now());
     return ok({ url, code, expiresAt: view.expiresAt, linked: isLinked, invitation: view });
   }
@@ -117,7 +117,9 @@ export class InvitationsController {
     @CurrentRp() rp: RelyingParty,
     @CurrentCall() { note }: AuditedCall,
   ) {
-    const invitation = await this.issuing.revoke(rp, id, note);
+    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
+    const invitation = await this.invitations.revoke(rp, id);
+    Object.assign(note, invitationFacts(rp, invitation));
     return ok({ invitation: invitationView(rp, invitation, this.clock.now()) });
   }
 }

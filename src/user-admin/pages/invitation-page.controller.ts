@@ -2,7 +2,12 @@ import { Body, HttpCode, Post } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
-import { InvitationIssue, ignoreEndedInvitation } from '../../invitations/invitation-issue.js';
+import {
+  InvitationIssue,
+  ignoreEndedInvitation,
+  invitationFacts,
+} from '../../invitations/invitation-issue.js';
+import { Invitations } from '../../invitations/invitations.js';
 import {
   successBanner,
   failureBanner,
@@ -13,21 +18,22 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { PageController } from '../../platform/pages/page.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { userAddress } from './addresses.js';
-import { InviteForm, InvitedUserForm, WithdrawForm } from './pages.dto.js';
+import { InviteForm, InvitedUserForm, RevokeForm } from './pages.dto.js';
 import { invitationPage } from './invitation.view.js';
 import { PageScope } from './page-scope.js';
 import { UserActions } from './user-actions.js';
 
-const WITHDRAWN = successBanner(phrase('users:done.withdrawn'));
+const REVOKED = successBanner(phrase('users:done.withdrawn'));
 const OVER = failureBanner(phrase('users:done.linkOver'));
-const ALL_WITHDRAWN = successBanner(phrase('users:done.allWithdrawn'));
+const ALL_REVOKED = successBanner(phrase('users:done.allWithdrawn'));
 
-/** Issues and withdraws links for registering keys, which the help desk sends to users who lost theirs. */
+/** Issues and revokes links for registering keys, which the help desk sends to users who lost theirs. */
 @PageController('userapi/user/invitations', 'tickets:issue')
 export class InvitationPageController {
   constructor(
     private readonly scope: PageScope,
     private readonly issuing: InvitationIssue,
+    private readonly invitations: Invitations,
     private readonly actions: UserActions,
   ) {}
 
@@ -44,41 +50,43 @@ export class InvitationPageController {
     const rp = this.scope.one(account, domain);
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
     await this.actions.asShown(rp, name, user);
-    const { url, invitation } = await this.issuing.issue(rp, {
+    const { url, invitation, facts } = await this.issuing.issue(rp, {
       username: name,
       ttl: hours * 3600,
       minKeys,
       issuedBy: account.name,
-      note,
       origin,
       link: link === 'yes',
       ...(displayName !== undefined && { displayName }),
     });
+    Object.assign(note, facts);
     return invitationPage(rp, invitation, url);
   }
 
   @Post('withdraw')
   @LeadsToPage()
   @Audited(({ body }) => ({ action: 'invitation.revoke', target: body?.name }))
-  async withdraw(
-    @Body(DtoPipe) { rp: domain, name, id }: WithdrawForm,
+  async revoke(
+    @Body(DtoPipe) { rp: domain, name, id }: RevokeForm,
     @CurrentCall() { account, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const rp = this.scope.one(account, domain);
-    const ended = await this.issuing.revoke(rp, id, note).catch(ignoreEndedInvitation);
-    if (!ended) Object.assign(note, { refused: true });
-    return { url: userAddress(name, rp.domain), banner: ended ? WITHDRAWN : OVER };
+    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
+    const revoked = await this.invitations.revoke(rp, id).catch(ignoreEndedInvitation);
+    Object.assign(note, revoked ? invitationFacts(rp, revoked) : { refused: true });
+    return { url: userAddress(name, rp.domain), banner: revoked ? REVOKED : OVER };
   }
 
   @Post('withdraw-all')
   @LeadsToPage()
   @Audited(({ body }) => ({ action: 'invitation.revoke', target: body?.name }))
-  async withdrawAll(
+  async revokeAll(
     @Body(DtoPipe) { rp: domain, name }: InvitedUserForm,
     @CurrentCall() { account, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const rp = this.scope.one(account, domain);
-    await this.issuing.revokeAll(rp, name, note);
-    return { url: userAddress(name, rp.domain), banner: ALL_WITHDRAWN };
+    const detail = await this.issuing.revokeAll(rp, name);
+    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain, target: name, detail });
+    return { url: userAddress(name, rp.domain), banner: ALL_REVOKED };
   }
 }

@@ -142,7 +142,7 @@ export class InviteForm extends InvitedUserForm {
 }
 
 /** Withdraws a link. */
-export class WithdrawForm extends InvitedUserForm {
+export class RevokeForm extends InvitedUserForm {
   @IsOneText(code('E0045R'))
   id!: string;
 }
