@@ -85,7 +85,7 @@ export class AdoptionPageController {
   }
 
   private find(account: Account, domain: string): RelyingParty {
-    const found = this.directory.visibleTo(account).find((one) => one.domain === domain);
+    const found = this.directory.findVisible(account, domain);
     if (!found) throw new ApiError('E0044R', 'relyingParty.unknown');
     return found;
   }

@@ -1,9 +1,11 @@
 import type { CommandLine } from '../platform/config/load-options.js';
 
 /** A sub-command of `servicefido`. */
-interface Command {
-  /** The arguments of the command, in angle brackets; `…` in the last one means one or more. */
-  readonly words?: string;
+export interface Command {
+  /** The names of the command's arguments. */
+  readonly words?: readonly string[];
+  /** Whether the last argument may be repeated. */
+  readonly repeatsLast?: boolean;
   readonly flags?: readonly string[];
   /** Flags that take no value. */
   readonly switches?: readonly string[];
@@ -25,42 +27,42 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (line) => (await tenancy()).listTenants(line),
   },
   'tenant add': {
-    words: '<tenant>',
+    words: ['tenant'],
     flags: ['display-name'],
     summary: 'adds a tenant',
     run: async (line) => (await tenancy()).addTenant(line),
   },
   'tenant remove': {
-    words: '<tenant>',
+    words: ['tenant'],
     summary: 'removes a tenant with all its users and keys',
     run: async (line) => (await tenancy()).removeTenant(line),
   },
   'relying-party add': {
-    words: '<tenant> <domain>',
+    words: ['tenant', 'domain'],
     flags: ['name', 'allow-origin', 'related-origin'],
     summary:
       'adds a relying party; --allow-origin and --related-origin take origins, separated by commas',
     run: async (line) => (await tenancy()).addRelyingParty(line),
   },
   'relying-party change': {
-    words: '<tenant> <domain> <file>',
+    words: ['tenant', 'domain', 'file'],
     summary:
       'changes a relying party by a JSON file with name, origins, policy, relatedOrigins, apps or passkeyEndpoints; - is standard input',
     run: async (line) => (await tenancy()).changeRelyingParty(line),
   },
   'relying-party remove': {
-    words: '<tenant> <domain>',
+    words: ['tenant', 'domain'],
     summary: 'removes a relying party with all its users and keys',
     run: async (line) => (await tenancy()).removeRelyingParty(line),
   },
   'account reset': {
-    words: '<name>',
+    words: ['name'],
     summary:
       'lets an account of the administration in by a password again: prints a new one, or says where it is configured',
     run: async (line) => (await import('./commands/accounts.js')).resetAccount(line),
   },
   'key add': {
-    words: '<tenant> <name>',
+    words: ['tenant', 'name'],
     flags: ['scopes', 'relying-parties', 'expires'],
     summary:
       'issues an application key; --scopes and --relying-parties take lists, separated by commas',
@@ -71,22 +73,22 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (line) => (await applicationKeys()).listKeys(line),
   },
   'key revoke': {
-    words: '<id>',
+    words: ['id'],
     summary: 'revokes an application key on all instances',
     run: async (line) => (await applicationKeys()).revokeApplicationKey(line),
   },
   'key confirm': {
-    words: '<id>',
+    words: ['id'],
     summary: 'lets an application key work again that a restore suspended',
     run: async (line) => (await applicationKeys()).confirmApplicationKey(line),
   },
   export: {
-    words: '<domain>',
+    words: ['domain'],
     summary: 'writes the users of a relying party with their keys to standard output',
     run: async (line) => (await import('./commands/users.js')).exportUsers(line),
   },
   import: {
-    words: '<domain> <file>',
+    words: ['domain', 'file'],
     flags: ['format'],
     switches: ['dry-run', 'assume-verified'],
     summary:
@@ -94,14 +96,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (line) => (await import('./commands/users.js')).importUsers(line),
   },
   'users erase': {
-    words: '<name>',
+    words: ['name'],
     flags: ['relying-party'],
     summary:
       'deletes a user with all keys and replaces the name by a pseudonym in events, lists and audit trail; --relying-party says where',
     run: async (line) => (await import('./commands/users.js')).eraseUser(line),
   },
   'webhook add': {
-    words: '<tenant> <url>',
+    words: ['tenant', 'url'],
     flags: ['events', 'relying-parties'],
     summary:
       'adds a webhook and prints its secret; --events and --relying-parties take lists, separated by commas',
@@ -112,32 +114,32 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (line) => (await webhooks()).listWebhooks(line),
   },
   'webhook on': {
-    words: '<id>',
+    words: ['id'],
     summary: 'switches a webhook on again: it goes on where it stopped',
     run: async (line) => (await webhooks()).switchWebhook(line, true),
   },
   'webhook off': {
-    words: '<id>',
+    words: ['id'],
     summary: 'switches a webhook off',
     run: async (line) => (await webhooks()).switchWebhook(line, false),
   },
   'webhook rotate': {
-    words: '<id>',
+    words: ['id'],
     summary: 'prints a new secret of a webhook; for a day messages are signed with both',
     run: async (line) => (await webhooks()).rotateWebhook(line),
   },
   'webhook remove': {
-    words: '<id>',
+    words: ['id'],
     summary: 'removes a webhook',
     run: async (line) => (await webhooks()).removeWebhook(line),
   },
   backup: {
-    words: '<file>',
+    words: ['file'],
     summary: 'copies the SQLite database while the server runs; for other databases it says how',
     run: async (line) => (await import('./commands/backup.js')).backup(line),
   },
   restore: {
-    words: '<file>',
+    words: ['file'],
     flags: ['log', 'last-document'],
     summary:
       "replaces the SQLite database by a backup; --log takes the server's log since the backup, --last-document the number of the last invoice or credit note that was sent out",
@@ -149,18 +151,18 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (line) => (await restoring()).restored(line),
   },
   'document last': {
-    words: '<number>',
+    words: ['number'],
     summary:
       'names the last invoice or credit note that was sent out before a restore; until then nothing is stored',
     run: async (line) => (await documents()).lastDocument(line),
   },
   'document enter': {
-    words: '<file>',
+    words: ['file'],
     summary: 'stores a document again that a restore has lost, from the JSON that was sent out',
     run: async (line) => (await documents()).enterDocument(line),
   },
   'document cancel': {
-    words: '<number>',
+    words: ['number'],
     summary:
       'gives up a document that a restore has lost and that was cancelled with its recipient',
     run: async (line) => (await documents()).cancelDocument(line),
@@ -170,7 +172,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (line) => (await import('./commands/secrets.js')).rotateKeys(line),
   },
   'keys revoke': {
-    words: '<kid>',
+    words: ['kid'],
     summary: 'takes a signing key out of use at once, when it may have been stolen',
     run: async (line) => (await import('./commands/secrets.js')).revokeKey(line),
   },
@@ -193,12 +195,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (line) => (await import('./commands/audit.js')).sealAudit(line),
   },
   'audit key': {
-    words: '<file>',
+    words: ['file'],
     summary: 'seals the audit trail with the key of another file from now on; none: without a key',
     run: async (line) => (await import('./commands/audit.js')).changeAuditKey(line),
   },
   verify: {
-    words: '<file…>',
+    words: ['file'],
+    repeatsLast: true,
     flags: ['roots', 'transaction'],
     switches: ['second-opinion'],
     summary:

@@ -3,7 +3,7 @@ import { loadOptions } from '../platform/config/load-options.js';
 import { OptionMistakes } from '../platform/config/option-types.js';
 import { OPTIONS, flagName } from '../platform/config/server-options.js';
 import { PRODUCT_VERSION } from '../platform/project.js';
-import { COMMANDS } from './commands.js';
+import { COMMANDS, type Command } from './commands.js';
 
 /** Exit codes: 0 for done (or serving), 1 for failed, 2 for a mistake on the command line. */
 type ExitCode = 0 | 1 | 2;
@@ -31,22 +31,32 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
 async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   if (argv.includes('--help')) return console.log(helpText());
   if (argv.includes('--version')) return console.log(PRODUCT_VERSION);
-  const name = Object.keys(COMMANDS).find((first) => `${argv.join(' ')} `.startsWith(`${first} `));
+  const name = Object.keys(COMMANDS).find((one) => beginsWith(argv, one.split(' ')));
   const command = name === undefined ? undefined : COMMANDS[name];
   if (name === undefined || !command) {
     const { options } = loadOptions(argv, env);
     const { serve } = await import('./commands/serve.js');
     return serve(options);
   }
-  const { words = '', flags = [], switches = [] } = command;
+  const { words = [], repeatsLast = false, flags = [], switches = [] } = command;
   const line = loadOptions(argv.slice(name.split(' ').length), env, {
     flags,
     switches,
-    words: words.split(' ').filter(Boolean).length,
-    more: words.endsWith('…>'),
-    usage: `servicefido ${name} ${words}`,
+    words: words.length,
+    more: repeatsLast,
+    usage: `servicefido ${usageOf(name, command)}`,
   });
   await command.run(line);
+}
+
+const beginsWith = (argv: readonly string[], words: readonly string[]): boolean =>
+  words.every((word, n) => argv[n] === word);
+
+/** A command with its arguments, for example `tenant add <tenant>`. */
+function usageOf(name: string, { words = [], repeatsLast = false }: Command): string {
+  const last = words.length - 1;
+  const args = words.map((word, n) => (repeatsLast && n === last ? `<${word}…>` : `<${word}>`));
+  return [name, ...args].join(' ');
 }
 
 function defaultOf(value: unknown): string {
@@ -60,7 +70,7 @@ function helpText(): string {
       `  --${flagName(name).padEnd(18)} ${meaning}${defaultOf(type.default)}`,
   );
   const commands = Object.entries(COMMANDS).map(
-    ([name, { words = '', summary }]) => `  ${`${name} ${words}`.padEnd(38)} ${summary}`,
+    ([name, command]) => `  ${usageOf(name, command).padEnd(38)} ${command.summary}`,
   );
   return [
     'servicefido [options]            runs the server',

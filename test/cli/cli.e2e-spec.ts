@@ -154,6 +154,7 @@ describe('the command line', () => {
   it.each<[string, string[], string]>([
     ['too few words', ['tenant', 'add'], 'servicefido tenant add <tenant>'],
     ['too many words', ['tenant', 'remove', 'a', 'b'], 'servicefido tenant remove <tenant>'],
+    ['its words as one argument', ['tenant list'], 'tenant list: there is no such command'],
     ['a flag of another command', ['tenant', 'list', '--display-name', 'x'], '--display-name: '],
     ['a wrong option', ['tenant', 'list', '--db', 'nowhere'], '--db: '],
   ])('refuses a command with %s, with exit code 2 and no effect', async (_, args, expected) => {
@@ -500,12 +501,9 @@ describe.each(DATABASES)('commands on %s before the server has started', (on) =>
   const commandLines = () =>
     Object.entries(COMMANDS)
       .filter(([name]) => !WITHOUT_TABLES.includes(name))
-      .map(([name, { words = '' }]) => [
+      .map(([name, { words = [] }]) => [
         ...name.split(' '),
-        ...words
-          .split(' ')
-          .filter(Boolean)
-          .map((word) => (word === '<file>' ? fileFor(name) : 'x')),
+        ...words.map((word) => (word === 'file' ? fileFor(name) : 'x')),
         ...(name === 'secrets reseal' ? ['--secret-key-file', join(directory, 'secret.keys')] : []),
       ]);
   const fileFor = (name: string) => (name === 'audit key' ? 'none' : join(directory, 'file'));

@@ -13,14 +13,14 @@ import { FieldValidator, code, isPresent } from '../../platform/validation/field
 import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
 import { isName } from '../../platform/validation/values/names.js';
 import { IsDomains } from '../tenancy.validators.js';
+import { MAX_APPLICATION_KEY_NAME } from './application-key.entity.js';
 
-const MAX_NAME = 64;
 const isKeyPermission = (value: unknown) => isOneOf(KEY_PERMISSIONS, value);
 
 const IsKeyName = FieldValidator(
   'isKeyName',
-  (value) => isName(value) && value.length <= MAX_NAME,
-  (field) => problem('field.visibleName', { field, most: MAX_NAME }),
+  (value) => isName(value) && value.length <= MAX_APPLICATION_KEY_NAME,
+  (field) => problem('field.visibleName', { field, most: MAX_APPLICATION_KEY_NAME }),
 );
 
 const IsKeyPermissions = FieldValidator(

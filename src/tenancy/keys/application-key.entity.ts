@@ -8,6 +8,9 @@ import {
 import type { KeyPermission } from '../../platform/access/permissions.js';
 import { Tenant } from '../tenant.entity.js';
 
+/** The maximum number of characters of an application key's name. */
+export const MAX_APPLICATION_KEY_NAME = 64;
+
 /** The key with which an application of a tenant calls the server; only the SHA-256 of the secret is stored. */
 @Entity('application_keys')
 @Index('ix_application_keys_prefix', ['prefix'])
@@ -23,7 +26,7 @@ export class ApplicationKey {
   @JoinColumn({ name: 'tenant_id', foreignKeyConstraintName: 'fk_application_keys_tenant' })
   tenant?: Tenant;
 
-  @Column(words(64))
+  @Column(words(MAX_APPLICATION_KEY_NAME))
   name!: string;
 
   /** The beginning of the secret, by which operators refer to the key. */

@@ -37,6 +37,11 @@ export class RelyingPartyCache implements OnModuleInit {
     return visibleTo(account, this.snapshot).relyingParties;
   }
 
+  /** Finds a relying party that an account may see. */
+  findVisible(account: Account, domain: string): RelyingParty | undefined {
+    return visibleTo(account, this.snapshot).find(domain);
+  }
+
   async onModuleInit(): Promise<void> {
     await this.refresh();
     this.versions.follow(() => this.refresh());

@@ -38,11 +38,15 @@ export class PageScope {
    * @throws ApiError E0044R if the account sees none with this domain, or there are several to choose from
    */
   one(account: Account, domain: string | undefined): RelyingParty {
-    const visible = this.visible(account);
-    const [first, second] = visible;
-    const found = domain === undefined ? first : visible.find((rp) => rp.domain === domain);
-    if (found && (domain !== undefined || !second)) return found;
+    const found =
+      domain === undefined ? this.only(account) : this.directory.findVisible(account, domain);
+    if (found) return found;
     throw new ApiError('E0044R', 'relyingParty.choose');
+  }
+
+  private only(account: Account): RelyingParty | undefined {
+    const [first, second] = this.visible(account);
+    return second ? undefined : first;
   }
 
   /** The entries of the picker; empty if there is nothing to choose. */

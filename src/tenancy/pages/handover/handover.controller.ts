@@ -10,6 +10,7 @@ import { OwnOrigin } from '../../../platform/http/request-context.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { applicationKeyFacts } from '../../keys/application-key.answer.js';
+import { MAX_APPLICATION_KEY_NAME } from '../../keys/application-key.entity.js';
 import { ApplicationKeys } from '../../keys/application-keys.js';
 import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
 import type { RelyingPartyAddress } from '../../tenancy.dto.js';
@@ -17,7 +18,6 @@ import { TenancyService } from '../../tenancy.service.js';
 import { tenantAddress } from '../tenants.view.js';
 import { firstCall, programsFor } from './snippets.js';
 
-const MAX_NAME = 64;
 const DAYS = 365;
 
 /** The page with which an administrator hands a relying party over to a developer. */
@@ -54,7 +54,7 @@ export class HandoverController {
   ) {
     const { tenant, domain } = place;
     await this.tenancy.relyingParty(tenant, domain);
-    const name = domain.slice(0, MAX_NAME);
+    const name = domain.slice(0, MAX_APPLICATION_KEY_NAME);
     const dto = { tenant, name, scopes: ['ceremonies' as const], relyingParties: [domain] };
     const { key, secret } = await this.keys.issue(account, dto);
     Object.assign(note, { target: key.name, detail: applicationKeyFacts(key, [domain]) });
