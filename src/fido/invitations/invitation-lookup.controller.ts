@@ -2,61 +2,16 @@ import { Body, HttpCode, Post } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
-import { ok, OkAnswer } from '../../platform/http/ok.js';
-import { ApiProperty } from '../../platform/http/openapi/openapi.js';
+import { ok } from '../../platform/http/ok.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
-import {
-  STATE_REASONS,
-  invitationStateOf,
-  INVITATION_STATES,
-  type InvitationState,
-} from '../../invitations/invitation-state.js';
+import { STATE_REASONS, invitationStateOf } from '../../invitations/invitation-state.js';
 import { Invitations } from '../../invitations/invitations.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { FidoApi } from '../fido-api.js';
-import { IsString } from 'class-validator';
-import { code } from '../../platform/validation/field-validator.js';
-
-class FollowedInvitationAnswer extends OkAnswer {
-  @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
-  readonly relyingParty!: string;
-
-  @ApiProperty({ example: 'Acme sign-in', description: 'name of the relying party' })
-  readonly name!: string;
-
-  @ApiProperty({
-    enum: INVITATION_STATES,
-    description: 'state of the invitation; only an open invitation can be used',
-  })
-  readonly state!: InvitationState;
-
-  @ApiProperty({
-    example: '',
-    description: 'what the user can do if the invitation is not open; else empty',
-  })
-  readonly advice!: string;
-
-  @ApiProperty({ example: 2, description: 'number of keys to register' })
-  readonly minKeys!: number;
-
-  @ApiProperty({ example: 0, description: 'number of keys registered so far' })
-  readonly keys!: number;
-
-  @ApiProperty({ format: 'date-time' })
-  readonly expiresAt!: string;
-}
-
-/** Body of POST /fidoapi/invitation. */
-class InvitationCodeDto {
-  @ApiProperty({
-    example: 'mJQ1nYkP0y8uGd4yQ2oZ7w',
-    description: 'code from the link of the invitation',
-  })
-  @IsString(code('E0001R'))
-  code!: string;
-}
+import { FollowedInvitationAnswer } from './invitation-lookup.answer.js';
+import { InvitationCodeDto } from './invitation-lookup.dto.js';
 
 /**
  * Tells the page of an invitation its purpose and its state, but not the user: anyone who finds the link must also

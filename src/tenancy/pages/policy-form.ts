@@ -113,7 +113,7 @@ export function policyOf(form: EnteredPolicy): { policy: RelyingPartyPolicy; fau
   const policy: Record<string, unknown> = {};
   const faults: Record<string, Problem> = {};
   for (const field of POLICY_FIELDS) {
-    const { name, hasMode, demand } = field;
+    const { name, hasMode, hint } = field;
     const entered = form.get(name) ?? NOTHING;
     if (hasMode && lacksMode(entered)) {
       faults[name] = problem('form.chooseMode');
@@ -122,7 +122,7 @@ export function policyOf(form: EnteredPolicy): { policy: RelyingPartyPolicy; fau
     const member = hasMode ? ruleOf(field, entered) : settingOf(field, entered);
     if (member === undefined) continue;
     policy[name] = member;
-    if (policyProblem({ [name]: member })) faults[name] = demand;
+    if (policyProblem({ [name]: member })) faults[name] = hint;
   }
   return { policy, faults };
 }

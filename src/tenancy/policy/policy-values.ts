@@ -58,12 +58,12 @@ export interface PolicyValue<Stored, Applied> {
   /** Reads the value for use; `undefined` for a rule that is off. */
   readonly read: (written: Stored | undefined) => Applied;
   readonly schema: SchemaObject;
-  /** How the page asks for the value: `demand` is the message beside an invalid one. */
+  /** How the page asks for the value: `hint` is the message beside an invalid one. */
   readonly field: {
     readonly kind: FieldKind;
     /** The values of a choice or of tick boxes; the statuses that have a verdict. */
     readonly values?: readonly string[];
-    readonly demand: Problem;
+    readonly hint: Problem;
   };
   /** Whether it is a rule, which has a mode, or a setting. */
   readonly hasMode: boolean;
@@ -149,7 +149,7 @@ export const oneOf = <T extends string, Default extends T | undefined>(
   problemOf: (rule) => problem('policy.oneOf', { rule, words: words.join(', ') }),
   read: (written) => written ?? unset,
   schema: { type: 'string', enum: [...words] },
-  field: { kind: 'choice', values: words, demand: problem('form.choose') },
+  field: { kind: 'choice', values: words, hint: problem('form.choose') },
   hasMode: false,
 });
 
@@ -161,7 +161,7 @@ export const ruleOneOf = <T extends string>(
   problemOf: (rule) => problem('policy.ruleOneOf', { rule, words: words.join(', ') }),
   read: readRule,
   schema: ruleSchema({ type: 'string', enum: [...words] }, 'value'),
-  field: { kind: 'choice', values: words, demand: problem('form.choose') },
+  field: { kind: 'choice', values: words, hint: problem('form.choose') },
   hasMode: true,
 });
 
@@ -181,7 +181,7 @@ export const ruleSomeOf = <T extends string>(
     problem('policy.ruleSomeOf', { rule, most: words.length, words: words.join(', ') }),
   read: (written) => readList(written, (item) => words.find((word) => word === item)),
   schema: ruleSchema({ type: 'array', items: { type: 'string', enum: [...words] } }, 'list'),
-  field: { kind: 'ticks', values: words, demand: problem('form.tick') },
+  field: { kind: 'ticks', values: words, hint: problem('form.tick') },
   hasMode: true,
 });
 
@@ -196,7 +196,7 @@ export const ruleAaguids = (): PolicyValue<
   problemOf: (rule) => problem('policy.ruleAaguids', { rule, most: MAX_AAGUIDS }),
   read: (written) => readList(written, (aaguid) => aaguid.toLowerCase()),
   schema: ruleSchema(stringsSchema('ee882879-721c-4913-9775-3dfcce97072a'), 'list'),
-  field: { kind: 'lines', demand: problem('form.aaguids') },
+  field: { kind: 'lines', hint: problem('form.aaguids') },
   hasMode: true,
 });
 
@@ -215,7 +215,7 @@ export const ruleAlgorithms = (): PolicyValue<
   problemOf: (rule) => problem('policy.ruleAlgorithms', { rule, most: MAX_ALGORITHMS }),
   read: (written) => readList(written, algorithmNumber),
   schema: ruleSchema(stringsSchema('es256'), 'list'),
-  field: { kind: 'ticks', values: algorithmNames(), demand: problem('form.tick') },
+  field: { kind: 'ticks', values: algorithmNames(), hint: problem('form.tick') },
   hasMode: true,
 });
 
@@ -232,7 +232,7 @@ export const ruleNumber = (
   problemOf: (rule) => problem('policy.ruleNumber', { rule, max }),
   read: readRule,
   schema: ruleSchema({ type: 'integer', minimum: 1, maximum: max }, 'value'),
-  field: { kind: 'number', demand: problem('form.wholeNumber') },
+  field: { kind: 'number', hint: problem('form.wholeNumber') },
   hasMode: true,
 });
 
@@ -244,7 +244,7 @@ export const certificates = (): PolicyValue<readonly string[], readonly Buffer[]
   problemOf: (rule) => problem('policy.certificates', { rule, most: MAX_ANCHORS }),
   read: (written) => (written ?? []).flatMap(certificatesOfPem),
   schema: stringsSchema('-----BEGIN CERTIFICATE-----…'),
-  field: { kind: 'lines', demand: problem('form.anchors') },
+  field: { kind: 'lines', hint: problem('form.anchors') },
   hasMode: false,
 });
 
@@ -254,7 +254,7 @@ export const origins = (): PolicyValue<readonly string[], readonly string[]> => 
   problemOf: (rule) => problem('policy.origins', { rule, most: MAX_ORIGINS }),
   read: (written) => written ?? [],
   schema: stringsSchema('https://portal.example.com'),
-  field: { kind: 'lines', demand: problem('form.topOrigins') },
+  field: { kind: 'lines', hint: problem('form.topOrigins') },
   hasMode: false,
 });
 
@@ -269,7 +269,7 @@ export const audiences = (): PolicyValue<readonly string[], readonly string[]> =
   problemOf: (rule) => problem('policy.audiences', { rule, most: MAX_AUDIENCES }),
   read: (written) => written ?? [],
   schema: stringsSchema('https://api.example.com'),
-  field: { kind: 'lines', demand: problem('form.audiences') },
+  field: { kind: 'lines', hint: problem('form.audiences') },
   hasMode: false,
 });
 
@@ -300,7 +300,7 @@ export const counterRule = (): PolicyValue<Written<Counter>, Counter | 'off'> =>
     if (written.mode === 'off') return 'off';
     return written.mode === 'report' ? 'warn' : written.value;
   },
-  field: { kind: 'choice', values: ['reject', 'disable'], demand: problem('form.choose') },
+  field: { kind: 'choice', values: ['reject', 'disable'], hint: problem('form.choose') },
 });
 
 /**
@@ -343,7 +343,7 @@ export const trustRule = (): PolicyValue<WrittenTrust, PolicyRule<TrustDemand> |
       },
     ],
   },
-  field: { kind: 'choice', values: ['all', 'known'], demand: problem('form.choose') },
+  field: { kind: 'choice', values: ['all', 'known'], hint: problem('form.choose') },
   hasMode: true,
 });
 
@@ -392,7 +392,7 @@ export const statusRule = (): PolicyValue<
   field: {
     kind: 'verdicts',
     values: Object.keys(STATUS_VERDICTS),
-    demand: problem('form.statuses'),
+    hint: problem('form.statuses'),
   },
   hasMode: true,
 });

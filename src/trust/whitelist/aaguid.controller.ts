@@ -30,15 +30,13 @@ import { AuthenticatorModels } from '../authenticator-models.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { Refuses } from '../../platform/errors/refusals.js';
 import { AaguidList, type ListedModel } from './aaguid-list.js';
+import { AaguidDto, AddAaguidDto, ModelsPageQuery } from './aaguid.dto.js';
 import {
-  AaguidDto,
-  AddAaguidDto,
   ListedModelView,
   ModelListedAnswer,
   ModelRemovedAnswer,
-  ModelsPageQuery,
   WhitelistAnswer,
-} from './aaguid.dto.js';
+} from './aaguid.answer.js';
 import { AaguidPages, type AaguidPage } from './aaguid.view.js';
 
 const whitelistOff = (): ApiError => new ApiError('E0046R', 'whitelist.off');
