@@ -62,7 +62,7 @@ const EDITS: readonly Edit[] = [
     page: PARTY,
     action: PARTY,
     read: readParty,
-    theirs: { userVerification: 'required' },
+    theirs: { userVerification: 'required', 'userVerification.mode': 'enforce' },
     ours: { name: 'Ours' },
     says: ['User verification', 'not set', 'enforced: required'],
     before: { name: 'acme.example', policy: {} },
