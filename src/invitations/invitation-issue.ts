@@ -116,8 +116,10 @@ export class InvitationIssue {
       if (await this.invitations.revoke(rp, name).catch(ignoreEndedInvitation)) revoked.push(name);
     }
     const further = revoked.length - MOST_NAMED;
-    const invitations = revoked.slice(0, MOST_NAMED).join(' ');
-    return { invitations, ...(further > 0 && { further }) };
+    return {
+      ...(revoked.length > 0 && { invitations: revoked.slice(0, MOST_NAMED).join(' ') }),
+      ...(further > 0 && { further }),
+    };
   }
 }
 
