@@ -102,7 +102,7 @@ describe('the pages of tenants in a browser', () => {
       if (!javaScript) await wrong.click();
       expect(await page.evaluate('document.activeElement.id')).toBe('field-allow');
       await expectInView(allowed);
-      expect(await allowed.textContent()).toContain('Enter 1 to 500 AAGUIDs');
+      expect(await allowed.textContent()).toContain('enter 1 to 500 AAGUIDs');
       expect(await allowed.getByLabel('Values').inputValue()).toBe('nonsense');
       expect(await allowed.getByLabel('Mode').inputValue()).toBe('report');
       await allowed.getByLabel('Values').fill(MODEL);
