@@ -15,5 +15,11 @@ export const auditedUser = (
   tenant,
   relyingParty: domain,
   target,
-  detail: { credentials: credentials.length, ...facts },
+  detail: { credentials: credentials.length, ...facts, ...nameOfKey(credentials, facts) },
 });
+
+/** The name of the key, if the call named a key and changed one: its ID alone tells an auditor nothing. */
+function nameOfKey([key, ...others]: FoundUser['credentials'], facts: AuditDetail): AuditDetail {
+  if (key === undefined || others.length > 0 || facts['device'] === undefined) return {};
+  return { deviceName: key.deviceName };
+}

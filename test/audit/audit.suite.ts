@@ -1,7 +1,8 @@
 import { Database } from '../../src/platform/database/database.js';
 import { Client, adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
-import { rowsOf } from '../support/rows.js';
+import { settle } from '../support/people.js';
+import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 const TENANTS = '/tenantapi/tenants';
@@ -113,6 +114,21 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
     await admin.get('/userapi/manageusers?type=disableall&filter[secret]=x');
     const { detail } = await lastRow();
     expect(JSON.parse(detail)).toEqual({ refusal: 'parameters.nested' });
+  });
+
+  it('has the name of a changed key, which the page shows with its ID', async () => {
+    await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'keyed' }]);
+    const { body } = await admin.get('/users?filter=keyed');
+    const [user] = body['users'] as { credentials: { credentialId: string }[] }[];
+    const device = user?.credentials[0]?.credentialId ?? '';
+    await admin.post('/userapi/manageusers', { type: 'disabledevice', filter: 'keyed', device });
+    const { detail, action } = await lastRow();
+    expect(action).toBe('credential.disable');
+    expect(JSON.parse(detail)).toMatchObject({ device, deviceName: 'Security key' });
+    const { text } = await admin.get('/userapi/audit?limit=1', { accept: 'text/html' });
+    expect(text.replaceAll('<wbr>', '')).toMatch(
+      new RegExp(`device: Security key <code>${device}</code></small>`),
+    );
   });
 
   it('has no row for reads or for callers who are not signed in', async () => {

@@ -74,8 +74,20 @@ export const auditChanges = (detail: AuditDetail, nameOfModel?: NameOfModel): Ba
     after: changedValue(name, after, nameOfModel),
   }));
 
+/** A fact in a row; a key with a name also has its credential ID. */
+interface ShownFact {
+  readonly what: Text;
+  readonly value: Text;
+  readonly id?: string;
+}
+
 /** The facts in a row besides its changes. The page shows the reason of a refusal beside its result. */
-export const factsOf = (detail: AuditDetail) =>
-  partsOfDetail(detail)
+export function factsOf({ deviceName, ...detail }: AuditDetail): ShownFact[] {
+  return partsOfDetail(detail)
     .facts.filter(([name]) => !isRefusalFact(name))
-    .map(([name, value]) => ({ what: nameOf(name), value: valueOf(name, value) }));
+    .map(([name, value]) =>
+      name === 'device' && deviceName !== undefined && deviceName !== value
+        ? { what: nameOf(name), value: String(deviceName), id: String(value) }
+        : { what: nameOf(name), value: valueOf(name, value) },
+    );
+}

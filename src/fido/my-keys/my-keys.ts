@@ -65,7 +65,7 @@ export class MyKeys {
   ) {
     const owner = await this.owner.changer(rp, call);
     const key = findOwnKey(owner, request.credentialId);
-    const audit = auditRow(rp, call, { action: 'my-keys.rename', owner, request });
+    const audit = auditRow(rp, call, { action: 'my-keys.rename', owner, key });
     const deviceName = normalizeName(request.deviceName);
     const names = { id: key.id, userId: owner.user.id, deviceName };
     const change = NAME_CREDENTIAL.mustChange({ ...scope(rp), ...names });
@@ -86,7 +86,7 @@ export class MyKeys {
   async delete(rp: RelyingParty, call: KeyCall, request: KeyToDelete) {
     const { owner, key, left } = await this.toDelete(rp, call, request);
     const { user } = owner;
-    const audit = auditRow(rp, call, { action: 'my-keys.delete', owner, request });
+    const audit = auditRow(rp, call, { action: 'my-keys.delete', owner, key });
     // Unless the user confirms it, the deletion must leave an enabled key.
     const enabledKeys = LOCK_ENABLED_KEYS.mustChange({
       ...scope(user.relyingParty),
@@ -170,7 +170,7 @@ function ensureFound<Key>(key: Key | undefined): Key {
 const auditRow = (
   rp: RelyingParty,
   { address, requestId }: KeyCall,
-  { action, owner, request }: { action: AuditAction; owner: KeyOwnership; request: NamedKey },
+  { action, owner, key }: { action: AuditAction; owner: KeyOwnership; key: FoundCredential },
 ): AuditEntry => ({
   account: 'user',
   role: 'person',
@@ -181,5 +181,5 @@ const auditRow = (
   relyingParty: rp.domain,
   target: owner.user.username,
   requestId,
-  detail: { device: request.credentialId },
+  detail: { device: keyName(key), deviceName: key.deviceName },
 });
