@@ -120,6 +120,10 @@ export default defineConfig(
     rules: {
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'import-x/no-restricted-paths': ['error', { zones }],
+      'import-x/order': [
+        'error',
+        { groups: ['builtin', ['external', 'internal'], 'parent', ['sibling', 'index']] },
+      ],
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       'no-duplicate-imports': 'error',
       'max-params': ['error', 5],

@@ -1,7 +1,7 @@
 import { FAMILIES, type BrowserFamily } from '../events/ceremony-counts/ceremony-count.entity.js';
-import { CurvePoint, MoveView, UsersView } from './users.answer.js';
 import { OkAnswer } from '../platform/http/ok.js';
 import { ApiCount, ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
+import { CurvePoint, MoveView, UsersView } from './users.answer.js';
 
 /** Outcomes of ceremonies that were answered. */
 class OutcomesView {

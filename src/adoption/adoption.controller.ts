@@ -12,10 +12,10 @@ import {
 } from '../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { MayNameRelyingParty } from '../tenancy/scope/relying-party-parameter.js';
-import { AdoptionReader } from './adoption-reader.js';
-import { AdoptionAnswer } from './adoption.answer.js';
 import { dayText } from '../platform/validation/values/moment.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { AdoptionReader } from './adoption-reader.js';
+import { AdoptionAnswer } from './adoption.answer.js';
 import {
   ChangeTargetDto,
   TargetAnswer,

@@ -1,10 +1,10 @@
 import { phrase, type Phrase, type Text } from '../platform/pages/languages/phrase.js';
 import { shareText } from '../platform/pages/share-text.js';
-import type { AdoptionView, FunnelView } from './adoption.answer.js';
-import { curveView } from './curve.view.js';
 import type { ShownMove } from '../users/moves/moves.js';
 import type { BrowserFamily } from '../events/ceremony-counts/ceremony-count.entity.js';
 import { NO_AAGUID } from '../webauthn/aaguid.js';
+import { curveView } from './curve.view.js';
+import type { AdoptionView, FunnelView } from './adoption.answer.js';
 
 /** Errors of browsers that have a text in the catalogue. */
 const ENDINGS: ReadonlySet<string> = new Set([

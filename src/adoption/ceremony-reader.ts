@@ -6,8 +6,8 @@ import { CeremonyCounts } from '../events/ceremony-counts/ceremony-counts.js';
 import { dateOfDay, weekOf } from '../events/ceremony-counts/weeks.js';
 import { HourlyEventCounts } from '../events/hourly-event-counts.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import type { CeremoniesView } from './adoption.answer.js';
 import { HOUR_MS, DAY_MS } from '../platform/common/durations.js';
+import type { CeremoniesView } from './adoption.answer.js';
 
 const HOURS = 7 * 24;
 const WEEKS = 12;

@@ -5,9 +5,9 @@ import { Slices } from '../platform/common/pace.js';
 import { Database } from '../platform/database/database.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { Inventory } from '../users/credentials/inventory.js';
+import { DAY_MS } from '../platform/common/durations.js';
 import type { UsersView } from './users.answer.js';
 import { COUNT_USERS_WITH_KEY, USER_OF_KEY } from './adoption.statements.js';
-import { DAY_MS } from '../platform/common/durations.js';
 
 const ACTIVE_MS = 30 * DAY_MS;
 /** Keys per statement: some ten milliseconds on SQLite. */

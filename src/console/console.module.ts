@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { BrowserSessions } from '../platform/access/caller.guard.js';
 import { StoredAccounts } from '../platform/access/accounts/accounts.js';
+import { Tenant } from '../tenancy/tenant.entity.js';
 import { AccountController } from './account/account.controller.js';
 import { OwnAccountPage } from './account/own-account.view.js';
 import { OwnPassword } from './account/own-password.js';
@@ -27,7 +28,6 @@ import {
   SignInController,
   SignOutController,
 } from './sign-in/sign-in.controller.js';
-import { Tenant } from '../tenancy/tenant.entity.js';
 import { ConsoleSignIn } from './sign-in/console-sign-in.js';
 
 /** Accounts of the administration, and how they sign in. Global, since the guards of every module need it. */

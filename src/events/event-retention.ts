@@ -3,10 +3,10 @@ import { Clock } from '../platform/common/clock.js';
 import { AgreedSettings } from '../platform/database/agreed-settings.js';
 import { idFrom } from '../platform/database/columns.js';
 import { Database } from '../platform/database/database.js';
+import { DAY_MS } from '../platform/common/durations.js';
 import { DELETE_EVENTS, NTH_EVENT } from './event.statements.js';
 import { DELETE_RECEIPTS } from './receipts/receipt.statements.js';
 import { NumberingStore } from './numbering/numbering-store.js';
-import { DAY_MS } from '../platform/common/durations.js';
 
 /** The maximum time that old events are kept for a receiver that has not received them. */
 const LONGEST_WAIT_DAYS = 7;

@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
 import { idFrom } from '../platform/database/columns.js';
 import { Database } from '../platform/database/database.js';
+import { MINUTE_MS, HOUR_MS } from '../platform/common/durations.js';
 import type { EventKind } from './event.entity.js';
 import { COUNT_BY_KIND } from './event.statements.js';
-import { MINUTE_MS, HOUR_MS } from '../platform/common/durations.js';
 
 export interface EventCount {
   /** The relying party's ID in hex. */

@@ -1,13 +1,13 @@
 import { newId } from '../platform/database/columns.js';
 import type { Step } from '../platform/database/commit/unit.js';
-import type { EventKind } from './event.entity.js';
-import { APPEND_EVENTS, type EventRowToAppend } from './event.statements.js';
 import { scope, type ScopeOwner } from '../platform/database/scope.js';
 import {
   MAX_NAME_BYTES,
   truncateUtf8,
   normalizeName,
 } from '../platform/validation/values/names.js';
+import type { EventKind } from './event.entity.js';
+import { APPEND_EVENTS, type EventRowToAppend } from './event.statements.js';
 
 /**
  * The kind and detail of an event. `detail` is a word for reading and filtering, up to 100 characters, for

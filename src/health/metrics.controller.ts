@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { timingSafeEqual } from 'node:crypto';
 import {
   Controller,
   Get,
@@ -11,18 +12,17 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
+import type { ConfigType } from '@nestjs/config';
+import type { Request } from 'express';
 import { ApiBearerAuth, ApiSecurity } from '../platform/http/openapi/openapi.js';
 import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { MetadataReport } from '../trust/metadata/metadata-report.js';
-import { StoreMetrics } from './store-metrics.js';
-import { metricsOfAllWorkers, sendMetrics } from './worker-metrics.js';
-import { timingSafeEqual } from 'node:crypto';
-import type { ConfigType } from '@nestjs/config';
-import type { Request } from 'express';
 import { serverOptions } from '../platform/config/server-config.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { Refuses } from '../platform/errors/refusals.js';
 import { sha256 } from '../platform/common/sha256.js';
+import { StoreMetrics } from './store-metrics.js';
+import { metricsOfAllWorkers, sendMetrics } from './worker-metrics.js';
 
 const BEARER = /^Bearer +(.+)$/i;
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ServiceFido metrics"' };

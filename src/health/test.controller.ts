@@ -11,10 +11,10 @@ import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { resolveRelyingParty } from '../tenancy/scope/resolve.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { originAllowed } from '../webauthn/origin.js';
-import { TestAnswer, TestDatabaseAnswer } from './health.answer.js';
 import { ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { MayBeText } from '../platform/validation/decorators.js';
 import { code } from '../platform/validation/field-validator.js';
+import { TestAnswer, TestDatabaseAnswer } from './health.answer.js';
 
 /** Parameters of GET /fidoapi/test. */
 class TestQuery {

@@ -1,6 +1,6 @@
-import express from 'express';
 import type { AddressInfo } from 'node:net';
 import { request, type Server } from 'node:http';
+import express from 'express';
 import { redirectToLocalhost } from './demo.controller.js';
 
 describe('redirectToLocalhost', () => {

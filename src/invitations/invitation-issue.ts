@@ -7,9 +7,9 @@ import { Moves } from '../users/moves/moves.js';
 import type { Problem } from '../platform/errors/reasons.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { originAllowed } from '../webauthn/origin.js';
 import type { Invitation } from './invitation.entity.js';
 import { Invitations, type InvitationRequest } from './invitations.js';
-import { originAllowed } from '../webauthn/origin.js';
 
 /**
  * Returns the link for a user. The code is in the fragment, which browsers do not send to servers.

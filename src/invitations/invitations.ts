@@ -14,9 +14,9 @@ import { ErasureParticipants, type ErasedName } from '../events/erasure/erasure-
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { displayNameOf } from '../platform/validation/values/names.js';
+import { PermissionOwners } from '../users/permission-owners.js';
 import { codeHashOf, isCode, newCode } from './code.js';
 import { STATE_REASONS, invitationStateOf } from './invitation-state.js';
-import { PermissionOwners } from '../users/permission-owners.js';
 import type { InvitationDto } from './invitation.dto.js';
 import { Invitation } from './invitation.entity.js';
 import {

@@ -1,5 +1,5 @@
-import type { MetadataSource } from './metadata/metadata-source.js';
 import { MINUTE_MS, HOUR_MS } from '../platform/common/durations.js';
+import type { MetadataSource } from './metadata/metadata-source.js';
 
 /** Time between two reads of a file, which cost next to nothing. */
 const FILE_MS = MINUTE_MS;

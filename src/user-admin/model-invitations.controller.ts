@@ -1,4 +1,6 @@
 import { Body, HttpCode, Param, Post, UseGuards, type StreamableFile } from '@nestjs/common';
+import { IsBoolean } from 'class-validator';
+import { Transform } from 'class-transformer';
 import { InvitationFile, invitationCsv } from '../invitations/invitation-file.js';
 import { invitedPage } from '../invitations/invited.view.js';
 import { languageFor } from '../platform/pages/languages/current-language.js';
@@ -22,8 +24,6 @@ import type { RelyingParty } from '../tenancy/relying-party.js';
 import { ModelKeys } from '../users/list/model-keys.js';
 import type { FoundUser } from '../users/user-rows.js';
 import { aaguidBytes } from '../webauthn/aaguid.js';
-import { IsBoolean } from 'class-validator';
-import { Transform } from 'class-transformer';
 import { MAX_INVITATION_TTL } from '../invitations/invitation.dto.js';
 import { ReadsEmptyAsAbsent, IsWithin, ReadsNumber } from '../platform/validation/decorators.js';
 import { code } from '../platform/validation/field-validator.js';

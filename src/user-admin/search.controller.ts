@@ -1,5 +1,4 @@
 import { Get, Query, UseGuards } from '@nestjs/common';
-import { searchCursor, searchPlaceOf } from './list-cursors.js';
 import { NameSearch } from '../users/search/name-search.js';
 import { turnsOf } from '../platform/common/turns.js';
 import { ok, OkAnswer } from '../platform/http/ok.js';
@@ -12,11 +11,12 @@ import {
 } from '../tenancy/scope/scope.interceptor.js';
 import { AuthenticatorModels } from '../trust/authenticator-models.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
-import { userJson, UserView } from './manage-users/manage-users.answer.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { problem } from '../platform/errors/reasons.js';
 import { IsWithin, MayBeEmpty, MayBeText, ReadsNumber } from '../platform/validation/decorators.js';
 import { FieldValidator, code } from '../platform/validation/field-validator.js';
+import { userJson, UserView } from './manage-users/manage-users.answer.js';
+import { searchCursor, searchPlaceOf } from './list-cursors.js';
 
 /** Longer than any name. */
 const MAX_CHARACTERS = 1024;

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { failureText } from './delivery/failure-words.js';
 import { Database } from '../platform/database/database.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
 import { NumberedEvents } from '../events/numbering/numbered-events.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
+import { failureText } from './delivery/failure-words.js';
 import { contentOf } from './delivery/webhook-message.js';
 import type { TenantWebhook } from './webhook-rows.js';
 import type { SetAsideView } from './webhook.answer.js';

@@ -10,7 +10,6 @@ import {
   Query,
   UseGuards,
 } from '@nestjs/common';
-import { failureText } from './delivery/failure-words.js';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { JsonGuard } from '../platform/http/body/json-body.js';
@@ -21,6 +20,7 @@ import { CurrentAccount, type Account } from '../platform/access/accounts/accoun
 import { Allow, AllowHere } from '../platform/access/allow.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
+import { failureText } from './delivery/failure-words.js';
 import { WebhookTrial } from './delivery/webhook-trial.js';
 import {
   SetAsideAnswer,

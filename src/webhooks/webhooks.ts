@@ -5,13 +5,13 @@ import { ApiError } from '../platform/errors/api-error.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
 import { OwnTenants } from '../tenancy/scope/own-tenants.js';
+import { DAY_MS } from '../platform/common/durations.js';
 import { newWebhookSecret } from './delivery/webhook-message.js';
 import { DeliveryPosition } from './delivery/delivery-position.js';
 import { WebhookClient } from './delivery/webhook-client.js';
 import { WebhookRows, type TenantWebhook } from './webhook-rows.js';
 import type { WebhookChange } from './webhook-facts.js';
 import type { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery } from './webhook.dto.js';
-import { DAY_MS } from '../platform/common/durations.js';
 
 /** A webhook and its new secret, which is shown only once. */
 interface WithSecret {

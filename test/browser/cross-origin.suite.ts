@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { TestServer } from '../support/test-server.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
 import { openPermissiveProfile, openUsualProfile, type Profile } from './support/browser.js';
 import { OtherSite } from './support/other-site.js';
 import { Sdk } from './support/sdk.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
-import { TenancyService } from '../../src/tenancy/tenancy.service.js';
-import { TestServer } from '../support/test-server.js';
 
 /** The service is at localhost; to a browser, a page below `shop.localhost` is another site. */
 describe.each([

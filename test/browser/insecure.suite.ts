@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
+import { TestServer } from '../support/test-server.js';
 import { openBrowser } from './support/browser.js';
 import { Sdk } from './support/sdk.js';
-import { TestServer } from '../support/test-server.js';
 
 /** To a browser, plain HTTP is secure from this machine alone (W3C Secure Contexts §3.1). */
 describe('pages over plain HTTP, of another host than localhost', () => {

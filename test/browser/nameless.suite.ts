@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
+import { TestServer } from '../support/test-server.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
 import { openBrowser } from './support/browser.js';
 import { OtherSite } from './support/other-site.js';
 import { Sdk } from './support/sdk.js';
-import { TestServer } from '../support/test-server.js';
 
 const passkey = { residentKey: 'required' } as const;
 

@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
+import { adminClient } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { TestServer } from '../support/test-server.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
 import { openBrowser } from './support/browser.js';
 import { OtherSite } from './support/other-site.js';
 import { Sdk } from './support/sdk.js';
-import { adminClient } from '../support/client.js';
-import { eventually } from '../support/eventually.js';
-import { TestServer } from '../support/test-server.js';
 
 const ada = { username: 'ada', displayName: 'Ada Lovelace' };
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
 import { projectPath } from '../../src/platform/project.js';
 import { OPTIONS, flagName } from '../../src/platform/config/server-options.js';
 import { ENGLISH } from '../../src/platform/errors/languages/en.js';
@@ -12,7 +13,6 @@ import {
   type Permission,
 } from '../../src/platform/access/permissions.js';
 import { POLICY_MEMBERS } from '../../src/tenancy/policy/policy.js';
-import { parse } from 'yaml';
 
 const DOCS = readdirSync(projectPath('docs')).filter((name) => name.endsWith('.md'));
 const PAGES = [

@@ -1,7 +1,7 @@
-import { HttpAdapterHost } from '@nestjs/core';
-import type { Express } from 'express';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { Express } from 'express';
 import { ROLES } from '../../src/platform/config/files/accounts-file.js';
 import { SetupLog } from '../../src/health/setup/setup-log.js';
 import { accountsFile, clientOf } from '../support/accounts.js';

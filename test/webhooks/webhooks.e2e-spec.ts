@@ -1,7 +1,7 @@
-import { jest } from '@jest/globals';
 import { rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { dirname } from 'node:path';
+import { jest } from '@jest/globals';
 import { RollUp } from '../../src/billing/usage/roll-up.js';
 import { newId } from '../../src/platform/database/columns.js';
 import { Database } from '../../src/platform/database/database.js';

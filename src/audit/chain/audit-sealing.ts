@@ -4,11 +4,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
-import { AuditHead, advanceHead, faultOfSeal, recordText, type HeadRecord } from './audit-head.js';
-import type { AuditKey } from './audit-key.js';
 import { AuditRow } from '../audit-row.entity.js';
 import { AuditLog } from '../audit-log.js';
 import type { AuditDetail, AuditEntry } from '../audit-entry.js';
+import type { AuditKey } from './audit-key.js';
+import { AuditHead, advanceHead, faultOfSeal, recordText, type HeadRecord } from './audit-head.js';
 import { KEY_CHANGE, keyChangeText, seal, type Head } from './chain.js';
 
 const ATTEMPTS = 100;

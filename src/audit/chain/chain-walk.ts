@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../../platform/database/database.js';
 import { ROWS_BEHIND } from '../audit.statements.js';
-import type { AuditKey } from './audit-key.js';
 import type { AuditRow } from '../audit-row.entity.js';
-import { GENESIS, KEY_CHANGE, hashOfRow, keyChangeText, type Head } from './chain.js';
 import { ERASURE, ErasedContent, NOTHING_ERASED, digestsInErasure } from '../erasure/erased-row.js';
+import type { AuditKey } from './audit-key.js';
+import { GENESIS, KEY_CHANGE, hashOfRow, keyChangeText, type Head } from './chain.js';
 
 const PAGE = 1000;
 

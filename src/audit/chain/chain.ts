@@ -1,5 +1,5 @@
-import type { AuditAction } from '../actions.js';
 import { createHash, randomBytes } from 'node:crypto';
+import type { AuditAction } from '../actions.js';
 
 import type { AuditEntry } from '../audit-entry.js';
 import { truncateUtf8 } from '../../platform/validation/values/names.js';

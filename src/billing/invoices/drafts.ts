@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Booking } from '../../platform/config/booking.js';
 import { negated } from '../pricing/pricing.js';
 import { dateOf, dayOf, monthOf } from '../usage/calendar.js';
-import type { Kind } from './invoice.entity.js';
-import type { Invoice, InvoiceLine, InvoicedTenant } from './invoice.schema.js';
 import { COUNTING_DELAY_MS } from '../usage/roll-up.js';
 import { DAY_MS } from '../../platform/common/durations.js';
+import type { Kind } from './invoice.entity.js';
+import type { Invoice, InvoiceLine, InvoicedTenant } from './invoice.schema.js';
 
 /** An invoice, statement or credit note of one tenant, which is numbered when it is stored. */
 export interface Draft {

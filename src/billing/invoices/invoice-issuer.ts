@@ -4,13 +4,13 @@ import type { Prices } from '../../platform/config/files/price-list.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { electronicXml } from '../electronic/electronic.js';
+import type { Issued } from '../invoice.answer.js';
+import { BILLING_PRICES } from '../pricing/prices.js';
 import { creditNoteOf, draftOf, type Draft } from './drafts.js';
 import { invoiceOf } from './invoice.js';
 import { DocumentNumbering, parseStoredInvoice } from './document-numbering.js';
-import type { Issued } from '../invoice.answer.js';
 import type { Invoice, StoredInvoice } from './invoice.schema.js';
 import { InvoiceService } from './invoice.service.js';
-import { BILLING_PRICES } from '../pricing/prices.js';
 import { StoredInvoices } from './stored-invoices.js';
 import { numberText, type DocumentNumber } from './document-number.js';
 

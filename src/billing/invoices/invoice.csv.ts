@@ -9,6 +9,7 @@ import {
 } from '../../platform/pages/csv.js';
 import { plainText, type Language } from '../../platform/pages/languages/languages.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
+import { decimalText } from '../pricing/pricing.js';
 import type { InvoiceEntry, InvoiceListAnswer } from './invoice-list.schema.js';
 import type {
   Invoice,
@@ -17,7 +18,6 @@ import type {
   InvoicedTenant,
   InvoicedVat,
 } from './invoice.schema.js';
-import { decimalText } from '../pricing/pricing.js';
 
 /** A row about a tenant or the whole invoice. */
 interface Row extends Partial<InvoiceLine> {

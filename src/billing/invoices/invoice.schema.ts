@@ -4,9 +4,9 @@ import {
   type Exemption,
   type Syntax,
 } from '../../platform/config/booking.js';
-import { KINDS, type Kind } from './invoice.entity.js';
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { KINDS, type Kind } from './invoice.entity.js';
 
 export const COUNT_SCHEMA = { type: 'integer', minimum: 0 } as const;
 export const MONEY_SCHEMA = {

@@ -6,12 +6,12 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import { dateOf, dayOf } from '../usage/calendar.js';
 import { Estimate } from '../pricing/estimate.js';
-import { invoiceOf } from './invoice.js';
 import type { PageFacts } from '../invoice.answer.js';
-import type { Invoice } from './invoice.schema.js';
 import { COUNTING_DELAY_MS, RollUp } from '../usage/roll-up.js';
 import { UsageReader, monthUsageOf, type TenantUsage } from '../usage/usage-reader.js';
 import { DAY_MS } from '../../platform/common/durations.js';
+import type { Invoice } from './invoice.schema.js';
+import { invoiceOf } from './invoice.js';
 
 /** The number of months in the trend, including the invoice's own. */
 const TREND_MONTHS = 12;

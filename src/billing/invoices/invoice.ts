@@ -9,9 +9,9 @@ import {
   withTax,
   type Quantities,
 } from '../pricing/pricing.js';
-import type { Invoice, InvoicedRelyingParty, InvoicedTenant } from './invoice.schema.js';
 import type { Usage } from '../figures.js';
 import type { RelyingPartyUsage, TenantUsage } from '../usage/usage-reader.js';
+import type { Invoice, InvoicedRelyingParty, InvoicedTenant } from './invoice.schema.js';
 
 /** Computes the invoice of a day: for its month, up to and including that day. */
 export function invoiceOf(day: number, tenants: readonly TenantUsage[], prices: Prices): Invoice {

@@ -4,10 +4,10 @@ import { Between, In, type FindOptionsWhere, type Repository } from 'typeorm';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
 import { StoredAnswer } from '../invoice.answer.js';
-import { uniqueCreditNoteDigest } from './drafts.js';
 import type { InvoiceListQuery } from '../invoice.dto.js';
-import { InvoiceEntity } from './invoice.entity.js';
 import { dateOf, firstDayOf, parseDate } from '../usage/calendar.js';
+import { uniqueCreditNoteDigest } from './drafts.js';
+import { InvoiceEntity } from './invoice.entity.js';
 import { parseStoredInvoice } from './document-numbering.js';
 import type { InvoiceEntry } from './invoice-list.schema.js';
 import {

@@ -11,10 +11,10 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { COUNTING_DELAY_MS, RollUp } from '../usage/roll-up.js';
 import { NTH_EVENT } from '../../events/event.statements.js';
-import type { InvoiceEstimate } from './estimate.answer.js';
-import { COUNT_SOME_EVENTS, SIZE_OF_TENANTS } from './estimate.statements.js';
 import { END_OF_TIME, UsageStore } from '../usage/usage-store.js';
 import { DAY_MS } from '../../platform/common/durations.js';
+import type { InvoiceEstimate } from './estimate.answer.js';
+import { COUNT_SOME_EVENTS, SIZE_OF_TENANTS } from './estimate.statements.js';
 
 const EVENTS = tableOf(EventEntity).from;
 /** The maximum number of events that are counted one by one, which takes a few milliseconds; more are estimated. */

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
-import { dayOf, monthOf, monthsBefore } from './calendar.js';
 import { EventRetention } from '../../events/event-retention.js';
 import { addToDay, sumOf, type CountedSlice, type UsageDay } from '../figures.js';
-import { UsageStore } from './usage-store.js';
 import { MINUTE_MS } from '../../platform/common/durations.js';
+import { UsageStore } from './usage-store.js';
+import { dayOf, monthOf, monthsBefore } from './calendar.js';
 
 /**
  * The minimum age of an event for the final count, in milliseconds. An event is stamped by the instance that

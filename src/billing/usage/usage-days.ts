@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
+import { HOUR_MS, DAY_MS } from '../../platform/common/durations.js';
 import { dateOf, dayOf } from './calendar.js';
 import { UsageStore } from './usage-store.js';
 import { DAYS_OF, DAYS_SINCE, type DayRow } from './usage.statements.js';
-import { HOUR_MS, DAY_MS } from '../../platform/common/durations.js';
 
 /** The usage of relying parties on a day. */
 export interface DayUsage {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { dateOf, firstDayOf, monthOf, monthsBefore } from './calendar.js';
 import { usageOf, type Usage } from '../figures.js';
+import { DAY_MS } from '../../platform/common/durations.js';
+import { dateOf, firstDayOf, monthOf, monthsBefore } from './calendar.js';
 import { UsageStore } from './usage-store.js';
 import {
   MONTHS,
@@ -10,7 +11,6 @@ import {
   USAGE_OF_PERIOD,
   type Period,
 } from './usage.statements.js';
-import { DAY_MS } from '../../platform/common/durations.js';
 
 export interface RelyingPartyUsage extends Usage {
   readonly id: string;

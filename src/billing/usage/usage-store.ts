@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { idFrom, timeOfId } from '../../platform/database/columns.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
-import { dayOf, monthOf } from './calendar.js';
 import { tallyOf, type CountedSlice, type EventFigures, type UsageDay } from '../figures.js';
 import { NTH_EVENT } from '../../events/event.statements.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 import {
   ACTIVATE,
   ACTIVE_BEFORE,
@@ -22,7 +22,7 @@ import {
   UPDATE_DAY,
   USAGE_UPTO,
 } from './usage.statements.js';
-import { DAY_MS } from '../../platform/common/durations.js';
+import { dayOf, monthOf } from './calendar.js';
 
 /** Later than the time of any event. */
 export const END_OF_TIME = 2 ** 47;

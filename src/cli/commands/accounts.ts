@@ -2,8 +2,8 @@ import { buffer } from 'node:stream/consumers';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { ConsoleAccounts } from '../../console/accounts/console-accounts.js';
 import { withAdministration } from '../application.js';
-import { runAudited } from './audit.js';
 import { hashPassword } from '../../platform/access/basic/password.js';
+import { runAudited } from './audit.js';
 
 /**
  * Resets an account to a new password, which its owner must change at sign-in, and ends its sessions.

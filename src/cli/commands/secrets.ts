@@ -6,8 +6,8 @@ import { Sealing, sealedWith } from '../../platform/database/secrets/sealing.js'
 import { SigningKeys } from '../../fido/tokens/signing-keys.js';
 import { WebhookSecrets } from '../../webhooks/webhook-secrets.js';
 import { withApplication } from '../application.js';
-import { runAudited } from './audit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { runAudited } from './audit.js';
 
 /**
  * Checks that all secrets of the database are sealed with the first key of the file, and records it in the trail. The

@@ -15,8 +15,8 @@ import {
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { TenantRemoval } from '../../tenancy/changes/tenant-removal.js';
 import { withAdministration } from '../application.js';
-import { runAudited } from './audit.js';
 import { checkedFields } from '../checked.js';
+import { runAudited } from './audit.js';
 
 type Action = (tenancy: TenancyService, line: CommandLine, note: AuditNote) => Promise<string>;
 

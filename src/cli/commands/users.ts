@@ -11,12 +11,12 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UserErasure } from '../../user-admin/manage-users/user-erasure.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { withApplication } from '../application.js';
-import { runAudited } from './audit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Exporter } from '../../user-admin/transfer/exporter.js';
 import { FORMAT_NAMES, type FormatName } from '../../user-admin/transfer/formats/registry.js';
 import { Importer } from '../../user-admin/transfer/importer.js';
 import { ImportReport } from '../../user-admin/transfer/import-report.js';
+import { runAudited } from './audit.js';
 
 /**
  * Erases a user from stored data, and prints the pseudonym that replaces the name.

@@ -7,8 +7,8 @@ import { webhookDifferences, webhookFacts } from '../../webhooks/webhook-facts.j
 import { webhookView } from '../../webhooks/webhook.answer.js';
 import { Webhooks } from '../../webhooks/webhooks.js';
 import { showSecret, withAdministration } from '../application.js';
-import { CLI, runAudited } from './audit.js';
 import { checkedFields, commaList } from '../checked.js';
+import { CLI, runAudited } from './audit.js';
 
 /** Adds a webhook and prints its secret, which is never shown again. */
 export const addWebhook = ({ options, words: [tenant = '', url = ''], own }: CommandLine) =>

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { Worker } from 'node:worker_threads';
+import BetterSqlite3 from 'better-sqlite3';
 
 /** SQLite's calls block the thread, so another one reports; it writes to standard error without the main thread. */
 const REPORTER = `

@@ -26,6 +26,7 @@ import {
 import { baseIn, type TypedMembers } from '../../platform/pages/form-base.js';
 import { ConsoleSessions } from '../sessions/console-sessions.js';
 import { ConsoleSignIn } from '../sign-in/console-sign-in.js';
+import { tagOf } from '../../platform/http/versions.js';
 import {
   AccountsQuery,
   ChangeAccountForm,
@@ -44,7 +45,6 @@ import {
   type AccessHandover,
 } from './accounts.view.js';
 import type { PermissionsVisit } from './permissions-form.js';
-import { tagOf } from '../../platform/http/versions.js';
 import { ConsoleAccounts } from './console-accounts.js';
 
 const factsOf = ({ role, tenants, secondFactor }: AccountPermissions) => ({

@@ -1,11 +1,11 @@
 import type { Request } from 'express';
-import type { FirstAccess } from './account-setup.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { PageVisit } from '../../platform/pages/submit-form.js';
 import { may } from '../../platform/access/permissions.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { sessionRow } from '../account/own-account.view.js';
 import type { ConsoleSession } from '../sessions/console-session.entity.js';
+import type { FirstAccess } from './account-setup.js';
 import { accountPermissionsOf, type AccountPermissions } from './account-permissions.js';
 import type { AccountsPart } from './console-accounts.js';
 import {

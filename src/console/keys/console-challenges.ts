@@ -6,9 +6,9 @@ import { Clock } from '../../platform/common/clock.js';
 import { insertStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { SecretStore } from '../../platform/database/secrets/secret-store.js';
+import { MINUTE_MS, DAY_MS } from '../../platform/common/durations.js';
 import { ConsoleChallenge } from './console-challenge.entity.js';
 import { DELETE_OLD_CHALLENGES } from './key.statements.js';
-import { MINUTE_MS, DAY_MS } from '../../platform/common/durations.js';
 
 /**
  * The purpose of a challenge, which is valid for no other: to add a key, or to sign in by a key beside the

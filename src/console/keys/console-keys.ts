@@ -14,10 +14,10 @@ import { CeremonyError } from '../../webauthn/failure.js';
 import { parseRegistration, verifyRegistration } from '../../webauthn/registration.js';
 import { attestationResponse } from '../../webauthn/response-json.js';
 import { AccountRows } from '../accounts/account-rows.js';
+import { SESSION_GOES_ON, endOtherSessions, sessionOf } from '../sessions/session.statements.js';
 import { ANSWER_MS, ConsoleChallenges } from './console-challenges.js';
 import type { ConsoleHost, KeyResponse, NewKey } from './key-ceremony.js';
 import { ConsoleKey } from './console-key.entity.js';
-import { SESSION_GOES_ON, endOtherSessions, sessionOf } from '../sessions/session.statements.js';
 import { SET_RULE, SIGNS_IN_WITHOUT, TAKES_A_KEY } from './key.statements.js';
 
 /** EdDSA, ES256, RS256. */

@@ -16,6 +16,8 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { Accounts, type KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { isReading } from '../../platform/access/cross-site.guard.js';
 import { truncateUtf8 } from '../../platform/validation/values/names.js';
+import { MINUTE_MS } from '../../platform/common/durations.js';
+import { sha256 } from '../../platform/common/sha256.js';
 import { ConsoleSession, type SignInMethod } from './console-session.entity.js';
 import {
   clearCookie,
@@ -33,8 +35,6 @@ import {
   SESSION_BY_ID,
   type SessionRow,
 } from './session.statements.js';
-import { MINUTE_MS } from '../../platform/common/durations.js';
-import { sha256 } from '../../platform/common/sha256.js';
 
 /** A session ends after this time without a request by the user. */
 const IDLE_MS = 60 * MINUTE_MS;

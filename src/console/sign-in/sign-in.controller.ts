@@ -11,13 +11,13 @@ import { SessionsOnGuard } from '../sessions-on.guard.js';
 import type { ConsoleKeySignIn } from '../keys/key-sign-in.js';
 import type { SignInMethod } from '../sessions/console-session.entity.js';
 import { ConsoleSessions } from '../sessions/console-sessions.js';
-import { ownPath, SIGN_IN_TEMPLATE } from './sign-in.view.js';
-import { SignInForm, SignInKeyForm, SignInQuery } from './sign-in.dto.js';
-import { ConsoleSignIn } from './console-sign-in.js';
 import { BasicAuthGuard } from '../../platform/access/basic/basic-auth.guard.js';
 import { Allow } from '../../platform/access/allow.js';
 import { ANYBODY, type Account } from '../../platform/access/accounts/account.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
+import { ConsoleSignIn } from './console-sign-in.js';
+import { SignInForm, SignInKeyForm, SignInQuery } from './sign-in.dto.js';
+import { ownPath, SIGN_IN_TEMPLATE } from './sign-in.view.js';
 
 const SIGN_IN_PAGE = '/console/sign-in';
 

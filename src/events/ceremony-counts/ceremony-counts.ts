@@ -4,11 +4,11 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { mapKey } from '../../platform/database/columns.js';
+import { EventRetention } from '../event-retention.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 import type { CeremonyCount } from './ceremony-count.entity.js';
 import { ADD_TO_COUNT, COUNTS_SINCE, DELETE_COUNTS } from './ceremony-count.statements.js';
-import { EventRetention } from '../event-retention.js';
 import { weekOf } from './weeks.js';
-import { DAY_MS } from '../../platform/common/durations.js';
 
 /** The maximum loss in a crash: the counts of ten seconds. */
 const FLUSH_MS = 10_000;

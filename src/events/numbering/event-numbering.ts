@@ -4,6 +4,7 @@ import { counter } from '../../platform/telemetry/metrics.js';
 import { idFrom, mapKey, timeOfId } from '../../platform/database/columns.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { EventRetention } from '../event-retention.js';
+import { MINUTE_MS, DAY_MS } from '../../platform/common/durations.js';
 import {
   FAR_MS,
   NUMBERING_GRACE_MS,
@@ -13,7 +14,6 @@ import {
   type TimeSpan,
 } from './numbering-store.js';
 import type { NumberingPosition, UnnumberedEvent } from './numbering.statements.js';
-import { MINUTE_MS, DAY_MS } from '../../platform/common/durations.js';
 
 const numbered = counter({
   name: 'servicefido_events_numbered_total',

@@ -4,6 +4,7 @@ import { idFrom, mapKey, timeOfId } from '../../platform/database/columns.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
+import { MINUTE_MS, HOUR_MS } from '../../platform/common/durations.js';
 import { BATCH_EVENTS, ID_BYTES } from './event-batch.entity.js';
 import {
   BEGIN_NUMBERING,
@@ -20,7 +21,6 @@ import {
   type NumberingPosition,
   type UnnumberedEvent,
 } from './numbering.statements.js';
-import { MINUTE_MS, HOUR_MS } from '../../platform/common/durations.js';
 
 /** Length of a slice in milliseconds, by the times in the IDs. */
 export const SLICE_MS = 5_000;

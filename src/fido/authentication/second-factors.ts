@@ -6,9 +6,9 @@ import { InvitationPermits } from '../../invitations/invitation-permits.js';
 import { ensureKeyPermission } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { SignInTokens } from '../sign-in-tokens.js';
-import type { BeginAuthenticationDto } from './authentication.dto.js';
 import type { BeginCaller } from '../ceremonies/caller-session.js';
 import type { SecondFactor } from '../ceremonies/ceremony.js';
+import type { BeginAuthenticationDto } from './authentication.dto.js';
 
 /** The caller of a begin call, with the user that was found and the user's ID at this relying party. */
 interface SignInCaller extends Omit<BeginCaller, 'session'> {

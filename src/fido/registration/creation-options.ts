@@ -3,10 +3,10 @@ import type { DescribedCredential } from '../../users/credentials/credential-rea
 import { enforcedValue, type Conveyance } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ok } from '../../platform/http/ok.js';
-import { BeginRegistrationDto } from './registration.dto.js';
 import type { RequestedRequirement } from '../ceremonies/ceremony.validators.js';
 import type { ExtensionInputs } from '../ceremonies/extensions.js';
 import { warningsOf } from '../warnings.js';
+import { BeginRegistrationDto } from './registration.dto.js';
 
 interface CreationFacts {
   readonly rp: RelyingParty;

@@ -17,20 +17,20 @@ import {
 } from '../../trust/registration-terms.js';
 import { keypairJson } from '../../platform/validation/values/keypair.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
+import { Ceremonies } from '../ceremonies/ceremonies.js';
+import type { PendingRegistration } from '../ceremonies/ceremony.js';
+import { creationExtensions } from '../ceremonies/extensions.js';
+import { quantizeDuration } from '../unknown-users/quantize-duration.js';
+import { verificationRequirementOf } from '../verification-requirement.js';
 import type { BeginRegistrationDto } from './registration.dto.js';
 import { algorithmsProblem } from './registration.validators.js';
 import { algorithmOf, defaultAlgorithms } from './algorithms.js';
-import { Ceremonies } from '../ceremonies/ceremonies.js';
-import type { PendingRegistration } from '../ceremonies/ceremony.js';
 import { creationOptions } from './creation-options.js';
-import { creationExtensions } from '../ceremonies/extensions.js';
 import {
   RegistrationPermission,
   isPromptless,
   type RegistrationCaller,
 } from './registration-permission.js';
-import { quantizeDuration } from '../unknown-users/quantize-duration.js';
-import { verificationRequirementOf } from '../verification-requirement.js';
 
 /** The begin call of a registration: decides who may register, and creates the options for the authenticator. */
 @Injectable()

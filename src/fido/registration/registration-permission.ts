@@ -12,12 +12,12 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { SignInTokens } from '../sign-in-tokens.js';
 import type { PendingUserId, Permit } from '../ceremonies/ceremony.js';
 import type { BeginCaller } from '../ceremonies/caller-session.js';
-import type { BeginRegistrationDto } from './registration.dto.js';
 import { isCode } from '../../invitations/code.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
 import { TicketService } from '../tickets/ticket.service.js';
 import { UserIds } from '../user-ids.js';
 import { enforcedValue } from '../../tenancy/policy/policy.js';
+import type { BeginRegistrationDto } from './registration.dto.js';
 
 const stricter = (one: RegistrationMode, other: RegistrationMode): RegistrationMode =>
   REGISTRATION_MODES.indexOf(one) < REGISTRATION_MODES.indexOf(other) ? other : one;

@@ -7,13 +7,13 @@ import {
 } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 import {
   EXPIRED_INVITATIONS,
   EXPIRED_TICKETS,
   REMOVE_INVITATIONS,
   REMOVE_TICKETS,
 } from './ticket.statements.js';
-import { DAY_MS } from '../../platform/common/durations.js';
 
 const EVERY_MS = 60_000;
 /** Small enough not to delay sign-ins that share the connection. */

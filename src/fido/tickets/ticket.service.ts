@@ -14,6 +14,8 @@ import { nameKey } from '../../tenancy/usernames/name-key.js';
 import type { KnownUser } from '../../users/credentials/credential-reader.js';
 import { NOBODY, PermissionOwners } from '../../users/permission-owners.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
+import { DAY_SECONDS } from '../../platform/common/durations.js';
+import { sha256 } from '../../platform/common/sha256.js';
 import { Ticket } from './ticket.entity.js';
 import {
   BEGIN_WITH_TICKET,
@@ -23,8 +25,6 @@ import {
   USE_UP_TICKET,
   type TicketFacts,
 } from './ticket.statements.js';
-import { DAY_SECONDS } from '../../platform/common/durations.js';
-import { sha256 } from '../../platform/common/sha256.js';
 
 const TICKET_BYTES = 32;
 /** The longest lifetime of a ticket, in seconds. */

@@ -14,10 +14,10 @@ import { AgreedSettings } from '../../platform/database/agreed-settings.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { CacheVersion } from '../../platform/database/cache-version.js';
 import { Sealing } from '../../platform/database/secrets/sealing.js';
+import { HOUR_MS } from '../../platform/common/durations.js';
 import type { JwksAnswer, TokenKey } from './jwks.answer.js';
 import { SigningKeyEntity } from './signing-key.entity.js';
 import { DELETE_KEY_BESIDE_OTHERS } from './signing-key.statements.js';
-import { HOUR_MS } from '../../platform/common/durations.js';
 
 /** A new key is published this long before it signs, so that every instance and client knows it. */
 const INTRODUCTION_MS = 60_000;

@@ -1,5 +1,5 @@
-import { jest } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { quantizeDuration } from './quantize-duration.js';
 
 describe('work with a hidden duration', () => {

@@ -2,10 +2,10 @@ import { isOpenToOthers } from '../../platform/config/files/key-files.js';
 import { PASSWORD_HASH } from '../../platform/config/files/accounts-file.js';
 import { issuerOf } from '../../platform/config/base-address.js';
 import { isLoopback, type ServerOptions } from '../../platform/config/server-options.js';
-import { advisoryFinding, urgentFinding, type SetupFinding } from './setup-finding.js';
 import { enforcedValue } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { hasUnprovedModels } from '../../trust/whitelist/unproved-models.js';
+import { advisoryFinding, urgentFinding, type SetupFinding } from './setup-finding.js';
 
 /** Checks one option or several together; `false` if there is no finding. */
 type OptionCheck = (options: ServerOptions) => SetupFinding | false;

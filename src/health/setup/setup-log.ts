@@ -2,9 +2,9 @@ import cluster from 'node:cluster';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
+import { HOUR_MS } from '../../platform/common/durations.js';
 import { titleOf, type SetupFinding } from './setup-finding.js';
 import { SetupFindings } from './setup-findings.js';
-import { HOUR_MS } from '../../platform/common/durations.js';
 
 /** Logs findings about the server's setup: all of them at the start, and later new ones. */
 @Injectable()

@@ -6,8 +6,8 @@ import type { SourceReport } from '../../trust/metadata/metadata.answer.js';
 import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
 import { webhookStateOf } from '../../webhooks/webhook.answer.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { advisoryFinding, urgentFinding, type SetupFinding } from './setup-finding.js';
 import { DAY_MS } from '../../platform/common/durations.js';
+import { advisoryFinding, urgentFinding, type SetupFinding } from './setup-finding.js';
 
 /** The maximum clock difference: tokens live for minutes, and clocks kept by NTP differ by under a second. */
 const CLOCKS_APART_MS = 5_000;

@@ -1,15 +1,15 @@
 import { Controller, Get, Header, Inject, Param, Res } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import type { Response } from 'express';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ApiDescription } from '../../platform/http/openapi/api-description.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import type { PageView } from '../../platform/pages/page.view.js';
 import { operationPage } from './operation.view.js';
 import type { Domains } from './request.view.js';
-import type { OpenAPIObject } from '@nestjs/swagger';
-import type { PageView } from '../../platform/pages/page.view.js';
 import { operationsIn } from './described.js';
 
 /** The page that lists all operations, grouped by their readers. */

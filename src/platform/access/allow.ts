@@ -10,11 +10,11 @@ import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
 import { Refuses } from '../errors/refusals.js';
 import { ApiBasicAuth, ApiBearerAuth } from '../http/openapi/openapi.js';
+import { isObject } from '../validation/field-validator.js';
 import { callerOf } from './accounts/account.js';
 import { CallerGuard } from './caller.guard.js';
 import { CrossSiteGuard, isReading, refuseCrossSite } from './cross-site.guard.js';
 import { FormTokenGuard } from './form-token.js';
-import { isObject } from '../validation/field-validator.js';
 import { ensureMay, type Permission } from './permissions.js';
 
 const isTrue = { transform: () => true };

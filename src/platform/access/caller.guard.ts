@@ -1,12 +1,12 @@
 import { Injectable, Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { Refuses } from '../errors/refusals.js';
+import type { ApiError } from '../errors/api-error.js';
+import { isVisitor } from '../errors/visitor.js';
 import { BasicAuthGuard } from './basic/basic-auth.guard.js';
 import { isBrowser } from './cross-site.guard.js';
 import { secretIn } from './accounts/key-secret.js';
 import { callerOf, type Account } from './accounts/account.js';
-import type { ApiError } from '../errors/api-error.js';
-import { isVisitor } from '../errors/visitor.js';
 import { FormTokens } from './form-token.js';
 
 /**

@@ -10,9 +10,9 @@ import { Clock } from '../common/clock.js';
 import { SecretStore } from '../database/secrets/secret-store.js';
 import { ApiError } from '../errors/api-error.js';
 import { Refuses } from '../errors/refusals.js';
+import { HOUR_MS } from '../common/durations.js';
 import { callerOf, type Account } from './accounts/account.js';
 import { isFromPage, isReading } from './cross-site.guard.js';
-import { HOUR_MS } from '../common/durations.js';
 
 /** A token is valid in the period that issued it and in the next: four to eight hours. */
 const PERIOD_MS = 4 * HOUR_MS;

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../common/durations.js';
 import {
   accountName,
   database,
@@ -25,7 +26,6 @@ import {
   trustedRoots,
   type StartCheck,
 } from './start-checks.js';
-import { HOUR_MS } from '../common/durations.js';
 
 /** Who may begin a registration, from lenient to strict. */
 export const REGISTRATION_MODES = ['open', 'first-only', 'ticket'] as const;

@@ -3,11 +3,11 @@ import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../common/clock.js';
 import { RecurringJob } from '../common/recurring-job.js';
 import { serverOptions } from '../config/server-config.js';
+import { HOUR_MS } from '../common/durations.js';
 import { Database } from './database.js';
 import { sql } from './statement.js';
 import { AgreedSetting } from './entities/agreed-setting.entity.js';
 import { forEachKind, tableOf } from './entities/table.js';
-import { HOUR_MS } from '../common/durations.js';
 
 const setting = tableOf(AgreedSetting);
 const INSERT = `INSERT INTO ${setting.row(...setting.names)}`;

@@ -7,6 +7,8 @@ import { isOpenToOthers, readSecretKeys } from '../config/files/key-files.js';
 import { OptionMistakes } from '../config/option-types.js';
 import { serverOptions } from '../config/server-config.js';
 import type { ServerOptions } from '../config/server-options.js';
+import { codeOfDriverError } from '../errors/driver-errors.js';
+import { isError } from '../errors/is-error.js';
 import { AgreedSettings } from './agreed-settings.js';
 import { AgreedSetting } from './entities/agreed-setting.entity.js';
 import { OldOutcomes } from './commit/old-outcomes.js';
@@ -28,8 +30,6 @@ import { SecretStore } from './secrets/secret-store.js';
 import { SharedRecords } from './shared-records.js';
 import { expectRows } from './sqlite/expected-rows.js';
 import { SqliteDatabase } from './sqlite/sqlite-database.js';
-import { codeOfDriverError } from '../errors/driver-errors.js';
-import { isError } from '../errors/is-error.js';
 
 const PAUSE_MS = 1000;
 /**

@@ -1,6 +1,6 @@
 import { languages, plainText } from '../../platform/pages/languages/languages.js';
-import { POLICY_FIELDS, valueText } from './policy-fields.js';
 import { VERDICTS } from '../policy/policy-values.js';
+import { POLICY_FIELDS, valueText } from './policy-fields.js';
 
 /** Every value that the form offers for a member. */
 const offered = POLICY_FIELDS.flatMap((field) =>

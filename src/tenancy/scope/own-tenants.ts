@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
-import { RelyingPartyCache } from './relying-party-cache.js';
 import { TenancyRows } from '../tenancy-rows.js';
 import type { Tenant } from '../tenant.entity.js';
+import { RelyingPartyCache } from './relying-party-cache.js';
 
 /**
  * The tenants that an account may see, for items that belong to a tenant and may name some of its relying

@@ -3,13 +3,13 @@ import { OverlappingReads } from '../../platform/common/caching/overlapping-read
 import { Database } from '../../platform/database/database.js';
 import { CacheVersion } from '../../platform/database/cache-version.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { Directory } from './directory.js';
-import { visibleTo } from './visible-tenants.js';
 import { readPolicy, type RelyingPartyPolicy } from '../policy/policy.js';
 import type { KeyShapes } from '../unknown-users/key-shapes.js';
 import { rpIdHashOf, type RelyingParty } from '../relying-party.js';
 import { allowedOrigins, completeWellKnown, type WellKnown } from '../well-known/well-known.js';
 import { OPEN_RELYING_PARTIES, type RelyingPartyRow } from '../tenancy.statements.js';
+import { visibleTo } from './visible-tenants.js';
+import { Directory } from './directory.js';
 
 /**
  * The open relying parties, cached in memory because every request needs one. Changes by this process

@@ -1,8 +1,8 @@
 import { ApiError } from '../../platform/errors/api-error.js';
-import { Directory } from './directory.js';
 import { readPolicy } from '../policy/policy.js';
 import { rpIdHashOf, type RelyingParty } from '../relying-party.js';
 import { completeWellKnown } from '../well-known/well-known.js';
+import { Directory } from './directory.js';
 import { domainOfHeader, resolveRelyingParty } from './resolve.js';
 
 function relyingParty(domain: string, origins = [`https://${domain}`]): RelyingParty {

@@ -1,7 +1,7 @@
 import { ApiError } from '../../platform/errors/api-error.js';
 import { isDomain } from '../../platform/validation/values/domain.js';
-import type { Directory } from './directory.js';
 import type { RelyingParty } from '../relying-party.js';
+import type { Directory } from './directory.js';
 
 const URL_HOST = /^https?:\/\/([^/?#@\\:]+)(?::\d{1,5})?(?:[/?#].*)?$/i;
 const ORIGIN_HOST = /^https?:\/\/([^/?#@\\:]+)(?::\d{1,5})?$/;

@@ -3,8 +3,8 @@ import type { Request } from 'express';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
 import { seesTenant, callerOf, type Account } from '../../platform/access/accounts/account.js';
-import { Directory } from './directory.js';
 import type { RelyingParty } from '../relying-party.js';
+import { Directory } from './directory.js';
 
 /*
  * What an account may see is decided here. A new endpoint takes one of these:

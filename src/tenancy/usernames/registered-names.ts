@@ -4,8 +4,8 @@ import { scope } from '../../platform/database/scope.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import type { RelyingParty } from '../relying-party.js';
-import { ignoresCase } from './name-key.js';
 import { NAMES_OF_FOLDED } from '../tenancy.statements.js';
+import { ignoresCase } from './name-key.js';
 
 const AT_ONCE = 200;
 

@@ -2,13 +2,13 @@ import type { Scope } from '../../platform/database/scope.js';
 import { sql, type Parameters } from '../../platform/database/statement.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { StoredKeyState } from '../../users/credentials/key-state.js';
-import type { KeyToEvaluate } from './evaluation/key-evaluation.js';
-import type { FindingOnKey } from './evaluation/next-key-state.js';
 import { Attestation } from '../../users/attestations/attestation.entity.js';
 import { Credential } from '../../users/credentials/credential.entity.js';
 import { DeletedKey, Deletion } from '../../users/deletions/deletion.entity.js';
 import { User } from '../../users/user.entity.js';
 import { forEachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
+import type { FindingOnKey } from './evaluation/next-key-state.js';
+import type { KeyToEvaluate } from './evaluation/key-evaluation.js';
 import { Finding } from './finding.entity.js';
 
 const credentials = tableOf(Credential);

@@ -8,10 +8,10 @@ import { falseIfTaken } from '../../platform/database/commit/unique-violation.js
 import { insertStep } from '../../platform/database/commit/step-of.js';
 import type { MetadataBlob } from '../../webauthn/metadata/blob.js';
 import { FetchedSourceStore, NO_DIGEST, UNTRIED } from '../fetched-source.js';
+import { HOUR_MS } from '../../platform/common/durations.js';
 import { MetadataChunk, MetadataSourceEntity } from './metadata-source.entity.js';
 import { MAX_BLOB_BYTES, type MetadataSource } from './metadata-source.js';
 import { FORGET_ORPHANS } from './metadata.statements.js';
-import { HOUR_MS } from '../../platform/common/durations.js';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);

@@ -30,13 +30,13 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Represent } from '../../platform/pages/represent.js';
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
+import { MayBeText } from '../../platform/validation/decorators.js';
+import { code } from '../../platform/validation/field-validator.js';
 import { MetadataAnswer, MetadataUploadedAnswer } from './metadata.answer.js';
 import { metadataPage } from './metadata.view.js';
 import { MetadataReport } from './metadata-report.js';
 import { MetadataService } from './metadata.service.js';
 import { MetadataUpload } from './metadata-upload.js';
-import { MayBeText } from '../../platform/validation/decorators.js';
-import { code } from '../../platform/validation/field-validator.js';
 
 /** Query of an upload: the source that the BLOB in the body belongs to. */
 class MetadataUploadQuery {

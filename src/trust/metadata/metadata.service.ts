@@ -16,10 +16,10 @@ import { isRevokedChain } from '../../webauthn/certificates/certificate-path.js'
 import type { RevocationLists } from '../../webauthn/certificates/revocation-lists.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
 import { Revocations } from '../revocation/revocations.js';
-import { MetadataIntake } from './metadata-intake.js';
-import { fetchBlob, fileStamp, metadataSource, sourceFailureText } from './metadata-source.js';
 import { isDue } from '../fetch-schedule.js';
 import { NO_DIGEST } from '../fetched-source.js';
+import { MetadataIntake } from './metadata-intake.js';
+import { fetchBlob, fileStamp, metadataSource, sourceFailureText } from './metadata-source.js';
 import { LoadedSource, MetadataStore } from './metadata-store.js';
 
 const POLL_MS = 2000;

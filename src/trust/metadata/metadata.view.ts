@@ -2,8 +2,8 @@ import type { Request } from 'express';
 import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { callerOf, type Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
-import type { MetadataAnswer } from './metadata.answer.js';
 import { DAY_SECONDS } from '../../platform/common/durations.js';
+import type { MetadataAnswer } from './metadata.answer.js';
 
 /** The view of the page for GET /userapi/mds. */
 export const metadataPage = ({ entries, stale, sources }: MetadataAnswer, request: Request) => ({

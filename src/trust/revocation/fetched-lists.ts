@@ -20,10 +20,10 @@ import {
 } from '../../webauthn/certificates/revocation-list.js';
 import { isDue } from '../fetch-schedule.js';
 import { NO_DIGEST } from '../fetched-source.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 import { fetchList } from './list-client.js';
 import { LIST_OVERDUE, listFaultText } from './list-faults.js';
 import { RevocationStore, listPlaceId, type ListState } from './revocation-store.js';
-import { DAY_MS } from '../../platform/common/durations.js';
 
 const POLL_MS = 2_000;
 const AT_ONCE = 8;

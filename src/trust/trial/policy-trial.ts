@@ -12,8 +12,8 @@ import type { Breach } from '../rule.js';
 import { conveyanceOf } from '../registration-terms.js';
 import { StoredKeys, type KeyToTry } from '../findings/evaluation/stored-keys.js';
 import { AaguidList } from '../whitelist/aaguid-list.js';
-import { TrialCount, TrialUsers } from './trial-count.js';
 import { DAY_MS } from '../../platform/common/durations.js';
+import { TrialCount, TrialUsers } from './trial-count.js';
 
 const REGISTRATIONS_MS = 90 * DAY_MS;
 const PAGE = 250;

@@ -7,13 +7,13 @@ import {
   ScopedController,
 } from '../../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { EventsQuery } from './events.query.js';
-import { EventsService } from './events.service.js';
-import { ForwardEvents } from './forward-events.js';
 import { CATALOGUE } from '../../platform/errors/catalogue.js';
 import { RefusalBody } from '../../platform/http/openapi/refusal.answer.js';
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { ForwardEvents } from './forward-events.js';
+import { EventsService } from './events.service.js';
+import { EventsQuery } from './events.query.js';
 
 /** An event in an answer. */
 class EventView {

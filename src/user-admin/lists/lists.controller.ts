@@ -20,6 +20,16 @@ import {
 } from '../../tenancy/scope/scope.interceptor.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { OptionalDtoPipe } from '../../platform/validation/dto.pipe.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
+import { problem } from '../../platform/errors/reasons.js';
+import { CrossFieldValidator, code, isPresent } from '../../platform/validation/field-validator.js';
+import type { CsvDialect } from '../../platform/pages/csv.js';
+import { ForSpreadsheet } from '../../platform/pages/represent.js';
+import { UploadsService } from './uploads.service.js';
+import { UploadStore } from './upload-store.js';
+import { UploadAnswer } from './upload-answer.js';
+import { ListDeletion } from './list-deletion.js';
 import {
   DeletionProgressAnswer,
   DeletionStoppedAnswer,
@@ -27,16 +37,6 @@ import {
   UploadBrokenAnswer,
   UploadedAnswer,
 } from './lists.answer.js';
-import { ListDeletion } from './list-deletion.js';
-import { UploadAnswer } from './upload-answer.js';
-import { UploadStore } from './upload-store.js';
-import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
-import { UploadsService } from './uploads.service.js';
-import { problem } from '../../platform/errors/reasons.js';
-import { CrossFieldValidator, code, isPresent } from '../../platform/validation/field-validator.js';
-import type { CsvDialect } from '../../platform/pages/csv.js';
-import { ForSpreadsheet } from '../../platform/pages/represent.js';
 
 const isNames = (value: unknown): boolean =>
   Array.isArray(value) && value.every((name) => typeof name === 'string');

@@ -12,8 +12,9 @@ import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { NOBODY } from '../../users/permission-owners.js';
-import { UploadEntity, type UploadState } from './upload.entity.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { HOUR_MS } from '../../platform/common/durations.js';
+import { UploadEntity, type UploadState } from './upload.entity.js';
 import type { DeletionProgressAnswer } from './lists.answer.js';
 import {
   BIND_LINES,
@@ -28,7 +29,6 @@ import {
   type LineOutcome,
   type LineRow,
 } from './upload.statements.js';
-import { HOUR_MS } from '../../platform/common/durations.js';
 
 /** A stored list of user names. It belongs to one account and one relying party, and expires after an hour. */
 export type Upload = Readonly<Pick<UploadEntity, 'id' | 'account' | 'relyingPartyId' | 'state'>>;

@@ -1,10 +1,10 @@
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiCount, ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { isoOrNull } from '../../platform/validation/values/moment.js';
-import { OPERATION_TYPES, type OperationType } from './operations.js';
 import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
 import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
+import { OPERATION_TYPES, type OperationType } from './operations.js';
 
 /** Converts a user for `list`, without public keys, the user handle and session data. */
 export const userJson = (user: FoundUser, models: AuthenticatorModels): UserView => ({

@@ -10,9 +10,9 @@ import {
 } from '../../platform/validation/decorators.js';
 import { code, isObject, CrossFieldValidator } from '../../platform/validation/field-validator.js';
 import { positionOf } from '../list-cursors.js';
-import { OPERATION_TYPES, operationOf, type OperationType } from './operations.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
+import { OPERATION_TYPES, operationOf, type OperationType } from './operations.js';
 
 const MAX_LIMIT = 1000;
 

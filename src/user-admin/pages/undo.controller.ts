@@ -15,6 +15,7 @@ import {
   type RedirectWithBanner,
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
+import { PageController } from '../../platform/pages/page.interceptor.js';
 import { type Account } from '../../platform/access/accounts/account.js';
 import { ensureMay } from '../../platform/access/permissions.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
@@ -25,7 +26,6 @@ import { UndoForm } from './pages.dto.js';
 
 /** Deletions that are undone concurrently. */
 const TOGETHER = 32;
-import { PageController } from '../../platform/pages/page.interceptor.js';
 
 /** Undoes deletions that were made on pages. */
 @PageController('userapi/undo', 'keys:change')

@@ -7,8 +7,8 @@ import {
   words,
 } from '../../platform/database/entities/column-types.js';
 import { utf8Bytes } from '../../platform/database/columns.js';
-import type { ImportState, ImportTally } from './transfer.answer.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
+import type { ImportState, ImportTally } from './transfer.answer.js';
 
 export const noTally = (): ImportTally => ({
   records: 0,

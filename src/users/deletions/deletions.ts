@@ -10,6 +10,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { mapKey } from '../../platform/database/columns.js';
 import { CredentialReader, credentialHashOf } from '../credentials/credential-reader.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 import {
   DELETED_KEY,
   DELETED_USERS_OF_NAME,
@@ -23,7 +24,6 @@ import {
   type DeletionRow,
 } from './deletion.statements.js';
 import { nameParams, restoringSteps, type KeptDeletion, type KeptKey } from './deletion-steps.js';
-import { DAY_MS } from '../../platform/common/durations.js';
 
 /** How long a deletion on a page can be undone. */
 export const UNDO_MS = DAY_MS;

@@ -6,6 +6,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
+import { sha256 } from '../../platform/common/sha256.js';
 import {
   ADD_SEPARATE_NAME,
   DROP_SEPARATE_NAME,
@@ -13,7 +14,6 @@ import {
   type SeparateNameParams,
   type SeparateNameRow,
 } from './move.statements.js';
-import { sha256 } from '../../platform/common/sha256.js';
 
 const hashesOf = (name: string): SeparateNameRow => ({
   foldedHash: sha256(foldedName(name)),

@@ -1,6 +1,5 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { sql, type Param, type Parameters } from '../../platform/database/statement.js';
-import { TRANSFERRED, type ExportedKey } from './transferred.js';
 import { namedParameters, tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Credential } from '../credentials/credential.entity.js';
@@ -8,6 +7,7 @@ import { uvInitializedOf, type NewUser } from '../credentials/credential.stateme
 import { FurtherHandle } from '../further-handle.entity.js';
 import { eachNameForm } from '../name-forms.js';
 import { User } from '../user.entity.js';
+import { TRANSFERRED, type ExportedKey } from './transferred.js';
 
 /*
  * The reads of exports, and the reads and writes of imports, some hundred rows at a time.

@@ -2,12 +2,12 @@ import type { AttestedAuthenticatorData } from '../authenticator-data.js';
 import type { CborValue } from '../cbor.js';
 import type { ClientData } from '../client-data.js';
 import { ensure } from '../failure.js';
+import { timeFaultOf } from '../certificates/certificate-path.js';
+import { ensureAffordable, ensureAffordableKeys } from '../certificates/cost.js';
 import { verifyAndroidKey } from './android/android-key.js';
 import { verifyAndroidSafetyNet } from './android/android-safetynet.js';
 import { verifyApple } from './apple.js';
-import { timeFaultOf } from '../certificates/certificate-path.js';
 import { compoundVerifier } from './compound.js';
-import { ensureAffordable, ensureAffordableKeys } from '../certificates/cost.js';
 import {
   statementsOf,
   type AttestationFormat,

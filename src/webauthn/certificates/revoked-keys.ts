@@ -1,5 +1,5 @@
-import { loadCertificate } from './certificate.js';
 import { statementsOf, type AttestationStatement } from '../attestation/format.js';
+import { loadCertificate } from './certificate.js';
 
 const PHONES = 'android-key';
 const SERIAL = /^[0-9a-f]{1,64}$/i;

@@ -11,8 +11,8 @@ import {
   RS1,
   signWith,
 } from '../../../test/support/authenticator/key-pair.js';
-import { signatureAlgorithm, supportedAlgorithms } from './algorithms.js';
 import { decodeCbor } from '../cbor.js';
+import { signatureAlgorithm, supportedAlgorithms } from './algorithms.js';
 import { acceptDecodedKey, importCoseKey, readCoseKey, VerificationKey } from './cose-key.js';
 
 type Members = Map<number | string, CborInput>;

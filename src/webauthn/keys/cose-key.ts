@@ -5,10 +5,10 @@ import {
   createPublicKey,
   verify,
 } from 'node:crypto';
-import { RS1, type SignatureAlgorithm, signatureAlgorithm } from './algorithms.js';
 import { type CborMap, type CborValue, decodeCbor, isCborMap } from '../cbor.js';
 import { type CborFailures, withFailures } from '../cbor-failure.js';
 import { CeremonyError, ensure } from '../failure.js';
+import { RS1, type SignatureAlgorithm, signatureAlgorithm } from './algorithms.js';
 
 /** COSE_Key labels common to all key types (RFC 9052 §7.1). */
 const LABEL = { kty: 1, alg: 3 } as const;

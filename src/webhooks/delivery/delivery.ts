@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { failureText } from './failure-words.js';
 import { Clock } from '../../platform/common/clock.js';
 import { NumberedEvents, type NumberedEvent } from '../../events/numbering/numbered-events.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { countDelivery } from '../webhook-metrics.js';
+import { failureText } from './failure-words.js';
 import type { DeliveryMemory } from './delivery-memory.js';
 import { openPartiesOf } from './delivery-position.js';
 import { processInLanes } from './lanes.js';

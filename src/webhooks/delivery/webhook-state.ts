@@ -16,9 +16,9 @@ import {
   type WebhookRow,
 } from '../webhook.statements.js';
 import { WebhookSecrets } from '../webhook-secrets.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 import type { RejectedMessage } from './delivery-memory.js';
 import { afterFailure } from './retry.js';
-import { DAY_MS } from '../../platform/common/durations.js';
 
 /** An active webhook, for the sender. */
 export interface Receiver extends Omit<

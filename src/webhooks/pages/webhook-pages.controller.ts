@@ -1,4 +1,5 @@
 import { Body, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { ValidateIf } from 'class-validator';
 import { failurePhrase } from '../delivery/failure-words.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
@@ -22,12 +23,11 @@ import { WebhookTrial } from '../delivery/webhook-trial.js';
 import { webhookDifferences, webhookFacts } from '../webhook-facts.js';
 import { Webhooks } from '../webhooks.js';
 import { tenantAddress } from '../../tenancy/pages/tenants.view.js';
-import { WebhookPages } from './webhooks.view.js';
-import { ValidateIf } from 'class-validator';
 import type { EventKind } from '../../events/event.entity.js';
 import { IsDomains } from '../../tenancy/tenancy.validators.js';
 import { code, isPresent } from '../../platform/validation/field-validator.js';
 import { IsEventKinds, IsWebhookUrl } from '../webhook.dto.js';
+import { WebhookPages } from './webhooks.view.js';
 
 class WebhookForm {
   @IsWebhookUrl(code('E0045R'))

@@ -1,5 +1,5 @@
-import { CeremonyStore, type CallerSession, type EntryLimits } from './ceremony-store.js';
 import { PendingSessions, type SessionBounds } from '../pending-sessions.js';
+import { CeremonyStore, type CallerSession, type EntryLimits } from './ceremony-store.js';
 import { TextBlocks } from './text-blocks.js';
 
 /**

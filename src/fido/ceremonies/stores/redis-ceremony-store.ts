@@ -1,12 +1,12 @@
 import type { Redis } from 'ioredis';
 import type { RedisLink } from '../../../platform/database/redis-link.js';
+import { PendingSessions, type SessionBounds } from '../pending-sessions.js';
 import {
   CeremonyStore,
   MAX_PER_SESSION,
   type CallerSession,
   type EntryLimits,
 } from './ceremony-store.js';
-import { PendingSessions, type SessionBounds } from '../pending-sessions.js';
 
 const PREFIX = 'servicefido:';
 /** How much longer a key lives than the last of its entries, each of which states its own end. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   Inject,
   Injectable,
@@ -6,7 +7,6 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { createHash } from 'node:crypto';
 import {
   readAccounts,
   type AccountEntries,
@@ -16,8 +16,8 @@ import {
 import { collectMistakes } from '../../config/option-types.js';
 import { serverOptions } from '../../config/server-config.js';
 import { normalizeName } from '../../validation/values/names.js';
-import { AdminAccount } from './admin-account.js';
 import { passwordMatches } from '../basic/password.js';
+import { AdminAccount } from './admin-account.js';
 import type { Account } from './account.js';
 
 /** How an account may sign in on the console's page. HTTP Basic, which cannot use a key, needs `password`. */

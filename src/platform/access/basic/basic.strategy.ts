@@ -8,9 +8,9 @@ import { ApiError } from '../../errors/api-error.js';
 import type { Account } from '../accounts/account.js';
 import { Accounts, type KnownAccount } from '../accounts/accounts.js';
 import { ConnectionLimits } from '../limits/connection-limits.js';
+import { MINUTE_MS } from '../../common/durations.js';
 import { FailedSignIns } from './failed-sign-ins.js';
 import { PasswordChecks } from './password-checks.js';
-import { MINUTE_MS } from '../../common/durations.js';
 
 /** How long after its last use a correct Authorization header need not be derived again. */
 const REMEMBERED_MS = 5 * MINUTE_MS;

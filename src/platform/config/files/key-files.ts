@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { OptionMistakes } from '../option-types.js';
-import { readOptionFile } from './option-file.js';
 import type { ServerOptions } from '../server-options.js';
+import { readOptionFile } from './option-file.js';
 
 const MIN_BYTES = 32;
 /** Permission bits of all users except the file's owner. */

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadOptions } from '../load-options.js';
 import { OptionMistakes } from '../option-types.js';
-import { readPrices } from './price-list.js';
 import { projectPath } from '../../project.js';
+import { readPrices } from './price-list.js';
 
 function fileOf(content: string): string {
   const path = join(mkdtempSync(join(tmpdir(), 'servicefido-')), 'billing.yaml');

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { collectMistakes } from '../option-types.js';
-import { readOptionFile } from './option-file.js';
 import { flagName, type OptionName } from '../server-options.js';
+import { readOptionFile } from './option-file.js';
 
 /** Options that contain a secret: passwords and keys, and URLs that contain one. */
 const SECRETS = ['adminPassword', 'db', 'sessions', 'metricsKey'] as const satisfies OptionName[];

@@ -3,9 +3,9 @@ import { Clock } from '../../common/clock.js';
 import { idFrom } from '../columns.js';
 import { Database } from '../database.js';
 import { Leases, type LeasedRounds } from '../leases/leased-rounds.js';
+import { DAY_MS } from '../../common/durations.js';
 import { deleteInBatches, type ShouldContinue } from './delete-in-batches.js';
 import { DELETE_OUTCOMES, FIND_OLD_OUTCOMES } from './unit-outcomes.js';
-import { DAY_MS } from '../../common/durations.js';
 
 const EVERY_MS = 600_000;
 /** A lost answer is looked up within seconds; but clocks of instances differ. */

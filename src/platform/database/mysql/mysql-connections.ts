@@ -1,6 +1,6 @@
 import type { Pool, PoolConnection, ResultSetHeader, RowDataPacket } from 'mysql2';
-import { isAnswer, isReadOnly, mysqlFailureOf } from './mysql-failure.js';
 import type { Value } from '../commit/unit.js';
+import { isAnswer, isReadOnly, mysqlFailureOf } from './mysql-failure.js';
 
 /** Result of one statement: its rows, or how many rows it changed. */
 export type MysqlResult = RowDataPacket[] | ResultSetHeader;

@@ -3,15 +3,15 @@ import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { CommitQueue } from '../commit/commit-queue.js';
 import { Database, type CommitOptions, type PoolUse } from '../database.js';
 import type { BoundStatement, StatementOptions } from '../statement.js';
-import { mergeIdenticalReads, JoinedReads } from './joined-reads.js';
-import { MysqlConnections, type Ask, type MysqlResult } from './mysql-connections.js';
-import { isAnswer, mysqlFailureOf } from './mysql-failure.js';
 import { OutcomeUnknown } from '../commit/outcome-unknown.js';
 import { falseIfTaken } from '../commit/unique-violation.js';
 import { FIND_OUTCOME, INSERT_MISSING_OUTCOME, INSERT_OUTCOME } from '../commit/unit-outcomes.js';
 import { HalfDone, executeUnits, type SharingUnit, type Unit } from '../commit/unit.js';
 import { newId } from '../columns.js';
 import { traceStep } from '../../telemetry/tracing.js';
+import { isAnswer, mysqlFailureOf } from './mysql-failure.js';
+import { MysqlConnections, type Ask, type MysqlResult } from './mysql-connections.js';
+import { mergeIdenticalReads, JoinedReads } from './joined-reads.js';
 
 const SYSTEM = { 'db.system.name': 'mysql' };
 /** How long a statement or a transaction may take, including retries and the wait for a connection. */

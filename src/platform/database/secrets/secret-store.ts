@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Sealing, isSealed } from './sealing.js';
 import { SharedRecords } from '../shared-records.js';
+import { Sealing, isSealed } from './sealing.js';
 
 const placeOf = (name: string): string => `secret ${name}`;
 

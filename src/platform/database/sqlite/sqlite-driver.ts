@@ -1,8 +1,8 @@
 import { Table, type QueryRunner, type TableColumn } from 'typeorm';
 import { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
-import { BYTE_TYPES } from '../entities/column-types.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
+import { BYTE_TYPES } from '../entities/column-types.js';
 
 /**
  * Whether SQLite can add a column to a table that has rows

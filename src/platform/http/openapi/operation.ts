@@ -11,9 +11,9 @@ import { Reflector } from '@nestjs/core';
 import type * as Swagger from '@nestjs/swagger';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { refusalsOf, type Refusal } from '../../errors/refusals.js';
+import { DtoPipe, refusalsOfDto } from '../../validation/dto.pipe.js';
 import { ApiTags, whenDescribed } from './openapi.js';
 import { refusalResponses, responseOf, type RefusalBodies } from './refusal.openapi.js';
-import { DtoPipe, refusalsOfDto } from '../../validation/dto.pipe.js';
 
 /** The audiences of operations, by which the OpenAPI document groups them. */
 export const AUDIENCES = {

@@ -19,10 +19,10 @@ import { TenantPages } from '../tenant-pages.view.js';
 import type { RelyingPartyAddress } from '../../tenancy.dto.js';
 import { DraftQuery, RelyingPartyForm } from '../tenants.dto.js';
 import { tenantAddress, type TenantPageVisit } from '../tenants.view.js';
+import { DAY_SECONDS } from '../../../platform/common/durations.js';
 import { DraftForms, type DraftFields } from './draft-forms.js';
 import { PresetPages } from './presets.js';
 import { TrialPages } from './trial.view.js';
-import { DAY_SECONDS } from '../../../platform/common/durations.js';
 
 const WEEK_S = 7 * DAY_SECONDS;
 

@@ -1,11 +1,11 @@
 import { Body, Get, Param, Post, Query, Redirect } from '@nestjs/common';
+import type { Request } from 'express';
 import type { Reader } from '../../../platform/common/turns.js';
 import type { CsvDialect } from '../../../platform/pages/csv.js';
 import { ForSpreadsheet } from '../../../platform/pages/represent.js';
 import { csvFile } from '../../../platform/http/text-file.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { CurrentRequest } from '../../../platform/http/request-context.js';
-import type { Request } from 'express';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import {
@@ -19,12 +19,12 @@ import { CurrentAccount, type Account } from '../../../platform/access/accounts/
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { UploadStore } from '../../lists/upload-store.js';
 import { UploadsService } from '../../lists/uploads.service.js';
-import { ListPreview } from './list-preview.js';
-import { ListRuns } from './list-runs.js';
-import { listPage, uploadPage } from './list.view.js';
 import { PageScope } from '../page-scope.js';
 import { queryOf } from '../addresses.js';
 import { ConfirmationForm, ListPageQuery, ListSimilarForm, PageQuery } from '../pages.dto.js';
+import { ListPreview } from './list-preview.js';
+import { ListRuns } from './list-runs.js';
+import { listPage, uploadPage } from './list.view.js';
 
 const SHOWN_LINES = 50;
 const WRONG_NUMBER = failureBanner(phrase('users:deletion.wrongNumber'));

@@ -11,16 +11,16 @@ import { CurrentAccount, type Account } from '../../../platform/access/accounts/
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { may } from '../../../platform/access/permissions.js';
 import { isWithoutKey } from '../../../platform/pages/refusal-explanation.js';
+import { PageScope } from '../page-scope.js';
+import { ExplainQuery } from '../pages.dto.js';
+import { MINUTE_MS, DAY_MS } from '../../../platform/common/durations.js';
+import { NoKeyHelps } from './no-key-help.js';
 import {
   explainPage,
   type ExplainSearch,
   type LocatedEvent,
   type SearchedBy,
 } from './explain.view.js';
-import { PageScope } from '../page-scope.js';
-import { NoKeyHelps } from './no-key-help.js';
-import { ExplainQuery } from '../pages.dto.js';
-import { MINUTE_MS, DAY_MS } from '../../../platform/common/durations.js';
 
 const LIMIT = 100;
 /** A reported "at ten" may be some minutes before or after. */

@@ -23,7 +23,6 @@ import { enrolmentUrlOf, userAddress } from '../addresses.js';
 import { InvitationIssue } from '../../../invitations/invitation-issue.js';
 import { may } from '../../../platform/access/permissions.js';
 import { UserForm, UserPageQuery } from '../pages.dto.js';
-import { UserPage } from './user.view.js';
 import {
   UserActions,
   actionIn,
@@ -31,6 +30,7 @@ import {
   needsTypedConfirmation,
   permissionForForm,
 } from '../user-actions.js';
+import { UserPage } from './user.view.js';
 
 const UNCHANGED = failureBanner(phrase('users:notDone.unchanged'));
 const UNCONFIRMED = failureBanner(phrase('users:notDone.undeleted'));

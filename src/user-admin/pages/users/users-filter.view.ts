@@ -1,8 +1,8 @@
 import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
 import { dayText } from '../../../platform/validation/values/moment.js';
 import { queryOf } from '../addresses.js';
-import { parametersOf, type UsersQuery, type ViewParameters } from './users.query.js';
 import { DAY_MS } from '../../../platform/common/durations.js';
+import { parametersOf, type UsersQuery, type ViewParameters } from './users.query.js';
 
 /** A key unused for this many days may be lost or forgotten. */
 const LONG_UNUSED_DAYS = 90;

@@ -9,7 +9,6 @@ import { importCoseKey } from '../../../webauthn/keys/cose-key.js';
 import { CeremonyError, ensure } from '../../../webauthn/failure.js';
 import type { FormatName } from '../formats/registry.js';
 import type { SourceKey } from '../formats/source.js';
-import { byteOf, readCounter, readFlag, readTimeValue, wordsOf } from './values.js';
 import {
   keptAttestation,
   type KeptAttestation,
@@ -19,6 +18,7 @@ import { readAttestationObject } from '../../../webauthn/attestation/attestation
 import { verifyAttestation } from '../../../webauthn/attestation/registry.js';
 import { parseAttestedAuthenticatorData } from '../../../webauthn/authenticator-data.js';
 import { userVerificationMethods } from '../../../webauthn/user-verification-methods.js';
+import { byteOf, readCounter, readFlag, readTimeValue, wordsOf } from './values.js';
 
 /**
  * Verifies the attestation of a key in a file as at a registration, but without the validity of

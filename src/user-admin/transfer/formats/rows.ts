@@ -1,7 +1,7 @@
+import { csvRecords, decodeText, readAhead } from '../../text-input.js';
 import { jsonElements } from './json-elements.js';
 import { jsonLines, type JsonItem } from './json-lines.js';
 import type { SourceKey, SourceRecord, SourceRow, SourceUser } from './source.js';
-import { csvRecords, decodeText, readAhead } from '../../text-input.js';
 
 /**
  * Yields the rows of a CSV file, by column name; in UTF-8 (a BOM is allowed). An empty field counts as absent: CSV
