@@ -7,7 +7,7 @@ import { loadStatements } from '../support/schema/statements.js';
 import { TestServer } from '../support/test-server.js';
 
 /** Jobs run beside the calls, each at most once a second: at least one of this number of tries has the server to itself. */
-const TRIES = 5;
+const TRIES = 20;
 const NONE = Buffer.alloc(16);
 
 interface Statement {
