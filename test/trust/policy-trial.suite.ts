@@ -315,6 +315,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
       name: 'Trial',
       origins: `https://${domain}\n${server.url}`,
       block: SOUND,
+      'block.mode': 'enforce',
       onFinding: 'disable',
       'trust.mode': 'off',
       'status.mode': 'off',
