@@ -154,6 +154,23 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     expect(line(before)).toMatchObject({ registrations: 3, activeUsers: 3 });
   });
 
+  it('replaces a former name also in an event of an instance whose clock is ahead', async () => {
+    const nora = new FidoClient(server.url);
+    await nora.register('nora.berg');
+    server.clock.advance(5_000);
+    await nora.signIn('nora.berg');
+    server.clock.advance(-5_000);
+    const body = JSON.stringify({
+      username: 'nora.berg',
+      newUsername: 'nora',
+      displayName: 'Nora',
+    });
+    const headers = { 'content-type': 'application/json' };
+    await admin.send('/userapi/users', { method: 'PATCH', headers, body });
+    expect((await erase('nora', 'nora')).status).toBe(303);
+    expect(await kept()).not.toContain('nora');
+  });
+
   it('E0044R: is refused for an unknown name', async () => {
     expect((await erase(ADA, ADA)).status).toBe(404);
     expect((await erase('nobody', 'nobody')).status).toBe(404);

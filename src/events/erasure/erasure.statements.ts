@@ -13,6 +13,9 @@ interface NamePeriod {
   readonly since: number;
   /** Milliseconds since 1970; only earlier rows are found. */
   readonly until: number;
+  /** The user's ID, and the one of no user. */
+  readonly userId: Buffer;
+  readonly nobody: Buffer;
   readonly limit: number;
 }
 interface RenameParams {
@@ -22,11 +25,11 @@ interface RenameParams {
 const PATIENT = { patienceMs: 30_000 };
 
 /** The rows of a name in a table, and the statement that replaces the name. */
-const erasure = (table: typeof event | typeof receipt, alsoSet = '') => ({
+const erasure = (table: typeof event | typeof receipt, orIf = '', alsoSet = '') => ({
   find: sql<Scope & NamePeriod, { id: Buffer }>(
     `SELECT ${table.id} FROM ${table.from} WHERE ${table.scope}
-      AND ${table.username} = :username AND ${table.at} > :since AND ${table.at} <= :until
-      LIMIT :limit`,
+      AND ${table.username} = :username
+      AND (${table.at} > :since AND ${table.at} <= :until ${orIf}) LIMIT :limit`,
     PATIENT,
   ),
   rename: sql<Scope & RenameParams>(
@@ -35,7 +38,14 @@ const erasure = (table: typeof event | typeof receipt, alsoSet = '') => ({
   ),
 });
 
-/** Removes address and browser together with the name. */
-export const EVENT_ERASURE = erasure(event, `, ${event.address} = NULL, ${event.browser} = NULL`);
+/**
+ * Removes address and browser together with the name. The user's own events count whatever their time: clocks of
+ * instances differ, and a sign-in may end during the renaming.
+ */
+export const EVENT_ERASURE = erasure(
+  event,
+  `OR (${event.userId} = :userId AND ${event.userId} <> :nobody)`,
+  `, ${event.address} = NULL, ${event.browser} = NULL`,
+);
 
 export const RECEIPT_ERASURE = erasure(receipt);

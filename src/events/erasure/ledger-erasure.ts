@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
+import { NO_USER } from '../ledger.js';
 import type { ErasedName } from './erasure-participants.js';
 import { EVENT_ERASURE, RECEIPT_ERASURE } from './erasure.statements.js';
 
@@ -25,10 +26,11 @@ export class LedgerErasure {
 
   private async each(
     rp: ScopeOwner,
-    { name, pseudonym, since, until }: ErasedName,
+    { name, pseudonym, ...whose }: ErasedName,
     { find, rename }: typeof EVENT_ERASURE,
   ): Promise<number> {
-    const params = { ...scope(rp), username: Buffer.from(name), since, until, limit: BATCH };
+    const username = Buffer.from(name);
+    const params = { ...scope(rp), ...whose, username, nobody: NO_USER, limit: BATCH };
     for (let replaced = 0; ;) {
       const rows = await this.database.query(find, params);
       if (rows.length === 0) return replaced;
