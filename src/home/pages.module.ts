@@ -27,6 +27,7 @@ import { TenantsController } from '../tenancy/pages/tenants.controller.js';
 import { WebhookPages } from '../webhooks/pages/webhooks.view.js';
 import { WebhookPagesController } from '../webhooks/pages/webhook-pages.controller.js';
 import { AuditController } from '../audit/pages/audit.controller.js';
+import { AuditPagesController } from '../audit/pages/audit-pages.controller.js';
 import { LateForms } from '../audit/pages/late-forms.js';
 import { advice, breakable, money, prose } from './page.helpers.js';
 import { Counts } from './dashboard/counts.js';
@@ -61,6 +62,7 @@ import { StatusService } from './status/status.service.js';
   ],
   controllers: [
     AuditController,
+    AuditPagesController,
     DashboardController,
     InboxController,
     DemoController,

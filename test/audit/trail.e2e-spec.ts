@@ -6,3 +6,4 @@ import './audit-key.suite.js';
 import './audit-key-cli.suite.js';
 import './audit-seal.suite.js';
 import './audit-search.suite.js';
+import './audit-verify.suite.js';

@@ -161,6 +161,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   remove(`${INVITATIONS}/nothing`, HELPDESK, { permission: 'tickets' }),
 
   get('/userapi/audit', AUDITOR),
+  ask('/userapi/audit/verify', AUDITOR, { allTenants: true }),
   get('/userapi/invoice', FINANCE_AND_AUDITOR, { permission: 'invoices:read' }),
   get('/userapi/invoice?invoicelog=yes&date=2024-01-31', FINANCE, { changes: true }),
   post('/userapi/invoice', FINANCE, { body: { invoicelog: 'yes', date: '2024-01-31' } }),

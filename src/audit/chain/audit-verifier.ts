@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';
+import type { AuditRow } from '../audit-row.entity.js';
 import { AuditHead, HEAD_RECORD, faultOfSeal, recordOf, type HeadRecord } from './audit-head.js';
 import { ChainWalk, auditRowsAfter } from './chain-walk.js';
 import type { Head } from './chain.js';
@@ -16,6 +17,8 @@ export interface ChainVerdict {
   readonly sealed?: { readonly from?: Head | undefined; readonly to: Head };
   /** The fault of the row after the valid ones; absent if there is none. */
   readonly fault?: string;
+  /** Set if the time was over before the last row. */
+  readonly isPartial?: true;
 }
 
 /** Walks the chain of the audit trail and detects altered, removed and inserted rows. */
@@ -32,24 +35,37 @@ export class AuditVerifier {
    *
    * @param expected a hash that was recorded earlier: a chain that was rewritten as a whole does not contain
    *   it
+   * @param until the time by `performance.now()` at which the verification stops; it verifies at least one row
    */
-  async verify(expected?: Buffer): Promise<ChainVerdict> {
-    const { verdict, walk } = await this.walked(expected);
+  async verify(expected?: Buffer, until = Infinity): Promise<ChainVerdict> {
+    const { verdict, walk } = await this.walked(expected, until);
+    if (verdict.isPartial || walk.faultOfErasures() === undefined) return verdict;
     // A user may have been erased during the walk: in rows read before, by a row read afterwards.
-    return walk.faultOfErasures() === undefined ? verdict : (await this.walked(expected)).verdict;
+    return (await this.walked(expected, until)).verdict;
   }
 
-  private async walked(expected: Buffer | undefined) {
+  private async walked(
+    expected: Buffer | undefined,
+    until: number,
+  ): Promise<{ readonly verdict: ChainVerdict; readonly walk: ChainWalk }> {
     const walk = new ChainWalk(this.head.key);
-    const wanted: ExpectedHash = { expected };
+    const wanted: WalkAim = { expected, until };
     let before = -1;
     let found = await this.walkOn(walk, wanted);
     // The record is ahead if rows were appended in the meantime, or if rows are missing at the end.
-    while (!found.fault && endOf(found) > walk.last.seq && walk.last.seq > before) {
+    while (
+      !found.fault &&
+      !found.isOver &&
+      endOf(found) > walk.last.seq &&
+      walk.last.seq > before
+    ) {
       before = walk.last.seq;
       found = await this.walkOn(walk, wanted);
     }
     const { record } = found;
+    if (found.isOver) {
+      return { verdict: { good: walk.last.seq, head: walk.last, isPartial: true }, walk };
+    }
     const fault =
       found.fault ??
       faultOfEnd(record, walk.last) ??
@@ -61,18 +77,18 @@ export class AuditVerifier {
   }
 
   /** Walks to the last row, and then reads the record, which is therefore never older than the rows. */
-  private async walkOn(walk: ChainWalk, wanted: ExpectedHash) {
+  private async walkOn(walk: ChainWalk, wanted: WalkAim) {
     let fault: string | undefined;
+    let isOver = false;
     for await (const row of auditRowsAfter(this.database, walk.last.seq)) {
       fault = walk.step(row);
       if (fault !== undefined) break;
-      if (!wanted.expected?.equals(row.hash)) continue;
-      // An erased row only claims its hash: a forged trail can claim any.
-      if (row.erasedBy === null) wanted.expected = undefined;
-      else wanted.erased = row.seq;
+      noteHash(wanted, row);
+      isOver = performance.now() >= wanted.until;
+      if (isOver) break;
     }
     const text = await this.records.find(HEAD_RECORD);
-    return { fault, record: text === undefined ? undefined : recordOf(text) };
+    return { fault, isOver, record: text === undefined ? undefined : recordOf(text) };
   }
 
   /** The fault of the record's seal. A replaced key still proves the earlier rows: the chain contains its approval. */
@@ -84,14 +100,22 @@ export class AuditVerifier {
   }
 }
 
-/** The hash that is still to be found, and the erased row that claims it. */
-interface ExpectedHash {
+/** The hash that is still to be found, the erased row that claims it, and the time at which the walk stops. */
+interface WalkAim {
   expected: Buffer | undefined;
   erased?: number;
+  readonly until: number;
+}
+
+function noteHash(wanted: WalkAim, row: AuditRow): void {
+  if (!wanted.expected?.equals(row.hash)) return;
+  // An erased row only claims its hash: a forged trail can claim any.
+  if (row.erasedBy === null) wanted.expected = undefined;
+  else wanted.erased = row.seq;
 }
 
 /** An erased row counts only if the key has sealed it, because it no longer matches its hash. */
-function faultOfExpected({ expected, erased }: ExpectedHash, walk: ChainWalk): string | undefined {
+function faultOfExpected({ expected, erased }: WalkAim, walk: ChainWalk): string | undefined {
   if (!expected) return undefined;
   if (erased === undefined) return 'no row has the expected hash';
   if (walk.sealedFrom && erased > walk.sealedFrom.seq) return undefined;

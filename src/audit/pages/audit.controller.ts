@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ok } from '../../platform/http/ok.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { Represent } from '../../platform/pages/represent.js';
-import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
+import { CurrentAccount, accountOf, type Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { AuditSealing } from '../chain/audit-sealing.js';
@@ -26,7 +26,10 @@ export class AuditController {
 
   @Get()
   @Represent<AuditPageAnswer>({
-    html: ['audit', (answer, { query }) => auditPage(answer, auditParameters(query))],
+    html: [
+      'audit',
+      (answer, request) => auditPage(answer, auditParameters(request.query), accountOf(request)),
+    ],
     csv: ['audit', auditCsv],
   })
   @Operation('searchAudit', 'Searches the audit trail, newest rows first', { answers: AuditAnswer })

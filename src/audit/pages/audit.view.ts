@@ -10,6 +10,7 @@ import {
 import type { PageView } from '../../platform/pages/page.view.js';
 import { CATALOGUE, type Code } from '../../platform/errors/catalogue.js';
 import { sentenceOf, withoutValues, type Problem } from '../../platform/errors/reasons.js';
+import type { Account } from '../../platform/access/accounts/account.js';
 import type { AuditAnswer, AuditView } from '../audit.answer.js';
 import type { AuditParameters } from '../audit-query.js';
 import { refusalIn } from '../refusal-facts.js';
@@ -95,7 +96,11 @@ function targetOf(entry: AuditView, nameOfModel?: NameOfModel) {
 }
 
 /** The page: the submitted form, the rows, and links to older ones and to the file. */
-export function auditPage(answer: AuditPageAnswer, parameters: AuditParameters) {
+export function auditPage(
+  answer: AuditPageAnswer,
+  parameters: AuditParameters,
+  account: Account | undefined,
+) {
   const { entries, next, sealedBy, nameOfModel } = answer;
   const { cursor, limit, ...filters } = parameters;
   const sized = { ...filters, ...(limit === undefined ? {} : { limit }) };
@@ -105,6 +110,8 @@ export function auditPage(answer: AuditPageAnswer, parameters: AuditParameters) 
     nav: { audit: true },
     styles: ['/static/css/audit.css'],
     sealedBy,
+    /** The trail covers all tenants. */
+    mayVerify: account?.tenants === undefined,
     filters,
     filtered: Object.keys(filters).length > 0,
     results: (['ok', 'refused'] as const).map((value) => ({

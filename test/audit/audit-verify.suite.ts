@@ -1,0 +1,64 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { AuditLog } from '../../src/audit/audit-log.js';
+import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
+import { FormTokens } from '../../src/platform/access/form-token.js';
+import { accountsFile, clientOf } from '../support/accounts.js';
+import { DATABASES } from '../support/databases.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+import { ENTRY } from './sealed-trail.js';
+
+const PAGE = '/userapi/audit';
+const HTML = { accept: 'text/html' };
+
+describe.each(DATABASES)('the verification on the audit page on %s', (on) => {
+  let server: TestServer;
+  let accounts: string;
+  beforeAll(async () => {
+    accounts = await accountsFile();
+    server = await TestServer.start({ on, options: { accounts } });
+    for (let n = 0; n < 3; n += 1) await server.get(AuditLog).append(ENTRY);
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dirname(accounts), { recursive: true });
+  });
+
+  async function verify(name: string, role: 'admin' | 'auditor') {
+    const client = clientOf(server.url, name);
+    const formToken = server.get(FormTokens).issue({ name, role });
+    const { status } = await client.send(`${PAGE}/verify`, {
+      method: 'POST',
+      headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ formToken }).toString(),
+    });
+    return { status, page: (await client.get(PAGE, HTML)).text };
+  }
+
+  it('says how many rows are valid, and leaves no row', async () => {
+    expect(await verify('auditor', 'auditor')).toEqual({
+      status: 303,
+      page: expect.stringContaining('The trail is intact: 3 rows were verified.'),
+    });
+  });
+
+  it('is closed to accounts that are limited to tenants', async () => {
+    const { status, page } = await verify('acme-admin', 'admin');
+    expect(status).toBe(403);
+    expect(page).not.toContain(`${PAGE}/verify`);
+  });
+
+  it('says up to where it verified when its time is over', async () => {
+    const verdict = await server.get(AuditVerifier).verify(undefined, 0);
+    expect(verdict).toMatchObject({ good: 1, isPartial: true });
+    expect(verdict.fault).toBeUndefined();
+  });
+
+  it('says what was altered', async () => {
+    await rowsOf(server, "UPDATE audit SET account = 'bert' WHERE seq = 2");
+    const { page } = await verify('auditor', 'auditor');
+    expect(page).toContain('It is in order up to row 1');
+    expect(page).toContain('row 2 was altered');
+  });
+});
