@@ -42,14 +42,15 @@ export const DELETE_EVENTS = sql<{ to: Buffer }>(
   `DELETE FROM ${event.from} WHERE ${event.id} < :to`,
 );
 
-/** Counts the events in a range of IDs by relying party, kind and code. */
+/** Counts the events in a range of IDs by relying party, kind, code and, of a refusal by a policy rule, detail. */
 export const COUNT_BY_KIND = sql<
-  EventRange,
-  Pick<EventEntity, 'relyingPartyId' | 'kind' | 'code'> & { n: number }
+  EventRange & { ofRule: string },
+  Pick<EventEntity, 'relyingPartyId' | 'kind' | 'code'> & { rule: string | null; n: number }
 >(
-  `SELECT ${event.select('relyingPartyId', 'kind', 'code')}, COUNT(*) AS n
+  `SELECT ${event.select('relyingPartyId', 'kind', 'code')},
+    CASE WHEN ${event.detail} LIKE :ofRule THEN ${event.detail} END AS rule, COUNT(*) AS n
   FROM ${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to
-  GROUP BY ${event.list('relyingPartyId', 'kind', 'code')}`,
+  GROUP BY ${event.list('relyingPartyId', 'kind', 'code')}, rule`,
   { patienceMs: 10_000 },
 );
 

@@ -4,6 +4,7 @@ import { Clock } from '../platform/common/clock.js';
 import { idFrom } from '../platform/database/columns.js';
 import { Database } from '../platform/database/database.js';
 import { MINUTE_MS, HOUR_MS } from '../platform/common/durations.js';
+import { brokenRule, brokenRuleIn } from '../platform/errors/broken-rule.js';
 import type { EventKind } from './event.entity.js';
 import { COUNT_BY_KIND } from './event.statements.js';
 
@@ -15,6 +16,8 @@ export interface EventCount {
   readonly hour: number;
   /** The error code of a refusal. */
   readonly code: string | null;
+  /** The policy rule that refused. */
+  readonly rule: string | undefined;
   readonly n: number;
 }
 
@@ -52,9 +55,11 @@ export class HourlyEventCounts {
     await nextTurn();
     const from = hour * HOUR_MS;
     const to = (hour + 1) * HOUR_MS;
-    const rows = await this.database.query(COUNT_BY_KIND, { from: idFrom(from), to: idFrom(to) });
-    const counts = rows.map(({ relyingPartyId, n, ...count }) => ({
+    const hours = { from: idFrom(from), to: idFrom(to), ofRule: brokenRule('%') };
+    const rows = await this.database.query(COUNT_BY_KIND, hours);
+    const counts = rows.map(({ relyingPartyId, rule, n, ...count }) => ({
       ...count,
+      rule: brokenRuleIn(rule),
       relyingParty: relyingPartyId.toString('hex'),
       hour,
       n: Number(n),

@@ -13,6 +13,7 @@ import { TestServer } from '../support/test-server.js';
 
 const HTML = { accept: 'text/html' };
 const DAY_MS = 86_400_000;
+const BROKEN = 'The key breaks a rule of the policy: ';
 
 describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
   let server: TestServer;
@@ -117,6 +118,34 @@ describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
         },
       ]);
     }
+  });
+
+  it('are named by the dashboard and the page of the user', async () => {
+    const domain = 'resident.example';
+    await server.addRelyingParty('acme', { domain, policy: {} });
+    const client = new FidoClient(server.url, {
+      relyingParty: domain,
+      origin: `https://${domain}`,
+    });
+    const body = client.create(await client.beginRegistration('frida'));
+    const clientExtensionResults = { credProps: { rk: false } };
+    const registered = await client.completeRegistration({ ...body, clientExtensionResults });
+    expect(registered.status).toBe(200);
+    const residentKey = { mode: 'enforce', value: 'required', when: 'both' } as const;
+    const change = { policy: { residentKey } };
+    await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, change);
+    await evaluateKeys(server);
+    expectRefusal(await client.signIn('frida'), 'E0007R');
+    // The same code for another reason, which is counted separately.
+    const malformed = { ...client.create(await client.beginRegistration('gerd')), response: 1 };
+    expectRefusal(await client.completeRegistration(malformed), 'E0007R');
+    await server.get(RefusalLog).flush();
+    const admin = adminClient(server.url);
+    const user = await admin.get(`/userapi/user?name=frida&rp=${domain}`, HTML);
+    expect(user.text).toContain(`${BROKEN}Keys that work without a user name`);
+    const { text } = await admin.get('/dashboard/refusals.csv');
+    expect(text).toContain(`${BROKEN}Keys that work without a user name,E0007R,1`);
+    expect(text).toContain('The registration response is not in the expected format.,E0007R,1');
   });
 
   it('refuse if one of several refuses, and onFinding "disable" remains the severest', async () => {

@@ -1,3 +1,4 @@
+import { brokenRule } from '../../platform/errors/broken-rule.js';
 import type { Text } from '../../platform/pages/languages/phrase.js';
 import type { ModelCount } from '../../users/credentials/inventory.js';
 import { explain } from '../../platform/pages/refusal-explanation.js';
@@ -48,11 +49,12 @@ export function ceremonyFigures(counts: readonly EventCount[]) {
 
 /** Refusals in plain words, most frequent first. */
 export function refusalsByReason(counts: readonly EventCount[]): RefusalRow[] {
-  return totals(counts.filter(isRefused), ({ code }) => code ?? '').map(([code, n]) => ({
-    reason: explain(code || null).reason,
-    code,
-    n,
-  }));
+  const reasonOf = ({ code, rule }: EventCount) =>
+    JSON.stringify([code ?? '', explain(code, rule && brokenRule(rule)).reason]);
+  return totals(counts.filter(isRefused), reasonOf).map(([key, n]) => {
+    const [code, reason] = JSON.parse(key) as [string, Text];
+    return { reason, code, n };
+  });
 }
 
 /** Models by name, most frequent first. */
