@@ -596,7 +596,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       '/userapi/user?rp=localhost&name=typo%3Cb%3E',
     ]) {
       const { text } = await admin.get(path, HTML);
-      expect(text).toContain('Nobody has this user name');
+      expect(text).toContain('Nobody had this user name');
       expect(text).toContain('typo&lt;b&gt;');
       expect(text).toContain('Nobody here has the name that you entered');
     }
@@ -623,9 +623,33 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(locked).toContain('Enable a key only if that no longer applies');
     await form('/userapi/user', { ...key, action: 'delete-user', confirm: 'lockedout' });
     const deleted = await explained('lockedout');
-    expect(deleted).not.toContain('Nobody has this user name');
-    expect(deleted).toContain('The user was deleted');
+    expect(deleted).toContain('Today: The user was deleted');
     expect(deleted).toContain('can be brought back');
+  });
+
+  it('keep the recorded reason of an older refusal, and add the present state', async () => {
+    const person = new FidoClient(server.url);
+    const refuse = async () => {
+      const refused = await person.beginAuthentication('later');
+      expect(refused.status).toBe(403);
+      await server.get(RefusalLog).flush();
+      return refused.headers.get('x-request-id');
+    };
+    const explained = async (request: string | null) =>
+      (await admin.get(`/userapi/explain?request=${request}`, HTML)).text;
+    const key = { name: 'later', rp: 'localhost' };
+    const unknown = await refuse();
+    expect(await explained(unknown)).toContain('Nobody had this user name');
+    expect(await explained(unknown)).not.toContain('Today:');
+    await person.register('later');
+    expect(await explained(unknown)).toContain('Today: The user has an enabled key');
+    await form('/userapi/user', { ...key, action: 'disable-all' });
+    const disabled = await refuse();
+    expect(await explained(unknown)).toContain('Nobody had this user name');
+    expect(await explained(unknown)).toContain('Today: All keys of the user are disabled');
+    await form('/userapi/user', { ...key, action: 'delete-user', confirm: 'later' });
+    expect(await explained(disabled)).toContain('The user had no enabled key');
+    expect(await explained(disabled)).toContain('Today: The user was deleted');
   });
 
   it('advise against enabling a key whose model is blocked, and invite users without a key', async () => {

@@ -54,14 +54,25 @@ const BY_CODE: Partial<Record<Code, RefusalExplanation>> = {
 /** Explains a refusal without a code. Callers do not learn which of the two reasons applied, nor do old events. */
 const NO_ACCOUNT = explanation('noAccount');
 
-/** Explanations for a name that cannot sign in, from the current data. */
-export const NO_KEY_NOW = {
-  deleted: explanation('deletedUser'),
-  noKey: explanation('noKey'),
-  blocked: explanation('blockedKeys'),
+/** The present state of a name that was refused: never the reason of an older refusal. */
+const presentState = (place: string, shared: SharedTexts = {}) => {
+  const { reason: today, ...help } = explanation(place, shared);
+  return { today, ...help };
 };
 
-/** Whether a refusal means that no user has the name, or that its user has no enabled key. */
+/** The present states of a name that had no key to sign in with. */
+export const KEYS_TODAY = {
+  deleted: presentState('deletedUser'),
+  noKey: presentState('noKey'),
+  disabled: presentState('disabledKeys', {
+    advice: 'noEnabledKey.advice',
+    tell: 'noEnabledKey.tell',
+  }),
+  blocked: presentState('blockedKeys'),
+  usable: presentState('usableKey', { tell: 'tell.again' }),
+};
+
+/** Whether a refusal means that no user had the name, or that its user had no enabled key. */
 export const isWithoutKey = (detail: string | null): boolean =>
   /^(?:unknown-user|no-enabled-key)(?: |$)/.test(detail ?? '');
 

@@ -110,7 +110,7 @@ export class ExplainController {
     });
   }
 
-  /** Adds the current state of names that had no key, for accounts that may read it. */
+  /** Adds the present state of names that had no key, for accounts that may read it. */
   private async withHelp(
     located: readonly LocatedEvent[],
     account: Account,

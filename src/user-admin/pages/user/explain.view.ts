@@ -24,7 +24,7 @@ export interface ExplainSearch {
 export interface LocatedEvent {
   readonly event: RecordedEvent;
   readonly rp: RelyingParty;
-  /** For a name without a key to sign in with: replaces the explanation of its event. */
+  /** For a name that had no key to sign in with: its present state, and advice by it. */
   readonly help?: Awaited<ReturnType<NoKeyHelps['of']>>;
 }
 

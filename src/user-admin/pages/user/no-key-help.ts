@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { NO_KEY_NOW } from '../../../platform/pages/refusal-explanation.js';
+import { KEYS_TODAY } from '../../../platform/pages/refusal-explanation.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { UserActions } from '../user-actions.js';
 import { KeyCards } from './key-cards.js';
 
-/** Finds out why a name cannot sign in, so that the help desk does not undo a recall. */
+/** Finds out whether a name can sign in today, so that the help desk does not undo a recall. */
 @Injectable()
 export class NoKeyHelps {
   constructor(
@@ -13,18 +13,18 @@ export class NoKeyHelps {
   ) {}
 
   /**
-   * The current state of a name that was refused because it had no key to sign in with; nothing if no user has
-   * the name, or if a key can sign in now.
+   * The present state of a name that was refused because it had no key to sign in with; nothing if no user has
+   * the name. The state at the refusal may have been another one.
    */
   async of(rp: RelyingParty, name: string) {
     const users = (await this.actions.everywhere(rp, [name])).map(({ user }) => user);
     if (users.length === 0) {
       const deletions = await this.actions.deleted(rp, name, users);
-      return deletions.length > 0 ? NO_KEY_NOW.deleted : {};
+      return deletions.length > 0 ? KEYS_TODAY.deleted : {};
     }
     const cards = (await Promise.all(users.map((user) => this.cards.ofUser(user, rp)))).flat();
-    if (cards.length === 0) return NO_KEY_NOW.noKey;
-    if (cards.some(({ enabled }) => enabled)) return {};
+    if (cards.length === 0) return KEYS_TODAY.noKey;
+    if (cards.some(({ enabled }) => enabled)) return KEYS_TODAY.usable;
     const { block } = rp.policy;
     const models = block?.mode === 'enforce' ? block.value : [];
     const disabledKeys = cards.map(({ label, disabled, finding, aaguid }) => ({
@@ -35,6 +35,6 @@ export class NoKeyHelps {
       blocked: models.includes(aaguid),
     }));
     const isBlocked = disabledKeys.every(({ blocked }) => blocked);
-    return { ...(isBlocked && NO_KEY_NOW.blocked), disabledKeys };
+    return { ...(isBlocked ? KEYS_TODAY.blocked : KEYS_TODAY.disabled), disabledKeys };
   }
 }
