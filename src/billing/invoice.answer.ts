@@ -30,7 +30,7 @@ export interface Issued {
   readonly invoice: Invoice;
   /** The documents that the call stored, or found stored. */
   readonly stored: readonly StoredInvoice[];
-  /** How many of `stored` were stored before. */
+  /** How many of `stored` this call did not store: they were stored before, or by another call at the same time. */
   readonly foundStored: number;
 }
 

@@ -16,8 +16,7 @@ import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ok } from '../platform/http/ok.js';
-import { LeadsToPage, successBanner, type RedirectWithBanner } from '../platform/pages/banners.js';
-import { phrase } from '../platform/pages/languages/phrase.js';
+import { LeadsToPage, type RedirectWithBanner } from '../platform/pages/banners.js';
 import type { CsvDialect } from '../platform/pages/csv.js';
 import { ForPage, ForSpreadsheet, Represent } from '../platform/pages/represent.js';
 import { CurrentAccount, type Account } from '../platform/access/accounts/account.js';
@@ -48,11 +47,13 @@ import {
   IssueInvoiceDto,
 } from './invoice.dto.js';
 import { EstimateAnswer } from './pricing/estimate.answer.js';
+import type { DocumentNumber } from './invoices/document-number.js';
 import { DocumentSeries } from './invoices/document-series.js';
 import { InvoiceListAnswer } from './invoices/invoice-list.schema.js';
 import { InvoiceJson } from './invoices/invoice.schema.js';
 import { InvoiceService } from './invoices/invoice.service.js';
 import {
+  cancelledBanner,
   estimatePage,
   invoiceAddress,
   invoiceFile,
@@ -211,11 +212,9 @@ export class InvoiceController {
   async cancel(
     @Param(DtoPipe) { number }: InvoiceNumberDto,
     @Body(DtoPipe) { reason }: CancelInvoiceDto,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ) {
-    const invoice = await this.issuer.cancel(account, number, reason);
-    const detail = { number: invoice.number, reason };
-    Object.assign(note, { target: `${invoice.cancels}`, detail });
+    const { invoice } = await this.credit(call, number, reason);
     return ok({ invoice });
   }
 
@@ -226,13 +225,13 @@ export class InvoiceController {
   @LeadsToPage()
   @ApiExcludeEndpoint()
   async cancelFromPage(
-    @Param(DtoPipe) number: InvoiceNumberDto,
-    @Body(DtoPipe) form: CancelInvoiceDto,
+    @Param(DtoPipe) { number }: InvoiceNumberDto,
+    @Body(DtoPipe) { reason }: CancelInvoiceDto,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const { invoice } = await this.cancel(number, form, call);
-    const banner = successBanner(phrase('invoices:done.credited'));
-    return { url: invoiceAddress(invoice.number ?? ''), banner };
+    const creditNote = await this.credit(call, number, reason);
+    const url = invoiceAddress(creditNote.invoice.number ?? '');
+    return { url, banner: cancelledBanner(creditNote) };
   }
 
   @Get('invoiceest')
@@ -259,6 +258,13 @@ export class InvoiceController {
     const numbers = issued.stored.map(({ number }) => number).join(', ');
     Object.assign(note, { target: issued.invoice.date, tenant, detail: { numbers } });
     return issued;
+  }
+
+  private async credit({ account, note }: AuditedCall, number: DocumentNumber, reason: string) {
+    const creditNote = await this.issuer.cancel(account, number, reason);
+    const { cancels, number: given } = creditNote.invoice;
+    Object.assign(note, { target: `${cancels}`, detail: { number: given, reason } });
+    return creditNote;
   }
 
   private dayOf({ date }: IssueInvoiceDto): number {

@@ -9,6 +9,7 @@ import { itemPhrase } from './pricing/pricing.js';
 import type { EstimateAnswer } from './pricing/estimate.answer.js';
 import type { InvoiceEntry, InvoiceListAnswer } from './invoices/invoice-list.schema.js';
 import { KINDS } from './invoices/invoice.entity.js';
+import type { NumberedDocument } from './invoices/document-numbering.js';
 import type { Invoice, InvoicedTenant, InvoicedVat } from './invoices/invoice.schema.js';
 import { dateOf, monthEndOf, parseDate } from './usage/calendar.js';
 
@@ -37,15 +38,23 @@ export function invoiceFile({ invoice }: { readonly invoice: Invoice }): string 
 export function issuedBanner({ invoice, stored, foundStored }: Issued): Banner {
   const count = stored.length;
   if (count === 0) return failureBanner(phrase('invoices:done.nothing'));
-  if (stored[0]?.kind === 'statement') {
-    const date = dateOf(monthEndOf(parseDate(invoice.date) ?? 0));
-    return successBanner(phrase('invoices:done.statements', { count, date }));
-  }
   if (count === foundStored) return failureBanner(phrase('invoices:done.found', { count }));
-  if (foundStored === 0) return successBanner(phrase('invoices:done.stored', { count }));
-  const values = { count: count - foundStored, before: foundStored };
-  return successBanner(phrase('invoices:done.partly', values));
+  if (foundStored > 0) {
+    const values = { count: count - foundStored, before: foundStored };
+    return successBanner(phrase('invoices:done.partly', values));
+  }
+  if (stored[0]?.kind !== 'statement') {
+    return successBanner(phrase('invoices:done.stored', { count }));
+  }
+  const date = dateOf(monthEndOf(parseDate(invoice.date) ?? 0));
+  return successBanner(phrase('invoices:done.statements', { count, date }));
 }
+
+/** Says what the page's form has cancelled. */
+export const cancelledBanner = ({ isNew }: NumberedDocument): Banner =>
+  isNew
+    ? successBanner(phrase('invoices:done.credited'))
+    : failureBanner(phrase('invoices:done.found', { count: 1 }));
 
 export function invoicePage({ invoice, page, invoiced }: ShownInvoice, request: Request) {
   return {

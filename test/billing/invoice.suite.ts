@@ -5,9 +5,13 @@ import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { Invoice } from '../../src/billing/invoices/invoice.schema.js';
 import { DocumentNumbering } from '../../src/billing/invoices/document-numbering.js';
+import { InvoiceIssuer } from '../../src/billing/invoices/invoice-issuer.js';
+import { issuedBanner } from '../../src/billing/invoice.view.js';
+import type { Phrase } from '../../src/platform/pages/languages/phrase.js';
 import { RollUp } from '../../src/billing/usage/roll-up.js';
 import { Database } from '../../src/platform/database/database.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { Accounts } from '../../src/platform/access/accounts/accounts.js';
 import { ACCOUNTS, accountsFile, clientOf, writeAccounts } from '../support/accounts.js';
 import { adminClient, type Answer, type Client } from '../support/client.js';
@@ -394,11 +398,12 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     const all = await submit({ date: today(), tenant: '', formToken });
     expect([all.status, all.headers.get('location')]).toEqual([303, '/userapi/invoices']);
     const list = await admin.get('/userapi/invoices', { accept: 'text/html' });
-    expect(list.text).toMatch(/role="status"[^]*?\d statements are stored permanently/);
+    // Statements of this day with the same figures are stored already.
+    expect(list.text).toMatch(/Nothing was stored: all \d documents were stored before\./);
     const answer = await submit({ date: today(), tenant: 'globex', formToken });
     const page = await admin.get(answer.headers.get('location') ?? '', { accept: 'text/html' });
     expect(page.text).toMatch(/<h1>Statement S-\d+<\/h1>/);
-    expect(page.text).toContain('Stored permanently as a statement, which charges nothing.');
+    expect(page.text).toContain('Nothing was stored: this document was stored before.');
     const cancelled = await admin.send('/userapi/invoices/2/cancellation', {
       method: 'POST',
       body: new URLSearchParams({ reason: 'Not theirs', formToken }),
@@ -511,7 +516,8 @@ describe.each(DATABASES)('invoices on %s', (on) => {
       invoice,
     } as const;
     const issuer = { name: `@SUM(A1)<b>`, role: 'admin' } as const;
-    const { number } = await server.get(DocumentNumbering).store(draft, issuer);
+    const stored = await server.get(DocumentNumbering).store(draft, issuer);
+    const { number } = stored.invoice;
     for (const path of [`/userapi/invoices/${number}`, '/userapi/invoices']) {
       const csv = await admin.get(path, { accept: 'text/csv' });
       const cells = parse(csv.text, { columns: false }).flat();
@@ -554,6 +560,19 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     // One event is the new user, the other the key.
     await at('small.test').register('dora');
     expect(await basis()).toEqual({ relyingParties: 1, events: 2, lastRunMs: null });
+  });
+
+  it('attributes each document to the one call that stored it', async () => {
+    await nextDay();
+    const issuer = server.get(InvoiceIssuer);
+    const day = Math.floor(server.clock.now() / DAY_MS);
+    const issued = await Promise.all(
+      Array.from({ length: 5 }, () => issuer.issue(day, OPERATOR, 'acme')),
+    );
+    expect(issued.map(({ foundStored }) => foundStored).sort()).toEqual([0, 1, 1, 1, 1]);
+    const banners = issued.map((one) => issuedBanner(one)).map(({ text }) => (text as Phrase).key);
+    const found = Array(4).fill('invoices:done.found');
+    expect(banners.sort()).toEqual([...found, 'invoices:done.statements']);
   });
 });
 

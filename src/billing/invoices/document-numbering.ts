@@ -18,6 +18,12 @@ import { InvoiceEntity } from './invoice.entity.js';
 import type { Invoice, InvoiceJson } from './invoice.schema.js';
 import { numberText, parseNumber } from './document-number.js';
 
+/** A stored document, and whether this call stored it. */
+export interface NumberedDocument {
+  readonly invoice: Invoice;
+  readonly isNew: boolean;
+}
+
 /** Attempts to get a number: each failure means that another instance got one. */
 const ATTEMPTS = 100;
 const PAUSE_MS = 20;
@@ -42,14 +48,15 @@ export class DocumentNumbering {
   /**
    * Stores a draft under the next number, unless the same draft is already stored.
    *
-   * @returns the stored document
    * @throws ApiError E0045R as `DocumentSeries.next` and `electronicXml`; E0052R if this clock is wrong
    */
-  async store(draft: Draft, account: Account): Promise<Invoice> {
+  async store(draft: Draft, account: Account): Promise<NumberedDocument> {
     await this.ensureRightClock();
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const stored = (await this.find(draft)) ?? (await this.insert(draft, account));
-      if (stored) return stored;
+      const found = await this.find(draft);
+      if (found) return { invoice: found, isNew: false };
+      const stored = await this.insert(draft, account);
+      if (stored) return { invoice: stored, isNew: true };
       await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS));
     }
     throw new Error('The invoice got no number: others were faster each time.');

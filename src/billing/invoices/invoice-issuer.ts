@@ -8,7 +8,11 @@ import type { Issued } from '../invoice.answer.js';
 import { BILLING_PRICES } from '../pricing/prices.js';
 import { creditNoteOf, draftOf, type Draft } from './drafts.js';
 import { invoiceOf } from './invoice.js';
-import { DocumentNumbering, parseStoredInvoice } from './document-numbering.js';
+import {
+  DocumentNumbering,
+  parseStoredInvoice,
+  type NumberedDocument,
+} from './document-numbering.js';
 import type { Invoice, StoredInvoice } from './invoice.schema.js';
 import { InvoiceService } from './invoice.service.js';
 import { StoredInvoices } from './stored-invoices.js';
@@ -44,15 +48,16 @@ export class InvoiceIssuer {
       if (!found) electronicXml({ ...draft.invoice, number: 1 });
       drafts.push({ draft, found });
     }
-    const stored: Invoice[] = [];
+    const documents: NumberedDocument[] = [];
     // Sequentially: each number is one more than the last.
     for (const { draft, found } of drafts) {
-      stored.push(found ?? (await this.numbering.store(draft, account)));
+      const document = found && { invoice: found, isNew: false };
+      documents.push(document ?? (await this.numbering.store(draft, account)));
     }
-    const [only] = tenant !== undefined && stored.length === 1 ? stored : [];
-    const invoice = only ?? invoiceOf(day, usage, this.prices);
-    const foundStored = drafts.filter(({ found }) => found).length;
-    return { invoice, stored: stored.map(storedOf), foundStored };
+    const [only] = tenant !== undefined && documents.length === 1 ? documents : [];
+    const invoice = only?.invoice ?? invoiceOf(day, usage, this.prices);
+    const foundStored = documents.filter(({ isNew }) => !isNew).length;
+    return { invoice, stored: documents.map((one) => storedOf(one.invoice)), foundStored };
   }
 
   /**
@@ -60,7 +65,11 @@ export class InvoiceIssuer {
    *
    * @throws ApiError E0044R if there is no such number; E0045R for a statement or a credit note
    */
-  async cancel(account: Account, number: DocumentNumber, reason: string): Promise<Invoice> {
+  async cancel(
+    account: Account,
+    number: DocumentNumber,
+    reason: string,
+  ): Promise<NumberedDocument> {
     const row = await this.stored.find(account, number);
     if (!row) throw new ApiError('E0044R', 'invoice.unknown');
     const { kind, tenantId } = row;
