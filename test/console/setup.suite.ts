@@ -190,7 +190,12 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
     it('lets its owner only add a key, which the next sign-in then asks for', async () => {
       const token = await create('hans', { secondFactor: 'yes' });
       const hans = new BrowserClient(server.url);
-      await hans.submit(`${SETUP}/finish`, { token, password: PASSWORD, again: PASSWORD });
+      const set = { token, password: PASSWORD, again: PASSWORD };
+      const { text } = await hans.submit(`${SETUP}/finish`, set);
+      // The page asks for the key once.
+      expect(text).toContain('Your password is set, and you are signed in.');
+      expect(text).toContain('Add a key first');
+      expect(text).not.toContain('Add a key too');
       expect((await hans.open('/userapi')).status).toBe(403);
       expect((await basic('hans', PASSWORD)).body).toMatchObject({
         errorCode: 'E0043R',

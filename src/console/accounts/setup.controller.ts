@@ -88,7 +88,9 @@ export class SetupController {
     );
     request.user = await this.sessions.begin(request, known, { way });
     note.detail = { way };
-    return { url: '/console/account', banner: successBanner(phrase(`console:setup.done.${way}`)) };
+    // If a key is demanded, the page asks for it.
+    const said = known.account.pending === 'key' ? 'demandsKey' : way;
+    return { url: '/console/account', banner: successBanner(phrase(`console:setup.done.${said}`)) };
   }
 
   private submit<T>(request: Request, form: RefusedForm, change: () => Promise<T>): Promise<T> {
