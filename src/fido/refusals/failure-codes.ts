@@ -96,7 +96,9 @@ const isOfAttestation = (code: string) => /^E(?:100[3-9]R|0038R)$/.test(code);
 export const AUTHENTICATION_REFUSALS = [
   ...new Set(Object.values(AUTHENTICATION_CODES).filter((code) => !isOfAttestation(code))),
   ...BEFORE_VERIFICATION,
-  ...(['E0033R', 'E0034R', 'E0038R'] as const),
+  ...(['E0033R', 'E0034R'] as const),
+  // A policy rule about the key refuses sign-ins with the code that it gives a registration.
+  ...(['E0007R', 'E0037R', 'E0038R', 'E0039R', 'E1008R'] as const),
 ];
 
 /** Longer origins are truncated, in answers and in the ledger. */
