@@ -144,8 +144,9 @@ describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
     const user = await admin.get(`/userapi/user?name=frida&rp=${domain}`, HTML);
     expect(user.text).toContain(`${BROKEN}Keys that work without a user name`);
     const { text } = await admin.get('/dashboard/refusals.csv');
-    expect(text).toContain(`${BROKEN}Keys that work without a user name,E0007R,1`);
-    expect(text).toContain('The registration response is not in the expected format.,E0007R,1');
+    expect(text).toContain(`"${BROKEN}Keys that work without a user name","E0007R","1"`);
+    const malformedText = 'The registration response is not in the expected format.';
+    expect(text).toContain(`"${malformedText}","E0007R","1"`);
   });
 
   it('refuse if one of several refuses, and onFinding "disable" remains the severest', async () => {
