@@ -569,10 +569,13 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     const issued = await Promise.all(
       Array.from({ length: 5 }, () => issuer.issue(day, OPERATOR, 'acme')),
     );
-    expect(issued.map(({ foundStored }) => foundStored).sort()).toEqual([0, 1, 1, 1, 1]);
-    const banners = issued.map((one) => issuedBanner(one)).map(({ text }) => (text as Phrase).key);
-    const found = Array(4).fill('invoices:done.found');
-    expect(banners.sort()).toEqual([...found, 'invoices:done.statements']);
+    const storedBy = issued.map(({ stored, foundStored }) => stored.length - foundStored);
+    expect(issued[0]?.stored.length).toBeGreaterThan(0);
+    expect(storedBy.reduce((sum, count) => sum + count)).toBe(issued[0]?.stored.length);
+    for (const [n, one] of issued.entries()) {
+      const { key } = issuedBanner(one).text as Phrase;
+      expect(key === 'invoices:done.found').toBe(storedBy[n] === 0);
+    }
   });
 });
 
