@@ -131,8 +131,9 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
+server = ThreadingHTTPServer(("localhost", PORT), Handler)
 print(f"Open http://localhost:{PORT}", flush=True)
-ThreadingHTTPServer(("localhost", PORT), Handler).serve_forever()
+server.serve_forever()
 `;
 
 /** A call that shows whether the key and the domain are right. It begins a registration. */
