@@ -7,8 +7,8 @@ import {
 import type { AuditDetail } from './audit-entry.js';
 
 /**
- * Which values of the sentences of reasons are stored with a refusal. A value may be stored only if it never is a
- * secret or the name of a user or an account, whoever called.
+ * Which values of a reason's sentence are stored with a refusal. Values that can be a secret, or the name of a user or
+ * an account, are dropped.
  */
 const VALUES = {
   apps: 'stored',

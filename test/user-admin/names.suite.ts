@@ -202,7 +202,7 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
       }
     });
 
-    it('reads no more often at more relying parties after its time limit', async () => {
+    it('needs no further reads for more relying parties once its time is over', async () => {
       const domains = Array.from({ length: 12 }, (_, n) => `many-${n + 10}.example`);
       for (const domain of domains) await server.addRelyingParty('many', { domain });
       const last = relyingPartyOf(server, domains.at(-1) as string);

@@ -12,7 +12,7 @@ import { RateLimits, type Caller } from './rate-limits.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** The caller, set by the address limit. */
+    /** The caller, set by `FidoCallerGuard`. */
     caller?: Caller;
   }
 }
@@ -67,6 +67,6 @@ const isAddress = (value: unknown): value is string =>
 
 /** The caller; requires `FidoCallerGuard`. */
 export const CurrentCaller = fromRequest(({ caller }): Caller => {
-  if (caller === undefined) throw new Error('no address limit runs before this call');
+  if (caller === undefined) throw new Error('FidoCallerGuard did not run before this call');
   return caller;
 });
