@@ -26,7 +26,7 @@ export interface KeyCall {
 /** The call as a `KeyCall`; requires `FidoCallerGuard`. */
 export const CurrentKeyCall = fromRequest((request): KeyCall => {
   const { caller, ip: address = '', headers, requestId } = request;
-  if (caller === undefined) throw new Error('no address limit runs before this call');
+  if (caller === undefined) throw new Error('FidoCallerGuard did not run before this call');
   const language = languageFor(request);
   return { caller, address, authorization: headers.authorization, requestId, language };
 });
