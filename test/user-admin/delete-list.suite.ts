@@ -1,10 +1,13 @@
+import { jest } from '@jest/globals';
+import { ListPreview } from '../../src/user-admin/pages/deletion-list/list-preview.js';
 import { AdminClient } from '../support/admin-client.js';
+import { BrowserClient, type FormFields } from '../support/browser-client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { DELETION, UPLOAD, postList } from '../support/list-upload.js';
 import { Places, settle } from '../support/people.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
-import { TestServer } from '../support/test-server.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
 
 describe.each(DATABASES)('deletelistusers on %s', (on) => {
   let server: TestServer;
@@ -78,6 +81,46 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     const { text } = await here.get(address, { accept: 'text/html' });
     expect(text.match(/Will be deleted/g)).toHaveLength(1);
     expect(text.match(/>stranger-\d+</g)).toHaveLength(49);
+  });
+
+  describe('that two tabs show', () => {
+    const upload = async (...users: string[]) => {
+      const here = await places.open(...users);
+      const list = users.map((name) => name.toLowerCase()).join('\n');
+      const { uploadId } = (await postList(here, UPLOAD, list)).body;
+      const browser = await BrowserClient.signedIn(server.url, ADMIN.user, ADMIN.password);
+      const page = `/userapi/deletelistusers?upload=${String(uploadId)}`;
+      const send = (form: string, fields: FormFields) =>
+        browser.submit(`${DELETION}/${String(uploadId)}/${form}`, fields);
+      await browser.open(page);
+      const find = async () => {
+        const { text } = await browser.open(`${DELETION}/${String(uploadId)}/preview.csv`);
+        return text.match(/"found"/g)?.length ?? 0;
+      };
+      return { here, send, find, page };
+    };
+
+    it('contains the names that both add at the same time', async () => {
+      const { send, find } = await upload('Anna', 'Bert', 'Cora');
+      const tabs = ['Anna', 'Bert', 'Cora'].map((user) => send('similar', { user }));
+      expect((await Promise.all(tabs)).map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(await find()).toBe(3);
+    });
+
+    it('deletes no user whom the other tab adds after the users were counted', async () => {
+      const { here, send } = await upload('Anna', 'Bert');
+      await send('similar', { user: 'Anna' });
+      const preview = server.get(ListPreview);
+      const count = preview.count.bind(preview);
+      jest.spyOn(preview, 'count').mockImplementationOnce(async (...list) => {
+        const counted = await count(...list);
+        await send('similar', { user: 'Bert' });
+        return counted;
+      });
+      const { text } = await send('start', { confirm: '1' });
+      expect(text).toContain('The number that you typed does not match.');
+      expect(await here.names()).toEqual(['Anna', 'Bert']);
+    });
   });
 
   it('accepts an uploaded list and shows its progress and result', async () => {

@@ -31,7 +31,7 @@ import {
 } from './upload.statements.js';
 
 /** A stored list of user names. It belongs to one account and one relying party, and expires after an hour. */
-export type Upload = Readonly<Pick<UploadEntity, 'id' | 'account' | 'relyingPartyId' | 'state'>>;
+export type Upload = Readonly<Omit<UploadEntity, 'tenantId'>>;
 
 /** A stored line: a name in NFC, or the beginning of a text that cannot be a name. */
 export type StoredLine = { readonly line: number } & (
@@ -91,7 +91,11 @@ export class UploadStore {
    * Adds lines with the users whom they name at the list's relying party, except names that the list already
    * contains.
    */
-  async add({ id }: Upload, rp: RelyingParty, lines: readonly StoredLine[]): Promise<void> {
+  async add(upload: Upload, rp: RelyingParty, lines: readonly StoredLine[]): Promise<void> {
+    await this.database.commit(this.additions(upload, rp, lines));
+  }
+
+  private additions({ id }: Upload, rp: RelyingParty, lines: readonly StoredLine[]): Step[] {
     const former = this.directory.current.predecessorOf(rp) ?? rp;
     const bind = BIND_LINES.step({
       uploadId: id,
@@ -108,18 +112,22 @@ export class UploadStore {
       shown: shown === undefined ? null : Buffer.from(shown, 'utf8'),
     });
     const insertions = insertBatches(lines).map((part) => insert.step({ rows: part.map(rowOf) }));
-    await this.database.commit([...insertions, bind]);
+    return [...insertions, bind];
   }
 
-  /** Adds names after the last line, except those that the list already contains. */
-  async append(upload: Upload, rp: RelyingParty, names: readonly string[]): Promise<void> {
-    const [row] = await this.database.query(LAST_LINE, { uploadId: upload.id });
+  /**
+   * Adds names after the last line of a list that is ready, except those that the list already contains.
+   *
+   * @returns `false` if the list has changed since it was read; nothing is added then
+   */
+  async append(upload: Upload, rp: RelyingParty, names: readonly string[]): Promise<boolean> {
+    const { id, expiresAt } = upload;
+    const [row] = await this.database.query(LAST_LINE, { uploadId: id });
     const last = Number(row?.last ?? 0);
-    await this.add(
-      upload,
-      rp,
-      names.map((username, n) => ({ line: last + 1 + n, username })),
-    );
+    const lines = names.map((username, n) => ({ line: last + 1 + n, username }));
+    const where = { id, expiresAt, state: 'ready' } as const;
+    const unchanged = updateStep(this.uploads, where, { expiresAt: expiresAt + 1 }, true);
+    return this.database.commit([unchanged, ...this.additions(upload, rp, lines)]);
   }
 
   async namesOnList({ id }: Upload, names: readonly string[]): Promise<ReadonlySet<string>> {
@@ -152,6 +160,17 @@ export class UploadStore {
   enter(upload: Upload, state: UploadState, unless: UploadState = 'receiving'): Promise<boolean> {
     const expiresAt = this.clock.now() + LIFE_MS;
     return this.change(upload, { state, expiresAt }, { state: Not(unless) });
+  }
+
+  /**
+   * Enters `deleting`.
+   *
+   * @returns `false` if a list that was ready has changed since it was read; nothing is changed then
+   */
+  start(upload: Upload): Promise<boolean> {
+    const { state, expiresAt } = upload;
+    const changes = { state: 'deleting', expiresAt: this.clock.now() + LIFE_MS } as const;
+    return this.change(upload, changes, state === 'ready' ? { state, expiresAt } : {});
   }
 
   /**

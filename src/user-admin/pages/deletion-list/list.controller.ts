@@ -94,17 +94,18 @@ export class ListPageController {
   @Redirect('/userapi/deletelistusers', 303)
   async addSimilar(
     @Param('upload') id: string,
-    @Body(DtoPipe) { user: ticked }: ListSimilarForm,
+    @Body(DtoPipe) form: ListSimilarForm,
     @CurrentAccount() account: Account,
-  ) {
+  ): Promise<{ url: string }> {
     const { upload, rp } = await this.stored(id, account);
     if (upload.state !== 'ready') {
       throw new ApiError('E0045R', 'list.begun');
     }
     const offered = await this.preview.similar(upload, rp);
-    const selected = offered.filter(({ user, isListed }) => !isListed && ticked.includes(user));
-    await this.store.append(upload, rp, [...new Set(selected.map(({ user }) => user))]);
-    return pageOf(id);
+    const selected = offered.filter(({ user, isListed }) => !isListed && form.user.includes(user));
+    const names = [...new Set(selected.map(({ user }) => user))];
+    if (await this.store.append(upload, rp, names)) return pageOf(id);
+    return this.addSimilar(id, form, account);
   }
 
   /** Starts a deletion if the typed number equals the number of found users; resumes one that had begun. */
@@ -113,9 +114,11 @@ export class ListPageController {
   @Audited(({ params }) => ({ action: 'users.delete-list', target: String(params['upload']) }))
   async start(
     @Param('upload') id: string,
-    @Body(DtoPipe) { confirm, reason }: ConfirmationForm,
-    @CurrentCall() { account, note, rows }: AuditedCall,
+    @Body(DtoPipe) form: ConfirmationForm,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
+    const { confirm, reason } = form;
+    const { account, note, rows } = call;
     const { upload, rp } = await this.stored(id, account);
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
     if (upload.state === 'ready') {
@@ -127,10 +130,11 @@ export class ListPageController {
         return { ...pageOf(id), banner: { ...WRONG_NUMBER, typed: { reason: reason ?? '' } } };
       }
     }
+    // Another tab may have added names that were not counted.
+    if (!(await this.store.start(upload))) return this.start(id, form, call);
     note.each = this.preview
       .placesOf(rp)
       .map(({ tenant, domain }) => ({ tenant, relyingParty: domain }));
-    await this.store.enter(upload, 'deleting');
     const keeping = { account: account.name, reason: reason?.trim(), occasion: id };
     this.runs.start(upload, rp, { requestId: rows.requestId, keeping, rows });
     return pageOf(id);
