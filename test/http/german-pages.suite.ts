@@ -98,6 +98,19 @@ describe('pages in German', () => {
     );
   });
 
+  it.each([
+    ['/userapi/audit?from=nonsense', '„nonsense“ in der Adresse dieser Seite ist nicht gültig.'],
+    ['/userapi/invoices?month=nonsense', '„nonsense“ in der Adresse'],
+    ['/userapi?registeredBefore=nonsense', '„nonsense“ in der Adresse'],
+    ['/userapi/events?from=nonsense', '„nonsense“ in der Adresse'],
+    ['/userapi/invoices/nonsense', '„nonsense“ in der Adresse'],
+    ['/userapi/invoice?date=2999-01-01', 'Für einen Tag in der Zukunft gibt es keine Rechnung.'],
+  ])('say what is wrong with the address %s', async (path, says) => {
+    const { status, text } = await read(path);
+    expect(status).toBe(400);
+    expect(text.replaceAll(/<\/?bdi>/g, '')).toContain(says);
+  });
+
   it('translate the facts of the audit trail', async () => {
     const client = adminClient(server.url);
     const issued = {

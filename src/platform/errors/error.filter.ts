@@ -80,6 +80,7 @@ export class ErrorFilter implements ExceptionFilter {
           back: backLink(request),
           visitor: isVisitor(request),
           problem: answer.problem,
+          inAddress: wrongInAddress(request, answer),
           requestId,
           undone: answer.problem.reason === 'form.noToken',
           ...(await this.parts.head(request)),
@@ -137,6 +138,13 @@ export class ErrorFilter implements ExceptionFilter {
       this.parts.log.error({ requestId: request.requestId, code, name, stack }, message);
     }
   }
+}
+
+/** The wrong value, if the address of the request contains it. */
+function wrongInAddress({ query, params }: Request, { problem }: ApiError): string | undefined {
+  const { field = '' } = problem.values;
+  const value = query[field] ?? params[field];
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** Whether percent-encoding in a path is UTF-8 (RFC 3986 §2.5). */
