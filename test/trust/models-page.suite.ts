@@ -5,6 +5,7 @@ import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.j
 import { attestationRoot } from '../support/authenticator/statements.js';
 import { adminClient, type Client } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
+import { fieldsOfForm } from '../support/page-forms.js';
 import { pemOf } from '../support/pem.js';
 import { TestServer } from '../support/test-server.js';
 import { writeBlob } from '../support/metadata/blob-writer.js';
@@ -33,10 +34,10 @@ describe('the pages of models and metadata', () => {
     rmSync(dirname(accounts), { recursive: true });
   });
 
-  const send = (action: string, fields: Record<string, string>) =>
+  const send = (action: string, fields: Record<string, string>, headers = {}) =>
     admin.send(`/userapi/aaguid/${action}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body: new URLSearchParams(fields).toString(),
     });
 
@@ -90,6 +91,29 @@ describe('the pages of models and metadata', () => {
 
   it.each(['add', 'remove'])('refuse a form to %s without an AAGUID', async (action) => {
     expect(await send(action, {})).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+  });
+
+  it('show a wrong AAGUID again, with the mistake at its field', async () => {
+    const fields = { aaguid: 'ee882879', name: 'Mine & yours' };
+    const { status, text } = await send('add', fields, HTML);
+    expect(status).toBe(400);
+    expect(text).toContain('id="aaguid-error"');
+    expect(text).toContain('Enter an AAGUID such as ee882879-721c-4913-9775-3dfcce97072a.');
+    expect(text).toContain('Nothing was changed.');
+    expect(fieldsOfForm(text, '/userapi/aaguid/add')).toMatchObject({
+      aaguid: ['ee882879'],
+      name: ['Mine & yours'],
+    });
+  });
+
+  it.each([
+    ['add', `${NAME} may register from now on.`],
+    ['remove', `${NAME} can no longer be registered.`],
+  ])('confirm to %s a model', async (action, says) => {
+    const { headers } = await send(action, { aaguid: MODEL });
+    const [cookie = ''] = (headers.get('set-cookie') ?? '').split(';');
+    const { text } = await admin.get('/userapi/aaguid', { ...HTML, cookie });
+    expect(text.replaceAll(/<\/?bdi>/g, '')).toContain(says);
   });
 
   it('report missing metadata and refuse a form whose file is not a BLOB', async () => {

@@ -7,7 +7,6 @@ import {
   Param,
   Post,
   Query,
-  Redirect,
   UseGuards,
   Injectable,
   applyDecorators,
@@ -16,18 +15,25 @@ import {
 import { ApiExcludeEndpoint } from '../../platform/http/openapi/openapi.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import type { AuditAction } from '../../audit/actions.js';
-import { Audited } from '../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { JsonGuard } from '../../platform/http/body/json-body.js';
 import { ok } from '../../platform/http/ok.js';
+import {
+  LeadsToPage,
+  successBanner,
+  type RedirectWithBanner,
+} from '../../platform/pages/banners.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { ForPage, Represent } from '../../platform/pages/represent.js';
+import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
+import { FormPipe, type SentForm } from '../../platform/validation/form.pipe.js';
 import { Refuses } from '../../platform/errors/refusals.js';
 import { AaguidList, type ListedModel } from './aaguid-list.js';
 import { AaguidDto, AddAaguidDto, ModelsPageQuery } from './aaguid.dto.js';
@@ -99,7 +105,7 @@ export class AaguidController {
   ): Promise<AaguidAnswer> {
     // Only the page needs the count of models in use. JSON omits undefined members.
     const search = find === undefined ? undefined : { find, ...this.models.search(find) };
-    const page = isPage ? await this.pages.view(account, search) : undefined;
+    const page = isPage ? await this.pages.view(account, { search }) : undefined;
     const { enabled, models } = this.list;
     if (!enabled && !isPage) throw whitelistOff();
     const warnings = this.pages
@@ -139,24 +145,37 @@ export class AaguidController {
   }
 
   @Post('add')
-  @Redirect(PAGE, 303)
+  @LeadsToPage()
   @UseGuards(FormGuard)
   @ChangesWhitelist('aaguid.add')
   @ApiExcludeEndpoint()
   async addByForm(
-    @Body(DtoPipe) dto: AddAaguidDto,
-    @CurrentAccount() account: Account,
-  ): Promise<void> {
-    await this.list.add(dto, account.name);
+    @Body(new FormPipe(AddAaguidDto)) form: SentForm<AddAaguidDto>,
+    @CurrentCall() { request, account }: AuditedCall,
+  ): Promise<RedirectWithBanner> {
+    const view = (sent: RefusedForm) => this.pages.view(account, { sent });
+    await submitForm({ request, form, page: { template: 'models', view } }, () =>
+      this.list.add(form.dto, account.name),
+    );
+    const name = this.nameOf(form.dto.aaguid);
+    return { url: PAGE, banner: successBanner(phrase('models:done.added', { name })) };
   }
 
   @Post('remove')
-  @Redirect(PAGE, 303)
+  @LeadsToPage()
   @UseGuards(FormGuard)
   @ChangesWhitelist('aaguid.remove')
   @ApiExcludeEndpoint()
-  async removeByForm(@Body(DtoPipe) { aaguid }: AaguidDto): Promise<void> {
+  async removeByForm(@Body(DtoPipe) { aaguid }: AaguidDto): Promise<RedirectWithBanner> {
+    const name = this.nameOf(aaguid);
     await this.list.remove(aaguid);
+    return { url: PAGE, banner: successBanner(phrase('models:done.removed', { name })) };
+  }
+
+  /** The name on the list, else the one in the metadata, else the AAGUID. */
+  private nameOf(aaguid: string): string {
+    const listed = this.list.models.find((model) => model.aaguid === aaguid);
+    return listed?.name || (this.models.name(aaguid) ?? aaguid);
   }
 
   private view({ aaguid, name, addedAt, addedBy }: ListedModel): ListedModelView {

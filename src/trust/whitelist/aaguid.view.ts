@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Inventory } from '../../users/credentials/inventory.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { Warning } from '../../platform/pages/page.view.js';
+import type { RefusedForm } from '../../platform/pages/submit-form.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
@@ -14,8 +15,11 @@ import { UNPROVED_WARNING, hasUnprovedModels } from './unproved-models.js';
 const MODEL_NOT_REPORTED = phrase('models:notTold');
 const UNKNOWN = phrase('models:unknown');
 
-interface ModelSearchPage extends FoundModels {
-  readonly find: string;
+interface WhitelistVisit {
+  /** The search text and the models found, if there was a search. */
+  readonly search?: (FoundModels & { readonly find: string }) | undefined;
+  /** The form that adds a model, if it is shown again because of mistakes. */
+  readonly sent?: RefusedForm;
 }
 
 /** Collects the data for the page of the whitelist. */
@@ -31,9 +35,8 @@ export class AaguidPages {
 
   /**
    * @param account sees the counts and block lists of its tenants only
-   * @param search the search text and the models found, if there was a search
    */
-  async view(account: Account, search?: ModelSearchPage) {
+  async view(account: Account, { search, sent }: WhitelistVisit) {
     const visible = this.directory.current.relyingParties.filter(({ tenant }) =>
       seesTenant(account, tenant),
     );
@@ -56,6 +59,9 @@ export class AaguidPages {
     return {
       title: phrase('models:title'),
       texts: 'models',
+      refused: sent !== undefined,
+      typed: sent?.fields,
+      faults: sent?.faults,
       find: search?.find ?? '',
       found: search && {
         rows: search.models.map(({ aaguid, name }) => ({
