@@ -16,6 +16,7 @@ const TENANT = 'default';
  */
 @Injectable()
 export class FirstStart implements OnModuleInit {
+  private readonly logger = new Logger(FirstStart.name);
   constructor(
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
     private readonly tenancy: TenancyService,
@@ -46,7 +47,7 @@ export class FirstStart implements OnModuleInit {
     }
     await ignoreTaken(this.tenancy.addTenant({ tenant: TENANT, displayName: 'Default' }));
     if (await ignoreTaken(this.tenancy.addRelyingParty(OPERATOR, TENANT, { domain, origins })))
-      Logger.log(`Relying party ${domain} was created in tenant ${TENANT}`, 'Tenancy');
+      this.logger.log(`Relying party ${domain} was created in tenant ${TENANT}`);
   }
 }
 

@@ -40,6 +40,7 @@ interface SentOnce {
  */
 @Injectable()
 class OncePerPageInterceptor implements NestInterceptor {
+  private readonly logger = new Logger(OncePerPageInterceptor.name);
   constructor(
     private readonly records: SharedRecords,
     private readonly clock: Clock,
@@ -86,7 +87,7 @@ class OncePerPageInterceptor implements NestInterceptor {
     try {
       await this.records.replace(sent.name, String(began), `${began} ${seal(answer, sent)}`);
     } catch (error) {
-      Logger.warn(`The answer to a form was not kept: ${String(error)}`, 'Console');
+      this.logger.warn(`The answer to a form was not kept: ${String(error)}`);
     }
   }
 }

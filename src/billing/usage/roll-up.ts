@@ -30,7 +30,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     everyMs: EVERY_MS,
     work: () => this.work(),
     retryMessage: 'Usage is counted again in a minute',
-    context: 'Billing',
+    context: RollUp.name,
   });
   private running: Promise<void> | undefined;
   private filledInOn: number | undefined;

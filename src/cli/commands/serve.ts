@@ -64,7 +64,9 @@ export async function serve(options: ServerOptions): Promise<void> {
 async function startTracing({ otlpEndpoint }: ServerOptions): Promise<void> {
   if (otlpEndpoint === undefined) return;
   const { OpenTelemetry } = await import('../../platform/telemetry/open-telemetry.js');
-  traceWith(new OpenTelemetry(otlpEndpoint, (sentence) => Logger.warn(sentence, 'Telemetry')));
+  traceWith(
+    new OpenTelemetry(otlpEndpoint, (sentence) => Logger.warn(sentence, OpenTelemetry.name)),
+  );
 }
 
 /** Listens briefly: a server that could not get its port later would already have changed the database. */

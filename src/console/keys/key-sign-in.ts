@@ -36,6 +36,7 @@ interface Companion {
 /** Signs in accounts of the administration by key. */
 @Injectable()
 export class KeySignIn {
+  private readonly logger = new Logger(KeySignIn.name);
   constructor(
     private readonly keys: ConsoleKeys,
     private readonly rows: AccountRows,
@@ -117,10 +118,7 @@ export class KeySignIn {
     ];
     try {
       if (await this.database.commit(used)) return { known, key, isVerified, verified: other };
-      Logger.warn(
-        `A key of ${known.account.name} may be cloned: its counter did not rise.`,
-        'Security',
-      );
+      this.logger.warn(`A key of ${known.account.name} may be cloned: its counter did not rise.`);
       return undefined;
     } catch (error) {
       if (isUniqueViolation(error)) return undefined;

@@ -9,6 +9,7 @@ import { LOCKED_OUT } from './key.statements.js';
  */
 @Injectable()
 export class LockedOutAccounts implements OnApplicationBootstrap {
+  private readonly logger = new Logger(LockedOutAccounts.name);
   constructor(
     private readonly database: Database,
     private readonly rows: AccountRows,
@@ -18,10 +19,9 @@ export class LockedOutAccounts implements OnApplicationBootstrap {
     for (const row of await this.database.query(LOCKED_OUT)) {
       const name = row.name.toString('utf8');
       if (!(await this.rows.ownerOf({ name, role: row.role }))) continue;
-      Logger.warn(
+      this.logger.warn(
         `The account ${JSON.stringify(name)} signs in by a key alone, and has none that verified its user ` +
           'when it was added: "servicefido account reset NAME" lets it in by a password again.',
-        'Security',
       );
     }
   }

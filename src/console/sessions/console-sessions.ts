@@ -66,6 +66,7 @@ interface ReadSession extends SessionRow {
  */
 @Injectable()
 export class ConsoleSessions {
+  private readonly logger = new Logger(ConsoleSessions.name);
   constructor(
     @InjectRepository(ConsoleSession) private readonly sessions: Repository<ConsoleSession>,
     private readonly database: Database,
@@ -239,10 +240,7 @@ export class ConsoleSessions {
     if (!row.previousHash || !timingSafeEqual(row.previousHash, hash)) return undefined;
     if (row.now < row.rotatedAt + GRACE_MS) return row;
     // Two browsers use one session: one shows the old secret, the other was given the new one.
-    Logger.warn(
-      `A session of ${row.account} was ended: an old cookie of it was shown.`,
-      'Security',
-    );
+    this.logger.warn(`A session of ${row.account} was ended: an old cookie of it was shown.`);
     await this.database.commit([deleteStep(this.sessions, { id: row.id })]);
     return undefined;
   }

@@ -22,6 +22,7 @@ const mayBeOnly = ({ known }: { readonly known: KnownAccount }): boolean =>
 /** Determines the account that signs in. Shares its limits with HTTP Basic: failures at one count at the other. */
 @Injectable()
 export class ConsoleSignIn {
+  private readonly logger = new Logger(ConsoleSignIn.name);
   constructor(
     private readonly accounts: Accounts,
     private readonly failures: FailedSignIns,
@@ -169,7 +170,7 @@ export class ConsoleSignIn {
    */
   noteFailure(request: Request, name: string, way: string): void {
     this.appendFailure(request, name, way).catch((error: unknown) => {
-      Logger.error(`A refused sign-in is not in the audit trail: ${String(error)}`, 'Security');
+      this.logger.error(`A refused sign-in is not in the audit trail: ${String(error)}`);
     });
   }
 

@@ -32,6 +32,7 @@ interface PendingSum extends Sum {
  */
 @Injectable()
 export class CeremonyCounts implements OnModuleDestroy {
+  private readonly logger = new Logger(CeremonyCounts.name);
   private waiting = new Map<string, PendingSum>();
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
@@ -81,7 +82,7 @@ export class CeremonyCounts implements OnModuleDestroy {
       }
       await this.sweep();
     } catch (error) {
-      Logger.warn(`Some ceremonies are not counted: ${String(error)}`, 'Ledger');
+      this.logger.warn(`Some ceremonies are not counted: ${String(error)}`);
     }
   }
 

@@ -59,7 +59,7 @@ export class EventNumbering {
       everyMs: EVERY_MS,
       work: () => this.work(),
       retryMessage: 'Events are numbered again in a moment',
-      context: 'Ledger',
+      context: EventNumbering.name,
     });
   }
 

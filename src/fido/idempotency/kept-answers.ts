@@ -79,6 +79,7 @@ interface RepeatableCall {
  * ceremonies: if there is no room, answers of the tenant with the most data are removed.
  */
 export class KeptAnswers {
+  private readonly logger = new Logger(KeptAnswers.name);
   constructor(
     private readonly store: CeremonyStore,
     private readonly claims: Claims,
@@ -143,7 +144,7 @@ export class KeptAnswers {
   /** Logs an error instead of throwing it: the call itself succeeded, even if its answer cannot be stored. */
   private async quietly(step: Promise<void>): Promise<void> {
     await step.catch((error: unknown) =>
-      Logger.debug(`An answer was not kept: ${String(error)}`, 'Idempotency'),
+      this.logger.debug(`An answer was not kept: ${String(error)}`),
     );
   }
 }

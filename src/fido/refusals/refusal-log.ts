@@ -113,6 +113,7 @@ const CEREMONY = /^\/fidoapi\/(?:certify\/)?(?:(attestation|register)|assertion|
  */
 @Injectable()
 export class RefusalLog implements OnModuleDestroy {
+  private readonly logger = new Logger(RefusalLog.name);
   private waiting: Step[] = [];
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
@@ -199,7 +200,7 @@ export class RefusalLog implements OnModuleDestroy {
         await this.database.commit(batch);
       } catch (error) {
         this.drop(batch.length);
-        Logger.warn(`${batch.length} refusals were not recorded: ${String(error)}`, 'Ledger');
+        this.logger.warn(`${batch.length} refusals were not recorded: ${String(error)}`);
       }
     }
   }

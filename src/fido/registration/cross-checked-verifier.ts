@@ -33,6 +33,7 @@ interface SentRegistration {
  */
 @Injectable()
 export class CrossCheckedVerifier {
+  private readonly logger = new Logger(CrossCheckedVerifier.name);
   constructor(
     private readonly verifier: RegistrationVerifier,
     private readonly database: Database,
@@ -68,7 +69,7 @@ export class CrossCheckedVerifier {
     const theirs = await opinionOf(rp, ceremony);
     if (theirs === VALID) return [];
     const rule = differenceOf(VALID, theirs);
-    Logger.warn(`${rp.domain}: a registration differs: ${rule}`, 'SecondOpinion');
+    this.logger.warn(`${rp.domain}: a registration differs: ${rule}`);
     if (mode === 'report')
       return [{ rule, mode, code: 'E0038R', problem: problem('registration.secondOpinion') }];
     await this.note(rp, ceremony, { rule, code: 'E0038R' });

@@ -43,7 +43,7 @@ export class ExpiredPermits {
       everyMs: EVERY_MS,
       work: () => this.catchUp(() => this.rounds.hold()),
       retryMessage: 'Old tickets are deleted in a minute',
-      context: 'Tickets',
+      context: ExpiredPermits.name,
     });
   }
 

@@ -75,6 +75,7 @@ export class CallerGuard implements CanActivate {
  */
 @Injectable()
 export class OptionalCallerGuard implements CanActivate {
+  private readonly logger = new Logger(OptionalCallerGuard.name);
   constructor(
     private readonly caller: CallerGuard,
     private readonly basic: BasicAuthGuard,
@@ -90,7 +91,7 @@ export class OptionalCallerGuard implements CanActivate {
     } catch (error) {
       // A wrong password is logged as if one were required: with the address, and never with the name.
       const { cause } = error as Error;
-      if (cause instanceof Error) Logger.warn(cause.message, 'Security');
+      if (cause instanceof Error) this.logger.warn(cause.message);
     }
     return true;
   }

@@ -43,7 +43,7 @@ export class AgreedSettings implements OnModuleDestroy {
     everyMs: HOUR_MS,
     work: () => this.store(),
     retryMessage: 'The settings are announced again in an hour',
-    context: 'Settings',
+    context: AgreedSettings.name,
     level: 'debug',
   });
 

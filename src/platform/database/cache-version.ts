@@ -38,7 +38,7 @@ export class CacheVersion implements OnApplicationBootstrap, OnModuleDestroy {
     everyMs: POLL_MS,
     work: () => this.poll(),
     retryMessage: 'The cached data could not be read again',
-    context: 'CacheVersion',
+    context: CacheVersion.name,
     level: 'debug',
   });
   private known: number | undefined;

@@ -58,7 +58,10 @@ async function openWithin(seconds: number, dataSource: DataSource): Promise<Data
       }
       if (!mayPass(error) || Date.now() >= deadline) throw error;
       const left = Math.ceil((deadline - Date.now()) / 1000);
-      Logger.warn(`The database does not answer yet; waiting up to ${left} s more`, 'Database');
+      Logger.warn(
+        `The database does not answer yet; waiting up to ${left} s more`,
+        DatabaseModule.name,
+      );
       await pause(PAUSE_MS);
     }
   }
@@ -86,7 +89,7 @@ function openSealing(options: ServerOptions): Sealing {
   const keys = readSecretKeys(options);
   if (secretKeyFile !== undefined && isOpenToOthers(secretKeyFile)) {
     const advice = 'it should be its owner’s alone (chmod 600)';
-    Logger.warn(`--secret-key-file: others may read ${secretKeyFile}; ${advice}.`, 'Security');
+    Logger.warn(`--secret-key-file: others may read ${secretKeyFile}; ${advice}.`, Sealing.name);
   }
   return new Sealing(keys);
 }

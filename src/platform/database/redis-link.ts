@@ -19,6 +19,7 @@ const LASTING = /^(?:WRONGPASS|NOAUTH)\b/;
  * E0052R, and no command is repeated that may have been executed already.
  */
 export class RedisLink implements OnApplicationShutdown {
+  private readonly logger = new Logger(RedisLink.name);
   readonly client: Redis;
   private epoch: string | undefined;
   private lostAt = performance.now();
@@ -90,7 +91,7 @@ export class RedisLink implements OnApplicationShutdown {
       if (left <= 0) throw new Error(`--sessions: Redis does not answer. ${this.fault}`.trim());
       const opened = once(this.events, 'open', { signal: AbortSignal.timeout(COMMAND_MS) });
       if (await opened.catch(() => undefined)) return;
-      Logger.warn(`Redis does not answer yet; waiting up to ${left} s more`, 'Redis');
+      this.logger.warn(`Redis does not answer yet; waiting up to ${left} s more`);
     }
   }
 
@@ -133,7 +134,7 @@ export class RedisLink implements OnApplicationShutdown {
   /** Logs an error of the connection, except after shutdown, when failing commands are expected. */
   private report({ message }: Error): void {
     this.fault = message;
-    if (!this.closed) Logger.warn(`Redis: ${message}`, 'Redis');
+    if (!this.closed) this.logger.warn(`Redis: ${message}`);
   }
 
   /**

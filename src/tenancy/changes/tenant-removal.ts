@@ -28,7 +28,7 @@ export class TenantRemoval implements OnApplicationBootstrap {
       everyMs: EVERY_MS,
       work: () => this.catchUp(() => this.rounds.hold()),
       retryMessage: 'A removal goes on in ten seconds',
-      context: 'Tenancy',
+      context: TenantRemoval.name,
     });
   }
 

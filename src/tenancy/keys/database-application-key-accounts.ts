@@ -22,6 +22,7 @@ const MAX_NOTED = 10_000;
  */
 @Injectable()
 export class DatabaseApplicationKeyAccounts extends ApplicationKeyAccounts {
+  private readonly logger = new Logger(DatabaseApplicationKeyAccounts.name);
   /** When this process last recorded a use of each key: simultaneous calls record it once. */
   private readonly noted = new BoundedMap<number>(MAX_NOTED);
 
@@ -53,7 +54,7 @@ export class DatabaseApplicationKeyAccounts extends ApplicationKeyAccounts {
     this.noted.set(key, now);
     this.database
       .commit([NOTE_USE.step({ id, now, before: now - USE_ACCURACY_MS })], { background: true })
-      .catch((error: unknown) => Logger.debug(`A key's use was not noted: ${error}`, 'Security'));
+      .catch((error: unknown) => this.logger.debug(`A key's use was not noted: ${error}`));
   }
 }
 

@@ -14,6 +14,7 @@ const EVERY_MS = 60_000;
  */
 @Injectable()
 export class FoldingJob {
+  private readonly logger = new Logger(FoldingJob.name);
   private readonly rounds: LeasedRounds;
 
   constructor(
@@ -25,7 +26,7 @@ export class FoldingJob {
       everyMs: EVERY_MS,
       work: () => this.work(),
       retryMessage: 'Names are folded in a minute',
-      context: 'Users',
+      context: FoldingJob.name,
     });
   }
 
@@ -34,7 +35,7 @@ export class FoldingJob {
     for (const rp of this.directory.current.relyingParties.filter(ignoresCase)) {
       if (this.rounds.stopped) return;
       if (await foldNames(this.database, rp)) continue;
-      Logger.warn(`${rp.domain} has names that differ in their case alone`, 'Users');
+      this.logger.warn(`${rp.domain} has names that differ in their case alone`);
     }
   }
 

@@ -74,7 +74,7 @@ export class FindingsJob {
       everyMs: EVERY_MS,
       work: () => this.work(),
       retryMessage: 'Keys are evaluated again in a moment',
-      context: 'Trust',
+      context: FindingsJob.name,
     });
   }
 

@@ -32,6 +32,7 @@ const START_MS = 5000;
  */
 @Injectable()
 export class MetadataService implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(MetadataService.name);
   /** The sources in the order of `--mds`; for the same model, a later source overrides an earlier one. */
   readonly sources: readonly LoadedSource[];
   private models = new MetadataIndex();
@@ -43,7 +44,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     everyMs: POLL_MS,
     work: () => this.poll(),
     retryMessage: 'The metadata could not be read again',
-    context: 'Metadata',
+    context: MetadataService.name,
     level: 'debug',
   });
 
@@ -119,7 +120,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
       loaded.seen = state.digest;
       const blob = await this.intake.restore(loaded.source, state);
       if (blob) this.adopt(loaded, blob);
-      else Logger.warn(`The kept metadata of ${loaded.source.label} is not usable`, 'Metadata');
+      else this.logger.warn(`The kept metadata of ${loaded.source.label} is not usable`);
     }
   }
 
@@ -141,7 +142,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     loaded.blob = undefined;
     this.indexModels();
     const reason = sentenceOf(problem('metadata.revoked'));
-    Logger.warn(`The metadata of ${loaded.source.label} counts no longer: ${reason}`, 'Metadata');
+    this.logger.warn(`The metadata of ${loaded.source.label} counts no longer: ${reason}`);
     void this.ask(loaded);
   }
 
@@ -154,10 +155,9 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     this.indexModels();
     this.revocations.note([blob.signers]);
     const until = blob.nextUpdate.toISOString().slice(0, 10);
-    Logger.log(
+    this.logger.log(
       `Metadata number ${blob.no} of ${loaded.source.label}: ${blob.entries.length} entries, ` +
         `next update ${until}`,
-      'Metadata',
     );
   }
 
@@ -176,9 +176,9 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
       const attempt = { kind, now: this.clock.now() };
       const error = await this.store.attempt(state, attempt, () => this.fetch(loaded));
       await this.synchronise();
-      if (error !== '') Logger.warn(`No metadata of ${label}: ${error}`, 'Metadata');
+      if (error !== '') this.logger.warn(`No metadata of ${label}: ${error}`);
     } catch (error) {
-      Logger.debug(`The metadata could not be stored: ${String(error)}`, 'Metadata');
+      this.logger.debug(`The metadata could not be stored: ${String(error)}`);
     }
   }
 

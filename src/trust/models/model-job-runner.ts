@@ -55,7 +55,7 @@ export class ModelJobRunner {
       everyMs: EVERY_MS,
       work: () => this.catchUp(() => this.rounds.hold()),
       retryMessage: 'Keys of a model are changed in a moment',
-      context: 'Trust',
+      context: ModelJobRunner.name,
     });
   }
 

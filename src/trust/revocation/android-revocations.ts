@@ -38,6 +38,7 @@ const NOTHING: RevokedSerials = new Set();
  */
 @Injectable()
 export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(AndroidRevocations.name);
   private readonly source: MetadataSource | undefined;
   private readonly leaving = new AbortController();
   private serials = NOTHING;
@@ -52,7 +53,7 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
     everyMs: POLL_MS,
     work: () => this.poll(),
     retryMessage: 'The list of revoked phone keys is read again in a moment',
-    context: 'Metadata',
+    context: AndroidRevocations.name,
   });
 
   constructor(
@@ -130,7 +131,7 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
   /** Logs each fault once, and again only if it comes back. */
   private warn({ label }: MetadataSource, fault: string): void {
     if (fault !== '' && fault !== this.warned) {
-      Logger.warn(`The list of revoked phone keys of ${label}: ${fault}`, 'Metadata');
+      this.logger.warn(`The list of revoked phone keys of ${label}: ${fault}`);
     }
     this.warned = fault;
   }

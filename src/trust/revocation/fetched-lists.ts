@@ -52,6 +52,7 @@ const nameOf = (id: Buffer): string => id.toString('hex');
  */
 @Injectable()
 export class FetchedLists implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(FetchedLists.name);
   readonly enabled: boolean;
   private readonly anywhere: boolean;
   private places: ReadonlyMap<string, Place> = new Map();
@@ -65,7 +66,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
     everyMs: POLL_MS,
     work: () => this.work(),
     retryMessage: 'The revocation lists could not be read again',
-    context: 'Trust',
+    context: FetchedLists.name,
     level: 'debug',
   });
 
@@ -114,9 +115,8 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
 
   private warnOfMany(): void {
     if (!this.isFull) {
-      Logger.warn(
+      this.logger.warn(
         `More than ${MOST_PLACES} revocation lists are named: others are not asked.`,
-        'Trust',
       );
     }
     this.isFull = true;
@@ -173,7 +173,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
       ),
     );
     if (error !== '') {
-      Logger.warn(`No revocation list of ${new URL(state.address).host}: ${error}`, 'Trust');
+      this.logger.warn(`No revocation list of ${new URL(state.address).host}: ${error}`);
     }
   }
 

@@ -137,6 +137,7 @@ const EVERY_MS = 60_000;
 /** Revocation lists in the operator's files or directories, which each process reads for itself. */
 @Injectable()
 export class ListFiles implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(ListFiles.name);
   private readonly paths: readonly string[];
   private files: ReadonlyMap<string, ListFile> = new Map();
   private current: readonly RevocationList[] = [];
@@ -147,7 +148,7 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
     everyMs: POLL_MS,
     work: () => this.poll(),
     retryMessage: 'The revocation lists are read again in a minute',
-    context: 'Trust',
+    context: ListFiles.name,
   });
 
   constructor(
@@ -259,7 +260,7 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
   /** Logs each fault once, and again only if it comes back. */
   private warn(faults: readonly string[]): void {
     for (const fault of faults.filter((it) => !this.warned.includes(it))) {
-      Logger.warn(`A revocation list of ${fault}`, 'Trust');
+      this.logger.warn(`A revocation list of ${fault}`);
     }
     this.warned = faults;
   }

@@ -20,7 +20,7 @@ export class UploadCleanup implements OnApplicationBootstrap, OnModuleDestroy {
     everyMs: EVERY_MS,
     work: () => this.deleteExpired(),
     retryMessage: 'Old uploads stay for now',
-    context: 'Users',
+    context: UploadCleanup.name,
   });
 
   constructor(

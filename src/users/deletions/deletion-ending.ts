@@ -31,7 +31,7 @@ export class DeletionEnding {
       everyMs: EVERY_MS,
       work: () => this.catchUp(() => this.rounds.hold()),
       retryMessage: 'Deletions are ended in a minute',
-      context: 'Users',
+      context: DeletionEnding.name,
     });
   }
 

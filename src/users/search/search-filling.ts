@@ -40,7 +40,7 @@ export class SearchFilling {
       everyMs: EVERY_MS,
       work: () => this.work(),
       retryMessage: 'The search goes on reading names in a moment',
-      context: 'Users',
+      context: SearchFilling.name,
     });
   }
 

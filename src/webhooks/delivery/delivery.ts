@@ -46,6 +46,7 @@ interface Turn {
  */
 @Injectable()
 export class Delivery {
+  private readonly logger = new Logger(Delivery.name);
   constructor(
     private readonly events: NumberedEvents,
     private readonly directory: RelyingPartyCache,
@@ -166,7 +167,7 @@ export class Delivery {
     const moved = await this.state.setAside(receiver, deliveredUpTo, hopeless);
     const host = new URL(receiver.url).host;
     const what = `${hopeless.length} messages of ${receiver.tenant} to ${host} are set aside`;
-    Logger.warn(`${what}: refused for an hour, while others arrived.`, 'Webhooks');
+    this.logger.warn(`${what}: refused for an hour, while others arrived.`);
     return moved;
   }
 
@@ -184,9 +185,8 @@ export class Delivery {
     });
     if (!isOff) return;
     const host = new URL(receiver.url).host;
-    Logger.warn(
+    this.logger.warn(
       `A webhook of ${receiver.tenant} to ${host} is off: ${failureText(failed.failure)}.`,
-      'Webhooks',
     );
   }
 

@@ -35,6 +35,7 @@ class WebhookMemory {
  */
 @Injectable()
 export class WebhookSender {
+  private readonly logger = new Logger(WebhookSender.name);
   private readonly rounds: LeasedRounds;
   /** Current turns, by the webhook's ID. */
   private readonly turns = new Map<string, Promise<void>>();
@@ -56,7 +57,7 @@ export class WebhookSender {
       everyMs: EVERY_MS,
       work: () => this.work(),
       retryMessage: 'Webhooks are looked at again in a moment',
-      context: 'Webhooks',
+      context: WebhookSender.name,
       onStop: () => {
         this.delivery.abort();
         return Promise.all(this.turns.values());
@@ -104,7 +105,7 @@ export class WebhookSender {
     const turn = traceJob('webhook-turn', () => this.takeTurn(receiver, last))
       .catch((error: unknown) => {
         if (error instanceof WebhookChanged) return;
-        Logger.warn(`A webhook has another turn in a moment: ${String(error)}`, 'Webhooks');
+        this.logger.warn(`A webhook has another turn in a moment: ${String(error)}`);
       })
       .finally(() => {
         this.turns.delete(key);

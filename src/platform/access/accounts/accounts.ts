@@ -74,6 +74,7 @@ const NO_ROW = { signIn: 'password', keyCount: 0 } as const;
  */
 @Injectable()
 export class Accounts implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(Accounts.name);
   private entries: AccountEntries = new Map();
   private contents = '';
   private timer: NodeJS.Timeout | undefined;
@@ -107,11 +108,11 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
     const contents = JSON.stringify([[...entries.values()], mistakes]);
     if (contents === this.contents) return;
     this.contents = contents;
-    for (const mistake of mistakes) Logger.error(mistake, 'Security');
+    for (const mistake of mistakes) this.logger.error(mistake);
     if (mistakes.length > 0) return;
     this.entries = entries;
     this.version += 1;
-    Logger.log(`Further accounts: ${entries.size}`, 'Security');
+    this.logger.log(`Further accounts: ${entries.size}`);
   }
 
   /** Names of the accounts of the configuration, the first administrator's first. */

@@ -16,6 +16,7 @@ const GIVEN = 'admin-password-given';
 /** The first administrator: `--admin-user` with the given or the generated password. */
 @Injectable()
 export class AdminAccount implements OnModuleInit {
+  private readonly logger = new Logger(AdminAccount.name);
   /** The hash of its password; empty if it has none. */
   hash = '';
   /** The generated password, only in the process that generated it: it is printed once. */
@@ -71,7 +72,7 @@ export class AdminAccount implements OnModuleInit {
     if (kept === mine) {
       renameSync(draft, this.passwordFile);
       this.generated = password;
-      Logger.log(`An administrator password was made: ${this.passwordFile}`, 'Security');
+      this.logger.log(`An administrator password was made: ${this.passwordFile}`);
     } else rmSync(draft);
     return kept;
   }

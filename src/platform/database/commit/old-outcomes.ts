@@ -27,7 +27,7 @@ export class OldOutcomes {
       everyMs: EVERY_MS,
       work: () => this.catchUp(() => this.rounds.hold()),
       retryMessage: 'Old outcomes are deleted in ten minutes',
-      context: 'Database',
+      context: OldOutcomes.name,
     });
   }
 

@@ -11,6 +11,7 @@ import { MOST_UNDONE } from '../deletion.view.js';
  */
 @Injectable()
 export class ListRuns implements OnModuleDestroy {
+  private readonly logger = new Logger(ListRuns.name);
   private readonly running = new Map<Upload, Promise<void>>();
 
   constructor(
@@ -25,7 +26,7 @@ export class ListRuns implements OnModuleDestroy {
       .run(upload, rp, occasion)
       .then(() => undefined)
       .catch((error: unknown) => {
-        Logger.warn(`The deletion of a list has stopped: ${String(error)}`, 'Users');
+        this.logger.warn(`The deletion of a list has stopped: ${String(error)}`);
       })
       .finally(() => this.running.delete(upload));
     this.running.set(upload, run);
