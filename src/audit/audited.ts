@@ -96,3 +96,12 @@ export const CurrentCall = fromRequest((request): AuditedCall => {
   const { auditNote: note = { action: 'users.change' } } = request;
   return { request, account: callerOf(request), note, rows: userRowsOf(request) };
 });
+
+/** Records the relying party of a call whose address does not name it. */
+export function noteRelyingParty(
+  note: AuditNote,
+  { tenant, domain }: { readonly tenant: string; readonly domain: string },
+): void {
+  note.tenant = tenant;
+  note.relyingParty = domain;
+}

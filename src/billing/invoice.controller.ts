@@ -256,14 +256,17 @@ export class InvoiceController {
     const { tenant } = query;
     const issued = await this.issuer.issue(this.dayOf(query), account, tenant);
     const numbers = issued.stored.map(({ number }) => number).join(', ');
-    Object.assign(note, { target: issued.invoice.date, tenant, detail: { numbers } });
+    note.target = issued.invoice.date;
+    note.tenant = tenant;
+    note.detail = { numbers };
     return issued;
   }
 
   private async credit({ account, note }: AuditedCall, number: DocumentNumber, reason: string) {
     const creditNote = await this.issuer.cancel(account, number, reason);
     const { cancels, number: given } = creditNote.invoice;
-    Object.assign(note, { target: `${cancels}`, detail: { number: given, reason } });
+    note.target = `${cancels}`;
+    note.detail = { number: given ?? '', reason };
     return creditNote;
   }
 

@@ -92,8 +92,10 @@ export class InvitationFile {
   ): Promise<Omit<InvitationOutcome, 'invitee'>> {
     const asked = { username, ttl, minKeys: 1, issuedBy, origin, link: false };
     try {
-      const { url, invitation, facts } = await this.issuing.issue(relyingParty, asked);
-      await this.trail.append(rows.of({ action: 'invitation.issue', ...facts }));
+      const { url, invitation, detail } = await this.issuing.issue(relyingParty, asked);
+      const { tenant, domain } = relyingParty;
+      const user = { tenant, relyingParty: domain, target: invitation.username };
+      await this.trail.append(rows.of({ action: 'invitation.issue', ...user, detail }));
       return { issued: { link: url, expiresAt: invitation.expiresAt } };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import type { AuditDetail } from '../audit/audit-entry.js';
-import type { AuditedUser } from '../audit/audit-trail.js';
 import { serverOptions } from '../platform/config/server-config.js';
 import { Moves } from '../users/moves/moves.js';
 import type { Problem } from '../platform/errors/reasons.js';
@@ -40,15 +39,11 @@ interface IssueContext {
   readonly link: boolean;
 }
 
-/** What the audit row of an issued or revoked invitation contains. */
-export const invitationFacts = (
-  { tenant, domain }: RelyingParty,
-  { id, username, minKeys }: Invitation,
-): AuditedUser => ({
-  tenant,
-  relyingParty: domain,
-  target: username,
-  detail: { invitation: id.toString('base64url'), keys: minKeys },
+/** The detail of the audit row of an issued or revoked invitation. */
+export const invitationDetail = ({ id, minKeys }: Invitation, isLinked = false): AuditDetail => ({
+  invitation: id.toString('base64url'),
+  keys: minKeys,
+  ...(isLinked && { linked: true }),
 });
 
 /** Issues links for both programs and the help desk's page, and revokes all of a user. */
@@ -61,7 +56,7 @@ export class InvitationIssue {
   ) {}
 
   /**
-   * Issues an invitation and returns its link, and the facts of its audit row.
+   * Issues an invitation and returns its link, and the detail of its audit row.
    *
    * @throws ApiError E0045R if no page could register a key; E0046R for several keys without tokens; E0052R if
    *   the same user is changed at the same time
@@ -77,9 +72,8 @@ export class InvitationIssue {
     if (!issued) throw new ApiError('E0052R', 'user.changing');
     const { code, invitation } = issued;
     const isLinked = movingId !== undefined;
-    const facts = invitationFacts(rp, invitation);
-    const detail = { ...facts.detail, ...(isLinked && { linked: true }) };
-    return { url: linkTo(rp, code, own), code, invitation, isLinked, facts: { ...facts, detail } };
+    const detail = invitationDetail(invitation, isLinked);
+    return { url: linkTo(rp, code, own), code, invitation, isLinked, detail };
   }
 
   /** Whether one invitation may request several keys: the later ones need a token. */

@@ -1,5 +1,5 @@
 import { Body, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
-import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
+import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../audit/audited.js';
 import { Clock } from '../platform/common/clock.js';
 import { JsonGuard } from '../platform/http/body/json-body.js';
 import { ok } from '../platform/http/ok.js';
@@ -23,7 +23,7 @@ import {
   type InvitationView,
 } from './invitation.answer.js';
 import { InvitationDto, InvitationsQuery } from './invitation.dto.js';
-import { InvitationIssue, invitationFacts } from './invitation-issue.js';
+import { InvitationIssue, invitationDetail } from './invitation-issue.js';
 import { Invitations } from './invitations.js';
 import { invitationStateOf } from './invitation-state.js';
 import type { Invitation } from './invitation.entity.js';
@@ -75,12 +75,14 @@ export class InvitationsController {
     const rp = scope.named(wish.relyingParty);
     const former = wish.link ? this.directory.current.predecessorOf(rp) : undefined;
     ensureCovers(scope.account, rp, ...(former ? [former] : []));
-    const { url, code, invitation, isLinked, facts } = await this.issuing.issue(rp, {
+    const { url, code, invitation, isLinked, detail } = await this.issuing.issue(rp, {
       ...wish,
       issuedBy: scope.account.name,
       origin,
     });
-    Object.assign(note, facts);
+    noteRelyingParty(note, rp);
+    note.target = invitation.username;
+    note.detail = detail;
     const view = invitationView(rp, invitation, this.clock.now());
     return ok({ url, code, expiresAt: view.expiresAt, linked: isLinked, invitation: view });
   }
@@ -117,9 +119,10 @@ export class InvitationsController {
     @CurrentRp() rp: RelyingParty,
     @CurrentCall() { note }: AuditedCall,
   ) {
-    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
+    noteRelyingParty(note, rp);
     const invitation = await this.invitations.revoke(rp, id);
-    Object.assign(note, invitationFacts(rp, invitation));
+    note.target = invitation.username;
+    note.detail = invitationDetail(invitation);
     return ok({ invitation: invitationView(rp, invitation, this.clock.now()) });
   }
 }

@@ -1,7 +1,7 @@
 import { Body, Patch, UseGuards } from '@nestjs/common';
 import { IsString, ValidateIf } from 'class-validator';
 import type { AuditedUser } from '../audit/audit-trail.js';
-import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
+import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../audit/audited.js';
 import { Moves } from '../users/moves/moves.js';
 import { UserRenaming, type NamedUser } from '../users/user-renaming.js';
 import type { Names } from '../users/user.entity.js';
@@ -92,7 +92,7 @@ export class NamesController {
   ) {
     const { newUsername, displayName } = dto;
     const rp = scope.named(dto.relyingParty);
-    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
+    noteRelyingParty(note, rp);
     if (newUsername === undefined && displayName === undefined) {
       throw new ApiError('E0045R', 'user.nothingToChange');
     }

@@ -198,5 +198,6 @@ export class WebhooksController {
 
 /** Adds the tenant and the settings of a webhook to the audit row of the call. */
 function noteWebhook(note: AuditNote, webhook: TenantWebhook): void {
-  Object.assign(note, { tenant: webhook.tenant.name, detail: webhookFacts(webhook) });
+  note.tenant = webhook.tenant.name;
+  note.detail = webhookFacts(webhook);
 }

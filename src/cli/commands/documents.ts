@@ -24,7 +24,8 @@ export const enterDocument = ({ options, words: [file = ''] }: CommandLine) => {
   return withModule(RestoreModule.with(options, false), async (app) => {
     await runAudited(app, { action: 'invoice.issue' }, async (note) => {
       const { number, date } = await app.get(DocumentNumbering).enter(text);
-      Object.assign(note, { target: date, detail: { numbers: `${number}`, reentered: true } });
+      note.target = date;
+      note.detail = { numbers: `${number}`, reentered: true };
       console.log(`Document ${number} is stored again and no longer lost.`);
     });
   });

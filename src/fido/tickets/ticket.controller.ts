@@ -89,7 +89,8 @@ export class TicketController {
     const { relyingParty, ttl } = dto;
     const rp = this.relyingParties.findVisible(account, relyingParty);
     const username = await this.names.ofOne(rp, dto.username);
-    Object.assign(note, { tenant: rp.tenant, target: username });
+    note.tenant = rp.tenant;
+    note.target = username;
     const { ticket, expiresAt } = await this.tickets.issue(rp, { ...dto, username });
     const until = new Date(expiresAt).toISOString();
     return ok({ ticket, username, relyingParty: rp.domain, ttl, expiresAt: until });

@@ -84,11 +84,9 @@ export class ApplicationKeysController {
     @CurrentCall() { account, note }: AuditedCall,
   ) {
     const key = await this.keys.revoke(account, id, expected);
-    Object.assign(note, {
-      tenant: key.tenant.name,
-      target: key.name,
-      detail: applicationKeyFacts(key),
-    });
+    note.tenant = key.tenant.name;
+    note.target = key.name;
+    note.detail = applicationKeyFacts(key);
     return ok({ key: keyView(key, this.directory.current) });
   }
 }

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { IsString, ValidateIf } from 'class-validator';
 import { ApiBody, ApiConsumes, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
-import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
+import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../../audit/audited.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { fileSchema } from '../../platform/http/body/multipart.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
@@ -137,7 +137,8 @@ export class ListsController {
   ) {
     const { upload, rp } = await this.listOf(request, dto, scope);
     const uploadId = upload.id.toString('base64url');
-    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain, target: uploadId });
+    noteRelyingParty(note, rp);
+    note.target = uploadId;
     ensureCovers(scope.account, ...this.directory.current.withPredecessor(rp));
     const { deletion, at } = await this.deletion.run(upload, rp, {
       requestId: rows.requestId,

@@ -10,7 +10,7 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import type { Request } from 'express';
-import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
+import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../../audit/audited.js';
 import { auditedUser } from '../../users/audited-user.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -116,7 +116,7 @@ export class ManageUsersController {
       return this.users.list(scope.relyingParties, dto, scope.reader);
     }
     const rp = scope.one();
-    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
+    noteRelyingParty(note, rp);
     const account = scope.account.name;
     const { detail, target } = note;
     const request = {

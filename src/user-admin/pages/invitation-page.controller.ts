@@ -1,11 +1,11 @@
 import { Body, HttpCode, Post } from '@nestjs/common';
-import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
+import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
 import {
   InvitationIssue,
   ignoreEndedInvitation,
-  invitationFacts,
+  invitationDetail,
 } from '../../invitations/invitation-issue.js';
 import { Invitations } from '../../invitations/invitations.js';
 import {
@@ -48,9 +48,9 @@ export class InvitationPageController {
     @OwnOrigin() origin: string,
   ) {
     const rp = this.scope.one(account, domain);
-    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
+    noteRelyingParty(note, rp);
     await this.actions.asShown(rp, name, user);
-    const { url, invitation, facts } = await this.issuing.issue(rp, {
+    const { url, invitation, detail } = await this.issuing.issue(rp, {
       username: name,
       ttl: hours * 3600,
       minKeys,
@@ -59,7 +59,8 @@ export class InvitationPageController {
       link: link === 'yes',
       ...(displayName !== undefined && { displayName }),
     });
-    Object.assign(note, facts);
+    note.target = invitation.username;
+    note.detail = detail;
     return invitationPage(rp, invitation, url);
   }
 
@@ -71,9 +72,12 @@ export class InvitationPageController {
     @CurrentCall() { account, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const rp = this.scope.one(account, domain);
-    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
+    noteRelyingParty(note, rp);
     const revoked = await this.invitations.revoke(rp, id).catch(ignoreEndedInvitation);
-    Object.assign(note, revoked ? invitationFacts(rp, revoked) : { refused: true });
+    if (revoked) {
+      note.target = revoked.username;
+      note.detail = invitationDetail(revoked);
+    } else note.refused = true;
     return { url: userAddress(name, rp.domain), banner: revoked ? REVOKED : OVER };
   }
 
@@ -86,7 +90,9 @@ export class InvitationPageController {
   ): Promise<RedirectWithBanner> {
     const rp = this.scope.one(account, domain);
     const detail = await this.issuing.revokeAll(rp, name);
-    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain, target: name, detail });
+    noteRelyingParty(note, rp);
+    note.target = name;
+    note.detail = detail;
     return { url: userAddress(name, rp.domain), banner: ALL_REVOKED };
   }
 }

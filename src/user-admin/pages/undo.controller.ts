@@ -47,14 +47,16 @@ export class UndoController {
     const { name, rp } = form;
     if (rp !== undefined) {
       const { tenant, domain } = this.scope.one(account, rp);
-      Object.assign(note, { tenant, relyingParty: domain, target: name });
+      note.tenant = tenant;
+      note.relyingParty = domain;
+      note.target = name;
     }
     const found = await this.find(account, form);
     const deletions = found.slice(0, MOST_UNDONE);
     if (deletions.some(({ whole }) => whole)) ensureMay(account, 'users:delete');
     const restored = await this.restore(deletions, rows);
     if (restored.length > 0) note.each = [];
-    else Object.assign(note, { refused: true });
+    else note.refused = true;
     const url = name === undefined || rp === undefined ? '/userapi' : userAddress(name, rp);
     const { occasion } = form;
     const undo = occasion !== undefined && found.length > MOST_UNDONE ? { occasion } : undefined;

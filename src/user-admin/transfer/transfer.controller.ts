@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import type { Request } from 'express';
 import { IsIn, IsString } from 'class-validator';
-import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
+import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../../audit/audited.js';
 import { fileSchema, receiveFile } from '../../platform/http/body/multipart.js';
 import { ApiBody, ApiConsumes, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { ok } from '../../platform/http/ok.js';
@@ -101,7 +101,7 @@ export class TransferController {
     @CurrentCall() { note }: AuditedCall,
   ) {
     const rp = scope.named(query.relyingParty);
-    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
+    noteRelyingParty(note, rp);
     return this.exporter.file(rp, scope.reader);
   }
 
@@ -124,7 +124,7 @@ export class TransferController {
     @RequestId() requestId: string,
   ): Promise<ImportAnswer> {
     const rp = scope.named(query.relyingParty);
-    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
+    noteRelyingParty(note, rp);
     const { format } = query;
     const dryRun = query.dryRun === 'yes';
     const assumeVerified = query.assumeVerified === 'yes';

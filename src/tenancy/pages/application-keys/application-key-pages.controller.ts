@@ -84,11 +84,9 @@ export class ApplicationKeysPageController {
     @CurrentCall() { account, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const key = await this.keys.revoke(account, id, expected);
-    Object.assign(note, {
-      tenant: key.tenant.name,
-      target: key.name,
-      detail: applicationKeyFacts(key),
-    });
+    note.tenant = key.tenant.name;
+    note.target = key.name;
+    note.detail = applicationKeyFacts(key);
     return { url: keysAddress(tenant), banner: successBanner(REVOKED) };
   }
 

@@ -57,7 +57,8 @@ export class HandoverController {
     const name = domain.slice(0, MAX_APPLICATION_KEY_NAME);
     const dto = { tenant, name, scopes: ['ceremonies' as const], relyingParties: [domain] };
     const { key, secret } = await this.keys.issue(account, dto);
-    Object.assign(note, { target: key.name, detail: applicationKeyFacts(key, [domain]) });
+    note.target = key.name;
+    note.detail = applicationKeyFacts(key, [domain]);
     return this.view(place, account, { origin, secret });
   }
 

@@ -6,7 +6,12 @@ import { ForSpreadsheet } from '../../../platform/pages/represent.js';
 import { csvFile } from '../../../platform/http/text-file.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { CurrentRequest } from '../../../platform/http/request-context.js';
-import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
+import {
+  Audited,
+  CurrentCall,
+  noteRelyingParty,
+  type AuditedCall,
+} from '../../../audit/audited.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import {
   LeadsToPage,
@@ -120,7 +125,7 @@ export class ListPageController {
     const { confirm, reason } = form;
     const { account, note, rows } = call;
     const { upload, rp } = await this.stored(id, account);
-    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
+    noteRelyingParty(note, rp);
     if (upload.state === 'ready') {
       const { found } = await this.preview.count(upload, rp);
       const confirmed = confirm?.replace(/[\s,.]/g, '') === String(found);

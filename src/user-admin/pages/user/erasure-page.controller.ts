@@ -1,5 +1,10 @@
 import { Body, Ip, Post } from '@nestjs/common';
-import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
+import {
+  Audited,
+  CurrentCall,
+  noteRelyingParty,
+  type AuditedCall,
+} from '../../../audit/audited.js';
 import type { ErasureAuthor } from '../../../audit/erasure/audit-erasure.js';
 import { RequestId } from '../../../platform/http/request-context.js';
 import {
@@ -40,7 +45,7 @@ export class ErasurePageController {
     @CurrentCall() { account, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const rp = this.scope.one(account, domain);
-    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
+    noteRelyingParty(note, rp);
     if (normalizeName(confirm ?? '').trim() !== name) {
       note.refused = true;
       return { url: userAddress(name, rp.domain), banner: UNCONFIRMED };
@@ -48,7 +53,8 @@ export class ErasurePageController {
     await this.actions.asShown(rp, name, user);
     const by: ErasureAuthor = { account: account.name, role: account.role, address, requestId };
     const { pseudonym, ...figures } = await this.erasure.erase(rp, name, by);
-    Object.assign(note, { target: pseudonym, detail: figures });
+    note.target = pseudonym;
+    note.detail = figures;
     const text = phrase('users:done.erased', {
       events: phrase('users:done.erasedEvents', { count: figures.events }),
       auditRows: phrase('users:done.erasedRows', { count: figures.auditRows }),

@@ -1,6 +1,11 @@
 import { Body, Get, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
+import {
+  Audited,
+  CurrentCall,
+  noteRelyingParty,
+  type AuditedCall,
+} from '../../../audit/audited.js';
 import { auditedUser } from '../../../users/audited-user.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import {
@@ -78,7 +83,8 @@ export class UserPageController {
     const rp = this.scope.one(account, domain);
     const key = action.endsWith('-key') ? (form.key ?? '') : undefined;
     const keys = key === undefined ? undefined : [key];
-    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain, target: name });
+    noteRelyingParty(note, rp);
+    note.target = name;
     const back = (banner: Banner): RedirectWithBanner => ({
       url: userAddress(name, rp.domain),
       banner,
@@ -86,7 +92,8 @@ export class UserPageController {
     const reason = form.reason?.trim();
     const { requestId } = rows;
     if (needsTypedConfirmation(action) && normalizeName(confirm ?? '').trim() !== name) {
-      Object.assign(note, { detail: { credentials: 0, confirmed: false }, refused: true });
+      note.detail = { credentials: 0, confirmed: false };
+      note.refused = true;
       return back({ ...UNCONFIRMED, typed: { reason: reason ?? '' } });
     }
     const facts = { ...(key !== undefined && { device: key }), ...(reason && { reason }) };

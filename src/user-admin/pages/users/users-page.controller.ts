@@ -4,7 +4,6 @@ import { turnsOf, type Reader } from '../../../platform/common/turns.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import type { AuditDetail } from '../../../audit/audit-entry.js';
-import type { AuditNote } from '../../../audit/audit-trail.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { ModelKeys } from '../../../users/list/model-keys.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
@@ -61,7 +60,11 @@ export class UsersPageController {
     @ForSpreadsheet() dialect: CsvDialect | undefined,
   ): StreamableFile {
     const rps = this.scope.some(account, query.rp);
-    Object.assign(note, exported(query));
+    const { rp: relyingParty, filter, ...view } = parametersOf(query);
+    const conditions = Object.entries(view).filter(([, value]) => value !== undefined);
+    note.relyingParty = relyingParty;
+    note.target = filter;
+    note.detail = Object.fromEntries(conditions) as AuditDetail;
     const rows = usersCsv(this.finder.batches(rps, query, reader), dialect);
     return new StreamableFile(Readable.from(rows), {
       type: 'text/csv; charset=utf-8',
@@ -84,11 +87,4 @@ export class UsersPageController {
       }))
       .sort((a, b) => a.name.localeCompare(b.name, 'en'));
   }
-}
-
-/** The audit note of an export: the view whose users the file contains. */
-function exported(query: UsersQuery): Partial<AuditNote> {
-  const { rp: relyingParty, filter: target, ...view } = parametersOf(query);
-  const conditions = Object.entries(view).filter(([, value]) => value !== undefined);
-  return { relyingParty, target, detail: Object.fromEntries(conditions) as AuditDetail };
 }
