@@ -30,7 +30,7 @@ import { AuditController } from '../audit/pages/audit.controller.js';
 import { AuditPagesController } from '../audit/pages/audit-pages.controller.js';
 import { LateForms } from '../audit/pages/late-forms.js';
 import { advice, breakable, money, prose } from './page.helpers.js';
-import { Counts } from './dashboard/counts.js';
+import { DashboardCounts } from './dashboard/dashboard-counts.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { DemoController, redirectToLocalhost } from './demo.controller.js';
 import { DashboardWarnings } from './dashboard/dashboard-warnings.js';
@@ -79,7 +79,7 @@ import { StatusService } from './status/status.service.js';
   ],
   providers: [
     ApiDescription,
-    Counts,
+    DashboardCounts,
     CopiedKeys,
     InboxService,
     RefusedModels,

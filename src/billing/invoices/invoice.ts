@@ -9,7 +9,7 @@ import {
   withTax,
   type Quantities,
 } from '../pricing/pricing.js';
-import type { Usage } from '../figures.js';
+import type { Usage } from '../usage/usage-figures.js';
 import type { RelyingPartyUsage, TenantUsage } from '../usage/usage-reader.js';
 import type { Invoice, InvoicedRelyingParty, InvoicedTenant } from './invoice.schema.js';
 

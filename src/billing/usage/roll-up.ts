@@ -3,8 +3,8 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { EventRetention } from '../../events/event-retention.js';
-import { addToDay, sumOf, type CountedSlice, type UsageDay } from '../figures.js';
 import { MINUTE_MS } from '../../platform/common/durations.js';
+import { addToDay, sumOf, type CountedSlice, type UsageDay } from './usage-figures.js';
 import { UsageStore } from './usage-store.js';
 import { dayOf, monthOf, monthsBefore } from './calendar.js';
 

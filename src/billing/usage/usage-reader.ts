@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { usageOf, type Usage } from '../figures.js';
 import { DAY_MS } from '../../platform/common/durations.js';
+import { usageOf, type Usage } from './usage-figures.js';
 import { dateOf, firstDayOf, monthOf, monthsBefore } from './calendar.js';
 import { UsageStore } from './usage-store.js';
 import {

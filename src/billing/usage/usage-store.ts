@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { idFrom, timeOfId } from '../../platform/database/columns.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
-import { tallyOf, type CountedSlice, type EventFigures, type UsageDay } from '../figures.js';
 import { NTH_EVENT } from '../../events/event.statements.js';
 import { DAY_MS } from '../../platform/common/durations.js';
+import { tallyOf, type CountedSlice, type EventFigures, type UsageDay } from './usage-figures.js';
 import {
   ACTIVATE,
   ACTIVE_BEFORE,

@@ -1,12 +1,12 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { sql, type NoParams } from '../../platform/database/statement.js';
-import type { KindCount, MonthCounts, UsageDay } from '../figures.js';
 import { namedParameters, tableOf } from '../../platform/database/entities/table.js';
 import { Move } from '../../users/moves/move.entity.js';
 import { EventEntity } from '../../events/event.entity.js';
 import type { EventRange } from '../../events/event.statements.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
+import type { KindCount, MonthCounts, UsageDay } from './usage-figures.js';
 import { ActiveUser, UsageDayEntity, UsageProgress } from './usage.entity.js';
 
 /*

@@ -13,7 +13,7 @@ import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
-import { Counts } from './counts.js';
+import { DashboardCounts } from './dashboard-counts.js';
 import { FirstSteps } from './first-steps.js';
 import { DashboardService } from './dashboard.service.js';
 import { dashboardPage } from './dashboard.view.js';
@@ -32,7 +32,7 @@ const CsvFile = () =>
 export class DashboardController {
   constructor(
     private readonly dashboard: DashboardService,
-    private readonly counts: Counts,
+    private readonly counts: DashboardCounts,
     private readonly steps: FirstSteps,
   ) {}
 

@@ -5,9 +5,9 @@ import { AuditSealing } from '../../audit/chain/audit-sealing.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import { Counts } from './counts.js';
+import { DashboardCounts } from './dashboard-counts.js';
 import { DashboardWarnings } from './dashboard-warnings.js';
-import type { VisibleRelyingParties } from './figures.js';
+import type { VisibleRelyingParties } from './dashboard-figures.js';
 
 const AUDIT_ROWS = 6;
 /** The maximum wait for a count: the first one may take seconds. */
@@ -21,7 +21,7 @@ export type DashboardFigures = Awaited<ReturnType<DashboardService['figures']>>;
 export class DashboardService {
   constructor(
     private readonly directory: RelyingPartyCache,
-    private readonly counts: Counts,
+    private readonly counts: DashboardCounts,
     private readonly warnings: DashboardWarnings,
     private readonly audit: AuditReader,
     private readonly sealing: AuditSealing,

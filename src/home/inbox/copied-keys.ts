@@ -5,7 +5,7 @@ import { CLONE_ALARMS, type EventRow } from '../../events/event.statements.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UsersByName } from '../../users/users-by-name.js';
 import type { FoundCredential } from '../../users/user-rows.js';
-import { Counts } from '../dashboard/counts.js';
+import { DashboardCounts } from '../dashboard/dashboard-counts.js';
 import { HOUR_MS } from '../../platform/common/durations.js';
 
 /** A key whose counter decreased, and its current state. */
@@ -27,7 +27,7 @@ const LAST_ID = Buffer.alloc(16, 0xff);
 export class CopiedKeys {
   constructor(
     private readonly database: Database,
-    private readonly counts: Counts,
+    private readonly counts: DashboardCounts,
     private readonly users: UsersByName,
   ) {}
 

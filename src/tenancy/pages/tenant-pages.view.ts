@@ -11,7 +11,7 @@ import { domainWarning } from '../tenancy.validators.js';
 import { TenancyService } from '../tenancy.service.js';
 import type { Tenant } from '../tenant.entity.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
-import { Counts } from '../../home/dashboard/counts.js';
+import { DashboardCounts } from '../../home/dashboard/dashboard-counts.js';
 import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import type { RemoveForm, TenantsQuery } from './tenants.dto.js';
 import { PresetPages } from './drafts/presets.js';
@@ -43,7 +43,7 @@ const savedText = ({ before, after }: RelyingPartyChange) =>
 export class TenantPages {
   constructor(
     private readonly tenancy: TenancyService,
-    private readonly counts: Counts,
+    private readonly counts: DashboardCounts,
     private readonly models: AuthenticatorModels,
     private readonly presets: PresetPages,
     private readonly audit: AuditReader,

@@ -12,7 +12,7 @@ import {
   type ModelRow,
   type RefusalRow,
   type VisibleRelyingParties,
-} from './figures.js';
+} from './dashboard-figures.js';
 
 const DAYS = 30;
 /** Full hours before the current one; together with it they are at most a day, and a week. */
@@ -24,7 +24,7 @@ const WEEK_HOURS = 7 * 24 - 1;
  * part that it may see.
  */
 @Injectable()
-export class Counts {
+export class DashboardCounts {
   private readonly day = new CachedValue(() => this.eventCounts.lastHours(DAY_HOURS));
   /** Counted after the day, whose hours are then cached: the page needs the day first. */
   private readonly week = new CachedValue(() =>

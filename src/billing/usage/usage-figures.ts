@@ -1,6 +1,6 @@
-import { NO_HOLDINGS } from '../users/credentials/inventory.js';
-import { monthOf } from './usage/calendar.js';
-import type { UsageDayEntity } from './usage/usage.entity.js';
+import { NO_HOLDINGS } from '../../users/credentials/inventory.js';
+import { monthOf } from './calendar.js';
+import type { UsageDayEntity } from './usage.entity.js';
 
 /** The figures of a relying party's day: its activity, and the counts at its end. */
 export type UsageDay = Readonly<Omit<UsageDayEntity, 'relyingPartyId' | 'month' | 'tenantId'>>;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { brokenRule } from '../../platform/errors/broken-rule.js';
 import type { Text } from '../../platform/pages/languages/phrase.js';
 import type { ModelCount } from '../../users/credentials/inventory.js';
@@ -49,12 +50,16 @@ export function ceremonyFigures(counts: readonly EventCount[]) {
 
 /** Refusals in plain words, most frequent first. */
 export function refusalsByReason(counts: readonly EventCount[]): RefusalRow[] {
-  const reasonOf = ({ code, rule }: EventCount) =>
-    JSON.stringify([code ?? '', explain(code, rule && brokenRule(rule)).reason]);
-  return totals(counts.filter(isRefused), reasonOf).map(([key, n]) => {
-    const [code, reason] = JSON.parse(key) as [string, Text];
-    return { reason, code, n };
-  });
+  const rows: { reason: Text; code: string; n: number }[] = [];
+  for (const { code, rule, n } of counts.filter(isRefused)) {
+    const { reason } = explain(code, rule && brokenRule(rule));
+    const same = rows.find(
+      (row) => row.code === (code ?? '') && isDeepStrictEqual(row.reason, reason),
+    );
+    if (same) same.n += n;
+    else rows.push({ reason, code: code ?? '', n });
+  }
+  return rows.sort((one, other) => other.n - one.n || one.code.localeCompare(other.code));
 }
 
 /** Models by name, most frequent first. */
