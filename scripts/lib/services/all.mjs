@@ -2,7 +2,6 @@ import { aptInstall, mayInstall } from './apt.mjs';
 import { findChromium } from './chromium.mjs';
 import { findSqlite, findVectors } from './embedded.mjs';
 import { findServer } from './find-server.mjs';
-import { findKubectl } from './kubectl.mjs';
 import { MARIADB } from './mariadb.mjs';
 import { REDIS } from './redis.mjs';
 
@@ -19,7 +18,6 @@ export async function findServices(options) {
     () => findServer(MARIADB, options),
     () => findServer(REDIS, options),
     findChromium,
-    findKubectl,
     findVectors,
   ];
   const services = await Promise.all(finders.map((find) => find()));
