@@ -11,14 +11,12 @@ import {
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { npm } from './npm.mjs';
-import { inProject, Refusal, say } from './project.mjs';
+import { inProject, readJson, Refusal, say } from './project.mjs';
 
 /** Ignored by git; one folder for each version. */
 const CACHE = '.node';
 const BLOCK = 512;
 const ADVICE = 'Install Node.js 24 from https://nodejs.org and try again.';
-
-const readJson = (path) => JSON.parse(readFileSync(inProject(path), 'utf8'));
 
 /** Whether the current Node.js satisfies `engines` in package.json. */
 export function isSupportedNode() {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { inProject, Refusal } from './project.mjs';
+import { inProject, readJson, Refusal } from './project.mjs';
 
 export const OPENAPI_FILE = 'dist/openapi.json';
 
@@ -14,8 +14,7 @@ export function keptApi(version) {
 }
 
 /** The document of this build, in the stored form. */
-export const minifiedApi = () =>
-  `${JSON.stringify(JSON.parse(readFileSync(inProject(OPENAPI_FILE), 'utf8')))}\n`;
+export const minifiedApi = () => `${JSON.stringify(readJson(OPENAPI_FILE))}\n`;
 
 /** Writes the OpenAPI document if the last build is newer. A separate process loads the server for it. */
 export function ensureOpenApi() {

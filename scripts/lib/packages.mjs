@@ -1,6 +1,6 @@
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { npm } from './npm.mjs';
-import { inProject, Refusal, say } from './project.mjs';
+import { inProject, readJson, Refusal, say } from './project.mjs';
 
 /** Installs the packages of the lock file unless exactly these are installed. */
 export function ensurePackages() {
@@ -37,7 +37,7 @@ const sameAs = (installed, { version, link }) =>
 
 function readPackages(file) {
   try {
-    return JSON.parse(readFileSync(inProject(file), 'utf8')).packages;
+    return readJson(file).packages;
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -6,6 +7,9 @@ export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** A path inside the project. */
 export const inProject = (...parts) => resolve(ROOT, ...parts);
+
+/** The content of a JSON file of the project. */
+export const readJson = (path) => JSON.parse(readFileSync(inProject(path), 'utf8'));
 
 /** Prints one line for the user of the command. */
 export const say = (line) => console.log(`servicefido: ${line}`);

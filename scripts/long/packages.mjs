@@ -3,12 +3,12 @@
  * a program against them with each way in which TypeScript resolves modules, and loads them, including from
  * CommonJS. Prints one line; exit code 1 if any of this fails.
  */
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withFolder } from '../lib/folder.mjs';
 import { must, mustIn } from '../lib/must.mjs';
 import { ensurePackages } from '../lib/packages.mjs';
-import { inProject, say } from '../lib/project.mjs';
+import { inProject, readJson, say } from '../lib/project.mjs';
 import { run } from '../lib/run.mjs';
 
 /** `moduleResolution`, and its matching `module`. */
@@ -45,7 +45,7 @@ await run(async () => {
 });
 
 function prepare(folder, files) {
-  const { packages } = JSON.parse(readFileSync(inProject('package-lock.json'), 'utf8'));
+  const { packages } = readJson('package-lock.json');
   const others = OTHERS.map((name) => `${name}@${packages[`node_modules/${name}`].version}`);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   mustIn(folder, 'npm', 'install', '--silent', '--no-audit', '--no-fund', ...files, ...others);

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { withFolder } from '../lib/folder.mjs';
 import { must, mustIn } from '../lib/must.mjs';
 import { Program } from '../lib/program.mjs';
-import { Refusal, ROOT, say } from '../lib/project.mjs';
+import { readJson, Refusal, ROOT, say } from '../lib/project.mjs';
 import { run } from '../lib/run.mjs';
 import { findProgram, freePort } from '../lib/services/programs.mjs';
 
@@ -72,7 +72,7 @@ function install(folder, release) {
   const began = performance.now();
   const env = { ...process.env, PATH: programs };
   mustIn({ cwd: place, env }, 'node', npm, 'install', '--no-audit', join(release, archive));
-  const { packages } = JSON.parse(readFileSync(join(place, 'package-lock.json'), 'utf8'));
+  const { packages } = readJson(join(place, 'package-lock.json'));
   return { packages: Object.keys(packages).length - 1, installed: secondsSince(began) };
 }
 
@@ -91,7 +91,7 @@ async function start(folder) {
     const started = secondsSince(began);
     const call = await fetch(`${url}/fidoapi/test`);
     const { version } = await call.json();
-    const { version: expected } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const { version: expected } = readJson('package.json');
     if (version !== expected) throw new Refusal(`release: the server says it is ${version}`);
     for (const path of [
       '/sdk/servicefido.js',

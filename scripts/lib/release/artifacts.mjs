@@ -6,7 +6,7 @@ import { must, mustIn } from '../must.mjs';
 import { npm } from '../npm.mjs';
 import { ensureOpenApi, keptApi, minifiedApi } from '../openapi.mjs';
 import { OUTSIDE } from '../outside.mjs';
-import { Refusal, inProject } from '../project.mjs';
+import { Refusal, inProject, readJson } from '../project.mjs';
 
 const CHECKSUMS = 'SHA256SUMS';
 /** Documents that npm does not include automatically. */
@@ -76,5 +76,3 @@ export function writeChecksums(folder) {
 }
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
-
-const readJson = (path) => JSON.parse(readFileSync(inProject(path), 'utf8'));

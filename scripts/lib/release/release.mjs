@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { must } from '../must.mjs';
-import { Refusal, inProject } from '../project.mjs';
+import { Refusal, inProject, readJson } from '../project.mjs';
 
 const WORKSPACES = ['packages/browser', 'packages/node'];
 
@@ -72,7 +72,5 @@ function notesOf(version) {
   if (!notes) throw new Refusal(`CHANGELOG.md says nothing under "## ${version}".`);
   return notes;
 }
-
-const readJson = (path) => JSON.parse(readFileSync(inProject(path), 'utf8'));
 
 const git = (...args) => must('git', ...args);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { must } from '../must.mjs';
-import { inProject } from '../project.mjs';
+import { readJson } from '../project.mjs';
 
 const SBOM = [
   'sbom',
@@ -21,7 +20,7 @@ const UUID = /^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/;
  */
 export function billOfMaterials(date) {
   const bill = JSON.parse(must('npm', ...SBOM));
-  const { name } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
+  const { name } = readJson('package.json');
   bill.metadata.component.name = name;
   bill.metadata.timestamp = date.toISOString();
   delete bill.serialNumber;

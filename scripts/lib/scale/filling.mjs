@@ -1,11 +1,11 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { coseKeyOf, newKeyPair } from '../../../bench/client/authenticator.mjs';
 import { partyRow, tenantRow } from '../load/population.mjs';
 import { Store } from '../load/stores.mjs';
-import { say } from '../project.mjs';
+import { readJson, say } from '../project.mjs';
 import { RELYING_PARTIES, partyName, rowsOfBlock } from './population.mjs';
 
 const SCHEMA = 'servicefido';
@@ -40,7 +40,7 @@ export class Filling {
   static async open(server, folder) {
     const filling = new Filling();
     filling.#file = join(folder, 'notes.json');
-    if (existsSync(filling.#file)) filling.#notes = JSON.parse(readFileSync(filling.#file, 'utf8'));
+    if (existsSync(filling.#file)) filling.#notes = readJson(filling.#file);
     const administration = new Store(server);
     await administration.run(`CREATE DATABASE IF NOT EXISTS ${SCHEMA}`);
     await administration.close();
