@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from './folder.mjs';
+import { must } from './must.mjs';
 import { npm } from './npm.mjs';
 import { packagesMatchLock } from './packages.mjs';
 import { built } from './migrations.mjs';
-import { inProject, Refusal, ROOT, say } from './project.mjs';
+import { inProject, ROOT, say } from './project.mjs';
 
 /** Folders of earlier versions had other names. */
 const MIGRATION = /\bmigrations\/(?:\w+\/)*(\d+-[\w-]+\.js)$/;
@@ -81,14 +81,4 @@ function lastRelease() {
   }
 }
 
-function git(...args) {
-  try {
-    const stdio = ['ignore', 'pipe', 'pipe'];
-    return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio }).trim();
-  } catch (error) {
-    const reason = String(error.stderr || error.message).trim();
-    throw new Refusal(
-      `git ${args[0]}: ${reason} (versions are compared in a clone with its history)`,
-    );
-  }
-}
+const git = (...args) => must('git', ...args);
