@@ -1,6 +1,5 @@
 import '../register-typescript.mjs';
-import { createHash } from 'node:crypto';
-import { idAt, keyRow, userRow } from './population.mjs';
+import { idAt, keyRow, sha256, userRow } from './population.mjs';
 
 const {
   ATTESTATION_SUBJECT,
@@ -22,7 +21,6 @@ const ZEROS = Buffer.alloc(16);
 const REGISTERED_AT = 1_795_000_000_000;
 const ASKED = { asked: 1, flags: 69 };
 
-const sha256 = (bytes) => createHash('sha256').update(bytes).digest();
 const numbered = (n, make) => Array.from({ length: n }, (_, i) => make(i));
 const aaguidOf = (n) =>
   Buffer.from(`5a4c000000004000800000000000${n.toString(16).padStart(4, '0')}`, 'hex');

@@ -19,7 +19,7 @@ const KEY = {
   last_ceremony: Buffer.alloc(16),
 };
 
-const sha256 = (data) => createHash('sha256').update(data).digest();
+export const sha256 = (data) => createHash('sha256').update(data).digest();
 /** An ID, or another 16 bytes, of a name. */
 export const md5 = (name) => createHash('md5').update(name).digest();
 

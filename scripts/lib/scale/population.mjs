@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { Authenticator, RP_ID } from '../../../bench/client/authenticator.mjs';
 import { Visitor } from '../../../bench/client/visitor.mjs';
 import { displayNameOf, usernameOf } from '../load/names.mjs';
-import { idAt, keyRow, md5, userRow } from '../load/population.mjs';
+import { idAt, keyRow, md5, sha256, userRow } from '../load/population.mjs';
 import { built } from '../migrations.mjs';
 
 const { searchEntries } = await built('users/search/folding.js');
@@ -22,8 +21,6 @@ const MODELS = 12;
 const CERTIFICATE = Buffer.alloc(620, 'c');
 const PROOF = Buffer.alloc(180, 'p');
 const EVIDENCE = '{"format":"packed","type":"basic","trustPath":[0]}';
-
-const sha256 = (data) => createHash('sha256').update(data).digest();
 
 export const partyName = (n) => (n === 0 ? RP_ID : `rp${n}.load.example`);
 const partyOf = (n) => (n % 5 < 2 ? 0 : 1 + ((n * 7919) % (RELYING_PARTIES - 1)));
