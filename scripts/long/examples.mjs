@@ -3,13 +3,20 @@
  * and signs in with Chromium and a virtual authenticator, or with the example app. Prints a line for each;
  * exit code 1 if one does not work.
  */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { ensureBuild } from '../lib/build.mjs';
-import { EXAMPLES } from '../lib/examples/examples.mjs';
-import { runExample } from '../lib/examples/run-example.mjs';
+import { EXAMPLES } from '../lib/examples.mjs';
+import { mustIn } from '../lib/must.mjs';
+import { OwnServer } from '../lib/own-server.mjs';
 import { ensurePackages } from '../lib/packages.mjs';
-import { Refusal, say } from '../lib/project.mjs';
+import { Program } from '../lib/program.mjs';
+import { Refusal, inProject, say } from '../lib/project.mjs';
 import { run } from '../lib/run.mjs';
 import { findChromium } from '../lib/services/chromium.mjs';
+import { freePort } from '../lib/services/programs.mjs';
+
+const PATIENCE_MS = 120_000;
 
 await run(async () => {
   const named = process.argv.slice(2);
@@ -34,11 +41,91 @@ await run(async () => {
 async function tryExample(name, browser) {
   const began = performance.now();
   try {
-    await runExample(name, EXAMPLES[name], browser);
+    await runExample(name, browser);
     const seconds = Math.round((performance.now() - began) / 1000);
     say(`example ${name}: signed in, ${seconds} s`);
   } catch (error) {
     say(`example ${name}: FAILED: ${error.message}`);
     process.exitCode = 1;
+  }
+}
+
+/** Installs, builds and starts one example with its own server, and uses it. */
+async function runExample(name, browser) {
+  const example = EXAMPLES[name];
+  const cwd = inProject('examples', name);
+  const server = new OwnServer();
+  let program;
+  try {
+    await server.start(example.options);
+    const fido = `http://localhost:${server.port}`;
+    const port = await freePort();
+    const env = { ...process.env, PORT: String(port), SERVICEFIDO_URL: fido };
+    if (example.scopes) env.SERVICEFIDO_KEY = issueKey(name, example, server.folder);
+    if (example.install !== false) mustIn({ cwd, env }, 'npm', 'ci');
+    if (example.build) mustIn({ cwd, env }, ...example.build);
+    const [file, ...args] = example.start;
+    program = new Program(file, join(server.folder, 'example.log'));
+    // Child processes of npm end with it.
+    program.start(args, { cwd, env, detached: true });
+    const url = `http://localhost:${port}`;
+    const answers = () => fetch(url).then(() => true);
+    await program.until(answers, name, PATIENCE_MS);
+    if (example.app) useApp(example, { cwd, env: { ...env, BACKEND: url } });
+    else await useBrowser(example, browser, url + (example.path?.(fido) ?? '/'));
+  } finally {
+    await program?.end();
+    await server.remove();
+  }
+}
+
+function issueKey(name, { scopes }, data) {
+  const words = ['key', 'add', 'default', name, '--relying-parties', 'localhost'];
+  const args = [inProject('dist/main.js'), ...words, '--scopes', scopes.join(), '--data', data];
+  const stdio = ['ignore', 'pipe', 'ignore'];
+  return execFileSync(process.execPath, args, { encoding: 'utf8', stdio }).trim();
+}
+
+function useApp({ app }, options) {
+  const said = mustIn(options, ...app);
+  if (!said.includes('Signed in as alice')) throw new Error(`The app says: ${said}`);
+}
+
+/**
+ * Simulates the user of the page, controlled through its session storage: closes prompts and chooses from the
+ * list of a field. A virtual authenticator would choose at once.
+ */
+function actAsPerson() {
+  const { credentials } = navigator;
+  const [create, get] = [credentials.create.bind(credentials), credentials.get.bind(credentials)];
+  credentials.create = (options) =>
+    sessionStorage.getItem('closes')
+      ? Promise.reject(new DOMException('', 'NotAllowedError'))
+      : create(options);
+  credentials.get = (options) =>
+    options.mediation !== 'conditional' || sessionStorage.getItem('chooses')
+      ? get(options)
+      : new Promise((_, fail) => {
+          options.signal.addEventListener('abort', () => fail(options.signal.reason));
+        });
+}
+
+/** Uses a new browser with a virtual authenticator; every error that the page reports is a failure. */
+async function useBrowser({ use, refuse }, browser, url) {
+  const { VirtualAuthenticator } = await import('../../test/browser/support/authenticator.ts');
+  for (const step of [use, refuse]) {
+    const context = await browser.newContext();
+    try {
+      const page = await context.newPage();
+      const failed = [];
+      page.on('pageerror', ({ message }) => failed.push(message));
+      await page.addInitScript(actAsPerson);
+      await VirtualAuthenticator.add(page);
+      await page.goto(url, { waitUntil: 'networkidle' });
+      await step(page);
+      if (failed.length > 0) throw new Error(failed.join('\n'));
+    } finally {
+      await context.close();
+    }
   }
 }

@@ -13,8 +13,7 @@ import { ORIGIN, RP_ID } from '../../bench/client/authenticator.mjs';
 import { Load } from '../../bench/client/load.mjs';
 import { median } from '../../bench/statistics.mjs';
 import { printFigures } from '../lib/harness.mjs';
-import { HostileCallers } from '../lib/hostile/callers.mjs';
-import { DEAREST, anchor } from '../lib/hostile/statements.mjs';
+import { DEAREST, HostileCallers, anchor } from '../lib/hostile-callers.mjs';
 import { runLoad } from '../lib/load/run-load.mjs';
 import { say } from '../lib/project.mjs';
 

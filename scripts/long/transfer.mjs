@@ -5,16 +5,26 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { coseKeyOf, newKeyPair } from '../../bench/client/authenticator.mjs';
 import { printFigures } from '../lib/harness.mjs';
+import { displayNameOf, usernameOf } from '../lib/load/names.mjs';
+import { sha256 } from '../lib/load/population.mjs';
 import { runLoad } from '../lib/load/run-load.mjs';
 import { say } from '../lib/project.mjs';
-import { exportOfMany } from '../lib/transfer/export.mjs';
 
 const DOMAIN = 'load.example';
 const STORED = ['users', 'credentials', "events WHERE kind IN ('user-created', 'imported')"];
 const LOOK_MS = 250;
 /** The maximum ratio of the memory in the second half of a run to that in the first. */
 const GROWTH = 1.25;
+/** Keys are expensive to create, and these are never used to sign in, so users share them. */
+const DIFFERENT_KEYS = 500;
+const LINES_OF_A_CHUNK = 200;
+const CREATED = '2026-01-31T09:00:00.000Z';
+
+const hash = (text) => sha256(text).toString('base64url');
+const newPublicKey = () => coseKeyOf(newKeyPair().publicKey).toString('base64url');
+const lineOf = (record) => `${JSON.stringify(record)}\n`;
 
 await runLoad({ usual: 1_000_000, on: ['mariadb'] }, async ({ size: users, server, store }) => {
   const options = ['--db', store.url, '--domain', DOMAIN];
@@ -79,7 +89,7 @@ async function importToTheEnd(server, users) {
 }
 
 function importAll({ admin }, users) {
-  return admin.upload('/userapi/import', exportOfMany(DOMAIN, users));
+  return admin.upload('/userapi/import', exportOfMany(users));
 }
 
 /** The number of records that the import has stored so far. */
@@ -102,4 +112,40 @@ async function exportAll({ admin }) {
 
 function secondsSince(began) {
   return (performance.now() - began) / 1000;
+}
+
+/** An export of users with a key each, in chunks. */
+function* exportOfMany(users) {
+  const publicKeys = Array.from({ length: DIFFERENT_KEYS }, newPublicKey);
+  const header = { type: 'header', format: 'servicefido-users', version: 1, relyingParty: DOMAIN };
+  yield lineOf(header);
+  for (let from = 0; from < users; from += LINES_OF_A_CHUNK) {
+    const length = Math.min(LINES_OF_A_CHUNK, users - from);
+    const lines = Array.from({ length }, (_, n) => lineOf(userOf(from + n, publicKeys)));
+    yield lines.join('');
+  }
+  yield lineOf({ type: 'end', users, keys: users });
+}
+
+function userOf(n, publicKeys) {
+  const key = {
+    credentialId: hash(`credential ${n}`),
+    publicKey: publicKeys[n % DIFFERENT_KEYS],
+    signCount: n % 100,
+    enabled: n % 50 !== 0,
+    deviceName: 'Security key',
+    transports: ['usb', 'nfc'],
+    backupEligible: false,
+    backedUp: false,
+    createdAt: CREATED,
+    lastUsedAt: '2026-02-28T09:00:00.000Z',
+  };
+  return {
+    type: 'user',
+    createdAt: CREATED,
+    username: usernameOf(n),
+    displayName: displayNameOf(n),
+    userHandle: hash(`handle ${n}`),
+    keys: [key],
+  };
 }
