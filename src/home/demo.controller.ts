@@ -1,22 +1,30 @@
 import { Controller, Get } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
+import { CATALOGUE } from '../platform/errors/catalogue.js';
+import { withoutValues } from '../platform/errors/reasons.js';
 import { phrase } from '../platform/pages/languages/phrase.js';
 import { Page } from '../platform/pages/page.interceptor.js';
 import type { PageView } from '../platform/pages/page.view.js';
+
+/** The sentence of each code: the answers are in English. A refused user without a usable key has no code. */
+const refusals = [...Object.entries(CATALOGUE), ['', [403, 'user.noUsableKey']] as const].map(
+  ([code, [, reason]]) => ({ code, problem: withoutValues(reason) }),
+);
 
 /** The page for trying out registration and sign-in with a real authenticator. */
 @Controller('demo')
 export class DemoController {
   @Get()
   @Page('demo')
-  demo(): PageView {
+  demo() {
     return {
       title: phrase('layout:nav.demo'),
       texts: 'demo',
       nav: { demo: true },
       styles: ['/static/css/demo.css'],
       scripts: ['/static/js/demo/main.js'],
-    };
+      refusals,
+    } satisfies PageView & Record<string, unknown>;
   }
 }
 

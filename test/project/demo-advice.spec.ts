@@ -3,7 +3,7 @@ import { languages, scriptTextsOf } from '../../src/platform/pages/languages/lan
 
 type Advice = readonly [title: string, advice: string, language?: string];
 interface Module {
-  adviceOf(error: object, asked?: object): Advice;
+  adviceOf(error: object, asked?: object, sentence?: string): Advice;
 }
 
 /** What stands in for the page, whose texts the module reads as it is loaded. */
@@ -53,6 +53,12 @@ describe('the advice of the demo', () => {
       'en',
     ]);
     expect(adviceOf({ kind: 'timeout' })[2]).toBeUndefined();
+    const refusal = { ...SERVER, status: 429, errorCode: 'E0040R' };
+    expect(adviceOf(refusal, undefined, 'Zu viele Anfragen.')).toEqual([
+      'Zu viele Anfragen. (E0040R)',
+      expect.any(String),
+      undefined,
+    ]);
   });
 
   it.each(languages)('has all of its texts in %s', (language) => {

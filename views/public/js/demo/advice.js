@@ -45,7 +45,7 @@ const BY_KIND = {
   expired: [text('advice.expired'), text('advice.expiredDo')],
 };
 
-/** What to do about a refusal of the server, whose own sentence stands above. */
+/** What to do about a refusal of the server, whose sentence stands above. */
 const BY_CODE = {
   E0043R: text('advice.limited'),
   E0042R: text('advice.helpDesk'),
@@ -56,13 +56,15 @@ const BY_CODE = {
 /**
  * @param error of the SDK
  * @param asked what the browser was asked, and for how many milliseconds
+ * @param sentence of the refusal in the page's language; by default the server's own
  * @returns title and advice, and the language of a title that is not the page's
  */
-export function adviceOf(error, asked) {
+export function adviceOf(error, asked, sentence) {
   if (error.kind === 'cancelled' && asked) return refused(asked);
   const known = BY_EXCEPTION[error.cause?.name] ?? BY_KIND[error.kind];
   if (known) return known;
   const code = error.errorCode ? ` (${error.errorCode})` : '';
   const byStatus = error.status === 403 && !error.errorCode ? text('advice.first') : '';
-  return [`${error.message}${code}`, BY_CODE[error.errorCode] ?? byStatus, 'en'];
+  const title = `${sentence ?? error.message}${code}`;
+  return [title, BY_CODE[error.errorCode] ?? byStatus, sentence ? undefined : 'en'];
 }

@@ -108,9 +108,16 @@ export const invited = ({ url, expiresAt }, username) =>
 
 const MILD = ['cancelled', 'aborted', 'timeout', 'already_registered'];
 
+/** The sentence of a refusal in the page's language; on English pages the server's own, which says more. */
+function sentenceOf({ errorCode = '', status }) {
+  if (status === undefined || document.documentElement.lang === 'en') return undefined;
+  const { content } = document.getElementById('refusals');
+  return content.querySelector(`[data-code="${errorCode}"]`)?.textContent;
+}
+
 /** @param asked what the browser was asked, where it was */
 export function failure(error, asked) {
-  const [said, advice, lang] = adviceOf(error, asked);
+  const [said, advice, lang] = adviceOf(error, asked, sentenceOf(error));
   const title = lang ? element('span', { lang }, said) : said;
   const isMild = MILD.includes(error.kind);
   const exception = error.cause?.name && text('browserSaid', { name: error.cause.name });
