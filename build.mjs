@@ -32,6 +32,16 @@ const notInstalled = {
   },
 };
 
+/** `@nestjs/typeorm` asks a second, unbundled copy of TypeORM for two classes that its version 1 does not have. */
+const oneTypeorm = {
+  name: 'one-typeorm',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]typeorm-compat\.js$/ }, () => ({
+      contents: 'export const Connection = undefined; export const AbstractRepository = undefined;',
+    }));
+  },
+};
+
 /** Nest logs by the names of its classes, and our log is silent about some of them. */
 const namedNest = {
   name: 'named-nest',
@@ -79,7 +89,7 @@ async function bundle() {
     platform: 'node',
     target: 'node22.14',
     external: OUTSIDE,
-    plugins: [notInstalled, namedNest],
+    plugins: [notInstalled, oneTypeorm, namedNest],
     banner: {
       // Packages of CommonJS call `require` for modules of Node.js.
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",

@@ -39,8 +39,18 @@ describe('dist/main.js', () => {
   });
 
   it('is ASCII, so that V8 keeps its sources in one byte a character', () => {
-    const folder = projectPath('dist/chunks');
-    const files = ['../main.js', ...readdirSync(folder)].map((name) => join(folder, name));
-    expect(files.filter((file) => /[^\0-\x7f]/.test(readFileSync(file, 'latin1')))).toEqual([]);
+    expect(filesOfBundle().filter((file) => /[^\0-\x7f]/.test(file))).toEqual([]);
+  });
+
+  it('does not load TypeORM a second time from its package', () => {
+    expect(filesOfBundle().filter((file) => /require\w*\(["']typeorm["']\)/.test(file))).toEqual(
+      [],
+    );
   });
 });
+
+function filesOfBundle(): string[] {
+  const folder = projectPath('dist/chunks');
+  const names = ['../main.js', ...readdirSync(folder)];
+  return names.map((name) => readFileSync(join(folder, name), 'latin1'));
+}
