@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
+import { jest } from '@jest/globals';
 import { AuditErasure } from '../../src/audit/erasure/audit-erasure.js';
 import { AuditLog } from '../../src/audit/audit-log.js';
 import type { AuditEntry } from '../../src/audit/audit-entry.js';
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
+import { ROWS_BEHIND } from '../../src/audit/audit.statements.js';
 import { hashOfRow } from '../../src/audit/chain/chain.js';
-import { HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
+import { AuditHead, HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { Value } from '../../src/platform/database/commit/unit.js';
 import { DATABASES } from '../support/databases.js';
@@ -121,6 +124,41 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
       ...['erased-ada', 'erased-ber', 'erased-ber'],
     ]);
     expect(await fault()).toBeUndefined();
+  });
+
+  it('erases rows about two users at the same time, after the rows were erased for a third', async () => {
+    const detail = { reason: 'asked by carl' };
+    await append({ target: ADA, detail }, { target: 'bert', detail });
+    expect(await erase('carl')).toBe(2);
+    const head = server.get(AuditHead);
+    const readHead = head.read.bind(head);
+    jest.spyOn(head, 'read').mockImplementationOnce(async () => {
+      expect(await erase(ADA)).toBe(1);
+      return readHead();
+    });
+    expect(await erase('bert')).toBe(1);
+    expect(await fault()).toBeUndefined();
+  });
+
+  it('raises no alarm in a verification during which other users are erased', async () => {
+    const names = ['anna', 'bert', 'cora', 'dora'];
+    await append(...names.map((target) => ({ target })));
+    const database = server.get(Database);
+    const query = database.query.bind(database) as (...call: unknown[]) => Promise<unknown[]>;
+    let isErasing = false;
+    const spy = jest.spyOn(database, 'query').mockImplementation(async (...call: unknown[]) => {
+      const rows = await query(...call);
+      const begins =
+        call[0] === ROWS_BEHIND && isDeepStrictEqual(call[1], { behind: 0, limit: 1000 });
+      if (isErasing || !begins) return rows;
+      isErasing = true;
+      for (const name of names.splice(0, 1)) await erase(name);
+      isErasing = false;
+      return rows;
+    });
+    expect(await fault()).toBeUndefined();
+    spy.mockRestore();
+    expect(names).toEqual([]);
   });
 
   it('includes former names, except where another user has one now', async () => {

@@ -25,6 +25,8 @@ export class ChainWalk {
   sealedFrom: Head | undefined;
   /** The last row that the key has sealed, if another key replaced it. */
   sealedTo: Head | undefined;
+  /** The number of the last row that records an erasure. */
+  lastErasure = 0;
 
   /** Erased rows, by the number of the row that erased them: the first one, and the current content of all of them. */
   private readonly erased = new Map<number, { first: number; content: ErasedContent }>();
@@ -68,6 +70,7 @@ export class ChainWalk {
       noted.content.add(row);
       this.erased.set(eraser, noted);
     } else if (row.action === ERASURE) {
+      this.lastErasure = seq;
       for (const [of, digest] of digestsInErasure(row)) this.attested.set(of, digest);
     }
   }

@@ -144,6 +144,10 @@ export class AuditErasure {
     const head = await this.head.read();
     const { last } = plan;
     if (last?.seq === head.seq && !last.hash.equals(head.hash)) throw refusal(last.seq);
+    for await (const { action } of auditRowsAfter(this.database, last?.seq ?? 0)) {
+      // Another erasure since: it may have taken rows from the same earlier ones.
+      if (action === ERASURE) return false;
+    }
     const content = new ErasedContent();
     for (const row of plan.after) content.add(row);
     const entry: AuditEntry = {
