@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import type { Request } from 'express';
 import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.js';
 import { ConsoleKeys } from '../../src/console/keys/console-keys.js';
@@ -63,12 +64,15 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     return client.submit(`${ACCOUNT}/keys`, { name, response: JSON.stringify(made) });
   }
   /** What the sign-in page asks for, answered. */
-  async function answer(at = server, tweaks: AuthenticationTweaks = {}, from = at.url) {
+  async function answer(
+    at = server,
+    tweaks: AuthenticationTweaks = {},
+    from = at.url,
+    by = device,
+  ) {
     const page = await new BrowserClient(at.url).open('/console/sign-in');
     const options = optionsIn<RequestOptions>(page, 'get');
-    return JSON.stringify(
-      device.get({ ...options, allowCredentials: [] }, { origin: from, tweaks }),
-    );
+    return JSON.stringify(by.get({ ...options, allowCredentials: [] }, { origin: from, tweaks }));
   }
   const byKey = (response: string, at = server, fields = {}) =>
     new BrowserClient(at.url).submit('/console/sign-in/key', { response, ...fields });
@@ -455,6 +459,24 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     await mine.open(ACCOUNT);
     expect((await mine.submit(`${ACCOUNT}/keys/${lost}/_remove`, {})).status).toBe(200);
     expect((await theirs.open('/')).status).toBe(401);
+    expect((await mine.open('/')).status).toBe(200);
+  });
+
+  it('begin no session if they are removed during the sign-in', async () => {
+    const mine = await byPassword();
+    const key = new SoftAuthenticator();
+    await add(mine, key, 'Lost');
+    const lost = (await server.get(ConsoleKeys).of(ADMIN.user)).at(-1)?.id.toString('base64url');
+    await mine.open(ACCOUNT);
+    const sessions = server.get(ConsoleSessions);
+    const begin = sessions.begin.bind(sessions);
+    jest.spyOn(sessions, 'begin').mockImplementationOnce(async (...signIn) => {
+      await mine.submit(`${ACCOUNT}/keys/${lost}/_remove`, {});
+      return begin(...signIn);
+    });
+    const late = await byKey(await answer(server, {}, server.url, key));
+    expect(late.status).toBe(401);
+    expect(late.set).toEqual([]);
     expect((await mine.open('/')).status).toBe(200);
   });
 

@@ -36,6 +36,11 @@ export const INITIALIZE_UV = sql<{ id: Buffer }>(
   `UPDATE ${k.from} SET ${k.uvInitialized} = 1 WHERE ${k.id} = :id`,
 );
 
+/** Updates a key without a change, if it was not removed. */
+export const KEY_IS_KNOWN = sql<{ id: Buffer }>(
+  `UPDATE ${k.from} SET ${k.usedAt} = ${k.usedAt} WHERE ${k.id} = :id`,
+);
+
 export const DELETE_OLD_CHALLENGES = sql<{ now: number }>(
   `DELETE FROM ${c.from} WHERE ${c.endsAt} <= :now`,
 );

@@ -18,6 +18,8 @@ import { isReading } from '../../platform/access/cross-site.guard.js';
 import { truncateUtf8 } from '../../platform/validation/values/names.js';
 import { MINUTE_MS } from '../../platform/common/durations.js';
 import { sha256 } from '../../platform/common/sha256.js';
+import type { ConsoleKey } from '../keys/console-key.entity.js';
+import { KEY_IS_KNOWN } from '../keys/key.statements.js';
 import { ConsoleSession, type SignInMethod } from './console-session.entity.js';
 import {
   clearCookie,
@@ -52,6 +54,8 @@ const MAX_BROWSER_BYTES = 255;
 interface Proof {
   readonly way: SignInMethod;
   readonly beganAt?: number;
+  /** The key that signed in. */
+  readonly key?: Pick<ConsoleKey, 'id'> | undefined;
 }
 
 /** A session, and the time at which it was read. */
@@ -82,6 +86,8 @@ export class ConsoleSessions {
   /**
    * Begins a session after a sign-in. Its ID and secret are new, so that a cookie planted in the browser
    * beforehand is useless. The browser's previous session ends.
+   *
+   * @throws ApiError E0042R if the key was removed during the sign-in
    */
   async begin(
     request: Request,
@@ -91,10 +97,12 @@ export class ConsoleSessions {
     const former = await this.verifiedSession(readCookie(request));
     const now = former?.now ?? (await this.time());
     const { row, name } = this.newSession(request, known, { ...proof, now });
-    await this.database.commit([
+    const unit = [
+      ...(proof.key ? [KEY_IS_KNOWN.mustChange({ id: proof.key.id })] : []),
       ...(former ? [deleteStep(this.sessions, { id: former.id })] : []),
       ...this.store(row, now),
-    ]);
+    ];
+    if (!(await this.database.commit(unit))) throw new ApiError('E0042R', 'console.wrongKey');
     writeCookie(request, name);
     return signedIn(known, row);
   }

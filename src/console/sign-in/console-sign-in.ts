@@ -56,10 +56,7 @@ export class ConsoleSignIn {
    *
    * @throws ApiError E0042R or E0040R, with the page
    */
-  async byKey(
-    request: Request,
-    form: SignInKeyForm,
-  ): Promise<Pick<ConsoleKeySignIn, 'known' | 'verified'>> {
+  async byKey(request: Request, form: SignInKeyForm): Promise<ConsoleKeySignIn> {
     const { username } = form;
     const { ip } = request;
     const wait = this.failures.secondsToWait(ip, username ?? '');

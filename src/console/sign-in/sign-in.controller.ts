@@ -27,7 +27,8 @@ const FIRST_PAGES: Readonly<Partial<Record<Account['role'], string>>> = {
   finance: '/userapi/invoice',
 };
 
-interface ConsoleSignInProof extends Pick<ConsoleKeySignIn, 'known' | 'verified'> {
+interface ConsoleSignInProof
+  extends Pick<ConsoleKeySignIn, 'known'>, Partial<Pick<ConsoleKeySignIn, 'key' | 'verified'>> {
   readonly way: SignInMethod;
 }
 
@@ -90,9 +91,9 @@ export class SignInController {
   private async begin(
     { request, note }: AuditedCall,
     { to, undone }: SignInForm | SignInKeyForm,
-    { known, way, verified }: ConsoleSignInProof,
+    { known, way, key, verified }: ConsoleSignInProof,
   ): Promise<{ url: string }> {
-    request.user = await this.sessions.begin(request, known, { way });
+    request.user = await this.sessions.begin(request, known, { way, key });
     note.detail = { way, ...(verified && { verified: verified.name }) };
     if (undone === 'yes' && request.res) {
       const banner = failureBanner(phrase('layout:undone'));
