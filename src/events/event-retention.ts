@@ -3,6 +3,7 @@ import { Clock } from '../platform/common/clock.js';
 import { AgreedSettings } from '../platform/database/agreed-settings.js';
 import { idFrom } from '../platform/database/columns.js';
 import { Database } from '../platform/database/database.js';
+import { isClockWrong } from '../platform/database/server-facts.js';
 import { DAY_MS } from '../platform/common/durations.js';
 import { DELETE_EVENTS, NTH_EVENT } from './event.statements.js';
 import { DELETE_RECEIPTS } from './receipts/receipt.statements.js';
@@ -39,8 +40,12 @@ export class EventRetention {
     return this.settings.longest('eventRetention');
   }
 
-  /** @returns the time, in milliseconds since 1970, before which events may be deleted; the beginning of a day */
+  /**
+   * @returns the time, in milliseconds since 1970, before which events may be deleted; the beginning of a day. 0 if
+   *   this clock is wrong: one that is ahead would delete events too early
+   */
   async before(): Promise<number> {
+    if (await isClockWrong(this.database)) return 0;
     const today = Math.floor(this.clock.now() / DAY_MS);
     const usual = (today - (await this.days())) * DAY_MS;
     const furthest = (today - LONGEST_WAIT_DAYS) * DAY_MS;

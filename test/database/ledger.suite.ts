@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { RollUp } from '../../src/billing/usage/roll-up.js';
+import { DAY_MS } from '../../src/platform/common/durations.js';
 import { Database } from '../../src/platform/database/database.js';
 import { appendEventFrom } from '../../src/events/event.statements.js';
 import { eventRow, fingerprintOf, ledgerStep, type LedgerEvent } from '../../src/events/ledger.js';
 import { EVERY_DATABASE } from '../support/databases.js';
-import { rowsOf } from '../support/rows.js';
+import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const AT = Date.UTC(2028, 1, 29, 23, 59, 59, 999);
@@ -87,6 +89,21 @@ describe.each(EVERY_DATABASE)('the ledger on %s', (on) => {
     const [row] = await rows();
     expect(row?.username.toString('utf8')).toBe('\u00e9'.repeat(127));
     expect(row?.detail).toHaveLength(100);
+  });
+
+  it('is not deleted by an instance whose clock is not the database’s', async () => {
+    const at = server.clock.now();
+    const here = { ...event, at, relyingParty: relyingPartyOf(server, 'localhost') };
+    await database.commit([ledgerStep(here)]);
+    server.clock.advance(4000 * DAY_MS);
+    await server.get(RollUp).catchUp();
+    const { now } = Date;
+    Date.now = () => now() + 61_000;
+    await server.get(RollUp).discard();
+    Date.now = now;
+    expect(await rows()).toHaveLength(on === 'SQLite' ? 0 : 1);
+    await server.get(RollUp).discard();
+    expect(await rows()).toEqual([]);
   });
 
   it('adds an event only if its source row exists', async () => {

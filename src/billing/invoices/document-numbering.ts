@@ -5,7 +5,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { insertStep } from '../../platform/database/commit/step-of.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
-import { serverFacts } from '../../platform/database/server-facts.js';
+import { isClockWrong } from '../../platform/database/server-facts.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import { OPERATOR, type Account } from '../../platform/access/accounts/account.js';
@@ -27,8 +27,6 @@ export interface NumberedDocument {
 /** Attempts to get a number: each failure means that another instance got one. */
 const ATTEMPTS = 100;
 const PAUSE_MS = 20;
-/** The maximum difference between this machine's clock and the database's when documents are stored. */
-const CLOCKS_APART_MS = 60_000;
 
 /**
  * Stores drafts under numbers without gaps. The next number is one more than the last of its series, and is
@@ -111,12 +109,9 @@ export class DocumentNumbering {
     return this.invoices.countBy({ tenantId, date, kind: 'credit-note' });
   }
 
-  /** If the clock is days ahead, a month would be charged before it is over. Tests move `Clock` instead. */
+  /** If the clock is days ahead, a month would be charged before it is over. */
   private async ensureRightClock(): Promise<void> {
-    const { now } = await serverFacts(this.database);
-    if (now !== undefined && Math.abs(Date.now() - now) > CLOCKS_APART_MS) {
-      throw new ApiError('E0052R', 'invoice.clock');
-    }
+    if (await isClockWrong(this.database)) throw new ApiError('E0052R', 'invoice.clock');
   }
 
   /** @returns `undefined` if another instance has taken the number, or stored the same draft */

@@ -32,6 +32,15 @@ export async function serverFacts(database: Database): Promise<ServerFacts> {
   return { version: row?.version ?? '', now: row?.time ?? undefined };
 }
 
+/** The maximum difference between this machine's clock and the database's before work that a wrong clock would spoil. */
+const CLOCKS_APART_MS = 60_000;
+
+/** Whether this machine's clock is not the database's. Tests move `Clock` instead. */
+export async function isClockWrong(database: Database): Promise<boolean> {
+  const { now } = await serverFacts(database);
+  return now !== undefined && Math.abs(Date.now() - now) > CLOCKS_APART_MS;
+}
+
 const sizeOf = (kind: DatabaseKind, table: string) =>
   sql<NoParams, { n: number | null }>(
     kind === 'sqlite'

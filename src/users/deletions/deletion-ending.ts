@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
+import { isClockWrong } from '../../platform/database/server-facts.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { DELETIONS_BEHIND, END_DELETIONS } from './deletion.statements.js';
 import { UNDO_MS } from './deletions.js';
@@ -41,6 +42,8 @@ export class DeletionEnding {
    * @throws the driver's error; deletions ended until then stay ended
    */
   async catchUp(mayGoOn: ShouldContinue = () => true): Promise<void> {
+    // A clock that is ahead would end them too early.
+    if (await isClockWrong(this.database)) return;
     for (
       let last: Buffer | undefined = BEGINNING;
       last && (await mayGoOn());
