@@ -5,35 +5,30 @@ import { idFrom } from '../platform/database/columns.js';
 import { Database } from '../platform/database/database.js';
 import { isClockWrong } from '../platform/database/server-facts.js';
 import { DAY_MS } from '../platform/common/durations.js';
-import { DELETE_EVENTS, NTH_EVENT } from './event.statements.js';
+import { DELETE_EVENTS, DELIVERED_AT_LEAST, NTH_EVENT } from './event.statements.js';
 import { DELETE_RECEIPTS } from './receipts/receipt.statements.js';
 import { NumberingStore } from './numbering/numbering-store.js';
 
-/** The maximum time that old events are kept for a receiver that has not received them. */
+/** The maximum time that old events are kept for a webhook that has not received them. */
 const LONGEST_WAIT_DAYS = 7;
-
-/** @returns the number up to which a receiver has received its events; `undefined` if none is waiting */
-type ProgressReader = () => Promise<number | undefined>;
+/**
+ * Events are kept for a webhook that received something within this time: after a long failure it may have much
+ * to catch up on.
+ */
+const CATCHING_UP_MS = DAY_MS;
 
 /**
- * How long the ledger is kept: `--event-retention`, and longer for receivers that have not received their events
+ * How long the ledger is kept: `--event-retention`, and longer for webhooks that have not received their events
  * yet. The job that counts the events for invoices deletes them when they are counted.
  */
 @Injectable()
 export class EventRetention {
-  private readonly waiting: ProgressReader[] = [];
-
   constructor(
     private readonly database: Database,
     private readonly numbering: NumberingStore,
     private readonly clock: Clock,
     private readonly settings: AgreedSettings,
   ) {}
-
-  /** Keeps events until a receiver has received them, but at most a week. */
-  waitFor(reader: ProgressReader): void {
-    this.waiting.push(reader);
-  }
 
   /** The number of days that events are kept: the longest `--event-retention` of all servers. */
   days(): Promise<number> {
@@ -50,7 +45,7 @@ export class EventRetention {
     const usual = (today - (await this.days())) * DAY_MS;
     const furthest = (today - LONGEST_WAIT_DAYS) * DAY_MS;
     if (usual <= furthest) return usual;
-    return Math.max(furthest, Math.min(usual, ...(await this.awaited())));
+    return Math.max(furthest, Math.min(usual, (await this.awaitedSince()) ?? usual));
   }
 
   /**
@@ -73,11 +68,11 @@ export class EventRetention {
     return next !== undefined;
   }
 
-  /** Times before which there are no events that a receiver is waiting for. */
-  private async awaited(): Promise<number[]> {
-    const numbers = await Promise.all(this.waiting.map((read) => read()));
-    const waiting = numbers.filter((number) => number !== undefined);
-    const times = await Promise.all(waiting.map((number) => this.numbering.timeBehind(number)));
-    return times.filter((time) => time !== undefined);
+  /** A time before which there are no events that a webhook is waiting for; `undefined` if none is waiting. */
+  private async awaitedSince(): Promise<number | undefined> {
+    const deliveredSince = this.clock.now() - CATCHING_UP_MS;
+    const [row] = await this.database.query(DELIVERED_AT_LEAST, { deliveredSince });
+    const upTo = row?.deliveredUpTo ?? undefined;
+    return upTo === undefined ? undefined : this.numbering.timeBehind(upTo);
   }
 }

@@ -53,14 +53,6 @@ export const WEBHOOKS_GIVEN_UP = sql<NoParams, { n: number }>(`SELECT COUNT(*) A
   FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
   WHERE ${w.offSince} IS NOT NULL AND ${w.failingSince} IS NOT NULL AND ${t.closedAt} = 0`);
 
-/** The number up to which events have arrived at all webhooks that wait for events. */
-export const DELIVERED_AT_LEAST = sql<{ deliveredSince: number }, { deliveredUpTo: number | null }>(
-  `SELECT MIN(${w.deliveredUpTo}) AS deliveredUpTo
-  FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
-  WHERE ${t.closedAt} = 0 AND (${w.failingSince} IS NOT NULL
-    OR (${w.offSince} IS NULL AND ${w.deliveredAt} > :deliveredSince))`,
-);
-
 type AsSeen = Pick<Webhook, 'id' | 'deliveredUpTo' | 'changedAt' | 'failures'>;
 
 /** Matches the webhook only if it has not been moved, changed or removed. */

@@ -1,22 +1,19 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import type { EventKind } from '../../events/event.entity.js';
-import { EventRetention } from '../../events/event-retention.js';
 import {
   NOTE_ARRIVAL,
   NOTE_FAILURE,
   NOTE_SET_ASIDE,
   PASS_OVER,
   SET_ASIDE,
-  DELIVERED_AT_LEAST,
   WEBHOOKS_GIVEN_UP,
   WEBHOOKS_ON,
   type WebhookRow,
 } from '../webhook.statements.js';
 import { WebhookSecrets } from '../webhook-secrets.js';
-import { DAY_MS } from '../../platform/common/durations.js';
 import type { RejectedMessage } from './delivery-memory.js';
 import { afterFailure } from './retry.js';
 
@@ -40,12 +37,6 @@ interface DeliveryFailure {
   readonly othersArrive: boolean;
 }
 
-/**
- * Events are kept for a webhook that received something within this time: after a long failure it may have much
- * to catch up on.
- */
-const GOING_ON_MS = DAY_MS;
-
 /** The webhook has changed since it was read: an administrator changed it, or there are two senders by mistake. */
 export class WebhookChanged extends Error {}
 
@@ -54,17 +45,12 @@ export class WebhookChanged extends Error {}
  * it was read.
  */
 @Injectable()
-export class WebhookState implements OnModuleInit {
+export class WebhookState {
   constructor(
     private readonly database: Database,
     private readonly secrets: WebhookSecrets,
     private readonly clock: Clock,
-    private readonly retention: EventRetention,
   ) {}
-
-  onModuleInit(): void {
-    this.retention.waitFor(() => this.deliveredAtLeast());
-  }
 
   async receivers(): Promise<Receiver[]> {
     const rows = await this.database.query(WEBHOOKS_ON);
@@ -85,16 +71,6 @@ export class WebhookState implements OnModuleInit {
   async givenUp(): Promise<number> {
     const [row] = await this.database.query(WEBHOOKS_GIVEN_UP);
     return Number(row?.n ?? 0);
-  }
-
-  /**
-   * The number up to which all webhooks that wait for events have received them: those that fail, were switched
-   * off, or continue after that. `undefined` if none is waiting.
-   */
-  private async deliveredAtLeast(): Promise<number | undefined> {
-    const deliveredSince = this.clock.now() - GOING_ON_MS;
-    const [row] = await this.database.query(DELIVERED_AT_LEAST, { deliveredSince });
-    return row?.deliveredUpTo ?? undefined;
   }
 
   /**
