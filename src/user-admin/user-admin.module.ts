@@ -5,6 +5,7 @@ import { EventLog } from '../events/event-log.js';
 import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { InvitationsModule } from '../invitations/invitations.module.js';
+import { FindingsModule } from '../trust/findings/findings.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { ModelInvitationsController } from './model-invitations.controller.js';
 import { UserErasure } from './manage-users/user-erasure.js';
@@ -59,6 +60,7 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
     EventsModule,
     TenancyModule,
     TrustModule,
+    FindingsModule,
     InvitationsModule,
   ],
   controllers: [

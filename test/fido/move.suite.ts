@@ -649,7 +649,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
         const kept = rp && (await deletions.find(rp, id));
         const by = { account: 'admin', role: 'admin', address: '', requestId: 'r' } as const;
         const row = { ...by, action: 'deletion.undo', result: 'ok' } as const;
-        expect(kept && (await deletions.restore(kept, row))).toBe(true);
+        expect(kept && (await deletions.restore(kept, row, () => Promise.resolve([])))).toBe(true);
       }
       await refused(client, 'frida');
       const signedIn = await signsIn(client, 'frauke');

@@ -34,6 +34,6 @@ import { StoredKeys } from './evaluation/stored-keys.js';
     RestoredKeys,
     StoredKeys,
   ],
-  exports: [BrokenRules, PolicyTrial],
+  exports: [BrokenRules, PolicyTrial, RestoredKeys],
 })
 export class FindingsModule {}

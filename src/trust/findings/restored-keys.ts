@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { scope } from '../../platform/database/scope.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
-import { Deletions } from '../../users/deletions/deletions.js';
+import { REWIND_JOBS } from '../models/model-job.statements.js';
 import { EvaluationBasis } from './evaluation/evaluation-basis.js';
 import { FindingStore } from './finding-store.js';
 import { KeyEvaluation } from './evaluation/key-evaluation.js';
 import { StoredKeys } from './evaluation/stored-keys.js';
+
+/** The least fingerprint. */
+const LEAST = Buffer.alloc(16);
 
 /**
  * Evaluates keys whose deletion is undone: they were not evaluated while they were deleted, and their findings were
@@ -19,16 +23,22 @@ export class RestoredKeys {
     private readonly evaluation: KeyEvaluation,
     private readonly stored: StoredKeys,
     private readonly store: FindingStore,
-    deletions: Deletions,
-  ) {
-    deletions.restoreWith((deletion) => this.stepsOf(deletion));
-  }
+  ) {}
 
-  private async stepsOf(deletion: KeptDeletion): Promise<Step[]> {
-    const { relyingParty: rp, username } = deletion;
-    if (!this.basis.of(rp)) return [];
-    const keys = await this.stored.ofDeletion(deletion);
-    const changes = keys.flatMap((key) => this.evaluation.changeOf(rp, { ...key, username }) ?? []);
-    return changes.length === 0 ? [] : this.store.stepsBehindRestoration(rp, changes);
+  /** The steps that follow the restoration in its unit. */
+  async steps(deletion: KeptDeletion): Promise<Step[]> {
+    const { id, relyingParty: rp, username, keys } = deletion;
+    if (keys.length === 0) return [];
+    // A job that disables a model may have passed a key while it was deleted.
+    const aaguids = keys.map(({ aaguid }) => aaguid);
+    const beginning = Buffer.concat([LEAST, id]);
+    const steps = [REWIND_JOBS.step({ ...scope(rp), aaguids, beginning })];
+    if (!this.basis.of(rp)) return steps;
+    const stored = await this.stored.ofDeletion(deletion);
+    const changes = stored.flatMap(
+      (key) => this.evaluation.changeOf(rp, { ...key, username }) ?? [],
+    );
+    if (changes.length > 0) steps.push(...this.store.stepsBehindRestoration(rp, changes));
+    return steps;
   }
 }

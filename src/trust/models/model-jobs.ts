@@ -5,7 +5,6 @@ import { scope } from '../../platform/database/scope.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { Deletions } from '../../users/deletions/deletions.js';
 import { ModelKeys } from '../../users/list/model-keys.js';
 import { aaguidBytes, aaguidText } from '../../webauthn/aaguid.js';
 import type { ModelJob, ModelJobState } from './model-job.entity.js';
@@ -14,7 +13,6 @@ import {
   JOBS_OF_MODEL,
   PARTS_OF_JOB,
   RESUME_JOB,
-  REWIND_JOBS,
   STOP_JOB,
   UNDO_JOB,
 } from './model-job.statements.js';
@@ -33,8 +31,6 @@ export interface SeenJob {
 }
 
 const BEGINNING = Buffer.alloc(0);
-/** The least fingerprint. */
-const LEAST = Buffer.alloc(16);
 /** Maximum number of rows to read for the latest jobs of a model: each job has one for each relying party. */
 const MOST_ROWS = 1000;
 /** The state of a job is the first of these in which one of its parts is. */
@@ -50,15 +46,7 @@ export class ModelJobs {
   constructor(
     private readonly database: Database,
     private readonly keys: ModelKeys,
-    deletions: Deletions,
-  ) {
-    // A key may have been deleted before a job reached it, and restored after the job has passed it.
-    deletions.restoreWith(({ id, relyingParty, keys: restored }) => {
-      const aaguids = restored.map(({ aaguid }) => aaguid);
-      const beginning = Buffer.concat([LEAST, id]);
-      return [REWIND_JOBS.step({ ...scope(relyingParty), aaguids, beginning })];
-    });
-  }
+  ) {}
 
   /**
    * Starts a job at the relying parties that have keys of the model.

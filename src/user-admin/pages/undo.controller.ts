@@ -7,6 +7,7 @@ import { Deletions } from '../../users/deletions/deletions.js';
 import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { RestoredKeys } from '../../trust/findings/restored-keys.js';
 import {
   successBanner,
   failureBanner,
@@ -34,6 +35,7 @@ export class UndoController {
     private readonly scope: PageScope,
     private readonly directory: RelyingPartyCache,
     private readonly deletions: Deletions,
+    private readonly restoredKeys: RestoredKeys,
   ) {}
 
   /** Undoes one deletion, or those of a request or a list, and redirects to the page that the form names. */
@@ -103,12 +105,15 @@ export class UndoController {
   ): Promise<KeptDeletion[]> {
     const restored: KeptDeletion[] = [];
     for (const part of splitIntoParts(deletions, TOGETHER)) {
-      const outcomes = await allSettled(
-        part.map((one) => this.deletions.restore(one, rows.of(undone(one)))),
-      );
+      const outcomes = await allSettled(part.map((one) => this.restoreOne(one, rows)));
       restored.push(...part.filter((_, n) => outcomes[n]));
     }
     return restored;
+  }
+
+  private restoreOne(deletion: KeptDeletion, rows: UserRows): Promise<boolean> {
+    const row = rows.of(undone(deletion));
+    return this.deletions.restore(deletion, row, (named) => this.restoredKeys.steps(named));
   }
 }
 

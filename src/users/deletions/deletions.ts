@@ -28,17 +28,12 @@ import { nameParams, restoringSteps, type KeptDeletion, type KeptKey } from './d
 /** How long a deletion on a page can be undone. */
 export const UNDO_MS = DAY_MS;
 
-/** Returns further steps for the unit that restores keys; they follow the restoration. */
-type Companion = (deletion: KeptDeletion) => readonly Step[] | Promise<readonly Step[]>;
-
 /**
  * Deletions made on pages that can still be undone. The stored copies cannot sign in, and no list, figure or
  * export includes them; browsers are not told yet that the keys were deleted.
  */
 @Injectable()
 export class Deletions {
-  private readonly companions: Companion[] = [];
-
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -47,14 +42,6 @@ export class Deletions {
     participants: ErasureParticipants,
   ) {
     participants.register((rp, erased) => this.forget(rp, erased));
-  }
-
-  /**
-   * Adds steps to each unit that restores keys. Called by `RestoredKeys` (evaluates the keys again) and `ModelJobs`
-   * (lets jobs that disable a model find them), since this module must not import theirs.
-   */
-  restoreWith(companion: Companion): void {
-    this.companions.push(companion);
   }
 
   async holds(rp: RelyingParty, credentialId: Buffer): Promise<boolean> {
@@ -98,18 +85,20 @@ export class Deletions {
    * Restores the deleted rows unchanged, in one unit: of two calls at the same time one succeeds.
    *
    * @param row the audit row, which is stored in the same unit
+   * @param stepsAfter returns the steps that follow the restoration in the unit: those of `RestoredKeys`
    * @returns `false` if its time is over, the name or another key has been registered since, or one of the keys is
    *   changed at this moment
    */
-  async restore(deletion: KeptDeletion, row: AuditEntry): Promise<boolean> {
+  async restore(
+    deletion: KeptDeletion,
+    row: AuditEntry,
+    stepsAfter: (deletion: KeptDeletion) => Promise<Step[]>,
+  ): Promise<boolean> {
     const at = this.clock.now();
     const { kind } = this.database;
     const named = { ...deletion, username: await this.nameNow(deletion) };
     const facts = { kind, at, since: this.since, requestId: row.requestId };
-    const unit = restoringSteps(named, facts);
-    if (deletion.keys.length > 0) {
-      for (const stepsOf of this.companions) unit.push(...(await stepsOf(named)));
-    }
+    const unit = [...restoringSteps(named, facts), ...(await stepsAfter(named))];
     return this.trail.commit([row], unit);
   }
 
