@@ -45,7 +45,8 @@ const ARROWS = {
   trust: ['tenancy', 'users'],
   invitations: ['tenancy', 'users'],
   fido: ['tenancy', 'trust', 'users', 'invitations'],
-  'user-admin': ['tenancy', 'trust', 'users', 'invitations'],
+  // An erasure deletes the tickets of the user.
+  'user-admin': ['tenancy', 'trust', 'users', 'invitations', 'fido'],
   webhooks: ['tenancy'],
   billing: ['tenancy', 'users'],
   // Registrations of months are counted for invoices; what keys are still there says less.

@@ -4,7 +4,6 @@ import { CeremonyCount } from './ceremony-counts/ceremony-count.entity.js';
 import { CeremonyCounts } from './ceremony-counts/ceremony-counts.js';
 import { EventEntity } from './event.entity.js';
 import { LedgerErasure } from './erasure/ledger-erasure.js';
-import { ErasureParticipants } from './erasure/erasure-participants.js';
 import { EventBatch, NumberingProgress } from './numbering/event-batch.entity.js';
 import { NumberedEvents } from './numbering/numbered-events.js';
 import { NumberingStore } from './numbering/numbering-store.js';
@@ -20,7 +19,6 @@ const SHARED = [
   LedgerErasure,
   NumberedEvents,
   NumberingStore,
-  ErasureParticipants,
   Receipts,
 ];
 

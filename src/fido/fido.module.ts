@@ -137,6 +137,6 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
     TicketService,
     UserIds,
   ],
-  exports: [CeremonyStore, RefusalLog, TokensModule],
+  exports: [CeremonyStore, RefusalLog, TicketService, TokensModule],
 })
 export class FidoModule {}

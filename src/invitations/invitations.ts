@@ -10,7 +10,7 @@ import type { Step } from '../platform/database/commit/unit.js';
 import { newId } from '../platform/database/columns.js';
 import { Database } from '../platform/database/database.js';
 import { scope, type ScopeOwner } from '../platform/database/scope.js';
-import { ErasureParticipants, type ErasedName } from '../events/erasure/erasure-participants.js';
+import type { ErasedName } from '../events/erasure/ledger-erasure.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { displayNameOf } from '../platform/validation/values/names.js';
@@ -44,10 +44,7 @@ export class Invitations {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly owners: PermissionOwners,
-    participants: ErasureParticipants,
-  ) {
-    participants.register((rp, erased) => this.forget(rp, erased));
-  }
+  ) {}
 
   /**
    * @param movingId the ID of the user of an old domain for whom the invitation is
@@ -121,7 +118,8 @@ export class Invitations {
     ];
   }
 
-  private async forget(rp: ScopeOwner, { name, since, until }: ErasedName): Promise<void> {
+  /** Deletes the invitations of an erased user. */
+  async forget(rp: ScopeOwner, { name, since, until }: ErasedName): Promise<void> {
     const username = Buffer.from(name, 'utf8');
     const params = { ...scope(rp), username, since, until, limit: FORGOTTEN };
     await deleteInBatches(this.database, {

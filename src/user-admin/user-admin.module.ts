@@ -3,11 +3,13 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { UsersModule } from '../users/users.module.js';
 import { EventLog } from '../events/event-log.js';
 import { EventsModule } from '../events/events.module.js';
+import { FidoModule } from '../fido/fido.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { InvitationsModule } from '../invitations/invitations.module.js';
 import { FindingsModule } from '../trust/findings/findings.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { ModelInvitationsController } from './model-invitations.controller.js';
+import { StoredNames } from './manage-users/stored-names.js';
 import { UserErasure } from './manage-users/user-erasure.js';
 import { EventsController } from './events/events.controller.js';
 import { EventsService } from './events/events.service.js';
@@ -58,6 +60,7 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
     TypeOrmModule.forFeature([UploadEntity, UploadLine, ImportEntity]),
     UsersModule,
     EventsModule,
+    FidoModule,
     TenancyModule,
     TrustModule,
     FindingsModule,
@@ -94,6 +97,7 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
     ListDeletion,
     ChangeTargets,
     ManageUsersService,
+    StoredNames,
     UserErasure,
     UploadAnswer,
     UploadCleanup,

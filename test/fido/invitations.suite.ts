@@ -5,7 +5,6 @@ import { explain } from '../../src/platform/pages/refusal-explanation.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { InvitationIssue } from '../../src/invitations/invitation-issue.js';
 import { Invitations } from '../../src/invitations/invitations.js';
-import { ErasureParticipants } from '../../src/events/erasure/erasure-participants.js';
 import { adminClient, type Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -326,7 +325,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     const rp = relyingPartyOf(server, 'localhost');
     const erased = { name: 'jack', pseudonym: 'erased-1', userId: Buffer.alloc(16) };
     const always = { since: -1, until: Number.MAX_SAFE_INTEGER };
-    await server.get(ErasureParticipants).forget(rp, { ...erased, ...always });
+    await server.get(Invitations).forget(rp, { ...erased, ...always });
     expectRefusal(await jack.completeRegistration(jack.create(begun)), 'E0043R');
   });
 

@@ -3,8 +3,20 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { NO_USER } from '../ledger.js';
-import type { ErasedName } from './erasure-participants.js';
 import { EVENT_ERASURE, RECEIPT_ERASURE } from './erasure.statements.js';
+
+/** A name that a user has, or had for a time. */
+export interface ErasedName {
+  /** In NFC. */
+  readonly name: string;
+  readonly pseudonym: string;
+  /** The user's ID; zeros if the user was deleted before. */
+  readonly userId: Buffer;
+  /** Milliseconds since 1970; earlier events under this name belong to another user. */
+  readonly since: number;
+  /** Milliseconds since 1970; later events under this name belong to another user. */
+  readonly until: number;
+}
 
 /** Rows per unit; sign-ins continue in between. */
 const BATCH = 200;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
-import { ErasureParticipants, type ErasedName } from '../../events/erasure/erasure-participants.js';
+import type { ErasedName } from '../../events/erasure/ledger-erasure.js';
 import { deleteInBatches } from '../../platform/database/commit/delete-in-batches.js';
 import { insertStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -62,12 +62,10 @@ export class TicketService {
     private readonly owners: PermissionOwners,
     private readonly database: Database,
     private readonly clock: Clock,
-    participants: ErasureParticipants,
-  ) {
-    participants.register((rp, erased) => this.forget(rp, erased));
-  }
+  ) {}
 
-  private async forget(rp: ScopeOwner, { name, userId, since, until }: ErasedName): Promise<void> {
+  /** Deletes the tickets of an erased user. */
+  async forget(rp: ScopeOwner, { name, userId, since, until }: ErasedName): Promise<void> {
     const username = Buffer.from(name, 'utf8');
     const longestTtl = MAX_TICKET_TTL * 1000;
     const time = { since, until: until + longestTtl, heldUntil: until, longestTtl };

@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, MoreThan, Not, type FindOptionsWhere, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { splitIntoParts } from '../../platform/common/split-into-parts.js';
-import { ErasureParticipants, type ErasedName } from '../../events/erasure/erasure-participants.js';
+import type { ErasedName } from '../../events/erasure/ledger-erasure.js';
 import { Database } from '../../platform/database/database.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -69,10 +69,7 @@ export class UploadStore {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly directory: RelyingPartyCache,
-    participants: ErasureParticipants,
-  ) {
-    participants.register((rp, erased) => this.forget(rp, erased));
-  }
+  ) {}
 
   /** Creates a list. It can be used once it is `ready`. */
   async begin({ name }: Account, rp: RelyingParty): Promise<Upload> {
@@ -238,7 +235,7 @@ export class UploadStore {
    * Removes a name from all lists of a relying party, each of which contains it at most once; the lines remain
    * and show the pseudonym.
    */
-  private async forget(rp: ScopeOwner, { name, pseudonym, userId }: ErasedName): Promise<void> {
+  async forget(rp: ScopeOwner, { name, pseudonym, userId }: ErasedName): Promise<void> {
     const bytesOf = (text: string) => Buffer.from(text, 'utf8');
     const names = { name: bytesOf(name), pseudonym: bytesOf(pseudonym) };
     const where = { relyingPartyId: rp.id };

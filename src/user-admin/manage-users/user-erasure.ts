@@ -3,12 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { AuditErasure, type ErasureAuthor } from '../../audit/erasure/audit-erasure.js';
 import { LinkedUsers, type PlaceOfUser } from '../../users/moves/linked-users.js';
 import { NOBODY } from '../../users/permission-owners.js';
-import { ErasureParticipants } from '../../events/erasure/erasure-participants.js';
 import { UserChanges } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { LedgerErasure } from '../../events/erasure/ledger-erasure.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { StoredNames } from './stored-names.js';
 
 const PSEUDONYM_BYTES = 8;
 
@@ -33,9 +32,8 @@ export class UserErasure {
   constructor(
     private readonly linked: LinkedUsers,
     private readonly changes: UserChanges,
-    private readonly ledger: LedgerErasure,
+    private readonly names: StoredNames,
     private readonly trail: AuditErasure,
-    private readonly participants: ErasureParticipants,
   ) {}
 
   /**
@@ -81,8 +79,7 @@ export class UserErasure {
     for (const { was, until } of [current, ...former]) {
       const since = names.heldSince.get(was)?.at ?? -1;
       const erased = { name: was, pseudonym, userId: user?.id ?? NOBODY, since, until };
-      await this.participants.forget(rp, erased);
-      events += await this.ledger.replace(rp, erased);
+      events += await this.names.erase(rp, erased);
     }
     const erased = { name, pseudonym, ...names, tenant: rp.tenant, relyingParty: rp.domain };
     return { events, auditRows: await this.trail.erase(erased, by) };

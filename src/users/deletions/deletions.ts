@@ -5,7 +5,7 @@ import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
-import { ErasureParticipants, type ErasedName } from '../../events/erasure/erasure-participants.js';
+import type { ErasedName } from '../../events/erasure/ledger-erasure.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { mapKey } from '../../platform/database/columns.js';
@@ -39,10 +39,7 @@ export class Deletions {
     private readonly clock: Clock,
     private readonly reader: CredentialReader,
     private readonly trail: AuditLog,
-    participants: ErasureParticipants,
-  ) {
-    participants.register((rp, erased) => this.forget(rp, erased));
-  }
+  ) {}
 
   async holds(rp: RelyingParty, credentialId: Buffer): Promise<boolean> {
     const params = { ...scope(rp), credentialHash: credentialHashOf(credentialId) };
@@ -116,7 +113,7 @@ export class Deletions {
    * Ends all deletions of the users of a name, found by their IDs: a user may have had another name when a
    * key was deleted.
    */
-  private async forget(rp: ScopeOwner, { name, since, until }: ErasedName): Promise<void> {
+  async forget(rp: ScopeOwner, { name, since, until }: ErasedName): Promise<void> {
     const foldedBytes = Buffer.from(foldedName(name));
     const named = { foldedName: foldedBytes, username: Buffer.from(name), ignoresCase: false };
     const params = { ...scope(rp), ...named, since, until };
