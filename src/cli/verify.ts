@@ -4,7 +4,7 @@ import { OptionMistakes } from '../platform/config/option-types.js';
 import { isObject } from '../platform/validation/field-validator.js';
 import { readMetadataBlob } from '../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../webauthn/metadata/metadata-index.js';
-import { certificatesUnder } from './verify/trust.js';
+import { certificatesUnder } from './verify/trust-anchors.js';
 import { evaluate } from './verify/evaluate.js';
 import type { Verdict } from './verify/verdict.js';
 

@@ -9,8 +9,12 @@ import type { RelyingParty } from '../tenancy/relying-party.js';
 import { statementsOf } from '../webauthn/attestation/format.js';
 import { firmwareVersionOf } from '../webauthn/attestation/leaf-extensions.js';
 import { isRevokedPhone } from '../webauthn/certificates/revoked-keys.js';
-import { isBrokenPath, evaluateTrust, type TrustVerdict } from '../webauthn/attestation/trust.js';
-import type { MetadataEntry } from '../webauthn/metadata/statement.js';
+import {
+  isBrokenPath,
+  evaluateTrust,
+  type TrustVerdict,
+} from '../webauthn/attestation/attestation-trust.js';
+import type { MetadataEntry } from '../webauthn/metadata/metadata-statement.js';
 import {
   evaluateStatus,
   reportsOnFirmware,

@@ -3,7 +3,7 @@ import { problem, type PlainReason, type Problem } from '../platform/errors/reas
 import type { MemberName, Policy } from '../tenancy/policy/policy.js';
 import type { PolicyRule } from '../tenancy/policy/policy-values.js';
 import type { AttestationType } from '../webauthn/attestation/format.js';
-import type { MetadataEntry } from '../webauthn/metadata/statement.js';
+import type { MetadataEntry } from '../webauthn/metadata/metadata-statement.js';
 import type { StatusEvaluation } from '../webauthn/metadata/status.js';
 
 /** The facts about a verified registration that policy rules evaluate. */

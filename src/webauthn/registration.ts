@@ -2,7 +2,7 @@ import { aaguidText } from './aaguid.js';
 import { RS1 } from './keys/algorithms.js';
 import { readAttestationObject } from './attestation/attestation-object.js';
 import type { AttestationStatement } from './attestation/format.js';
-import { verifyAttestation, type AttestedRegistration } from './attestation/registry.js';
+import { verifyAttestation, type AttestedRegistration } from './attestation/attestation-formats.js';
 import {
   checkFlags,
   AUTHENTICATOR_FLAG,

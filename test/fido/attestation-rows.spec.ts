@@ -14,7 +14,7 @@ import { tpmCertificate } from '../support/authenticator/tpm-certificate.js';
 import { writeTpm } from '../support/authenticator/tpm-statement.js';
 import { loadCertificate } from '../../src/webauthn/certificates/certificate.js';
 import { validateCertificatePath } from '../../src/webauthn/certificates/certificate-path.js';
-import { isBrokenPath, evaluateTrust } from '../../src/webauthn/attestation/trust.js';
+import { isBrokenPath, evaluateTrust } from '../../src/webauthn/attestation/attestation-trust.js';
 import { listen } from '../support/listen.js';
 
 const AT = new Date('2026-01-01T00:00:00Z');

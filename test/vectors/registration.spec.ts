@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { validateCertificatePath } from '../../src/webauthn/certificates/certificate-path.js';
-import { supportedFormats } from '../../src/webauthn/attestation/registry.js';
+import { supportedFormats } from '../../src/webauthn/attestation/attestation-formats.js';
 import { RS1, supportedAlgorithms } from '../../src/webauthn/keys/algorithms.js';
 import {
   parseRegistration,

@@ -13,7 +13,10 @@ import { normalizeName } from '../../platform/validation/values/names.js';
 import { withApplication } from '../application.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Exporter } from '../../user-admin/transfer/exporter.js';
-import { FORMAT_NAMES, type FormatName } from '../../user-admin/transfer/formats/registry.js';
+import {
+  FORMAT_NAMES,
+  type FormatName,
+} from '../../user-admin/transfer/formats/transfer-formats.js';
 import { Importer } from '../../user-admin/transfer/importer.js';
 import { ImportReport } from '../../user-admin/transfer/import-report.js';
 import { runAudited } from './audit.js';

@@ -1,9 +1,9 @@
 import { firmwareVersionOf } from '../../webauthn/attestation/leaf-extensions.js';
 import { RegistrationResultDto } from '../../fido/registration/registration.dto.js';
 import { RS1, supportedAlgorithms } from '../../webauthn/keys/algorithms.js';
-import { isBrokenPath, evaluateTrust } from '../../webauthn/attestation/trust.js';
+import { isBrokenPath, evaluateTrust } from '../../webauthn/attestation/attestation-trust.js';
 import { ensure } from '../../webauthn/failure.js';
-import type { MetadataEntry } from '../../webauthn/metadata/statement.js';
+import type { MetadataEntry } from '../../webauthn/metadata/metadata-statement.js';
 import { evaluateStatus, reportsOnFirmware } from '../../webauthn/metadata/status.js';
 import {
   parseRegistration,
@@ -12,7 +12,7 @@ import {
   verifyRegistration,
 } from '../../webauthn/registration.js';
 import { attestationResponse } from '../../webauthn/response-json.js';
-import type { Trust } from './trust.js';
+import type { Trust } from './trust-anchors.js';
 import type { RecordedCeremony } from './recorded-ceremony.js';
 import { checkBody, type Findings } from './verdict.js';
 

@@ -4,7 +4,7 @@ import { evaluateAuthentication } from './evaluate-authentication.js';
 import { evaluateRegistration } from './evaluate-registration.js';
 import { RecordedCeremony } from './recorded-ceremony.js';
 import { CeremonyRefusal, type Findings, type Verdict } from './verdict.js';
-import type { Trust } from './trust.js';
+import type { Trust } from './trust-anchors.js';
 
 /** Evaluates one recorded ceremony as the server would have at its time. Never throws. */
 export function evaluate(value: unknown, trust: Trust): Verdict {

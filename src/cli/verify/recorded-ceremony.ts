@@ -1,4 +1,4 @@
-import { algorithmOf } from '../../fido/registration/algorithms.js';
+import { algorithmOf } from '../../fido/registration/offered-algorithms.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 import type { ClientData } from '../../webauthn/client-data.js';
 import { sha256 } from '../../platform/common/sha256.js';

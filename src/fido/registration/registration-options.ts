@@ -24,7 +24,7 @@ import { quantizeDuration } from '../unknown-users/quantize-duration.js';
 import { verificationRequirementOf } from '../verification-requirement.js';
 import type { BeginRegistrationDto } from './registration.dto.js';
 import { algorithmsProblem } from './registration.validators.js';
-import { algorithmOf, defaultAlgorithms } from './algorithms.js';
+import { algorithmOf, defaultAlgorithms } from './offered-algorithms.js';
 import { creationOptions } from './creation-options.js';
 import {
   RegistrationPermission,

@@ -1,7 +1,7 @@
 import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { FieldValidator } from '../../platform/validation/field-validator.js';
 import { keypairJson } from '../../platform/validation/values/keypair.js';
-import { algorithmOf } from './algorithms.js';
+import { algorithmOf } from './offered-algorithms.js';
 
 const MAX_ALGORITHMS = 20;
 const MAX_TRANSPORTS = 64;

@@ -5,14 +5,17 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { CrossFieldValidator, isObject } from '../../platform/validation/field-validator.js';
 import { ATTESTATION_TYPES } from '../../webauthn/attestation/format.js';
-import { supportedFormats } from '../../webauthn/attestation/registry.js';
+import { supportedFormats } from '../../webauthn/attestation/attestation-formats.js';
 import {
   CERTIFICATION_LEVELS,
   CERTIFICATION_PROFILES,
   FIPS_LEVELS,
   FIPS_REVISIONS,
 } from '../../webauthn/metadata/certification.js';
-import { KEY_PROTECTIONS, MATCHER_PROTECTIONS } from '../../webauthn/metadata/statement.js';
+import {
+  KEY_PROTECTIONS,
+  MATCHER_PROTECTIONS,
+} from '../../webauthn/metadata/metadata-statement.js';
 import {
   MODES,
   audiences,

@@ -10,7 +10,7 @@ import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ImportEntity, noTally } from './import.entity.js';
 import type { ImportState, ImportTally } from './transfer.answer.js';
-import { ADVANCE_IMPORT } from './transfer.statements.js';
+import { ADVANCE_IMPORT } from './import.statements.js';
 
 /** A run that has stored nothing for this long counts as dead: its process has ended. */
 const SILENCE_MS = 60_000;

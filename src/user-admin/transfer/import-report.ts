@@ -3,7 +3,7 @@ import type { AuditDetail } from '../../audit/audit-entry.js';
 import { sentenceOf } from '../../platform/errors/reasons.js';
 import type { RecordRefusal } from './checks/checked-user.js';
 import type { Batch, BatchUser, RefusedRecord } from './import-batches.js';
-import type { FormatName } from './formats/registry.js';
+import type { FormatName } from './formats/transfer-formats.js';
 import { noTally } from './import.entity.js';
 import type { ImportRefusal, ImportTally } from './transfer.answer.js';
 

@@ -2,7 +2,7 @@ import type { Reason } from '../../platform/errors/reasons.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { FORMAT_NAMES, type FormatName } from './formats/registry.js';
+import { FORMAT_NAMES, type FormatName } from './formats/transfer-formats.js';
 
 class ImportedUsers {
   @ApiProperty({ example: 998, description: 'number of users who were created' })

@@ -19,7 +19,7 @@ import { ImportProgress } from './import-progress.js';
 import { ImportReport } from './import-report.js';
 import type { ImportEntity } from './import.entity.js';
 import { ImportAnswer, ImportProgressAnswer } from './transfer.answer.js';
-import { FORMAT_NAMES, type FormatName } from './formats/registry.js';
+import { FORMAT_NAMES, type FormatName } from './formats/transfer-formats.js';
 
 /** Parameters of GET /userapi/export and GET /userapi/import. */
 class TransferQuery {

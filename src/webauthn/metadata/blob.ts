@@ -10,7 +10,7 @@ import { readCertificateChain, readJws, type Jws } from '../attestation/jws.js';
 import type { RevocationLists } from '../certificates/revocation-lists.js';
 import { signatureAlgorithm } from '../keys/algorithms.js';
 import { CeremonyError } from '../failure.js';
-import { readEntry, type MetadataEntry } from './statement.js';
+import { readEntry, type MetadataEntry } from './metadata-statement.js';
 import { arrayOf, readDay, readOptionalText } from './json.js';
 import { ensureMetadata, MetadataError, type MetadataFault } from './metadata-error.js';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createKeyPair, ALG, rawPoint } from '../../../test/support/authenticator/key-pair.js';
 import { createAttester } from '../../../test/support/authenticator/statements.js';
 import { blobEntry } from '../../../test/support/metadata/blob-writer.js';
-import { readEntry } from './statement.js';
+import { readEntry } from './metadata-statement.js';
 import { keyIdentifierOf, MetadataIndex } from './metadata-index.js';
 
 const AAGUID = 'a1a1a1a1-a1a1-a1a1-a1a1-a1a1a1a1a1a1';

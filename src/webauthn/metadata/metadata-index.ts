@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { NO_AAGUID } from '../aaguid.js';
 import { loadCertificate } from '../certificates/certificate.js';
-import type { MetadataEntry } from './statement.js';
+import type { MetadataEntry } from './metadata-statement.js';
 
 /** The parts of a registration that identify the authenticator model. */
 interface ModelEvidence {

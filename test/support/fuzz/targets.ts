@@ -23,7 +23,7 @@ import { parseClientData } from '../../../src/webauthn/client-data.js';
 import { importCoseKey } from '../../../src/webauthn/keys/cose-key.js';
 import { CeremonyError } from '../../../src/webauthn/failure.js';
 import { readMetadataBlob } from '../../../src/webauthn/metadata/blob.js';
-import { readEntry } from '../../../src/webauthn/metadata/statement.js';
+import { readEntry } from '../../../src/webauthn/metadata/metadata-statement.js';
 import { MetadataError } from '../../../src/webauthn/metadata/metadata-error.js';
 import { encodeCbor } from '../authenticator/cbor-writer.js';
 import {

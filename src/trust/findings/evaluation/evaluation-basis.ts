@@ -6,7 +6,7 @@ import { serverOptions } from '../../../platform/config/server-config.js';
 import type { Policy } from '../../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { NO_AAGUID, aaguidBytes, isAaguidText } from '../../../webauthn/aaguid.js';
-import type { MetadataEntry } from '../../../webauthn/metadata/statement.js';
+import type { MetadataEntry } from '../../../webauthn/metadata/metadata-statement.js';
 import { latestEffect } from '../../../webauthn/metadata/status.js';
 import { MetadataService } from '../../metadata/metadata.service.js';
 import { Revocations } from '../../revocation/revocations.js';

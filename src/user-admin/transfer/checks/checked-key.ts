@@ -7,7 +7,7 @@ import { keypairJson } from '../../../platform/validation/values/keypair.js';
 import { aaguidBytes, aaguidText, isAaguidText } from '../../../webauthn/aaguid.js';
 import { importCoseKey } from '../../../webauthn/keys/cose-key.js';
 import { CeremonyError, ensure } from '../../../webauthn/failure.js';
-import type { FormatName } from '../formats/registry.js';
+import type { FormatName } from '../formats/transfer-formats.js';
 import type { SourceKey } from '../formats/source.js';
 import {
   keptAttestation,
@@ -15,7 +15,7 @@ import {
   type SignedEvidence,
 } from '../../../users/attestations/evidence.js';
 import { readAttestationObject } from '../../../webauthn/attestation/attestation-object.js';
-import { verifyAttestation } from '../../../webauthn/attestation/registry.js';
+import { verifyAttestation } from '../../../webauthn/attestation/attestation-formats.js';
 import { parseAttestedAuthenticatorData } from '../../../webauthn/authenticator-data.js';
 import { userVerificationMethods } from '../../../webauthn/user-verification-methods.js';
 import { byteOf, readCounter, readFlag, readTimeValue, wordsOf } from './values.js';

@@ -9,7 +9,7 @@ import {
   fixedBytes,
   words,
 } from '../../entities/column-types.js';
-import { column } from '../columns.js';
+import { column } from '../migration-columns.js';
 import { cascade, index, unique, uniqueIndex } from '../keys.js';
 
 /** Columns of a key, including later ones: a deleted key has them too. */

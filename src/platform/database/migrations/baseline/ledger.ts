@@ -8,7 +8,7 @@ import {
   fixedBytes,
   words,
 } from '../../entities/column-types.js';
-import { column } from '../columns.js';
+import { column } from '../migration-columns.js';
 import { index, unique, uniqueIndex } from '../keys.js';
 
 export const ledgerTables = (isMysql: boolean): TableOptions[] => [

@@ -8,7 +8,7 @@ import {
   fixedBytes,
   words,
 } from '../../entities/column-types.js';
-import { column } from '../columns.js';
+import { column } from '../migration-columns.js';
 import { cascade, index } from '../keys.js';
 
 export const trustTables: TableOptions[] = [

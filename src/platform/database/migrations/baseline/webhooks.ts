@@ -1,6 +1,6 @@
 import type { TableOptions } from 'typeorm';
 import { SMALL, TEXT, WHOLE, fixedBytes, words } from '../../entities/column-types.js';
-import { column } from '../columns.js';
+import { column } from '../migration-columns.js';
 import { cascade, index } from '../keys.js';
 
 export const webhooksTables: TableOptions[] = [

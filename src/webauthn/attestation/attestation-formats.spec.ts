@@ -3,7 +3,7 @@ import { register } from '../../../test/support/authenticator/ceremony.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
 import type { Attestation } from '../../../test/support/authenticator/statements.js';
 import { parseClientData } from '../client-data.js';
-import { supportedFormats, verifyAttestation } from './registry.js';
+import { supportedFormats, verifyAttestation } from './attestation-formats.js';
 
 const CLIENT_DATA = parseClientData(
   Buffer.from('{"type":"webauthn.create","challenge":"AAAA","origin":"https://example.com"}'),

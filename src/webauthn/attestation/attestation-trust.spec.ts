@@ -6,12 +6,12 @@ import {
   type Attestation,
 } from '../../../test/support/authenticator/statements.js';
 import { writeTpm } from '../../../test/support/authenticator/tpm-statement.js';
-import type { MetadataEntry, MetadataStatement } from '../metadata/statement.js';
+import type { MetadataEntry, MetadataStatement } from '../metadata/metadata-statement.js';
 import { keyIdentifierOf, MetadataIndex } from '../metadata/metadata-index.js';
 import type { VerifiedRegistration } from '../registration.js';
 import type { AttestationStatement } from './format.js';
 import { builtInRoots } from './roots/built-in.js';
-import { isBrokenPath, evaluateTrust, type TrustPolicy } from './trust.js';
+import { isBrokenPath, evaluateTrust, type TrustPolicy } from './attestation-trust.js';
 
 const AT = new Date('2026-06-01T12:00:00Z');
 const AAGUID = Buffer.alloc(16, 0xa1);

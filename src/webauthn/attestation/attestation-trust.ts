@@ -1,4 +1,4 @@
-import type { MetadataEntry, MetadataStatement } from '../metadata/statement.js';
+import type { MetadataEntry, MetadataStatement } from '../metadata/metadata-statement.js';
 import type { MetadataIndex } from '../metadata/metadata-index.js';
 import {
   chainOf,
@@ -7,7 +7,7 @@ import {
 } from '../certificates/certificate-path.js';
 import type { RevocationLists } from '../certificates/revocation-lists.js';
 import { statementsOf, type AttestationStatement, type Proof } from './format.js';
-import { attestationFormat } from './registry.js';
+import { attestationFormat } from './attestation-formats.js';
 import { builtInRoots } from './roots/built-in.js';
 
 /** Why an attestation is not trusted. */

@@ -1,5 +1,5 @@
 import { MetadataError } from './metadata-error.js';
-import { readStatement } from './statement.js';
+import { readStatement } from './metadata-statement.js';
 
 const PNG = Buffer.from('iVBORw0KGgo=', 'base64');
 
