@@ -80,8 +80,8 @@ export class AuditReader {
     const { rows } = await this.find(by, target === undefined ? query : { ...query, target });
     return new Map(
       rows
-        .filter((row) => textOf(row.relyingParty) === relyingParty)
-        .filter((row) => textOf(row.target) === target)
+        .filter((row) => decodeUtf8(row.relyingParty) === relyingParty)
+        .filter((row) => decodeUtf8(row.target) === target)
         .flatMap(changesIn)
         // The newest row of a member must win, so it is set last.
         .reverse(),
@@ -129,7 +129,7 @@ export class AuditReader {
   }
 }
 
-const textOf = (bytes: Buffer | null) => bytes?.toString('utf8');
+const decodeUtf8 = (bytes: Buffer | null) => bytes?.toString('utf8');
 
 /** The members changed by a row. */
 function changesIn({ account, detail }: AuditRow) {

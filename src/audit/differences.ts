@@ -21,13 +21,13 @@ export function differencesBetween(before: Members, after: Members): AuditDetail
   const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
   return Object.fromEntries(
     changed.flatMap((name) => [
-      [name + BEFORE, textOf(before[name])],
-      [name + AFTER, textOf(after[name])],
+      [name + BEFORE, shortJson(before[name])],
+      [name + AFTER, shortJson(after[name])],
     ]),
   );
 }
 
-function textOf(value: unknown): string {
+function shortJson(value: unknown): string {
   const text = JSON.stringify(value) ?? '';
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }

@@ -102,7 +102,7 @@ export class NamesController {
       ...(newUsername !== undefined && { username: normalizeName(newUsername) }),
       ...(displayName !== undefined && { displayName: displayNameOf(displayName) }),
     };
-    const audit = (user: NamedUser) => rows.of(rowOf(user, wanted));
+    const audit = (user: NamedUser) => rows.of(auditedUserOf(user, wanted));
     const renamed = await this.names.change(rp, dto.username, wanted, audit);
     if (!renamed) throw new ApiError('E0044R', 'user.unknown');
     const { users, outcome } = renamed;
@@ -116,7 +116,7 @@ export class NamesController {
 }
 
 /** The audit row of a user at one relying party: during a move, each of the two domains has its own. */
-function rowOf(user: NamedUser, wanted: Partial<Names>): AuditedUser {
+function auditedUserOf(user: NamedUser, wanted: Partial<Names>): AuditedUser {
   const { tenant, domain } = user.relyingParty;
   const { username: name, displayName: after } = { ...user, ...wanted };
   const detail = { before: user.displayName, after, name };

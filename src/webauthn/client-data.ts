@@ -55,7 +55,7 @@ export function parseClientData(bytes: Buffer): ClientData {
  */
 export function challengeIn(bytes: Buffer): string {
   try {
-    const { challenge } = JSON.parse(textOf(bytes)) as { readonly challenge?: unknown };
+    const { challenge } = JSON.parse(decodeText(bytes)) as { readonly challenge?: unknown };
     return typeof challenge === 'string' ? challenge : '';
   } catch {
     return '';
@@ -82,7 +82,7 @@ export function checkClientData(clientData: ClientData, expected: ClientDataExpe
 
 function parseObject(bytes: Buffer): object {
   ensure(isUtf8(bytes), 'client-data-malformed', 'not UTF-8');
-  const text = textOf(bytes);
+  const text = decodeText(bytes);
   const json = parseJson(text);
   const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
   ensure(isObject, 'client-data-malformed', 'not a JSON object');
@@ -92,7 +92,7 @@ function parseObject(bytes: Buffer): object {
 }
 
 /** "UTF-8 decode" of the Encoding standard: strips a single leading BOM. */
-function textOf(bytes: Buffer): string {
+function decodeText(bytes: Buffer): string {
   const decoded = bytes.toString('utf8');
   return decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded;
 }

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { projectPath } from '../../src/platform/project.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { EVENT_KINDS, EVENT_SENTENCES } from '../../src/events/event.entity.js';
-import { textOf } from '../../src/platform/pages/languages/languages.js';
+import { translate } from '../../src/platform/pages/languages/languages.js';
 import { adminClient } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -69,7 +69,7 @@ describe('pages in German', () => {
   });
 
   it('describe each kind of event in English as webhooks do', () => {
-    const said = EVENT_KINDS.map((kind) => textOf('en', `tenants:webhooks.kinds.${kind}`));
+    const said = EVENT_KINDS.map((kind) => translate('en', `tenants:webhooks.kinds.${kind}`));
     expect(said).toEqual(EVENT_KINDS.map((kind) => EVENT_SENTENCES[kind]));
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Database } from '../../src/platform/database/database.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
-import { textOf } from '../../src/platform/pages/languages/languages.js';
+import { translate } from '../../src/platform/pages/languages/languages.js';
 import { POLICY_SCHEMA } from '../../src/tenancy/policy/policy.openapi.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { evaluateKeys } from '../support/key-evaluation.js';
@@ -484,10 +484,10 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     async (language) => {
       const cells = cellsOf(await triedOnPage(language));
       for (const name of ['backupEligible', 'allow', 'formats', 'status', 'certification']) {
-        expect(cells).toContain(textOf(language, `policy:fields.${name}.label`));
+        expect(cells).toContain(translate(language, `policy:fields.${name}.label`));
       }
       expect(cells.filter((cell) => cell in MEMBERS)).toEqual([]);
-      expect(cells).toContain(textOf(language, 'models:unknown'));
+      expect(cells).toContain(translate(language, 'models:unknown'));
       expect(cells.filter((cell) => MODELS.includes(cell))).toEqual([]);
     },
   );

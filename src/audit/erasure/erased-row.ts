@@ -9,7 +9,7 @@ export const ERASURE = 'audit.erase' satisfies AuditAction;
 
 /** Members of the detail of an erasure's row: `digest` covers its own rows, `digest 12` the rows of row 12. */
 const DIGEST = 'digest';
-const digestOf = (eraser: number) => `${DIGEST} ${eraser}`;
+const digestMember = (eraser: number) => `${DIGEST} ${eraser}`;
 
 const contentOf = (row: AuditRow): Buffer => hashOfRow({ ...row, salt: null });
 
@@ -41,7 +41,7 @@ export const erasureDetail = (
 ): AuditDetail => ({
   rows,
   [DIGEST]: content.digest(),
-  ...Object.fromEntries([...changed].map(([eraser, digest]) => [digestOf(eraser), digest])),
+  ...Object.fromEntries([...changed].map(([eraser, digest]) => [digestMember(eraser), digest])),
 });
 
 /** Reads the digests in an erasure's row, by erasing row: its own, and those of erasures that lost rows to it. */

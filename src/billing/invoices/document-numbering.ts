@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
+import { sha256 } from '../../platform/common/sha256.js';
 import { Database } from '../../platform/database/database.js';
 import { insertStep } from '../../platform/database/commit/step-of.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
@@ -12,7 +13,7 @@ import { OPERATOR, type Account } from '../../platform/access/accounts/account.j
 import { MAX_NAME_BYTES, truncateUtf8 } from '../../platform/validation/values/names.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
 import { electronicXml } from '../electronic/electronic.js';
-import { uniqueCreditNoteDigest, digestOf, uniqueInvoiceDigest, type Draft } from './drafts.js';
+import { uniqueCreditNoteDigest, uniqueInvoiceDigest, type Draft } from './drafts.js';
 import { DocumentSeries } from './document-series.js';
 import { InvoiceEntity } from './invoice.entity.js';
 import type { Invoice, InvoiceJson } from './invoice.schema.js';
@@ -79,7 +80,7 @@ export class DocumentNumbering {
     // The XML that was sent is unknown: a new one would not have to be the same.
     const unknown = { xml: null, xmlDigest: null };
     const issuedAt = this.clock.now();
-    const row = { ...number, ...rowOf(draft, invoice, OPERATOR), ...unknown, issuedAt };
+    const row = { ...number, ...invoiceRow(draft, invoice, OPERATOR), ...unknown, issuedAt };
     const unit = [settled, insertStep(this.invoices, row)];
     if (await falseIfTaken(this.database.commit(unit))) return invoice;
     throw new ApiError('E0045R', 'document.stored');
@@ -120,15 +121,15 @@ export class DocumentNumbering {
     const number = ((await this.invoices.maximum('number', { series })) ?? 0) + 1;
     const invoice = { ...draft.invoice, number: numberText({ series, number }) };
     const xml = electronicXml(invoice);
-    const electronic = { xml: xml ?? null, xmlDigest: xml ? digestOf(xml) : null };
+    const electronic = { xml: xml ?? null, xmlDigest: xml ? sha256(xml) : null };
     const issuedAt = this.clock.now();
-    const row = { series, number, ...rowOf(draft, invoice, account), ...electronic, issuedAt };
+    const row = { series, number, ...invoiceRow(draft, invoice, account), ...electronic, issuedAt };
     const unit = [unchanged, insertStep(this.invoices, row)];
     return (await falseIfTaken(this.database.commit(unit))) ? invoice : undefined;
   }
 }
 
-function rowOf({ tenantId, kind, uniqueDigest }: Draft, invoice: Invoice, account: Account) {
+function invoiceRow({ tenantId, kind, uniqueDigest }: Draft, invoice: Invoice, account: Account) {
   const body = Buffer.from(JSON.stringify(ok({ invoice })));
   const { date, currency, total } = invoice;
   const cancels = parseNumber(`${invoice.cancels}`);
@@ -142,7 +143,7 @@ function rowOf({ tenantId, kind, uniqueDigest }: Draft, invoice: Invoice, accoun
     total,
     body,
     uniqueDigest,
-    digest: digestOf(body),
+    digest: sha256(body),
     tenants: invoice.tenants.map(({ tenant }) => tenant),
     issuedBy: truncateUtf8(MAX_NAME_BYTES, account.name),
   };

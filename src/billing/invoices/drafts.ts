@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../platform/common/sha256.js';
 import type { Booking } from '../../platform/config/booking.js';
 import { negated } from '../pricing/pricing.js';
 import { dateOf, dayOf, monthOf } from '../usage/calendar.js';
@@ -46,7 +46,7 @@ export function draftOf(invoice: Invoice, occasion: InvoiceOccasion): Draft {
     kind,
     uniqueDigest: isFinal
       ? uniqueInvoiceDigest(tenantId, cancelled)
-      : digestOf(JSON.stringify([kind, tenantId.toString('hex'), booked])),
+      : sha256(JSON.stringify([kind, tenantId.toString('hex'), booked])),
     invoice: { ...booked, ...datesOf(kind, occasion) },
   };
 }
@@ -98,11 +98,11 @@ export function creditNoteOf(
 
 /** `Draft.uniqueDigest` of the invoice of a tenant's month after this number of cancellations. */
 export const uniqueInvoiceDigest = (tenantId: Buffer, cancelled: number): Buffer =>
-  digestOf(JSON.stringify(['invoice', tenantId.toString('hex'), cancelled]));
+  sha256(JSON.stringify(['invoice', tenantId.toString('hex'), cancelled]));
 
 /** `Draft.uniqueDigest` of the credit note of an invoice. */
 export const uniqueCreditNoteDigest = (cancels: number | string): Buffer =>
-  digestOf(JSON.stringify(['credit-note', cancels]));
+  sha256(JSON.stringify(['credit-note', cancels]));
 
 /** The data of a tenant in a credit note. It omits the usage figures, because it is only about money. */
 const credited = ({ lines, total, vat, gross, ...tenant }: InvoicedTenant): InvoicedTenant => ({
@@ -113,6 +113,3 @@ const credited = ({ lines, total, vat, gross, ...tenant }: InvoicedTenant): Invo
   ...(vat && { vat: { ...vat, amount: negated(vat.amount) } }),
   ...(gross !== undefined && { gross: negated(gross) }),
 });
-
-export const digestOf = (bytes: Buffer | string): Buffer =>
-  createHash('sha256').update(bytes).digest();

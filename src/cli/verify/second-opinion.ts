@@ -76,13 +76,13 @@ function expectationOf(ceremony: RecordedCeremony) {
 }
 
 function bodyOf(ceremony: RecordedCeremony) {
-  const id = textOf(ceremony.credential?.['id'] ?? ceremony.text('credentialId') ?? 'AA');
+  const id = textOrEmpty(ceremony.credential?.['id'] ?? ceremony.text('credentialId') ?? 'AA');
   return { id, rawId: id, type: 'public-key', clientExtensionResults: {} } as const;
 }
 
 function partsOf<Name extends string>(ceremony: RecordedCeremony, names: readonly Name[]) {
-  const parts = names.map((name) => [name, textOf(ceremony.response[name])]);
+  const parts = names.map((name) => [name, textOrEmpty(ceremony.response[name])]);
   return Object.fromEntries(parts) as Record<Name, string>;
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');

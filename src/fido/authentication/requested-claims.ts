@@ -28,7 +28,7 @@ export function requestedClaims(
     ...(nonce !== undefined && { nonce }),
     ...(audience !== undefined && { audience }),
     ...(acr !== undefined && { acr }),
-    ...(transaction !== undefined && { txn: digestOf(transaction) }),
+    ...(transaction !== undefined && { txn: transactionDigest(transaction) }),
   };
   if (Object.keys(claims).length === 0) return {};
   if (!jwt) throw new ApiError('E0046R', 'token.off');
@@ -38,5 +38,5 @@ export function requestedClaims(
   return { agreed: claims };
 }
 
-const digestOf = (transaction: TransactionToAgree): string =>
+const transactionDigest = (transaction: TransactionToAgree): string =>
   'hash' in transaction ? transaction.hash : hash('sha256', transaction.text, 'base64url');

@@ -51,7 +51,7 @@ export class Ceremonies {
     const [label, wait] = isConditional(facts)
       ? [CONDITIONAL, { lifeMs, most: MOST_CONDITIONAL } satisfies EntryLimits]
       : [LABELS[facts.kind][0]];
-    await this.store.put(session, label + challenge + textOf(pending), wait);
+    await this.store.put(session, label + challenge + pendingText(pending), wait);
     return challenge;
   }
 
@@ -141,7 +141,7 @@ const isConditional = (facts: Timed): boolean => facts.conditional === true;
  * and the metadata unchanged. Inside the JSON each of its quotes would take two characters; the JSON itself
  * contains no line feed.
  */
-function textOf(pending: object): string {
+function pendingText(pending: object): string {
   if (!('keypair' in pending) || typeof pending.keypair !== 'string')
     return JSON.stringify(pending);
   return `${JSON.stringify({ ...pending, keypair: undefined })}\n${pending.keypair}`;

@@ -48,7 +48,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return from(
       this.answers.answer({
         session: sessionOf(caller.key, rp, key),
-        body: digestOf(request.body as object),
+        body: bodyDigest(request.body as object),
         run: () => lastValueFrom(next.handle()),
       }),
     );
@@ -57,7 +57,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
 const digest = (text: string): string => hash('sha256', text, 'base64url');
 
-function digestOf(body: object): string {
+function bodyDigest(body: object): string {
   if (nestsDeeper(body, MAX_LEVELS)) throw new ApiError('E0001R', 'request.tooDeep');
   return digest(JSON.stringify(body));
 }

@@ -73,7 +73,7 @@ export class Statement<Params extends Parameters<Params> = NoParams, Row = unkno
     const key = this.hasLists ? lengths.join() : '';
     let text = this.compiled.get(key);
     if (text === undefined) {
-      text = textOf(this.template, lengths);
+      text = sqlText(this.template, lengths);
       this.compiled.set(key, text);
     }
     return { sql: text, params: values };
@@ -146,18 +146,18 @@ function collect(marker: Marker, values: Value[], params: object, of?: object): 
   return 1;
 }
 
-const textOf = ({ texts, markers }: Template, lengths: readonly number[]): string =>
+const sqlText = ({ texts, markers }: Template, lengths: readonly number[]): string =>
   texts.map((text, n) => text + marksOf(markers[n], lengths[n] ?? 0)).join('');
 
 function marksOf(marker: Marker | undefined, length: number): string {
   if (!marker) return '';
-  const mark = marker.row ? rowOf(marker.row) : '?';
+  const mark = marker.row ? rowMarkers(marker.row) : '?';
   return Array<string>(length).fill(mark).join(', ');
 }
 
-function rowOf(row: Template): string {
+function rowMarkers(row: Template): string {
   const lengths = row.markers.map(() => 1);
-  return `(${textOf(row, lengths)})`;
+  return `(${sqlText(row, lengths)})`;
 }
 
 function valueOf(name: string, params: object, row?: object): Parameter {

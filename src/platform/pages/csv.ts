@@ -38,7 +38,7 @@ export function spreadsheetOf(language: Language): Required<CsvDialect> {
   return { language, delimiter: hasComma ? ';' : ',', decimal: hasComma ? ',' : '.' };
 }
 
-const textOf = (text: string, { decimal }: CsvDialect): string =>
+const safeText = (text: string, { decimal }: CsvDialect): string =>
   AMOUNT.test(text)
     ? text.replace('.', decimal)
     : text.replace(FORMULA, "$1$2'").replace(LEADING, "'");
@@ -71,6 +71,6 @@ export const csvRows = (rows: Rows, dialect: CsvDialect = FOR_PROGRAMS): string 
       quoted_empty: true,
       record_delimiter: 'windows',
       delimiter: dialect.delimiter,
-      cast: { string: (text: string) => textOf(text, dialect) },
+      cast: { string: (text: string) => safeText(text, dialect) },
     },
   );

@@ -29,7 +29,7 @@ export type LastChanges = ReadonlyMap<
   }
 >;
 
-const digestOf = (value: unknown): string =>
+const memberDigest = (value: unknown): string =>
   hash('sha256', JSON.stringify(value ?? null), 'base64url').slice(0, 16);
 
 /**
@@ -38,7 +38,7 @@ const digestOf = (value: unknown): string =>
  */
 export const baseOf = (members: FormMembers): string =>
   Object.entries(members)
-    .map(([name, value]) => `${name}=${digestOf(value)}`)
+    .map(([name, value]) => `${name}=${memberDigest(value)}`)
     .join(' ');
 
 /** The hidden field `base` of a submitted form; empty unless it was sent exactly once. */
@@ -54,8 +54,8 @@ export function differingFrom(base: string, members: FormMembers): string[] {
   if (base === '') return Object.keys(members);
   const shown = new Map(base.split(' ').map((entry) => entry.split('=') as [string, string]));
   const names = new Set([...shown.keys(), ...Object.keys(members)].filter((name) => name !== ''));
-  const unset = digestOf(null);
-  return [...names].filter((name) => digestOf(members[name]) !== (shown.get(name) ?? unset));
+  const unset = memberDigest(null);
+  return [...names].filter((name) => memberDigest(members[name]) !== (shown.get(name) ?? unset));
 }
 
 /**

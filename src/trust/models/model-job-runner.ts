@@ -140,7 +140,7 @@ export class ModelJobRunner {
         requestId: caller.requestId,
         background: true,
         by: disablingOf(job),
-        audit: (one) => rowOf(job, caller, one),
+        audit: (one) => auditRow(job, caller, one),
         along: (keys) => [countStep(job, { keys, users: 1 })],
       },
     );
@@ -160,7 +160,7 @@ function countStep(job: ModelJob, counts: { readonly keys: number; readonly user
   return count.mustChange({ ...job, ...counts });
 }
 
-function rowOf(
+function auditRow(
   { state, aaguid, id, reason }: ModelJob,
   caller: JobCaller,
   user: FoundUser,

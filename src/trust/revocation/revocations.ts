@@ -9,7 +9,7 @@ import { AndroidRevocations } from './android-revocations.js';
 import { FetchedLists } from './fetched-lists.js';
 import { ListFiles } from './list-files.js';
 
-const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(value));
+const jsonDigest = (value: unknown): string => hash('sha256', JSON.stringify(value));
 
 interface ListsSummary {
   readonly lists: number;
@@ -67,7 +67,11 @@ export class Revocations {
     const phones = this.digestFor(this.phones, () => [...this.phones].sort());
     if (!this.enabled) return phones;
     const { lists } = this;
-    return digestOf([phones, this.fetched.enabled, this.digestFor(lists, () => contentOf(lists))]);
+    return jsonDigest([
+      phones,
+      this.fetched.enabled,
+      this.digestFor(lists, () => contentOf(lists)),
+    ]);
   }
 
   /** State of Google's list; `undefined` without `--android-revocations`. */
@@ -88,7 +92,7 @@ export class Revocations {
   }
 
   private digestFor(it: object, content: () => unknown): string {
-    const digest = this.digests.get(it) ?? digestOf(content());
+    const digest = this.digests.get(it) ?? jsonDigest(content());
     this.digests.set(it, digest);
     return digest;
   }

@@ -102,13 +102,13 @@ export class UploadStore {
       ...spanOf(lines),
     });
     const insert = INSERT_LINES[this.database.kind];
-    const rowOf = ({ line, username, shown }: StoredLine) => ({
+    const lineRow = ({ line, username, shown }: StoredLine) => ({
       uploadId: id,
       line,
       username: username === undefined ? null : Buffer.from(username, 'utf8'),
       shown: shown === undefined ? null : Buffer.from(shown, 'utf8'),
     });
-    const insertions = insertBatches(lines).map((part) => insert.step({ rows: part.map(rowOf) }));
+    const insertions = insertBatches(lines).map((part) => insert.step({ rows: part.map(lineRow) }));
     return [...insertions, bind];
   }
 

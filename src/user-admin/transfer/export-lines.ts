@@ -22,7 +22,7 @@ export const endLine = (users: number, keys: number) => ({ type: 'end', users, k
 /** A user with all keys; bytes in Base64URL, times in ISO 8601 UTC. */
 export function userLine(user: ExportedUser) {
   const { username, displayName, externalId, createdAt, keys } = user;
-  const [own, ...further] = user.handles.map(textOf);
+  const [own, ...further] = user.handles.map(base64Url);
   return {
     type: 'user',
     username,
@@ -43,16 +43,16 @@ function attestationOf(key: ExportedKey) {
     trusted: attestationTrusted,
     ...(serialNumber !== null && { serialNumber }),
     ...(proof && {
-      object: textOf(proof.attestationObject),
-      clientDataHash: textOf(proof.clientDataHash),
+      object: base64Url(proof.attestationObject),
+      clientDataHash: base64Url(proof.clientDataHash),
     }),
   };
 }
 
 function keyLine(key: ExportedKey) {
   return {
-    credentialId: textOf(key.credentialId),
-    publicKey: textOf(key.publicKey),
+    credentialId: base64Url(key.credentialId),
+    publicKey: base64Url(key.publicKey),
     algorithm: key.algorithm,
     signCount: key.signCount,
     enabled: key.enabled,
@@ -77,4 +77,4 @@ function keyLine(key: ExportedKey) {
   };
 }
 
-const textOf = (bytes: Buffer): string => bytes.toString('base64url');
+const base64Url = (bytes: Buffer): string => bytes.toString('base64url');

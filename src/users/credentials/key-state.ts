@@ -93,12 +93,12 @@ function withDisabling(disablingJson: string | null, by: KeyDisabling): string |
   if (isKnown) return disablingJson;
   if (by.job === undefined) return disablingText(by);
   if (disablings.length === MOST_JOBS) return disablingText({ ...by, job: undefined });
-  return textOf([...disablings, by]);
+  return storedDisablings([...disablings, by]);
 }
 
 function withoutJob(disablingJson: string | null, { job }: KeyDisabling): string | null {
   if (disablingJson === null || job === undefined) return disablingJson;
-  return textOf(disablingsIn(disablingJson).filter((one) => one.job !== job));
+  return storedDisablings(disablingsIn(disablingJson).filter((one) => one.job !== job));
 }
 
 function disablingsIn(disablingJson: string): KeyDisabling[] {
@@ -106,7 +106,7 @@ function disablingsIn(disablingJson: string): KeyDisabling[] {
   return [first, ...others];
 }
 
-function textOf([first, ...others]: readonly KeyDisabling[]): string | null {
+function storedDisablings([first, ...others]: readonly KeyDisabling[]): string | null {
   if (!first) return null;
   return disablingText(others.length === 0 ? first : { ...first, others });
 }

@@ -107,7 +107,13 @@ interface CredentialContext extends RegistrationContext {
  */
 export function insertCredential(context: CredentialContext, made: NewCredential): Step[] {
   const { rp, vouchedBy, userId, userHandle, maxCredentials } = context;
-  const params = { ...scope(rp), userId, userHandle, maxCredentials, ...rowOf(context, made) };
+  const params = {
+    ...scope(rp),
+    userId,
+    userHandle,
+    maxCredentials,
+    ...credentialRow(context, made),
+  };
   if (!vouchedBy) return [INSERT_CREDENTIAL.mustChange(params)];
   return [
     LOCK_ENABLED_CREDENTIAL.step({ ...scope(rp), credentialHash: vouchedBy, userId }),
@@ -115,7 +121,7 @@ export function insertCredential(context: CredentialContext, made: NewCredential
   ];
 }
 
-const rowOf = ({ id, at }: CredentialContext, made: NewCredential) => ({
+const credentialRow = ({ id, at }: CredentialContext, made: NewCredential) => ({
   ...made,
   id,
   credentialHash: credentialHashOf(made.credentialId),

@@ -7,7 +7,7 @@ import {
   phraseText,
   plainText,
   scriptTextsOf,
-  textOf,
+  translate,
   textsOf,
   type Language,
 } from './languages.js';
@@ -94,7 +94,7 @@ const plain = (text: Text, call: HelperCall): string =>
 const languageChoices = (call: HelperCall) =>
   languages.map((code) => ({
     code,
-    name: textOf(code, 'layout:language.own'),
+    name: translate(code, 'layout:language.own'),
     isCurrent: code === languageOfPage(call),
   }));
 

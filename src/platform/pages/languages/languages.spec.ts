@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { projectPath } from '../../project.js';
 import { ENGLISH } from '../../errors/languages/en.js';
 import { problem, sentenceOf } from '../../errors/reasons.js';
-import { languages, plainText, textOf } from './languages.js';
+import { languages, plainText, translate } from './languages.js';
 import { problemPhrase } from './phrase.js';
 
 type Texts = { readonly [name: string]: string | Texts };
@@ -111,6 +111,6 @@ it.each([
 });
 
 it('keep inserted values unchanged', () => {
-  const text = textOf('de', 'people:enrol.headingFor', { name: 'Müller & Söhne $t(layout:skip)' });
+  const text = translate('de', 'people:enrol.headingFor', { name: 'Müller & Söhne $t(layout:skip)' });
   expect(text).toContain('Müller & Söhne $t(layout:skip)');
 });

@@ -46,7 +46,7 @@ catalogues.services.formatter?.add('moment', (time: number | string, language = 
  * @param values values for `{{name}}` in the text, or for `{{count, number}}`, which is written in the
  *   language's format
  */
-export const textOf = (
+export const translate = (
   language: Language,
   key: string,
   values: Readonly<Record<string, unknown>> = {},
@@ -58,7 +58,7 @@ export const dateText = (
   time: number | string,
   style: Intl.DateTimeFormatOptions,
 ): string =>
-  new Date(time).toLocaleString(textOf(language, 'layout:language.dates'), {
+  new Date(time).toLocaleString(translate(language, 'layout:language.dates'), {
     ...style,
     timeZone: 'UTC',
   });
@@ -77,7 +77,7 @@ export function phraseText(
     if (typeof value === 'object') return [name, phraseText(language, value, shown)] as const;
     return [name, typeof value === 'string' ? shown(value) : value] as const;
   });
-  return textOf(language, key, Object.fromEntries(parts));
+  return translate(language, key, Object.fromEntries(parts));
 }
 
 /** A phrase as text without markup. */

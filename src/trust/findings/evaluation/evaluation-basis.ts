@@ -16,7 +16,7 @@ import { writeBasis, type EvaluationDigests } from './evaluation-place.js';
 /** Increase it if the code of the evaluation changes, so that all keys are evaluated again. */
 const VERSION = 3;
 
-const digestOf = (value: unknown): Buffer => hash('sha256', JSON.stringify(value), 'buffer');
+const jsonDigest = (value: unknown): Buffer => hash('sha256', JSON.stringify(value), 'buffer');
 
 /** The part of a basis that all relying parties share, and the objects whose change shows that it is outdated. */
 interface ServerDigests extends EvaluationDigests {
@@ -50,12 +50,12 @@ export class EvaluationBasis {
   of({ policy }: RelyingParty): EvaluationDigests | undefined {
     const server = this.ofServer();
     if (!server) return undefined;
-    const rules = this.policies.get(policy) ?? digestOf(policy).toString('base64');
+    const rules = this.policies.get(policy) ?? jsonDigest(policy).toString('base64');
     this.policies.set(policy, rules);
     // The effect of rules on keys changes on each day on which a rule begins to apply to sign-ins.
     const begun = policy.phases.filter((from) => from <= this.clock.now()).length;
-    const all = digestOf([server.all.toString('base64'), rules, begun]);
-    const digest = digestOf([server.digest.toString('base64'), rules, begun]);
+    const all = jsonDigest([server.all.toString('base64'), rules, begun]);
+    const digest = jsonDigest([server.digest.toString('base64'), rules, begun]);
     return { digest, all, models: server.models };
   }
 
@@ -67,7 +67,7 @@ export class EvaluationBasis {
     const signs = [index, effect, this.revocations.digest(), listed && listed.sort().join()];
     if (this.kept?.signs.every((sign, n) => sign === signs[n])) return this.kept;
     const { attestation, conformance } = this.options;
-    const all = digestOf([
+    const all = jsonDigest([
       VERSION,
       [attestation, conformance, this.metadata.enabled, this.whitelist.enabled],
       this.revocations.digest(),
@@ -95,7 +95,7 @@ export class EvaluationBasis {
     return new Map(
       sorted.map(([aaguid, facts]) => [
         aaguidBytes(aaguid).toString('latin1'),
-        digestOf(facts).subarray(0, 8),
+        jsonDigest(facts).subarray(0, 8),
       ]),
     );
   }
@@ -107,7 +107,7 @@ export class EvaluationBasis {
     const { statement, statusReports, keyIdentifiers } = entry;
     // JSON omits undefined members.
     const stated = { ...statement, description: undefined, icon: undefined };
-    const digest = digestOf([stated, statusReports, keyIdentifiers]).toString('base64');
+    const digest = jsonDigest([stated, statusReports, keyIdentifiers]).toString('base64');
     this.entries.set(entry, digest);
     return digest;
   }

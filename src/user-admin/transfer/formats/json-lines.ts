@@ -58,7 +58,7 @@ export function itemOf(line: number, bytes: Buffer | undefined): JsonItem | unde
     };
   }
   const marked = line === 1 && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
-  const text = textOf(marked ? bytes.subarray(3) : bytes);
+  const text = decodeText(marked ? bytes.subarray(3) : bytes);
   if (text === undefined) return { line, fault: new ApiError('E0045R', 'import.recordNotUtf8') };
   if (text.trim() === '') return undefined;
   const value = parsedJson(text);
@@ -69,7 +69,7 @@ export function itemOf(line: number, bytes: Buffer | undefined): JsonItem | unde
 
 const DECODER = new TextDecoder('utf-8', { fatal: true });
 
-function textOf(bytes: Buffer): string | undefined {
+function decodeText(bytes: Buffer): string | undefined {
   try {
     return DECODER.decode(bytes);
   } catch {
