@@ -17,6 +17,7 @@ const TENANT = 'default';
 @Injectable()
 export class FirstStart implements OnModuleInit {
   private readonly logger = new Logger(FirstStart.name);
+
   constructor(
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
     private readonly tenancy: TenancyService,

@@ -47,7 +47,7 @@ export class TenancyRows {
     @InjectRepository(Tenant) private readonly tenants: Repository<Tenant>,
     @InjectRepository(RelyingPartyEntity)
     private readonly relyingParties: Repository<RelyingPartyEntity>,
-    private readonly directory: CacheVersion,
+    private readonly cacheVersion: CacheVersion,
     private readonly records: SharedRecords,
     private readonly clock: Clock,
   ) {}
@@ -81,7 +81,7 @@ export class TenancyRows {
     const now = this.clock.now();
     const times = { createdAt: now, changedAt: now, closedAt: 0 };
     const row = { id: newId(), name, displayName, ...times };
-    await this.directory.commit([insertStep(this.tenants, row)]);
+    await this.cacheVersion.commit([insertStep(this.tenants, row)]);
     return row;
   }
 
@@ -90,14 +90,14 @@ export class TenancyRows {
     const { id, changedAt } = found;
     const changes = { displayName, changedAt: this.changeOf(found) };
     const change = updateStep(this.tenants, { ...OPEN, id, changedAt }, changes, true);
-    return (await this.directory.commit([change])) ? { ...found, ...changes } : undefined;
+    return (await this.cacheVersion.commit([change])) ? { ...found, ...changes } : undefined;
   }
 
   /** Closes a tenant with its relying parties, and deletes its application keys and webhooks. */
   closeTenant(found: Tenant): Promise<boolean> {
     const { id, changedAt } = found;
     const changes = closed(this.changeOf(found));
-    return this.directory.commit([
+    return this.cacheVersion.commit([
       updateStep(this.tenants, { ...OPEN, id, changedAt }, changes, true),
       updateStep(this.relyingParties, { ...OPEN, tenantId: id }, changes),
       DELETE_KEYS_OF_TENANT.step({ tenantId: id }),
@@ -135,7 +135,7 @@ export class TenancyRows {
       wellKnown: JSON.stringify(row.wellKnown),
       keyShapes: row.keyShapes && JSON.stringify(row.keyShapes),
     });
-    return this.directory.commit([...turn, ...this.stillSo(row, open), insert]);
+    return this.cacheVersion.commit([...turn, ...this.stillSo(row, open), insert]);
   }
 
   replaceRelyingParty(
@@ -156,7 +156,7 @@ export class TenancyRows {
       changedAt: changed.changedAt,
     };
     const beginsToFold = changed.foldsNames === 1 && found.foldsNames === 0;
-    return this.directory.commit([
+    return this.cacheVersion.commit([
       ...turn,
       ...this.stillSo(changed, open),
       updateStep(this.relyingParties, asRead(found), changes, true),
@@ -166,7 +166,9 @@ export class TenancyRows {
 
   closeRelyingParty(found: RelyingPartyEntity): Promise<boolean> {
     const changes = closed(this.changeOf(found));
-    return this.directory.commit([updateStep(this.relyingParties, asRead(found), changes, true)]);
+    return this.cacheVersion.commit([
+      updateStep(this.relyingParties, asRead(found), changes, true),
+    ]);
   }
 
   /**

@@ -41,6 +41,7 @@ interface SentOnce {
 @Injectable()
 class OncePerPageInterceptor implements NestInterceptor {
   private readonly logger = new Logger(OncePerPageInterceptor.name);
+
   constructor(
     private readonly records: SharedRecords,
     private readonly clock: Clock,

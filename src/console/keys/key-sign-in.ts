@@ -37,6 +37,7 @@ interface Companion {
 @Injectable()
 export class KeySignIn {
   private readonly logger = new Logger(KeySignIn.name);
+
   constructor(
     private readonly keys: ConsoleKeys,
     private readonly rows: AccountRows,

@@ -10,6 +10,7 @@ import { LOCKED_OUT } from './key.statements.js';
 @Injectable()
 export class LockedOutAccounts implements OnApplicationBootstrap {
   private readonly logger = new Logger(LockedOutAccounts.name);
+
   constructor(
     private readonly database: Database,
     private readonly rows: AccountRows,

@@ -71,6 +71,7 @@ interface ReadSession extends SessionRow {
 @Injectable()
 export class ConsoleSessions {
   private readonly logger = new Logger(ConsoleSessions.name);
+
   constructor(
     @InjectRepository(ConsoleSession) private readonly sessions: Repository<ConsoleSession>,
     private readonly database: Database,

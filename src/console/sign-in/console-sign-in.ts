@@ -23,6 +23,7 @@ const mayBeOnly = ({ known }: { readonly known: KnownAccount }): boolean =>
 @Injectable()
 export class ConsoleSignIn {
   private readonly logger = new Logger(ConsoleSignIn.name);
+
   constructor(
     private readonly accounts: Accounts,
     private readonly failures: FailedSignIns,

@@ -80,6 +80,7 @@ interface RepeatableCall {
  */
 export class KeptAnswers {
   private readonly logger = new Logger(KeptAnswers.name);
+
   constructor(
     private readonly store: CeremonyStore,
     private readonly claims: Claims,

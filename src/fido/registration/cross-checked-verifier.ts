@@ -34,6 +34,7 @@ interface SentRegistration {
 @Injectable()
 export class CrossCheckedVerifier {
   private readonly logger = new Logger(CrossCheckedVerifier.name);
+
   constructor(
     private readonly verifier: RegistrationVerifier,
     private readonly database: Database,

@@ -42,7 +42,7 @@ export class SigningKeys implements OnModuleInit {
 
   constructor(
     @InjectRepository(SigningKeyEntity) private readonly rows: Repository<SigningKeyEntity>,
-    private readonly directory: CacheVersion,
+    private readonly cacheVersion: CacheVersion,
     private readonly settings: AgreedSettings,
     private readonly sealing: Sealing,
     private readonly clock: Clock,
@@ -53,7 +53,7 @@ export class SigningKeys implements OnModuleInit {
     await this.refresh();
     await this.sealAnew();
     if (this.keys.length === 0) await this.create();
-    this.directory.follow(() => this.refresh());
+    this.cacheVersion.follow(() => this.refresh());
   }
 
   /** The key to sign with: the newest that has been published long enough for all instances and clients. */
@@ -95,7 +95,7 @@ export class SigningKeys implements OnModuleInit {
       privateKey: this.sealing.seal(pem, placeOf(kid)),
       createdAt: this.timeOfNewest(),
     };
-    await this.directory.commit([insertStep(this.rows, row)]);
+    await this.cacheVersion.commit([insertStep(this.rows, row)]);
     await this.refresh();
     for (const key of this.keys) if (this.isRetired(key)) await this.delete(key.kid);
   }
@@ -119,7 +119,7 @@ export class SigningKeys implements OnModuleInit {
 
   /** @returns `false` if there is no such key, or no other one: an instance always has a key to sign with */
   private delete(kid: string): Promise<boolean> {
-    return this.directory.commit([DELETE_KEY_BESIDE_OTHERS.mustChange({ kid })]);
+    return this.cacheVersion.commit([DELETE_KEY_BESIDE_OTHERS.mustChange({ kid })]);
   }
 
   /** The keys whose tokens may still be valid. */
@@ -171,7 +171,7 @@ export class SigningKeys implements OnModuleInit {
       const renewed = this.sealing.renewed(privateKey, placeOf(kid));
       if (renewed === undefined) continue;
       const step = updateStep(this.rows, { kid, privateKey }, { privateKey: renewed });
-      await this.directory.commit([step]);
+      await this.cacheVersion.commit([step]);
     }
   }
 }

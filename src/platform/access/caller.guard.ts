@@ -76,6 +76,7 @@ export class CallerGuard implements CanActivate {
 @Injectable()
 export class OptionalCallerGuard implements CanActivate {
   private readonly logger = new Logger(OptionalCallerGuard.name);
+
   constructor(
     private readonly caller: CallerGuard,
     private readonly basic: BasicAuthGuard,

@@ -37,7 +37,7 @@ const noSuchKey = () => new ApiError('E0044R', 'applicationKey.unknown');
 export class ApplicationKeys {
   constructor(
     @InjectRepository(ApplicationKey) private readonly keys: Repository<ApplicationKey>,
-    private readonly directory: CacheVersion,
+    private readonly cacheVersion: CacheVersion,
     private readonly tenants: OwnTenants,
     private readonly clock: Clock,
   ) {}
@@ -71,7 +71,7 @@ export class ApplicationKeys {
       revokedAt: null,
       suspendedAt: null,
     };
-    await this.directory.commit([insertStep(this.keys, row)]);
+    await this.cacheVersion.commit([insertStep(this.keys, row)]);
     return { key: { ...row, tenant }, secret };
   }
 
@@ -105,7 +105,7 @@ export class ApplicationKeys {
       const { suspendedAt } = key;
       const found = { id: key.id, revokedAt: IsNull(), suspendedAt: suspendedAt ?? IsNull() };
       const revoked = updateStep(this.keys, found, { revokedAt }, true);
-      if (await this.directory.commit([revoked])) return { ...key, revokedAt };
+      if (await this.cacheVersion.commit([revoked])) return { ...key, revokedAt };
     }
   }
 
@@ -119,7 +119,7 @@ export class ApplicationKeys {
     const key = await this.find(by, id);
     const found = { id: key.id, revokedAt: IsNull(), suspendedAt: Not(IsNull()) };
     const confirmed = updateStep(this.keys, found, { suspendedAt: null }, true);
-    if (!(await this.directory.commit([confirmed]))) throw noSuchKey();
+    if (!(await this.cacheVersion.commit([confirmed]))) throw noSuchKey();
     return { ...key, suspendedAt: null };
   }
 

@@ -23,6 +23,7 @@ const MAX_NOTED = 10_000;
 @Injectable()
 export class DatabaseApplicationKeyAccounts extends ApplicationKeyAccounts {
   private readonly logger = new Logger(DatabaseApplicationKeyAccounts.name);
+
   /** When this process last recorded a use of each key: simultaneous calls record it once. */
   private readonly noted = new BoundedMap<number>(MAX_NOTED);
 

@@ -33,6 +33,7 @@ const START_MS = 5000;
 @Injectable()
 export class MetadataService implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(MetadataService.name);
+
   /** The sources in the order of `--mds`; for the same model, a later source overrides an earlier one. */
   readonly sources: readonly LoadedSource[];
   private models = new MetadataIndex();

@@ -31,7 +31,7 @@ export class AaguidList implements OnModuleInit {
 
   constructor(
     @InjectRepository(AaguidEntity) private readonly rows: Repository<AaguidEntity>,
-    private readonly directory: CacheVersion,
+    private readonly cacheVersion: CacheVersion,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
@@ -56,7 +56,7 @@ export class AaguidList implements OnModuleInit {
     const seeds = aaguidFile === undefined ? [] : readAaguidFile(aaguidFile);
     for (const seed of seeds) await this.insert(seed, SEEDED_BY);
     await this.refresh();
-    this.directory.follow(() => this.refresh());
+    this.cacheVersion.follow(() => this.refresh());
   }
 
   /** Adds a model; a listed one receives the new name, if one is given. */
@@ -87,14 +87,14 @@ export class AaguidList implements OnModuleInit {
     removedAt: number | FindOperator<number> = LISTED.removedAt,
   ): Promise<boolean> {
     const where = { aaguid: aaguidBytes(aaguid), removedAt };
-    return this.directory.commit([updateStep(this.rows, where, changes, true)]);
+    return this.cacheVersion.commit([updateStep(this.rows, where, changes, true)]);
   }
 
   /** @returns `false` if the model has a row already, whether it is listed or removed */
   private insert({ aaguid, name }: NamedModel, by: string): Promise<boolean> {
     const times = { addedAt: this.clock.now(), ...LISTED };
     const row = { aaguid: aaguidBytes(aaguid), name, addedBy: by, ...times };
-    return falseIfTaken(this.directory.commit([insertStep(this.rows, row)]));
+    return falseIfTaken(this.cacheVersion.commit([insertStep(this.rows, row)]));
   }
 
   private async refresh(): Promise<void> {

@@ -47,6 +47,7 @@ interface Turn {
 @Injectable()
 export class Delivery {
   private readonly logger = new Logger(Delivery.name);
+
   constructor(
     private readonly events: NumberedEvents,
     private readonly directory: RelyingPartyCache,

@@ -17,6 +17,7 @@ const GIVEN = 'admin-password-given';
 @Injectable()
 export class AdminAccount implements OnModuleInit {
   private readonly logger = new Logger(AdminAccount.name);
+
   /** The hash of its password; empty if it has none. */
   hash = '';
   /** The generated password, only in the process that generated it: it is printed once. */

@@ -111,6 +111,8 @@ it.each([
 });
 
 it('keep inserted values unchanged', () => {
-  const text = translate('de', 'people:enrol.headingFor', { name: 'Müller & Söhne $t(layout:skip)' });
+  const text = translate('de', 'people:enrol.headingFor', {
+    name: 'Müller & Söhne $t(layout:skip)',
+  });
   expect(text).toContain('Müller & Söhne $t(layout:skip)');
 });
