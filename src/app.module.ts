@@ -1,9 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
 import { AdoptionModule } from './adoption/adoption.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import type { ServerOptions } from './platform/config/server-options.js';
 import { ConsoleModule } from './console/console.module.js';
+import { ErrorFilter } from './error.filter.js';
 import { FidoModule } from './fido/fido.module.js';
 import { foundation, type Composition } from './foundation.js';
 import { requireDatabaseKeys } from './required-keys.js';
@@ -47,8 +49,13 @@ export class AppModule {
         ModelsModule,
         UserAdminModule,
       ],
-      // The jobs that number and send events, which administering commands do not need.
-      providers: [BasicStrategy, EventNumbering, WebhookSender],
+      providers: [
+        BasicStrategy,
+        { provide: APP_FILTER, useClass: ErrorFilter },
+        // The jobs that number and send events, which administering commands do not need.
+        EventNumbering,
+        WebhookSender,
+      ],
     };
   }
 }

@@ -3,27 +3,18 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import express, { type Express, type RequestHandler, type Response } from 'express';
+import express, { type RequestHandler, type Response } from 'express';
 import hbs from 'hbs';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { LateForms } from './audit/pages/late-forms.js';
-import { AuditTrail } from './audit/audit-trail.js';
 import type { Clock } from './platform/common/clock.js';
 import { projectPath } from './platform/project.js';
 import type { ServerOptions } from './platform/config/server-options.js';
 import { AgreedSettings } from './platform/database/agreed-settings.js';
 import { SecretStore } from './platform/database/secrets/secret-store.js';
-import { ErrorFilter } from './platform/errors/error.filter.js';
-import { RefusalLog } from './fido/refusals/refusal-log.js';
 import { fidoSession } from './fido/ceremonies/session.js';
 import { ApiDescription } from './platform/http/openapi/api-description.js';
-import {
-  routeByPrefix,
-  joinMiddlewares,
-  allowedMethods,
-  type RouteArea,
-} from './platform/http/route-by-prefix.js';
+import { routeByPrefix, joinMiddlewares, type RouteArea } from './platform/http/route-by-prefix.js';
 import { formBody } from './platform/http/body/form-body.js';
 import { readForwardedAddresses } from './platform/http/forwarded-address.js';
 import { jsonBody } from './platform/http/body/json-body.js';
@@ -37,7 +28,6 @@ import {
 import { ServerAdapter } from './platform/http/server-adapter.js';
 import { NestLog, createLog } from './platform/logging/logger.js';
 import { fidoCors } from './tenancy/scope/cors.js';
-import { PageCompletion } from './platform/pages/page.interceptor.js';
 import { currentTracer } from './platform/telemetry/tracing.js';
 import { RelyingPartyCache } from './tenancy/scope/relying-party-cache.js';
 
@@ -69,26 +59,8 @@ export async function createApp(
     return app.get(SecretStore).findOrCreate('session-cookie');
   });
   app.get(ApiDescription).of(app);
-  const instance = app.getHttpAdapter().getInstance() as Express;
   app.set('trust proxy', options.trustProxy);
-  if (options.trustProxy > 0) readForwardedAddresses(instance);
-  const trail = app.get(AuditTrail);
-  const refusals = app.get(RefusalLog);
-  const late = app.get(LateForms);
-  const pages = app.get(PageCompletion);
-  app.useGlobalFilters(
-    new ErrorFilter({
-      log,
-      app: instance,
-      allowedMethods,
-      head: (request) => pages.head(request),
-      leadBack: (...refusal) => late.leadBack(...refusal),
-      refused: (request, answer) => {
-        refusals.note(request, answer);
-        return trail.refused(request, answer);
-      },
-    }),
-  );
+  if (options.trustProxy > 0) readForwardedAddresses(app.getHttpAdapter().getInstance());
   const tracer = currentTracer();
   if (tracer) app.use(tracer.request);
   app.use(requestContext(log));

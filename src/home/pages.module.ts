@@ -95,6 +95,7 @@ import { StatusService } from './status/status.service.js';
     DraftForms,
     WebhookPages,
   ],
+  exports: [LateForms],
 })
 export class PagesModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

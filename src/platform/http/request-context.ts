@@ -27,6 +27,7 @@ declare module 'express-serve-static-core' {
   interface Request {
     /** Identifies the request in the answer, in the log and in events. */
     requestId: string;
+    log: Logger;
     logFacts?: LogFacts;
   }
 }
@@ -56,6 +57,7 @@ export function requestContext(log: Logger) {
     counter += 1;
     const requestId = `${PROCESS}-${counter.toString(36)}`;
     request.requestId = requestId;
+    request.log = log;
     response.setHeader('X-Request-Id', requestId);
     const began = performance.now();
     const { method, path } = request;

@@ -1,26 +1,16 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import type { Express, Request, Response } from 'express';
-import type { Logger } from 'pino';
-import { ApiError } from './api-error.js';
-import { CATALOGUE, type Code } from './catalogue.js';
-import { codeOfDriverError, reasonOfDriverError } from './driver-errors.js';
-import { isError } from './is-error.js';
-import { isVisitor, backLink } from './visitor.js';
-
-interface FilterParts {
-  readonly log: Logger;
-  readonly app: Express;
-  readonly allowedMethods: (app: Express, path: string) => string[];
-  readonly head: (request: Request) => Promise<object>;
-  /** The page to show instead of an error page after a form, if there is one. */
-  readonly leadBack: (
-    request: Request,
-    response: Response,
-    answer: ApiError,
-  ) => Promise<string> | undefined;
-  /** Called for each refusal; the answer waits for the returned promise, if any. */
-  readonly refused: (request: Request, answer: ApiError) => Promise<void> | undefined;
-}
+import { AuditTrail } from './audit/audit-trail.js';
+import { LateForms } from './audit/pages/late-forms.js';
+import { RefusalLog } from './fido/refusals/refusal-log.js';
+import { ApiError } from './platform/errors/api-error.js';
+import { CATALOGUE, type Code } from './platform/errors/catalogue.js';
+import { codeOfDriverError, reasonOfDriverError } from './platform/errors/driver-errors.js';
+import { isError } from './platform/errors/is-error.js';
+import { isVisitor, backLink } from './platform/errors/visitor.js';
+import { allowedMethods } from './platform/http/route-by-prefix.js';
+import { PageCompletion } from './platform/pages/page.interceptor.js';
 
 /** Codes of HTTP errors that Express, its body parser and Nest throw themselves. */
 const CODES = new Map([
@@ -45,15 +35,24 @@ const wantsPage = (request: Request): boolean =>
 /** The only place that renders errors: one form, no stack, no SQL, no library text. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(private readonly parts: FilterParts) {}
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly refusals: RefusalLog,
+    private readonly trail: AuditTrail,
+    private readonly lateForms: LateForms,
+    private readonly pages: PageCompletion,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const answer = this.answerTo(error, request);
     this.note(request, error, answer);
-    const back = wantsPage(request) ? this.parts.leadBack(request, response, answer) : undefined;
-    const stored = this.parts.refused(request, answer);
+    const back = wantsPage(request)
+      ? this.lateForms.leadBack(request, response, answer)
+      : undefined;
+    this.refusals.note(request, answer);
+    const stored = this.trail.refused(request, answer);
     const render = () => this.render(request, response, answer);
     if (back) {
       void Promise.all([back, stored])
@@ -83,7 +82,7 @@ export class ErrorFilter implements ExceptionFilter {
           inAddress: wrongInAddress(request, answer),
           requestId,
           undone: answer.problem.reason === 'form.noToken',
-          ...(await this.parts.head(request)),
+          ...(await this.pages.head(request)),
         },
       };
       response.status(status).render(template, model);
@@ -117,7 +116,8 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private notFound({ path, method }: Request): ApiError {
-    const allowed = this.parts.allowedMethods(this.parts.app, path);
+    const app = this.adapterHost.httpAdapter.getInstance<Express>();
+    const allowed = allowedMethods(app, path);
     if (allowed.length === 0) return new ApiError('E0047R');
     return new ApiError(
       'E0047R',
@@ -135,7 +135,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (status >= 500 && isError(origin)) {
       // Only these members are logged: drivers attach statements and their values to errors.
       const { name, message, stack } = origin;
-      this.parts.log.error({ requestId: request.requestId, code, name, stack }, message);
+      request.log.error({ requestId: request.requestId, code, name, stack }, message);
     }
   }
 }
