@@ -18,7 +18,7 @@ const { randomFrom } = await import('../../test/support/fuzz/spoil.ts');
 
 const AT_ONCE = 16;
 const IMPOSTORS = 2;
-const MOST_DRIFT_MIB = 64;
+const MAX_DRIFT_MIB = 64;
 /** On Node.js 24 each half of V8's young generation may grow to 64 MiB, which would hide a leak. */
 const YOUNG_GENERATION = '--max-semi-space-size=16';
 const PAGES = '/ /status /getversion /demo /docs /users /metrics /health/live /nothing/%zz';
@@ -92,7 +92,7 @@ async function fuzz(server, size) {
   else if ((await stateOf(server)) !== before) faults.push({ changed: before });
   if (server.running) await visit((connection) => canary.authenticate(connection)).catch((error) => faults.push({ canary: error.message })); // prettier-ignore
   const drift = server.running ? Math.round(server.memory - warm) : 0;
-  if (drift > MOST_DRIFT_MIB) faults.push({ drift });
+  if (drift > MAX_DRIFT_MIB) faults.push({ drift });
   for (const fault of faults.slice(0, 5)) say(JSON.stringify(fault).slice(0, 500));
   const answers = Object.fromEntries([...statuses].sort());
   const figures = { requests: sent, 'spoiled sign-ins': spoiled, seed, ...answers };

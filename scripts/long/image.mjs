@@ -17,7 +17,7 @@ import { run } from '../lib/run.mjs';
 import { freePort } from '../lib/services/programs.mjs';
 
 const IMAGE = 'localhost/servicefido';
-const MOST_MEGABYTES = 150;
+const MAX_MEGABYTES = 150;
 const PASSWORD = 'a password of the image';
 const FOLDERS = ['bin', 'sbin', 'usr/bin', 'usr/local/bin'];
 const PACKAGE_MANAGERS = ['npm', 'npx', 'corepack', 'yarn', 'yarnpkg', 'pnpm'];
@@ -39,7 +39,7 @@ async function tryImage(buildah, base, folder) {
     const managers = packageManagers(container.root);
     const seconds = await useServer(container, folder);
     const faults = [
-      own > MOST_MEGABYTES && `${own.toFixed(0)} MB of our own instead of ${MOST_MEGABYTES}`,
+      own > MAX_MEGABYTES && `${own.toFixed(0)} MB of our own instead of ${MAX_MEGABYTES}`,
       managers.length > 0 && `it contains ${managers.join(', ')}`,
     ].filter(Boolean);
     if (faults.length > 0) throw new Refusal(`image: ${faults.join('; ')}`);

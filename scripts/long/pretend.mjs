@@ -16,8 +16,8 @@ import { runLoad } from '../lib/load/run-load.mjs';
 import { binned, exact, shareTold } from '../lib/pretend/classifier.mjs';
 import { say } from '../lib/project.mjs';
 
-const MOST = 0.52;
-const MOST_OF_RESULTS = 0.53;
+const MAX = 0.52;
+const MAX_OF_RESULTS = 0.53;
 const AT_ONCE = 4;
 const AGAIN = 200;
 
@@ -113,7 +113,7 @@ function report(samples, completed, { store, isStable }) {
     'the same when asked again': isStable,
   };
   const isBelow = (shares, most) => shares.every(([, share]) => share <= most);
-  const held = isBelow(told, MOST) && isBelow(toldByResults, MOST_OF_RESULTS);
+  const held = isBelow(told, MAX) && isBelow(toldByResults, MAX_OF_RESULTS);
   printFigures(`pretend on ${store.name}`, figures, isStable && held);
 }
 

@@ -20,7 +20,7 @@ import { run } from '../lib/run.mjs';
 import { Counters } from '../lib/scale/counters.mjs';
 import { Filling } from '../lib/scale/filling.mjs';
 import { Measures } from '../lib/scale/measures.mjs';
-import { KEYS_OF_USER, MOST_USERS, RELYING_PARTIES } from '../lib/scale/population.mjs';
+import { KEYS_OF_USER, MAX_USERS, RELYING_PARTIES } from '../lib/scale/population.mjs';
 import { PrivateInstance } from '../lib/services/private-instance.mjs';
 import { People } from '../lib/load/people.mjs';
 
@@ -56,9 +56,9 @@ const FIRST_JOBS_MS = 20_000;
 const mib = (bytes) => Math.round(bytes / 2 ** 20);
 
 await run(async () => {
-  const users = sizeFrom(positionals, MOST_USERS);
-  if (users > MOST_USERS || users % 5 > 0)
-    throw new Refusal(`takes a multiple of five, at most ${MOST_USERS}`);
+  const users = sizeFrom(positionals, MAX_USERS);
+  if (users > MAX_USERS || users % 5 > 0)
+    throw new Refusal(`takes a multiple of five, at most ${MAX_USERS}`);
   ensureBuild();
   mkdirSync(folder, { recursive: true });
   const mariadb = await PrivateInstance.mariadb(settingsOf(folder), folder);

@@ -19,7 +19,7 @@ const USERS = 200;
 const CONCURRENCY = 8;
 /** The first part fills caches; the slope is measured over the rest. */
 const WARM_UP = 0.25;
-const MOST_MIB_AN_HOUR = 200;
+const MAX_MIB_AN_HOUR = 200;
 
 await runLoad({ usual: 10 }, async ({ size: minutes, server, store }) => {
   const floor = await startServer({ node: process.execPath, ...CONTESTANTS.floor.prepare() });
@@ -50,7 +50,7 @@ async function soak(server, floor, minutes) {
   const hours = Math.max((last.at - first.at) / 3_600_000, PHASE_SECONDS / 3600);
   const slope = Math.round((last.memory - first.memory) / hours);
   // Short runs show the garbage collector's rhythm, not a slope.
-  const flat = minutes < 10 || slope < MOST_MIB_AN_HOUR;
+  const flat = minutes < 10 || slope < MAX_MIB_AN_HOUR;
   const sameFiles = Math.abs(last.descriptors - first.descriptors) <= CONCURRENCY;
   const figures = {
     minutes,

@@ -30,7 +30,7 @@ const BROWSERS: Readonly<Record<BrowserFamily, Text>> = {
 };
 const MODEL_NOT_REPORTED = phrase('adoption:models.notTold');
 const UNKNOWN = phrase('adoption:models.unknown');
-const MOST_MODELS = 15;
+const MAX_MODELS = 15;
 
 interface RelyingPartyChoice {
   readonly domain: string;
@@ -105,7 +105,7 @@ export function adoptionPage(
       })),
     })),
     models: modelsOf(adoption),
-    more: Math.max(0, adoption.models.length - MOST_MODELS),
+    more: Math.max(0, adoption.models.length - MAX_MODELS),
     complete: keys.complete,
     unverified:
       unverified.users === 0
@@ -196,7 +196,7 @@ const endingsOf = ({ givenUp }: AdoptionView) =>
 
 const modelsOf = ({ models }: AdoptionView) =>
   barsOf(
-    models.slice(0, MOST_MODELS).map(({ aaguid, authenticatorName, keys, synced, signIns }) => {
+    models.slice(0, MAX_MODELS).map(({ aaguid, authenticatorName, keys, synced, signIns }) => {
       const label = authenticatorName ?? (aaguid === NO_AAGUID ? MODEL_NOT_REPORTED : UNKNOWN);
       // Unknown models may be invented, so their sign-ins are not counted.
       const note =

@@ -12,7 +12,7 @@ const PAGE = 500;
  * The maximum number of counted keys. If there are more, these are a fair sample, since they are read in the
  * order of the hashes of their IDs.
  */
-const MOST_KEYS = 50_000;
+const MAX_KEYS = 50_000;
 
 export class KeyCount {
   total = 0;
@@ -59,7 +59,7 @@ export class KeyReader {
     const models = new Counts();
     const weeks = new Counts();
     let position: Buffer | undefined = Buffer.alloc(32);
-    while (position && all.total < MOST_KEYS) {
+    while (position && all.total < MAX_KEYS) {
       const next = { ...scope(rp), behind: position, limit: PAGE };
       const rows: KeyRow[] = await this.database.query(KEYS_BY_HASH, next);
       for (const row of rows) {

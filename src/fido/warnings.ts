@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { fieldsOf } from '../platform/validation/flat-checks.js';
 
 /** Maximum number of unknown fields in the warnings; the first ones show a caller what is wrong. */
-const MOST = 10;
+const MAX = 10;
 const MAX_NAME = 64;
 
 /**
@@ -13,7 +13,7 @@ export function warningsOf(dto: Type, body: object): readonly string[] | undefin
   const known = fieldsOf(dto);
   const unknown = Object.keys(body).filter((name) => !known.has(name));
   if (unknown.length === 0) return undefined;
-  const named = unknown.slice(0, MOST).map((name) => {
+  const named = unknown.slice(0, MAX).map((name) => {
     const shown = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
     return `"${shown}" is no field of this call, and was ignored.`;
   });

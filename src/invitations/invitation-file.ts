@@ -18,7 +18,7 @@ import { InvitationIssue } from './invitation-issue.js';
 import { Invitations } from './invitations.js';
 
 /** The maximum number of users in a file: their links are shown only once, which limits the loss if a file is lost. */
-const MOST_INVITED = 500;
+const MAX_INVITED = 500;
 
 interface Invitee {
   readonly username: string;
@@ -45,7 +45,7 @@ export interface InvitationOutcome {
 
 const IS_INVITED = { problem: problem('invitation.isOpen') };
 const ARE_MORE: InvitationOutcome = {
-  refusal: { problem: problem('invitation.more', { most: MOST_INVITED }) },
+  refusal: { problem: problem('invitation.more', { most: MAX_INVITED }) },
 };
 
 /** Invites several users, whose links go into a file. */
@@ -58,7 +58,7 @@ export class InvitationFile {
   ) {}
 
   /**
-   * Issues up to `MOST_INVITED` invitations, and yields the outcome of each user once it is stored, with its own row
+   * Issues up to `MAX_INVITED` invitations, and yields the outcome of each user once it is stored, with its own row
    * in the audit trail. A last outcome without a user means that there are more users.
    */
   async *invite(
@@ -66,7 +66,7 @@ export class InvitationFile {
     wish: InvitationWish,
     rows: UserRows,
   ): AsyncGenerator<InvitationOutcome> {
-    let left = MOST_INVITED;
+    let left = MAX_INVITED;
     for await (const invitee of users) {
       if (!wish.again && (await this.isInvited(invitee))) {
         yield { invitee, refusal: IS_INVITED };

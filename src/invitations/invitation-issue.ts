@@ -30,7 +30,7 @@ function linkTo(
 }
 
 /** The maximum number of invitations in an audit row. */
-const MOST_NAMED = 200;
+const MAX_NAMED = 200;
 
 interface IssueContext {
   /** The origin at which the request reached this server. */
@@ -109,9 +109,9 @@ export class InvitationIssue {
       const name = id.toString('base64url');
       if (await this.invitations.revoke(rp, name).catch(ignoreEndedInvitation)) revoked.push(name);
     }
-    const further = revoked.length - MOST_NAMED;
+    const further = revoked.length - MAX_NAMED;
     return {
-      ...(revoked.length > 0 && { invitations: revoked.slice(0, MOST_NAMED).join(' ') }),
+      ...(revoked.length > 0 && { invitations: revoked.slice(0, MAX_NAMED).join(' ') }),
       ...(further > 0 && { further }),
     };
   }

@@ -34,7 +34,7 @@ import { ensureMayPretend, keyShapesAfter } from './unknown-users/key-survey.js'
 import { foldsNames, prepareNames } from './usernames/folded-names.js';
 import { wellKnownIn } from './well-known/well-known.js';
 
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
 /** Creates, changes and removes tenants and their relying parties. */
 @Injectable()
@@ -219,7 +219,7 @@ export class TenancyService {
    * @throws ApiError E0052R if this happens repeatedly
    */
   private async untilStored<T>(attempt: () => Promise<T | undefined>): Promise<T> {
-    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
       const stored = await attempt();
       if (stored === undefined) continue;
       await this.directory.refresh();

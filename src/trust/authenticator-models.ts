@@ -29,7 +29,7 @@ export interface FoundModels {
   readonly more: number;
 }
 
-const MOST_FOUND = 12;
+const MAX_FOUND = 12;
 
 /** The origin of a key, for display. */
 export interface KeyProvenance {
@@ -98,7 +98,7 @@ export class AuthenticatorModels {
   /** Models whose names have words that begin with the words of the text, or whose AAGUID begins with the text. */
   search(text: string): FoundModels {
     const all = findModels(this.names(), text);
-    const models = all.slice(0, MOST_FOUND).map(([aaguid, name]) => ({
+    const models = all.slice(0, MAX_FOUND).map(([aaguid, name]) => ({
       aaguid,
       name,
       icon: this.icon(aaguid),

@@ -13,7 +13,7 @@ import { decodeBase64Url } from '../webauthn/base64url.js';
 import type { EventPosition } from '../events/event-log.js';
 
 /** One byte more than the longest folded name also occurs: as the position just behind that name. */
-const MOST_BYTES = foldedBytes(MAX_NAME_BYTES) + 1;
+const MAX_BYTES = foldedBytes(MAX_NAME_BYTES) + 1;
 
 /**
  * Encodes a position in a list of users for callers: the domain, a zero byte and the bytes of a name, or of an
@@ -29,7 +29,7 @@ export function positionOf(cursor: string): Position {
   const end = bytes?.indexOf(0) ?? -1;
   const domain = bytes?.toString('latin1', 0, Math.max(end, 0)) ?? '';
   const from = bytes?.subarray(end + 1);
-  if (!from || !isDomain(domain) || from.length > MOST_BYTES) {
+  if (!from || !isDomain(domain) || from.length > MAX_BYTES) {
     throw new ApiError('E0045R', 'cursor.wrong');
   }
   return { domain, from };

@@ -4,7 +4,7 @@ import { isCborArray } from './cbor.js';
 /** W3C WebAuthn L2 §10.3: user verification method, key protection, matcher protection. */
 type MethodEntry = readonly [number, number, number];
 
-const MOST_ENTRIES = 3;
+const MAX_ENTRIES = 3;
 const LARGEST = 0xffff_ffff;
 
 /** Names of user verification methods (FIDO Registry §3.1), each with one bit. */
@@ -33,7 +33,7 @@ export const METHODS: readonly string[] = [...new Set(BY_BIT.values())];
 export function userVerificationMethods(extensions: ExtensionOutputs): string | null {
   const uvm = extensions.get('uvm');
   const isRight =
-    isCborArray(uvm) && uvm.length > 0 && uvm.length <= MOST_ENTRIES && uvm.every(isEntry);
+    isCborArray(uvm) && uvm.length > 0 && uvm.length <= MAX_ENTRIES && uvm.every(isEntry);
   return isRight ? JSON.stringify(uvm) : null;
 }
 

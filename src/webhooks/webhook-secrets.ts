@@ -11,7 +11,7 @@ import { Webhook } from './webhook.entity.js';
 type StoredSecrets = Pick<Webhook, 'id' | 'secret' | 'formerSecret' | 'formerUntil'>;
 
 /** The maximum number of former secrets; a message is signed with each of them. */
-const MOST_FORMER = 4;
+const MAX_FORMER = 4;
 
 /** The purpose of a sealed secret. It stays the same when the secret becomes the former one. */
 const placeOf = (id: Buffer): string => `webhook ${id.toString('base64url')}`;
@@ -56,7 +56,7 @@ export class WebhookSecrets implements OnModuleInit {
 
   /** Seals the currently valid secrets as those before a new one, because the receiver may use any of them. */
   sealAsFormer(stored: StoredSecrets): string {
-    return this.seal(stored.id, this.open(stored).slice(0, MOST_FORMER).join(' '));
+    return this.seal(stored.id, this.open(stored).slice(0, MAX_FORMER).join(' '));
   }
 
   private rows(): Promise<Webhook[]> {

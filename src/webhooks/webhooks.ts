@@ -19,7 +19,7 @@ interface WithSecret {
   readonly secret: string;
 }
 
-const MOST_OF_TENANT = 20;
+const MAX_OF_TENANT = 20;
 /** How long a secret remains valid after it was replaced. */
 const BOTH_COUNT_MS = DAY_MS;
 
@@ -67,9 +67,9 @@ export class Webhooks {
       offSince: null,
     };
     const secret = newWebhookSecret();
-    if (!(await this.rows.insert(row, secret, MOST_OF_TENANT))) {
+    if (!(await this.rows.insert(row, secret, MAX_OF_TENANT))) {
       await this.tenants.find(by, dto.tenant);
-      throw new ApiError('E0045R', 'webhook.tooMany', { most: MOST_OF_TENANT });
+      throw new ApiError('E0045R', 'webhook.tooMany', { most: MAX_OF_TENANT });
     }
     return { webhook: { ...row, tenant }, secret };
   }

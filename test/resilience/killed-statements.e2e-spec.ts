@@ -11,7 +11,7 @@ import { countOf } from '../support/rows.js';
 import type { TestServer } from '../support/test-server.js';
 
 /** More messages than any of the calls sends to the database. */
-const MOST_MESSAGES = 40;
+const MAX_MESSAGES = 40;
 
 /**
  * SQLite undoes a unit in one turn of the event loop; on a database server a process can end between any two
@@ -117,7 +117,7 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
     async (what, prepare) => {
       let kills = 0;
       for (let messages = 0, isOver = false; !isOver; messages += 1) {
-        expect(messages).toBeLessThan(MOST_MESSAGES);
+        expect(messages).toBeLessThan(MAX_MESSAGES);
         const [call, done] = await prepare(`${what} ${messages}`);
         proxy.dieAfter(messages);
         const { status } = await call();

@@ -6,7 +6,7 @@ import type { TestServer } from './test-server.js';
 
 const FAULTS = ['lose-answer', 'lose-question'] as const;
 /** A call commits its change, and perhaps its audit row after it. */
-const MOST_COMMITS = 2;
+const MAX_COMMITS = 2;
 
 interface PreparedWrite {
   /** Makes the change. */
@@ -42,7 +42,7 @@ export function itReportsWhatHappened(writes: readonly LostWrite[], proxyOf: () 
     const proxy = proxyOf();
     let struck = 0;
     for (const fault of FAULTS) {
-      for (let passes = 0; passes < MOST_COMMITS; passes += 1) {
+      for (let passes = 0; passes < MAX_COMMITS; passes += 1) {
         const name = `${title} ${fault} ${passes}`.replaceAll(' ', '-').toLowerCase().slice(-60);
         const { call, isStored } = await prepare(name);
         const before = proxy.struck;

@@ -13,7 +13,7 @@ const PEOPLE = 5;
 /** Relying parties that a count goes through, each with a statement. */
 const PLACES = 20;
 /** As many counts as go on without anybody. */
-const MOST_LONG = 4;
+const MAX_LONG = 4;
 
 /** Patterns that all of them match. */
 const different = (count: number) =>
@@ -55,7 +55,7 @@ describe('a count that takes longer than an answer may', () => {
     const patterns = different(50);
     const answers = await Promise.all(patterns.map(ask));
     expect(answers.some(({ exact }) => exact)).toBe(false);
-    await eventually(() => expect(reading.now).toBeLessThanOrEqual(MOST_LONG));
+    await eventually(() => expect(reading.now).toBeLessThanOrEqual(MAX_LONG));
     expect(reading.asked).toBeLessThan(patterns.length * PLACES);
     await eventually(async () => {
       const total = PEOPLE * PLACES;
@@ -64,7 +64,7 @@ describe('a count that takes longer than an answer may', () => {
   });
 
   it('starts again for an abandoned pattern', async () => {
-    const patterns = different(MOST_LONG + 1);
+    const patterns = different(MAX_LONG + 1);
     await Promise.all(patterns.map(ask));
     await eventually(async () => {
       for (const pattern of patterns) expect((await ask(pattern)).exact).toBe(true);

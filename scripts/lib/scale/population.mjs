@@ -10,7 +10,7 @@ const { searchEntries } = await built('users/search/folding.js');
 export const RELYING_PARTIES = 1000;
 export const KEYS_OF_USER = 3;
 /** The maximum number of users that `usernameOf` can distinguish. */
-export const MOST_USERS = 10_000_000;
+export const MAX_USERS = 10_000_000;
 
 const MS_BETWEEN_USERS = 1000;
 const DAY_MS = 86_400_000;

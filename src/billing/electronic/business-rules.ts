@@ -16,7 +16,7 @@ const THREE_DIGITS = /(?:\d.*){3}/;
 /** Greece uses EL, Northern Ireland XI. */
 const VAT_PREFIX = /^[A-Z]{2}/;
 /** Amounts of EN 16931 have at most two decimals. */
-const MOST_DIGITS = 2;
+const MAX_DIGITS = 2;
 
 const isCredit = ({ typeCode }: ElectronicInvoice) => typeCode === '381';
 const isCurrency = (currency: string) => /^[A-Z]{3}$/.test(currency);
@@ -79,7 +79,7 @@ export const BUSINESS_RULES: readonly BusinessRule[] = [
   [
     'BR-DEC-09',
     'currency',
-    ({ currency }) => !isCurrency(currency) || digitsOf(currency) <= MOST_DIGITS,
+    ({ currency }) => !isCurrency(currency) || digitsOf(currency) <= MAX_DIGITS,
   ],
   ['BR-CO-09', 'vatId', ({ seller, buyer }) => hasPrefix(seller) && hasPrefix(buyer)],
   ['BR-CO-10', OURS, ({ net, lines }) => net === sumOf(lines.map((one) => one.amount))],

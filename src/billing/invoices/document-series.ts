@@ -10,7 +10,7 @@ import { seriesOf, numberText } from './document-number.js';
 const NAME = 'documents';
 const LAST = /^(?:R([1-9]\d{0,3})-)?(0|[1-9]\d{0,14})$/;
 /** More lost documents than this indicate a mistyped number. */
-const MOST_LOST = 10_000;
+const MAX_LOST = 10_000;
 
 /** The state of the documents that were sent before a restore. */
 interface DocumentRecord {
@@ -87,7 +87,7 @@ export class DocumentSeries {
       if (last === undefined) throw new ApiError('E0045R', 'document.unnamed', { series });
       const stored = (await this.invoices.maximum('number', { series })) ?? 0;
       if (last < stored) throw new ApiError('E0045R', 'document.kept', { number: `${stored}` });
-      if (last - stored > MOST_LOST) throw new ApiError('E0045R', 'document.number');
+      if (last - stored > MAX_LOST) throw new ApiError('E0045R', 'document.number');
       for (let number = stored + 1; number <= last; number += 1) {
         missing.push(numberText({ series, number }));
       }

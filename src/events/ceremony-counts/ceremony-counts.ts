@@ -13,7 +13,7 @@ import { weekOf } from './weeks.js';
 /** The maximum loss in a crash: the counts of ten seconds. */
 const FLUSH_MS = 10_000;
 /** The maximum number of pending sums; more are not counted until these are stored. */
-const MOST_WAITING = 5_000;
+const MAX_WAITING = 5_000;
 const BATCH = 100;
 
 type CeremonyStep = Pick<CeremonyCount, 'kind' | 'step' | 'browser'> & {
@@ -54,7 +54,7 @@ export class CeremonyCounts implements OnModuleDestroy {
     const key = `${mapKey(rp.id)} ${week} ${kind} ${step} ${browser} ${detail}`;
     const known = this.waiting.get(key);
     if (known) known.n += 1;
-    else if (this.waiting.size < MOST_WAITING)
+    else if (this.waiting.size < MAX_WAITING)
       this.waiting.set(key, { rp, week, kind, step, browser, detail, n: 1 });
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }

@@ -12,7 +12,7 @@ import type { CeremonyKind, Pending, PendingAuthentication, PendingOf } from './
 const SKEW_MS = 5_000;
 /** Label of ceremonies that wait in a form's autofill list; a session has at most four. */
 const CONDITIONAL = 'c';
-const MOST_CONDITIONAL = 4;
+const MAX_CONDITIONAL = 4;
 const LABELS = { registration: ['r'], authentication: ['a', CONDITIONAL] } as const;
 const OTHER = { registration: 'authentication', authentication: 'registration' } as const;
 /** A challenge that no client data can contain, since it is not Base64URL. */
@@ -49,7 +49,7 @@ export class Ceremonies {
     const challenge = this.challenges.issue(session.id, expiresAt, transactionOf(facts));
     const pending = { challenge, rp: rp.id.toString('base64url'), expiresAt, ...facts };
     const [label, wait] = isConditional(facts)
-      ? [CONDITIONAL, { lifeMs, most: MOST_CONDITIONAL } satisfies EntryLimits]
+      ? [CONDITIONAL, { lifeMs, most: MAX_CONDITIONAL } satisfies EntryLimits]
       : [LABELS[facts.kind][0]];
     await this.store.put(session, label + challenge + pendingText(pending), wait);
     return challenge;

@@ -19,7 +19,7 @@ import { RegistrationVerifier } from './registration-verifier.js';
 const SECOND_OPINION = 'secondOpinion';
 const VALID = 'valid';
 /** Events have room for a hundred characters. */
-const MOST_OF_A_REASON = 60;
+const MAX_OF_A_REASON = 60;
 
 /** A registration response and its pending ceremony. */
 interface SentRegistration {
@@ -110,7 +110,7 @@ export class CrossCheckedVerifier {
 }
 
 const differenceOf = (ours: string, theirs: string): string =>
-  `${SECOND_OPINION}: ours ${ours}, theirs ${theirs.slice(0, MOST_OF_A_REASON)}`;
+  `${SECOND_OPINION}: ours ${ours}, theirs ${theirs.slice(0, MAX_OF_A_REASON)}`;
 
 /**
  * `valid`, or the library's reason to refuse. This server compares the origin itself, so the library receives the

@@ -14,7 +14,7 @@ import type { RequestedClaims } from '../authentication/requested-claims.js';
 import { SigningKeys } from './signing-keys.js';
 
 /** Maximum age of a sign-in, in seconds, for its token to act as an authority. */
-const MOST_AUTHORITY_AGE = 300;
+const MAX_AUTHORITY_AGE = 300;
 /** Seconds that a token may exceed its lifetime, since clocks differ. */
 const GRACE = 60;
 /** Seconds by which the clocks of two instances may differ. */
@@ -166,7 +166,7 @@ const isoText = (seconds: number): string =>
 function signedIn({ sub, cred, aud, amr, iat, txn }: Claims, now: number): TokenSignIn {
   const hasOneAudience = [aud].flat().length === 1;
   const verified = Array.isArray(amr) && amr.includes('mfa');
-  const fresh = now - Number(iat) <= MOST_AUTHORITY_AGE;
+  const fresh = now - Number(iat) <= MAX_AUTHORITY_AGE;
   return {
     username: String(sub),
     credentialHash: Buffer.from(String(cred), 'base64url'),

@@ -20,7 +20,7 @@ const SYSTEMS: readonly (readonly [name: string, mark: RegExp])[] = [
 ];
 
 /** More than any real browser sends; longer texts are not searched, since that would take long. */
-const MOST_CHARACTERS = 400;
+const MAX_CHARACTERS = 400;
 
 /**
  * Names of a browser and its operating system, without versions, which could identify a person: `Firefox on
@@ -34,7 +34,7 @@ export function browserAndSystem(program: string): string | null {
 
 /** Name and major version of a browser; `undefined` if the program is not a known browser. */
 export function browserIn(program: string): { name: Browser; version: string } | undefined {
-  if (program.length > MOST_CHARACTERS) return undefined;
+  if (program.length > MAX_CHARACTERS) return undefined;
   for (const [name, mark] of BROWSERS) {
     const version = mark.exec(program)?.[1];
     if (version !== undefined) return { name, version };

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** The share of time for a job without a waiting caller. */
 const GENTLE_SHARE = 0.03;
 /** The longest wait, so that a job that must stop does so soon. */
-const MOST_MS = 1_000;
+const MAX_MS = 1_000;
 
 /** The progress of a job. */
 export interface JobProgress {
@@ -39,7 +39,7 @@ export function pauseBeforeStep(
   { elapsedMs, stepMs }: { readonly elapsedMs: number; readonly stepMs: number },
 ): number {
   const gentle = stepMs / GENTLE_SHARE - stepMs;
-  return Math.max(0, Math.min(gentle, done * withinMs - elapsedMs, MOST_MS));
+  return Math.max(0, Math.min(gentle, done * withinMs - elapsedMs, MAX_MS));
 }
 
 /** Interrupts a long calculation after each slice of time, and lets other work run for as long as the slice took. */

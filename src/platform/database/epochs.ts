@@ -7,7 +7,7 @@ const NAME = 'epochs';
 const NONE = '[]';
 const TAGS = 2 ** 24;
 /** Cursors reserve one byte for it. */
-const MOST = 255;
+const MAX = 255;
 
 /** The time since a backup was restored. */
 export interface Epoch {
@@ -41,7 +41,7 @@ export class Epochs {
   async raise(fork: number): Promise<{ readonly epoch: Epoch; readonly step: Step }> {
     const text = await this.records.findOrCreate(NAME, () => NONE);
     const epochs = parsed(text);
-    if (epochs.length === MOST) throw new Error(`A database has at most ${MOST} epochs.`);
+    if (epochs.length === MAX) throw new Error(`A database has at most ${MAX} epochs.`);
     const epoch = { number: epochs.length + 1, tag: randomInt(TAGS), fork };
     return { epoch, step: replaceRecord(NAME, text, JSON.stringify([...epochs, epoch])) };
   }

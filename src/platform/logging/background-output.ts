@@ -7,7 +7,7 @@ const IDLE_MS = 500;
 const RETRY_MS = 100;
 const LAST_MS = 1000;
 /** Maximum number of waiting characters; further lines are lost. */
-const MOST = 8 * 1024 * 1024;
+const MAX = 8 * 1024 * 1024;
 
 /**
  * Standard output, written in the background. If the disk is full, or the pipe has no reader, lines are lost and the
@@ -26,7 +26,7 @@ export class BackgroundOutput {
   }
 
   write(line: string): void {
-    if (this.waiting.length > MOST) return;
+    if (this.waiting.length > MAX) return;
     this.waiting += line;
     if (this.waiting.length >= AT_ONCE) this.next();
   }

@@ -14,7 +14,7 @@ export interface KeyShapes {
 /** Below this number of users with keys, the usual keys are mixed in: the next users may have others. */
 const ENOUGH_USERS = 100;
 /** The maximum number of keys in all stored shapes: the rarest shapes are omitted. */
-const MOST_KEYS = 500;
+const MAX_KEYS = 500;
 
 const SYNCED = 'hybrid,internal';
 const APPLE = { idBytes: 20, transports: SYNCED };
@@ -57,7 +57,7 @@ function firstOf(shapes: readonly KeyShapes[]): KeyShapes[] {
   let keys = 0;
   return shapes.filter((shape) => {
     keys += shape.keys.length;
-    return keys <= MOST_KEYS;
+    return keys <= MAX_KEYS;
   });
 }
 

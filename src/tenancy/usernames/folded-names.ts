@@ -127,7 +127,7 @@ function repeated(parts: readonly BigUint64Array[]): ReadonlySet<bigint> {
 }
 
 /** The maximum number of groups in an answer. */
-const MOST_GROUPS = 100;
+const MAX_GROUPS = 100;
 
 type Policed = Pick<RelyingPartyEntity, 'policy'>;
 type Stored = Pick<RelyingPartyEntity, 'id' | 'tenantId' | 'foldsNames'>;
@@ -155,7 +155,7 @@ export async function prepareNames(
 }
 
 function collide(by: Account, groups: readonly string[][]): ApiError {
-  const collisions = groups.slice(0, MOST_GROUPS);
+  const collisions = groups.slice(0, MAX_GROUPS);
   const sees = may(by, 'users:read');
   const [first = []] = collisions;
   const names = first.map((name) => `"${name}"`).join(' and ');

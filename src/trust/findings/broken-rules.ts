@@ -20,7 +20,7 @@ export interface BrokenRule {
 }
 
 /** Maximum number of keys to count for a rule, so that a page need not wait longer. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 /** Finds the rules that stored keys break, and the users of these keys. */
 @Injectable()
@@ -61,11 +61,11 @@ export class BrokenRules {
   }
 
   private async count(relyingParty: RelyingParty, rule: string): Promise<BrokenRule> {
-    const params = { ...scope(relyingParty), rule, most: MOST_COUNTED + 1 };
+    const params = { ...scope(relyingParty), rule, most: MAX_COUNTED + 1 };
     const [row] = await this.database.query(COUNT_FINDINGS[this.database.kind], params);
     const keys = Number(row?.keyCount ?? 0);
-    const more = keys > MOST_COUNTED;
+    const more = keys > MAX_COUNTED;
     const users = Number(row?.userCount ?? 0);
-    return { rule, relyingParty, keys: Math.min(keys, MOST_COUNTED), users, more };
+    return { rule, relyingParty, keys: Math.min(keys, MAX_COUNTED), users, more };
   }
 }

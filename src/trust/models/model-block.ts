@@ -2,7 +2,7 @@ import type { RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 
 /** Maximum number of AAGUIDs in the rule `block` of a policy. */
-const MOST_BLOCKED = 500;
+const MAX_BLOCKED = 500;
 
 /** Whether the policy refuses registrations of the model by its rule `block`. */
 export const isBlocked = ({ policy: { block } }: RelyingParty, aaguid: string): boolean =>
@@ -13,7 +13,7 @@ export function withModel(policy: RelyingPartyPolicy, aaguid: string): RelyingPa
   const { block = [] } = policy;
   const list = 'mode' in block ? block.list : block;
   const isEnforced = !('mode' in block) || block.mode === 'enforce';
-  if (!isEnforced || list.length >= MOST_BLOCKED) return policy;
+  if (!isEnforced || list.length >= MAX_BLOCKED) return policy;
   const longer = [...list, aaguid];
   return { ...policy, block: 'mode' in block ? { ...block, list: longer } : longer };
 }

@@ -32,7 +32,7 @@ export interface SeenJob {
 
 const BEGINNING = Buffer.alloc(0);
 /** Maximum number of rows to read for the latest jobs of a model: each job has one for each relying party. */
-const MOST_ROWS = 1000;
+const MAX_ROWS = 1000;
 /** The state of a job is the first of these in which one of its parts is. */
 const ORDER: readonly ModelJobState[] = ['undoing', 'disabling', 'stopped', 'disabled', 'undone'];
 
@@ -89,7 +89,7 @@ export class ModelJobs {
   }
 
   async ofModel(rps: readonly RelyingParty[], aaguid: string): Promise<readonly SeenJob[]> {
-    const params = { aaguid: aaguidBytes(aaguid), limit: MOST_ROWS };
+    const params = { aaguid: aaguidBytes(aaguid), limit: MAX_ROWS };
     return jobsOf(rps, await this.database.query(JOBS_OF_MODEL, params));
   }
 

@@ -19,7 +19,7 @@ export interface ModelFigures {
 const EMPTY = { open: 0, users: 0, alone: 0, withoutKey: 0 };
 const STEP = 200;
 /** Maximum number of keys to examine, so that a page need not wait longer. */
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 @Injectable()
 export class ModelReport {
@@ -34,7 +34,7 @@ export class ModelReport {
       const here = await this.keys.countKeys(rp, model);
       keys += here;
       let behind: Buffer | undefined = here === 0 ? undefined : Buffer.alloc(0);
-      while (behind && looked < MOST_KEYS) {
+      while (behind && looked < MAX_KEYS) {
         const step = await this.keys.step(rp, model, behind, STEP);
         for (const user of step.users) add(sums, user, model);
         looked += step.looked;

@@ -28,7 +28,7 @@ import { RevocationStore, listPlaceId, type ListState } from './revocation-store
 const POLL_MS = 2_000;
 const AT_ONCE = 8;
 /** More places than all makers have; further ones are not fetched. */
-const MOST_PLACES = 256;
+const MAX_PLACES = 256;
 
 interface Place {
   readonly state: ListState;
@@ -109,15 +109,13 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
   note(point: DistributionPoint): void {
     const name = nameOf(listPlaceId(point));
     if (this.places.has(name) || this.named.has(name)) return;
-    if (this.places.size + this.named.size < MOST_PLACES) this.named.set(name, point);
+    if (this.places.size + this.named.size < MAX_PLACES) this.named.set(name, point);
     else this.warnOfMany();
   }
 
   private warnOfMany(): void {
     if (!this.isFull) {
-      this.logger.warn(
-        `More than ${MOST_PLACES} revocation lists are named: others are not asked.`,
-      );
+      this.logger.warn(`More than ${MAX_PLACES} revocation lists are named: others are not asked.`);
     }
     this.isFull = true;
   }

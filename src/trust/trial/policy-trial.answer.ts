@@ -164,7 +164,7 @@ export class PolicyTrialAnswer extends OkAnswer {
   readonly complete!: boolean;
 }
 
-const MOST_MODELS = 20;
+const MAX_MODELS = 20;
 
 /** The counts of a trial, for the API and pages. */
 export const triedView = (
@@ -195,7 +195,7 @@ export function triedRule(broken: TriedRule, models: AuthenticatorModels): Tried
     says: sentenceOf(problem),
     reason: problem.reason,
     count,
-    models: frequent.slice(0, MOST_MODELS).map(([aaguid, n]) => ({
+    models: frequent.slice(0, MAX_MODELS).map(([aaguid, n]) => ({
       aaguid,
       authenticatorName: models.name(aaguid),
       count: n,

@@ -22,7 +22,7 @@ const SLICE_MS = 5;
  * Maximum number of keys to evaluate, which takes some seconds. Keys are read in the order of the hashes of
  * their IDs, so a part of them is a random sample.
  */
-const MOST_KEYS = 100_000;
+const MAX_KEYS = 100_000;
 
 /** Whether a broken rule refuses sign-ins, today or from a later day on. */
 const refusesSignIns = ({ mode, signInsFrom }: Breach): boolean =>
@@ -87,7 +87,7 @@ export class PolicyTrial {
     const requiresVerification =
       this.options.verify || enforcedValue(rp.policy.userVerification) === 'required';
     let position: Buffer | undefined = FIRST_POSITION;
-    while (position && keys.counts.total < MOST_KEYS) {
+    while (position && keys.counts.total < MAX_KEYS) {
       const page = await this.stored.pageToTry(rp, position, PAGE);
       const slices = new Slices(SLICE_MS);
       for (const key of page) {

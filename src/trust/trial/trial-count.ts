@@ -6,7 +6,7 @@ import type { ActingBreach } from '../findings/evaluation/key-evaluation.js';
 import type { KeyToTry } from '../findings/evaluation/stored-keys.js';
 import type { Breach } from '../rule.js';
 
-const MOST_EXAMPLES = 5;
+const MAX_EXAMPLES = 5;
 
 const firstEnforced = (breaches: readonly Breach[]) =>
   breaches.find(({ mode }) => mode === 'enforce');
@@ -84,7 +84,7 @@ export class TrialCount {
     const aaguid = aaguidText(key.aaguid);
     found.models.set(aaguid, (found.models.get(aaguid) ?? 0) + 1);
     const isNewUser = found.examples.every(({ userId }) => !userId.equals(key.userId));
-    if (isNewUser && found.examples.length < MOST_EXAMPLES) found.examples.push(key);
+    if (isNewUser && found.examples.length < MAX_EXAMPLES) found.examples.push(key);
   }
 }
 

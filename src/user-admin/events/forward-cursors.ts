@@ -9,9 +9,9 @@ const KEY_BYTES = 16;
 const BLOCK_BYTES = 16;
 const BEGINNING = '0';
 /** The maximum of an epoch's fork in a cursor, which needs it only for another future of the same backup. */
-const MOST_FORK = 2 ** 32 - 1;
+const MAX_FORK = 2 ** 32 - 1;
 /** No installation has more events: no cursor contains a greater number. */
-const MOST_NUMBER = 2 ** 44;
+const MAX_NUMBER = 2 ** 44;
 
 /** The number of an event, and the epoch in which it was assigned. */
 interface Position {
@@ -67,7 +67,7 @@ export class ForwardCursors implements OnModuleInit {
     const block = Buffer.alloc(BLOCK_BYTES);
     block.writeUInt8(epoch.number, 0);
     block.writeUIntBE(epoch.tag, 1, 3);
-    block.writeUInt32BE(Math.min(epoch.fork, MOST_FORK), 4);
+    block.writeUInt32BE(Math.min(epoch.fork, MAX_FORK), 4);
     block.writeBigUInt64BE(BigInt(number), 8);
     const cipher = createCipheriv('aes-128-ecb', this.key, null);
     return cipher.setAutoPadding(false).update(block).toString('base64url');
@@ -83,7 +83,7 @@ export class ForwardCursors implements OnModuleInit {
     const epoch = { number: block.readUInt8(0), tag, fork };
     const number = Number(block.readBigUInt64BE(8));
     const isPossible = epoch.number === 0 ? tag === 0 && fork === 0 : fork < number;
-    return isPossible && number < MOST_NUMBER ? { number, epoch } : undefined;
+    return isPossible && number < MAX_NUMBER ? { number, epoch } : undefined;
   }
 }
 
@@ -96,6 +96,6 @@ function lastCommon({ number, tag, fork }: Epoch, epochs: readonly Epoch[]): num
   const [, first = ORIGIN] = epochs;
   const own = epochs[number];
   const next = epochs[number + 1];
-  if (own?.tag === tag && Math.min(own.fork, MOST_FORK) === fork) return next?.fork ?? Infinity;
-  return number === 1 && fork < MOST_FORK ? Math.min(fork, first.fork) : 0;
+  if (own?.tag === tag && Math.min(own.fork, MAX_FORK) === fork) return next?.fork ?? Infinity;
+  return number === 1 && fork < MAX_FORK ? Math.min(fork, first.fork) : 0;
 }

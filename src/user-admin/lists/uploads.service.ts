@@ -15,9 +15,9 @@ import { UploadStore, type StoredLine, type Upload } from './upload-store.js';
 
 const FILE = { maxBytes: 64 * 1024 * 1024 };
 const MAX_LINES = 1_000_000;
-const MOST_SENT = 4;
+const MAX_SENT = 4;
 /** The maximum number of lists of an account: with the size of a file, this limits their bytes. */
-const MOST_KEPT = 8;
+const MAX_KEPT = 8;
 /** Lines that are stored together. */
 const BATCH = 1000;
 /** The number of characters that are stored and shown of a line that cannot be a name. */
@@ -32,7 +32,7 @@ interface ListOwner {
 /** Receives lists of user names. */
 @Injectable()
 export class UploadsService {
-  private readonly underWay = new ConcurrencyLimit(MOST_SENT, 'lists.tooManyUploads');
+  private readonly underWay = new ConcurrencyLimit(MAX_SENT, 'lists.tooManyUploads');
 
   constructor(
     private readonly store: UploadStore,
@@ -88,7 +88,7 @@ export class UploadsService {
       await this.add(upload, rp, batch);
       await this.store.enter(upload, 'ready', 'done');
       // A caller that stores more waits for the deletion, so that the deletion keeps pace.
-      if (await this.store.keepNewest(MOST_KEPT, account)) await this.cleanup.sweep();
+      if (await this.store.keepNewest(MAX_KEPT, account)) await this.cleanup.sweep();
       return upload;
     } catch (error) {
       await this.store.expire(upload);

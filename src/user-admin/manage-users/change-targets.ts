@@ -26,7 +26,7 @@ export interface ChangeSelection {
 /** Users that are read together, before other tasks run. */
 const BATCH = 200;
 /** Users whose IDs one statement reads. */
-const MOST_AT_ONCE = 10_000;
+const MAX_AT_ONCE = 10_000;
 
 /** Finds the users that a change affects: at its relying party, and the same users at the old domain of a move. */
 @Injectable()
@@ -70,7 +70,7 @@ export class ChangeTargets {
    */
   private async *ofPattern(rp: RelyingParty, criterion: Criterion) {
     const { name, device } = criterion;
-    const few = await this.search.idsOf(rp, name, MOST_AT_ONCE);
+    const few = await this.search.idsOf(rp, name, MAX_AT_ONCE);
     if (few) {
       for (const ids of splitIntoParts(few, BATCH))
         yield await this.search.byIds(rp, ids, criterion);

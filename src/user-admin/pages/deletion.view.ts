@@ -4,7 +4,7 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { userPermissions } from './page-frame.js';
 
 /** The maximum number of deletions that one call undoes: a list may have made many more. */
-export const MOST_UNDONE = 500;
+export const MAX_UNDONE = 500;
 
 /** The notice on the page of this name and domain about a deletion that can be undone. */
 export function deletionNotice(

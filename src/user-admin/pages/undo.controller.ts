@@ -21,7 +21,7 @@ import { type Account } from '../../platform/access/accounts/account.js';
 import { ensureMay } from '../../platform/access/permissions.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { userAddress } from './addresses.js';
-import { MOST_UNDONE } from './deletion.view.js';
+import { MAX_UNDONE } from './deletion.view.js';
 import { PageScope } from './page-scope.js';
 import { UndoForm } from './pages.dto.js';
 
@@ -54,19 +54,19 @@ export class UndoController {
       note.target = name;
     }
     const found = await this.find(account, form);
-    const deletions = found.slice(0, MOST_UNDONE);
+    const deletions = found.slice(0, MAX_UNDONE);
     if (deletions.some(({ whole }) => whole)) ensureMay(account, 'users:delete');
     const restored = await this.restore(deletions, rows);
     if (restored.length > 0) note.each = [];
     else note.refused = true;
     const url = name === undefined || rp === undefined ? '/userapi' : userAddress(name, rp);
     const { occasion } = form;
-    const undo = occasion !== undefined && found.length > MOST_UNDONE ? { occasion } : undefined;
+    const undo = occasion !== undefined && found.length > MAX_UNDONE ? { occasion } : undefined;
     return { url, banner: bannerOf(deletions, restored, undo) };
   }
 
   /**
-   * Finds the deletions that a form names, as far as the account may see them: `MOST_UNDONE`, and one more where
+   * Finds the deletions that a form names, as far as the account may see them: `MAX_UNDONE`, and one more where
    * there are more.
    */
   private async find(
@@ -80,7 +80,7 @@ export class UndoController {
     }
     if (occasion === undefined) return [];
     const visible = this.scope.visible(account);
-    const named = await this.deletions.ofOccasion(occasion, MOST_UNDONE + 1);
+    const named = await this.deletions.ofOccasion(occasion, MAX_UNDONE + 1);
     return this.read(
       named.flatMap(({ id, relyingPartyId }) => {
         const place = visible.find((one) => one.id.equals(relyingPartyId));

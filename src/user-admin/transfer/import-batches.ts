@@ -13,8 +13,8 @@ export interface RefusedRecord extends RecordRefusal {
 }
 
 /** A sign-in waits for the current transaction, so a batch is small. */
-const MOST_RECORDS = 100;
-const MOST_KEYS = 200;
+const MAX_RECORDS = 100;
+const MAX_KEYS = 200;
 
 /**
  * Checks records one by one, and groups them into batches.
@@ -44,7 +44,7 @@ export class Batch {
   private keys = 0;
 
   get isFull(): boolean {
-    return this.records >= MOST_RECORDS || this.keys >= MOST_KEYS;
+    return this.records >= MAX_RECORDS || this.keys >= MAX_KEYS;
   }
 
   async add(record: SourceRecord, check: (user: SourceUser) => Promise<CheckedUser>) {

@@ -8,7 +8,7 @@ import { noTally } from './import.entity.js';
 import type { ImportRefusal, ImportTally } from './transfer.answer.js';
 
 /** The maximum number of refusals in an answer; all of them are counted. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 /** The number of characters of the user name in a refusal; the name may be any text. */
 const SHOWN = 60;
 
@@ -81,7 +81,7 @@ export class ImportReport {
       credentialId?: Buffer | undefined;
     },
   ): void {
-    if (this.refusals.length >= MOST_SHOWN) return;
+    if (this.refusals.length >= MAX_SHOWN) return;
     this.refusals.push({
       line,
       ...(username !== undefined && { username: username.slice(0, SHOWN).toWellFormed() }),

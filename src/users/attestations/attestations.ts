@@ -16,13 +16,13 @@ import {
 import { sharedHashes, statementOf, type Evidence, type KeptAttestation } from './evidence.js';
 
 /** Size of the cache: each maker has a few certificates, and phone makers add some every few weeks. */
-const MOST_KNOWN = 1000;
+const MAX_KNOWN = 1000;
 
 /** CA certificates, each stored once for all credentials that share it. */
 @Injectable()
 export class AttestationAuthorities {
   /** Cached certificates by their SHA-256. All of them are in the database, which never deletes one. */
-  private readonly known = new LRUCache<string, Buffer>({ max: MOST_KNOWN });
+  private readonly known = new LRUCache<string, Buffer>({ max: MAX_KNOWN });
 
   constructor(private readonly database: Database) {}
 

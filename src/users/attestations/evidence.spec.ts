@@ -8,7 +8,7 @@ import { authoritiesOf, keptAttestation, proofOf, sharedHashes, statementOf } fr
 const AAGUID = Buffer.alloc(16, 0xa1);
 const ZEROS = Buffer.alloc(16);
 /** Maximum size of a stored attestation. */
-const MOST_BYTES = 1024;
+const MAX_BYTES = 1024;
 
 /** A registration, and its stored attestation. */
 function kept(device: SoftAuthenticatorOptions, isShared = true) {
@@ -62,7 +62,7 @@ describe('the stored evidence of an attestation', () => {
   it.each(DEVICES)('takes at most 1 KB: %s', (_, device) => {
     const { evidence, certificates, authorities, proof } = kept(device).row;
     const sizes = [JSON.stringify(evidence), certificates, authorities, proof];
-    expect(sizes.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(MOST_BYTES);
+    expect(sizes.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(MAX_BYTES);
   });
 
   it('refers to shared parts by hash, and contains the certificates that no authority signed', () => {

@@ -38,7 +38,7 @@ interface UnverifiedCount {
 
 const PAGE = 500;
 /** Maximum number of keys to read; they are read in order of the hashes of their IDs, so they are a fair sample. */
-const MOST_KEYS = 50_000;
+const MAX_KEYS = 50_000;
 const HASH_BYTES = 32;
 
 /** Counts users and credentials over all tenants: for administrators only. */
@@ -96,7 +96,7 @@ export class Inventory {
   async unverifiedUsersOf(rp: RelyingParty): Promise<UnverifiedCount> {
     let users = 0;
     let behind: Buffer = Buffer.alloc(HASH_BYTES);
-    for (let read = 0; read < MOST_KEYS; read += PAGE) {
+    for (let read = 0; read < MAX_KEYS; read += PAGE) {
       const rows = await this.database.query(UNVERIFIED_BY_HASH, {
         ...scope(rp),
         behind,

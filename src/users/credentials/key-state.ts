@@ -38,7 +38,7 @@ export const disablingIn = (disablingJson: string): KeyDisabling =>
   JSON.parse(disablingJson) as KeyDisabling;
 
 /** Maximum number of jobs that a key remembers: the next one disables it permanently. */
-const MOST_JOBS = 10;
+const MAX_JOBS = 10;
 
 export const isEnabled = ({ disablingJson, disabledByRule, acceptedBy }: KeyState): boolean =>
   disablingJson === null && (disabledByRule === null || acceptedBy !== null);
@@ -92,7 +92,7 @@ function withDisabling(disablingJson: string | null, by: KeyDisabling): string |
   const isKnown = disablings.some(({ job }) => job === undefined || job === by.job);
   if (isKnown) return disablingJson;
   if (by.job === undefined) return disablingText(by);
-  if (disablings.length === MOST_JOBS) return disablingText({ ...by, job: undefined });
+  if (disablings.length === MAX_JOBS) return disablingText({ ...by, job: undefined });
   return storedDisablings([...disablings, by]);
 }
 

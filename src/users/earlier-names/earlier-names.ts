@@ -31,7 +31,7 @@ export interface FormerNameOwner {
 }
 
 /** Maximum number of former names of a user, and former users of a name, to read; real users have fewer. */
-const MOST = 20;
+const MAX = 20;
 
 const bytesOf = (name: string): Buffer => Buffer.from(name, 'utf8');
 
@@ -67,7 +67,7 @@ export class EarlierNames {
 
   /** Users who had a name before; the last one to give it up comes first. */
   async formerOwners(rp: RelyingParty, name: string): Promise<FormerNameOwner[]> {
-    const params = { username: bytesOf(normalizeName(name)), limit: MOST };
+    const params = { username: bytesOf(normalizeName(name)), limit: MAX };
     const rows = await this.database.query(FORMER_OWNERS, { ...scope(rp), ...params });
     return rows.map(({ userId, until, username }) => ({
       userId,
@@ -88,7 +88,7 @@ export class EarlierNames {
    * earlier events under it belong to that user.
    */
   async heldBy({ id, username, createdAt, relyingParty }: FoundUser): Promise<HeldName[]> {
-    const params = { ...scope(relyingParty), userId: id, limit: MOST };
+    const params = { ...scope(relyingParty), userId: id, limit: MAX };
     const [rows, others, userIds] = await Promise.all([
       this.database.query(EARLIER_NAMES_OF_USER, params),
       this.formerOwners(relyingParty, username),

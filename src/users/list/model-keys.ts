@@ -6,7 +6,7 @@ import { COUNT_OF_MODEL, NEXT_MODEL } from './user-list.statements.js';
 import type { WalkStep } from './walk.js';
 
 /** Maximum number of steps along the index: each finds the next model in one lookup, however many keys a model has. */
-const MOST_STEPS = 200;
+const MAX_STEPS = 200;
 
 @Injectable()
 export class ModelKeys {
@@ -37,7 +37,7 @@ export class ModelKeys {
     let steps = 0;
     for (const rp of rps) {
       let aaguid: Buffer | undefined = Buffer.alloc(0);
-      while (aaguid && (steps += 1) <= MOST_STEPS) {
+      while (aaguid && (steps += 1) <= MAX_STEPS) {
         const rows: { aaguid: Buffer | null }[] = await this.next(rp, aaguid);
         aaguid = rows[0]?.aaguid ?? undefined;
         if (aaguid) found.set(aaguid.toString('hex'), aaguid);

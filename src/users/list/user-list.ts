@@ -22,7 +22,7 @@ const BUDGET_MS = 400;
 /** The same for a page of all users, which is read at once. */
 const PART_MS = 30;
 /** Maximum number of users that are sorted in memory, for an order without an index. */
-const MOST_SORTED = 2_000;
+const MAX_SORTED = 2_000;
 const SORTING_MS = 1_000;
 
 /**
@@ -70,7 +70,7 @@ export class UserList {
     turn: ReadTurn,
   ): Promise<SortedUsers> {
     const { order, ...unordered } = request;
-    const span = { limit: MOST_SORTED, looks: LOOKS, budgetMs: SORTING_MS, turn };
+    const span = { limit: MAX_SORTED, looks: LOOKS, budgetMs: SORTING_MS, turn };
     const { users, next } = await readAlongPaths(rps, this.pathOf(unordered), fits(request), span);
     return { users: order ? sortUsers(users, order) : users, all: !next };
   }

@@ -45,7 +45,7 @@ const WAIT_MS = 30;
 const KEPT_MS = 30_000;
 const MAX_KEPT = 200;
 /** Maximum number of counts that continue without a waiting caller. */
-const MOST_LONG = 4;
+const MAX_LONG = 4;
 const SLICE = 20_000;
 /** Counts without a waiting caller share the turns of a single caller. */
 const COUNTS: Reader = { caller: 'counts', hasLeft: () => false };
@@ -124,7 +124,7 @@ export class CountedSearch implements OnModuleDestroy {
   private leave(key: string, count: Count): void {
     if (count.long || count.givenUp) return;
     const others = [...this.underWay.values()].filter(({ long }) => long);
-    count.long = others.length < MOST_LONG;
+    count.long = others.length < MAX_LONG;
     count.givenUp = !count.long;
     if (count.givenUp) this.forget(key, count);
   }

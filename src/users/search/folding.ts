@@ -7,7 +7,7 @@ export const FOLDING = 3;
 /** Maximum size of an entry in bytes; longer words are found by their beginning. */
 export const WORD_BYTES = 96;
 /** Maximum number of entries of one user. No name has as many words, unless a whole page was pasted into it. */
-const MOST_WORDS = 32;
+const MAX_WORDS = 32;
 
 /** Letters that Unicode does not decompose, and their usual replacements. */
 const LIKE: Readonly<Record<string, string>> = {
@@ -92,7 +92,7 @@ export function searchEntries(names: Names): Buffer[] {
     ...(displayName.length > 1 ? [entryOf(phraseOf(displayName))] : []),
     ...wordsOfUser(names).map(entryOf),
   ];
-  return distinctBytes(entries).slice(0, MOST_WORDS);
+  return distinctBytes(entries).slice(0, MAX_WORDS);
 }
 
 /** All suffixes of a word: `山田太郎`, `田太郎`, `太郎`, `郎`. */

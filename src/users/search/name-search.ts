@@ -60,7 +60,7 @@ interface Search extends Required<Omit<Span, 'turn'>> {
 const NONE_YET: Candidates = { ids: [], all: false };
 const BUDGET_MS = 25;
 /** Maximum number of users with one of the words whose names are compared with the other words. */
-const MOST_CANDIDATES = 2_000;
+const MAX_CANDIDATES = 2_000;
 const AT_ONCE = 100;
 
 /**
@@ -185,7 +185,7 @@ export class NameSearch {
   private async rarest(rp: RelyingParty, { byLength }: SearchText): Promise<Candidates> {
     let longest: Candidates | undefined;
     for (const word of byLength) {
-      const having = await this.having(rp, word, MOST_CANDIDATES);
+      const having = await this.having(rp, word, MAX_CANDIDATES);
       if (having.all) return having;
       longest ??= having;
     }

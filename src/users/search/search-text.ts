@@ -3,7 +3,7 @@ import type { Names } from '../user.entity.js';
 import { foldedWords, phraseOf, wordsOfUser } from './folding.js';
 
 /** Further words are ignored: they would hardly narrow a search. */
-const MOST_WORDS = 8;
+const MAX_WORDS = 8;
 
 export class SearchText {
   /** The text as it was typed, in NFC. */
@@ -16,7 +16,7 @@ export class SearchText {
     this.text = normalizeName(text.trim());
     const words = foldedWords(this.text);
     this.phrase = phraseOf(words);
-    this.words = [...new Set(words)].slice(0, MOST_WORDS);
+    this.words = [...new Set(words)].slice(0, MAX_WORDS);
   }
 
   /** Whether the text contains anything but punctuation. */

@@ -4,9 +4,9 @@ import { ensure } from '../failure.js';
 import { loadCertificate } from './certificate.js';
 
 /** The maximum cost of a registration; a genuine one costs one to four. */
-const MOST = 16;
+const MAX = 16;
 /** The highest cost that is reported: sixteen certificates with expensive signatures. */
-const MOST_NAMED = 64;
+const MAX_NAMED = 64;
 /** ES384 and ES512: OpenSSL takes ten times as long for them as for P-256, or longer. */
 const DEAR_ALGORITHMS: readonly unknown[] = [-35, -36];
 /** OpenSSL's name for P-256; it computes on no other curve nearly as fast. */
@@ -24,11 +24,11 @@ const IN_JWS = 8;
  * @returns 0 for `none` and for usual self attestation, at most 64
  */
 export const certificateCost = (statement: CborValue): number =>
-  Math.min(MOST_NAMED, costOf(statement));
+  Math.min(MAX_NAMED, costOf(statement));
 
 /** Refuses a statement with too many certificates before the first is parsed, so the refusal costs nothing. */
 export function ensureAffordable(statement: CborValue): void {
-  const isAffordable = certificateCost(statement) <= MOST;
+  const isAffordable = certificateCost(statement) <= MAX;
   ensure(isAffordable, 'attestation-malformed', 'the statement has too many certificates');
 }
 
@@ -40,7 +40,7 @@ export function ensureAffordable(statement: CborValue): void {
  */
 export function ensureAffordableKeys(certificates: readonly Buffer[]): void {
   const dear = certificates.filter((der) => isDear(loadCertificate(der).publicKey));
-  const isAffordable = dear.length * DEAR <= MOST;
+  const isAffordable = dear.length * DEAR <= MAX;
   ensure(isAffordable, 'attestation-malformed', 'too many certificates have keys on slow curves');
 }
 

@@ -7,7 +7,7 @@ import type { Webhook } from '../webhook.entity.js';
 type Choice = Pick<Webhook, 'tenantId' | 'events' | 'relyingParties' | 'deliveredUpTo'>;
 
 /** The number of events that are read to find out whether a webhook has one pending. */
-const MOST_READ = 1_000;
+const MAX_READ = 1_000;
 
 /** Determines the event up to which a new or changed webhook counts as served. */
 @Injectable()
@@ -28,7 +28,7 @@ export class DeliveryPosition {
     const upto = await this.events.last();
     await this.directory.catchUp();
     const parties = openPartiesOf(this.directory.current.relyingParties, webhook);
-    const page = await this.events.after(parties, { after, upto, limit: MOST_READ });
+    const page = await this.events.after(parties, { after, upto, limit: MAX_READ });
     const isServed = page.last >= upto && !page.events.some(({ kind }) => events.includes(kind));
     return isServed ? Math.max(after, upto) : after;
   }

@@ -26,11 +26,11 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 
 /** The maximum number of characters of a stored failure. */
-const MOST = 100;
+const MAX = 100;
 
 /** The stored form of a failed call: the code of Node's error. */
 export const failureOf = (error: unknown): string =>
-  (isError(error) && typeof error.code === 'string' ? error.code : 'unknown').slice(0, MOST);
+  (isError(error) && typeof error.code === 'string' ? error.code : 'unknown').slice(0, MAX);
 
 /** The stored form of a failed call: the status of the receiver's answer. */
 export const failureOfStatus = (status: number): string => `HTTP ${status}`;

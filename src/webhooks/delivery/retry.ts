@@ -12,7 +12,7 @@ const MAX_FAILING_MS = 3 * DAY_MS;
 /** How long a message may be refused while others arrive, before it is set aside. */
 const SET_ASIDE_AFTER_MS = HOUR_MS;
 /** The maximum number of messages of a webhook that are set aside; beyond that, it waits. */
-const MOST_SET_ASIDE = 1_000;
+const MAX_SET_ASIDE = 1_000;
 
 /** If others arrive, the receiver works, and a failed message is tried again soon. */
 const LONGEST_PAUSE_BESIDE_OTHERS_MS = 60 * SECOND_MS;
@@ -36,7 +36,7 @@ export const isRefusedForLong = (refusedSince: number, now: number): boolean =>
 
 /** Whether a webhook may have this many messages more that are set aside. */
 export const maySetAside = (messages: number, alreadySetAside: number): boolean =>
-  alreadySetAside + messages <= MOST_SET_ASIDE;
+  alreadySetAside + messages <= MAX_SET_ASIDE;
 
 /** The failures of a webhook in a row. */
 interface FailureSeries {

@@ -23,7 +23,7 @@ export type DeliveryOutcome =
 /** The time limit of a call, from name resolution to the end of the answer. */
 const TOTAL_MS = 10_000;
 /** An answer is read to the end, so that its connection can be reused, unless it is longer than this. */
-const MOST_READ = 16 * 1024;
+const MAX_READ = 16 * 1024;
 const IDLE_MS = 5_000;
 
 /**
@@ -112,7 +112,7 @@ function discard(response: IncomingMessage): void {
   let read = 0;
   response.on('data', (chunk: Buffer) => {
     read += chunk.length;
-    if (read > MOST_READ) response.destroy();
+    if (read > MAX_READ) response.destroy();
   });
   // The answer was cut off; only its status, which is known, matters.
   response.on('error', () => undefined);

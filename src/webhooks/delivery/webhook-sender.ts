@@ -11,9 +11,9 @@ import { WebhookChanged, WebhookState, type Receiver } from './webhook-state.js'
 
 const EVERY_MS = 1_000;
 /** Concurrent receivers. One that does not answer occupies its place for ten seconds, and then waits. */
-const MOST_AT_ONCE = 32;
+const MAX_AT_ONCE = 32;
 /** The maximum number of these that failed last: hanging calls leave the other places to receivers that work. */
-const MOST_FAILING_AT_ONCE = 16;
+const MAX_FAILING_AT_ONCE = 16;
 /** Rounds until a webhook without pending or new events is checked again. */
 const QUIET_ROUNDS = 10;
 
@@ -89,8 +89,8 @@ export class WebhookSender {
 
   /** @param last the number of the newest event in this round */
   private fillPlaces(last: number): void {
-    while (this.turns.size < MOST_AT_ONCE && this.rounds.mayGoOn) {
-      const isFull = this.failingTurns >= MOST_FAILING_AT_ONCE;
+    while (this.turns.size < MAX_AT_ONCE && this.rounds.mayGoOn) {
+      const isFull = this.failingTurns >= MAX_FAILING_AT_ONCE;
       const at = this.waiting.findIndex((one) => !isFull || !isFailing(one));
       const [next] = at < 0 ? [] : this.waiting.splice(at, 1);
       if (!next) return;

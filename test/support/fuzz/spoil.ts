@@ -28,18 +28,18 @@ const CHANGES: readonly Change[] = [
   (bytes, at) => inserted(bytes, at, Buffer.from('9bffffffffffffffff', 'hex')),
   (bytes, at) => inserted(bytes, at, Buffer.from('3084ffffffff', 'hex')),
 ];
-const MOST_CHANGES = 4;
-const MOST_RANDOM_BYTES = 200;
+const MAX_CHANGES = 4;
+const MAX_RANDOM_BYTES = 200;
 /** One input in this number has nothing of the seed. */
 const RANDOM_SHARE = 10;
 
 /** A seed with a few changes, or now and then bytes of no origin. */
 export function spoil(seed: Buffer, random: Random): Buffer {
   if (random(RANDOM_SHARE) === 0) {
-    return Buffer.from(Array.from({ length: random(MOST_RANDOM_BYTES) }, () => random(256)));
+    return Buffer.from(Array.from({ length: random(MAX_RANDOM_BYTES) }, () => random(256)));
   }
   let bytes = seed;
-  for (let left = 1 + random(MOST_CHANGES); left > 0; left--) {
+  for (let left = 1 + random(MAX_CHANGES); left > 0; left--) {
     const change = CHANGES[random(CHANGES.length)];
     bytes = change?.(bytes, random(bytes.length + 1), random) ?? bytes;
   }

@@ -11,7 +11,7 @@ import { callerOf } from '../accounts/account.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 
 /** Lists of one account that may be written at the same time: each keeps the database busy until it ends. */
-const MOST_READERS = 4;
+const MAX_READERS = 4;
 
 /**
  * Limits the number of answers that are written while they are read, for example whole lists of users and exports. An
@@ -19,7 +19,7 @@ const MOST_READERS = 4;
  */
 @Injectable()
 export class WholeListsInterceptor implements NestInterceptor {
-  private readonly readers = new ConcurrencyLimit(MOST_READERS, 'lists.tooManyReaders');
+  private readonly readers = new ConcurrencyLimit(MAX_READERS, 'lists.tooManyReaders');
 
   /** @throws ApiError E0040R if the account reads too many at a time; the list is not read further then */
   intercept(context: ExecutionContext, next: CallHandler) {

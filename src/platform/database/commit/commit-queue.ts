@@ -27,7 +27,7 @@ const MAX_UNITS = 64;
 /** Units of long jobs are large, and sign-ins wait for the current transaction. */
 const MAX_BACKGROUND = 32;
 /** How often a unit of a long job is put back behind the others if locks of other transactions blocked it. */
-const MOST_PUT_BACK = 5;
+const MAX_PUT_BACK = 5;
 /** Some seconds of work; further units are refused before memory runs out. */
 const MAX_WAITING = 20_000;
 
@@ -107,7 +107,7 @@ export class CommitQueue {
       const [applied] = await this.transaction([entry]);
       entry.resolve(applied === true);
     } catch (error) {
-      if (entry.background && isInTheWay(error) && entry.timesPutBack < MOST_PUT_BACK) {
+      if (entry.background && isInTheWay(error) && entry.timesPutBack < MAX_PUT_BACK) {
         entry.timesPutBack += 1;
         this.background.push(entry);
       } else {

@@ -62,7 +62,7 @@ interface PendingRead extends QueuedRead {
 }
 
 /** Maximum number of reads that share one round trip. */
-const MOST = 32;
+const MAX = 32;
 
 /**
  * Small reads that are sent in one turn of the event loop share one round trip: most of the cost of a read by key is
@@ -82,7 +82,7 @@ export class JoinedReads {
   }
 
   private sendAll(): void {
-    while (this.pending.length > 0) void this.sendTogether(this.pending.splice(0, MOST));
+    while (this.pending.length > 0) void this.sendTogether(this.pending.splice(0, MAX));
   }
 
   private async sendTogether(pending: readonly PendingRead[]): Promise<void> {

@@ -18,7 +18,7 @@ const SYSTEM = { 'db.system.name': 'mysql' };
 const PATIENCE_MS = 2500;
 /** No retry begins later than this after the first attempt, since a caller is waiting. */
 const LAST_TRY_MS = 700;
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 
 /** Pools of mysql2; `joined` and `committing` may send several statements at once. */
 export interface Pools {
@@ -159,7 +159,7 @@ export class MysqlDatabase extends Database {
         const kind = error instanceof OutcomeUnknown ? 'refused' : mysqlFailureOf(error);
         const vain = kind === 'refused' || kind === 'silent';
         // Conflicts with others end soon; a server that is away may come back at any moment.
-        const enough = kind === 'rolled-back' && tries === MOST_TRIES;
+        const enough = kind === 'rolled-back' && tries === MAX_TRIES;
         const restMs = 10 + Math.random() * 90;
         if (vain || enough || performance.now() + restMs - began > LAST_TRY_MS) throw error;
         await pause(restMs);

@@ -7,7 +7,7 @@ import { traceStep } from '../../telemetry/tracing.js';
 
 const SYSTEM = { 'db.system.name': 'sqlite' };
 /** How long reads may block one turn of the event loop; then the next read waits for another turn. */
-const MOST_MS = 10;
+const MAX_MS = 10;
 
 /**
  * SQLite through better-sqlite3, which is synchronous: a transaction is one uninterrupted call, and code that
@@ -48,7 +48,7 @@ export class SqliteDatabase extends Database {
       this.reading = now;
       setImmediate(() => (this.reading = undefined));
     }
-    return now - this.reading > MOST_MS;
+    return now - this.reading > MAX_MS;
   }
 
   private executeAll(units: readonly SharingUnit[]): boolean[] {

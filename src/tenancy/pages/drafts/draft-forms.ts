@@ -9,7 +9,7 @@ import { HOUR_MS } from '../../../platform/common/durations.js';
 const PREFIX = 'draft ';
 const KEPT_MS = HOUR_MS;
 /** The maximum number of forms of one account. Older ones are deleted, so that no account can fill the database. */
-const MOST_KEPT = 20;
+const MAX_KEPT = 20;
 
 /** The fields of a form as they were sent. */
 export type DraftFields = Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export class DraftForms {
     const now = this.clock.now();
     await this.records.removeBefore(PREFIX, String(now - KEPT_MS));
     const own = prefixOf(name);
-    if ((await this.records.count(own)) >= MOST_KEPT) {
+    if ((await this.records.count(own)) >= MAX_KEPT) {
       await this.records.removeBefore(own, String(now));
     }
     const id = randomBytes(15).toString('base64url');

@@ -28,7 +28,7 @@ interface StoredProof {
 export type KeyToTry = KeyToEvaluate & TriedKey;
 
 /** About as many as there are batches of security keys in use at the same time. */
-const MOST_STATEMENTS = 1_000;
+const MAX_STATEMENTS = 1_000;
 
 /** Reads the keys of a relying party page by page, with the proofs of their registrations. */
 @Injectable()
@@ -38,7 +38,7 @@ export class StoredKeys {
    * costs as much as checking a path, and each of the others a hundredth of that.
    */
   private readonly statements = new LRUCache<string, AttestationStatement>({
-    max: MOST_STATEMENTS,
+    max: MAX_STATEMENTS,
   });
 
   constructor(

@@ -3,7 +3,7 @@ import { Deletions } from '../../../users/deletions/deletions.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { ListDeletion, type ListOccasion } from '../../lists/list-deletion.js';
 import { UploadStore, type Upload } from '../../lists/upload-store.js';
-import { MOST_UNDONE } from '../deletion.view.js';
+import { MAX_UNDONE } from '../deletion.view.js';
 
 /**
  * Deletions that a page has started. The page does not wait for them, and shows their progress. A server
@@ -34,7 +34,7 @@ export class ListRuns implements OnModuleDestroy {
 
   /** The number of a list's deletions that can be undone; at most as many as one call undoes. */
   async undoable({ id }: Upload): Promise<number> {
-    return (await this.deletions.ofOccasion(id.toString('base64url'), MOST_UNDONE)).length;
+    return (await this.deletions.ofOccasion(id.toString('base64url'), MAX_UNDONE)).length;
   }
 
   async onModuleDestroy(): Promise<void> {

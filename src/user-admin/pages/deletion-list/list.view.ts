@@ -5,7 +5,7 @@ import type { UploadState } from '../../lists/upload.entity.js';
 import type { PickerEntry } from '../page-scope.js';
 import { queryOf } from '../addresses.js';
 import { USERS_PAGE } from '../page-frame.js';
-import { MOST_UNDONE } from '../deletion.view.js';
+import { MAX_UNDONE } from '../deletion.view.js';
 import type { ListPreview } from './list-preview.js';
 
 interface Stored {
@@ -14,7 +14,7 @@ interface Stored {
   readonly tally: UploadTally;
   /** Only before the deletion. */
   readonly preview: Awaited<ReturnType<ListPreview['of']>> | undefined;
-  /** The number of its deletions that can be undone; at most `MOST_UNDONE`. */
+  /** The number of its deletions that can be undone; at most `MAX_UNDONE`. */
   readonly undoable: number;
 }
 
@@ -76,7 +76,7 @@ export function listPage(stored: Stored) {
       address,
       state: { [state]: true },
       undo: undoable > 0 && state !== 'deleting' ? { occasion: idOf(upload) } : undefined,
-      onlyLeft: undoable < Math.min(deleted, MOST_UNDONE) ? undoable : 0,
+      onlyLeft: undoable < Math.min(deleted, MAX_UNDONE) ? undoable : 0,
       similar,
       addable: similar.some(({ isListed }) => !isListed),
       preview: preview && {

@@ -48,9 +48,9 @@ const LIMIT = 50;
 const BUDGET_MS = 400;
 const BATCH = 500;
 /** The maximum number of users found by words that are filtered or sorted. */
-const MOST_BY_WORDS = 2_000;
+const MAX_BY_WORDS = 2_000;
 /** The maximum number of users in the file of a search by words. */
-export const MOST_IN_FILE = 10_000;
+export const MAX_IN_FILE = 10_000;
 const FILE_BUDGET_MS = 2_000;
 
 /** A search by words of names or, without `words`, by the spelling of user names. */
@@ -99,7 +99,7 @@ export class UsersFinder {
     return hasIndex(request) ? this.alongIndex(rps, request) : this.inMemory(rps, request);
   }
 
-  /** Yields the users of a view in batches, each when its turn comes; a search by words has at most `MOST_IN_FILE`. */
+  /** Yields the users of a view in batches, each when its turn comes; a search by words has at most `MAX_IN_FILE`. */
   async *batches(
     rps: readonly RelyingParty[],
     query: UsersQuery,
@@ -107,7 +107,7 @@ export class UsersFinder {
   ): AsyncGenerator<readonly FoundUser[], void> {
     const request = searchRequestIn(query);
     if (request.words !== undefined) {
-      const span = { limit: MOST_IN_FILE, budgetMs: FILE_BUDGET_MS, turn: turnsOf(reader) };
+      const span = { limit: MAX_IN_FILE, budgetMs: FILE_BUDGET_MS, turn: turnsOf(reader) };
       const { users } = await this.nameSearch.find(rps, request.words, span);
       yield arranged(users, request);
       return;
@@ -133,7 +133,7 @@ export class UsersFinder {
       });
       return { users, byWords, next: next && searchCursor(next) };
     }
-    const span = { limit: MOST_BY_WORDS, budgetMs: BUDGET_MS, turn };
+    const span = { limit: MAX_BY_WORDS, budgetMs: BUDGET_MS, turn };
     const { users, more, complete } = await this.nameSearch.find(rps, words, span);
     const page = pageOf(arranged(users, request), { all: !more, cursor });
     return { ...page, byWords: { more: false, complete } };

@@ -7,7 +7,7 @@ import { queryOf, userAddress, userEntry } from '../addresses.js';
 import { USERS_PAGE, userPermissions } from '../page-frame.js';
 import type { PickerEntry } from '../page-scope.js';
 import { chipsOf, sortChoices, sortLinks } from './users-filter.view.js';
-import { MOST_IN_FILE, type FoundPage } from './users-finder.js';
+import { MAX_IN_FILE, type FoundPage } from './users-finder.js';
 import { filterIn, parametersOf, type UsersQuery } from './users.query.js';
 
 /** The number of keys in a row of the table; further ones are counted. */
@@ -34,14 +34,14 @@ interface SortedPage {
 }
 
 /** With more relying parties, one must be chosen first. */
-const MOST_TO_INVITE_AT = 5;
+const MAX_TO_INVITE_AT = 5;
 
 function inviteAt(
   { filter = '' }: UsersQuery,
   domains: readonly string[],
   { invite }: ReturnType<typeof userPermissions>,
 ) {
-  if (!invite || filter === '' || filter.includes('*') || domains.length > MOST_TO_INVITE_AT)
+  if (!invite || filter === '' || filter.includes('*') || domains.length > MAX_TO_INVITE_AT)
     return [];
   return domains.map((domain) => ({ domain, address: userAddress(filter, domain) }));
 }
@@ -85,7 +85,7 @@ export function usersPage({ found, query, domains, choices, models, names, ...sh
     tab: { find: true },
     file: `/userapi/users.csv${queryOf({ ...view, format: 'spreadsheet' })}`,
     /** The maximum number of users in the file; `undefined` if it contains all. */
-    fileHolds: byWords && MOST_IN_FILE,
+    fileHolds: byWords && MAX_IN_FILE,
     first: query.cursor === undefined ? undefined : address({}),
     next: next && address({ cursor: next }),
   };

@@ -24,7 +24,7 @@ const withoutEmpty = (record: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== ''));
 
 /** The maximum number of rows of a user that are combined; further rows become another record of the same user. */
-const MOST_TOGETHER = 101;
+const MAX_TOGETHER = 101;
 const [OPEN_ARRAY, OPEN_OBJECT, SPACE] = [0x5b, 0x7b, 0x20];
 const BYTE_ORDER_MARK = new Set([0xef, 0xbb, 0xbf]);
 
@@ -78,7 +78,7 @@ class UserRows {
   }
 
   takes({ username }: SourceUser): boolean {
-    return username === this.user.username && this.keys.length < MOST_TOGETHER;
+    return username === this.user.username && this.keys.length < MAX_TOGETHER;
   }
 
   add({ keys, handles }: SourceUser): void {
