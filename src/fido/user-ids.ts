@@ -156,7 +156,6 @@ export class UserIds {
     return taken ? conflict() : undefined;
   }
 
-  /** The row ID of the user with this external ID. */
   private async ownerOf(rp: RelyingParty, externalId: string): Promise<Buffer | undefined> {
     const params = { ...scope(rp), externalId: Buffer.from(externalId, 'utf8') };
     const [row] = await this.database.query(USER_BY_EXTERNAL_ID, params);

@@ -39,7 +39,6 @@ type DeletionChange = 'delete-user' | 'delete';
 export type UserChange = DeletionChange | StateChange;
 
 export interface UserChangeContext {
-  /** ID of the request for the change. */
   readonly requestId: string;
   /** For a change of state: the account that makes it, and why; for `lift`, with the job to undo. */
   readonly by?: KeyDisabling;
@@ -146,7 +145,7 @@ export class UserChanges {
     return (await this.database.query(HAS_MORE_KEYS, keysOf(user))).length > 0;
   }
 
-  /** The changes of the deleted keys of a user all of whose keys change. */
+  /** The changes of a user's deleted keys, if all keys of the user change. */
   private async deletedKeys(
     change: UserChange,
     { id: userId, relyingParty }: FoundUser,

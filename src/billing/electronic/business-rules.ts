@@ -21,7 +21,7 @@ const MAX_DIGITS = 2;
 const isCredit = ({ typeCode }: ElectronicInvoice) => typeCode === '381';
 const isCurrency = (currency: string) => /^[A-Z]{3}$/.test(currency);
 const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
-const isNoBadDiscount = (line: string) =>
+const isNotMalformedDiscount = (line: string) =>
   !line.trim().startsWith('#') || DISCOUNT.test(line.trim());
 const hasPrefix = ({ vatId }: ElectronicParty) => vatId === undefined || VAT_PREFIX.test(vatId);
 
@@ -123,7 +123,7 @@ export const BUSINESS_RULES: readonly BusinessRule[] = [
   [
     'BR-DE-18',
     'terms (a line that begins with # is a cash discount)',
-    ({ terms }) => (terms ?? '').split('\n').every(isNoBadDiscount),
+    ({ terms }) => (terms ?? '').split('\n').every(isNotMalformedDiscount),
   ],
   ['BR-DE-27', 'issuer.contact.phone', ({ contact }) => THREE_DIGITS.test(contact?.phone ?? '')],
   ['BR-DE-28', 'issuer.contact.email', ({ contact }) => EMAIL.test(contact?.email ?? '')],

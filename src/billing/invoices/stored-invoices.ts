@@ -159,7 +159,7 @@ export class StoredInvoices {
       where: {
         kind: 'invoice',
         tenantId: In(charged.flatMap(({ tenantId }) => tenantId ?? [])),
-        date: In([...new Set(charged.map(({ date }) => lastMonthOf(date)))]),
+        date: In([...new Set(charged.map(({ date }) => lastDayOfPreviousMonth(date)))]),
       },
     });
     // If a month was cancelled and invoiced again, the last invoice counts. Instances' clocks differ, so
@@ -187,13 +187,13 @@ export class StoredInvoices {
   }
 }
 
-/** The last day of the month before a date. */
-const lastMonthOf = (date: string): string => dateOf(firstDayOf(parseDate(date) ?? 0) - 1);
+const lastDayOfPreviousMonth = (date: string): string =>
+  dateOf(firstDayOf(parseDate(date) ?? 0) - 1);
 
 const keyOf = (tenantId: Buffer | null, date: string) => `${tenantId?.toString('hex')} ${date}`;
 
 const monthBeforeOf = ({ kind, tenantId, date }: EntryRow): string =>
-  kind === 'invoice' && tenantId ? keyOf(tenantId, lastMonthOf(date)) : '';
+  kind === 'invoice' && tenantId ? keyOf(tenantId, lastDayOfPreviousMonth(date)) : '';
 
 /** The number of the invoice that a credit note cancels; empty for other rows. */
 function cancelsOf({ cancels, cancelsSeries }: Pick<EntryRow, 'cancels' | 'cancelsSeries'>) {

@@ -45,7 +45,7 @@ export class CeremonyRefusal extends Error {
   }
 }
 
-/** @throws Refusal for the first rule that the body breaks, as the server throws it */
+/** @throws CeremonyRefusal for the first rule that the body breaks, as the server throws it */
 export function checkBody(dto: Type, body: object): void {
   const fault = firstFault(dto, body);
   if (fault === undefined) return;

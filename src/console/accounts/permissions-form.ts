@@ -93,7 +93,6 @@ export function permissionsFields(visit: PermissionsVisit, present: AccountPermi
   };
 }
 
-/** The lines of the form. */
 const LINES: readonly FormLine<FormPermissions>[] = [
   {
     member: 'role',

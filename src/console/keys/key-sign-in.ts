@@ -15,7 +15,6 @@ import { isUvInitialized, type ConsoleKey } from './console-key.entity.js';
 import { ConsoleKeys, consoleKeyDescriptor, challengeBinding } from './console-keys.js';
 import { INITIALIZE_UV, USE_CONSOLE_KEY } from './key.statements.js';
 
-/** A key that was used to sign in, and its account. */
 export interface ConsoleKeySignIn {
   readonly known: KnownAccount;
   readonly key: ConsoleKey;

@@ -13,7 +13,6 @@ const event = tableOf(EventEntity);
 const batch = tableOf(EventBatch);
 const progress = tableOf(NumberingProgress);
 
-/** The progress of the numbering. */
 export type NumberingPosition = Pick<NumberingProgress, 'last' | 'upto'>;
 
 /** An event without a number. */

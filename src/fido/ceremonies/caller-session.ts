@@ -13,7 +13,6 @@ export interface CookieSession extends Pick<SessionData, 'begun'> {
   readonly id: string;
 }
 
-/** The caller of a begin call. */
 export interface BeginCaller {
   readonly session: CallerSession;
   /** The request's header `Authorization`, which may contain the token of a sign-in. */

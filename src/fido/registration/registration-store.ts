@@ -64,7 +64,7 @@ function provedBy(
 /** A verified registration that the policy admits. */
 interface AcceptedRegistration {
   /** The user before this registration; `undefined` if it creates the user. */
-  readonly before: KnownUser | undefined;
+  readonly knownUser: KnownUser | undefined;
   readonly dto: RegistrationResultDto;
   readonly verified: VerifiedRegistration;
   readonly admitted: AdmissionResult;
@@ -134,7 +134,7 @@ export class RegistrationStore {
     pending: PendingRegistration,
     accepted: AcceptedRegistration,
   ): Promise<readonly Buffer[]> {
-    const { before, verified, admitted, model, client } = accepted;
+    const { knownUser, verified, admitted, model, client } = accepted;
     const { credentialId } = verified;
     const credential = credentialOf(pending, accepted);
     const { newId: movingId, uses } = await this.userIds.newUserOf(rp, pending);
@@ -145,7 +145,7 @@ export class RegistrationStore {
       newId: userId,
       username: pending.username,
       displayName: pending.displayName,
-      renamed: before !== undefined && before.displayName !== pending.displayName,
+      renamed: knownUser !== undefined && knownUser.displayName !== pending.displayName,
       userHandle: Buffer.from(pending.userHandle, 'base64url'),
       externalId: pending.subject,
     };
@@ -162,7 +162,7 @@ export class RegistrationStore {
     let binding = id ? this.userIds.binding(rp, id, pending) : [];
     const nameBeside = (user: KnownUser | undefined) =>
       deviceName(pending.keypair, model, user?.credentials ?? []);
-    let name = nameBeside(before);
+    let name = nameBeside(knownUser);
     for (;;) {
       const named = { ...credential, deviceName: name };
       const withUses = { ...terms, uses: [...permitted, ...binding] };

@@ -34,21 +34,22 @@ export class RegistrationService {
     caller: Caller,
   ) {
     const { verified, differences } = await this.verifier.verify(rp, { pending, dto }, caller);
-    const before = await this.userOf(rp, pending);
-    const username = before?.username ?? pending.username;
-    const credentials = before?.credentials.length ?? 0;
+    const knownUser = await this.userOf(rp, pending);
+    const username = knownUser?.username ?? pending.username;
     const circumstances = {
       attestationAsked: pending.attestation !== 'none',
       residentKey: residentKeyOf(dto),
     };
-    const given = { credentials, ...circumstances };
-    const { trusted, reports } = this.admission.evaluate(rp, verified, given);
+    const { trusted, reports } = this.admission.evaluate(rp, verified, {
+      credentials: knownUser?.credentials.length ?? 0,
+      ...circumstances,
+    });
     const model = this.models.name(verified.aaguid);
     const credentialIds = await this.registrations.add(
       rp,
       { ...pending, username },
       {
-        before,
+        knownUser,
         dto,
         verified,
         admitted: { trusted, reports: [...reports, ...differences] },

@@ -5,7 +5,6 @@ const GENTLE_SHARE = 0.03;
 /** The longest wait, so that a job that must stop does so soon. */
 const MAX_MS = 1_000;
 
-/** The progress of a job. */
 export interface JobProgress {
   /** The share of the job that is done, 0 to 1. */
   readonly done: number;

@@ -4,11 +4,9 @@ import { Logger } from '@nestjs/common';
 export interface Job {
   /** Milliseconds from the end of one round to the beginning of the next. */
   readonly everyMs: number;
-  /** One round. */
   work(): Promise<void>;
   /** Beginning of the log line after a failed round, which says when the work is retried. */
   readonly retryMessage: string;
-  /** Context of the log line. */
   readonly context: string;
   /** Level of the log line; `warn` by default. */
   readonly level?: 'debug' | 'warn';

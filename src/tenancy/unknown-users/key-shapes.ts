@@ -67,8 +67,10 @@ function firstOf(shapes: readonly KeyShapes[]): KeyShapes[] {
  * @param at the user's position among all users: from 0 to less than 1
  */
 export function shapesAt(shapes: readonly KeyShapes[], at: number): readonly KeyShape[] {
-  const all = shapes.reduce((sum, { users }) => sum + users, 0);
-  let left = at * all;
-  const found = shapes.find(({ users }) => (left -= users) < 0);
-  return found?.keys ?? [];
+  let left = at * shapes.reduce((sum, { users }) => sum + users, 0);
+  for (const { users, keys } of shapes) {
+    left -= users;
+    if (left < 0) return keys;
+  }
+  return [];
 }

@@ -26,7 +26,6 @@ import { EvaluationProgress } from './finding.entity.js';
 import type { FindingChange, KeyToEvaluate } from './evaluation/key-evaluation.js';
 import { StoredKeys } from './evaluation/stored-keys.js';
 
-/** The progress after a page of keys. */
 interface ProgressAfterPage {
   readonly basis: EvaluationDigests;
   readonly next: EvaluationPlace | undefined;

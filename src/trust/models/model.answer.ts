@@ -175,7 +175,6 @@ const COUNTED = [
 
 type Counts = Record<(typeof COUNTED)[number], number>;
 
-/** The sums over the parts of a job. */
 const countsOf = (parts: SeenJob['parts']): Counts =>
   Object.fromEntries(
     COUNTED.map((name) => [name, parts.reduce((sum, part) => sum + Number(part[name]), 0)]),

@@ -11,7 +11,6 @@ const formerUser = tableOf(User, 'o');
 const moves = tableOf(Move);
 const separateNames = tableOf(SeparateName);
 
-/** The progress of a move. */
 export interface MoveProgress {
   /** Number of users of the old domain. */
   readonly users: number;

@@ -142,7 +142,8 @@ function validatePath(
   const path = validateCertificatePath(trustPath, { anchors, sha1Anchors: own, at, lists });
   const { anchor } = path;
   if (anchor === undefined) return refused(path.reason ?? 'no-anchor-issued-it');
-  const chains = isForAll(anchor, [own, builtIn], format) ? [chainOf(trustPath, anchor)] : [];
+  const isCommon = own.includes(anchor) || builtIn.includes(anchor);
+  const chains = isCommon && format !== PHONES ? [chainOf(trustPath, anchor)] : [];
   if (own.includes(anchor)) return { trusted: true, proves: 'model', chains };
   const { proves = 'nothing', ownModels } = attestationFormat(format) ?? {};
   const speaksForIt = !builtIn.includes(anchor) || (ownModels?.includes(aaguid) ?? true);
@@ -158,12 +159,6 @@ function validatePath(
  * fetched; Google publishes the revoked serial numbers instead.
  */
 const PHONES = 'android-key';
-
-const isForAll = (
-  anchor: Buffer,
-  common: readonly (readonly Buffer[])[],
-  format: string,
-): boolean => format !== PHONES && common.some((anchors) => anchors.includes(anchor));
 
 /**
  * The roots in the metadata, and all built-in roots of the format if the metadata lists one of them: some

@@ -187,9 +187,9 @@ function checkExtensions(part: DerPart): readonly (string | undefined)[] {
  */
 function checkDistributionPoint(value: Buffer): void {
   const fields = sequenceOf(readDer(value));
-  const says = (flag: number) =>
+  const hasFlag = (flag: number) =>
     fields.some(({ number, content }) => number === flag && content[0]);
-  check(!says(INDIRECT) && !says(ONLY_ATTRIBUTE_CERTIFICATES), 'indirect');
+  check(!hasFlag(INDIRECT) && !hasFlag(ONLY_ATTRIBUTE_CERTIFICATES), 'indirect');
 }
 
 const algorithmOf = (part: DerPart | undefined): string =>

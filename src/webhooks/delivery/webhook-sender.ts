@@ -17,7 +17,6 @@ const MAX_FAILING_AT_ONCE = 16;
 /** Rounds until a webhook without pending or new events is checked again. */
 const QUIET_ROUNDS = 10;
 
-/** The in-memory state of a webhook. */
 class WebhookMemory {
   /** The state of the events after `deliveredUpTo`, at this address. */
   delivery = new DeliveryMemory();

@@ -17,7 +17,6 @@ const BATCH = 1000;
 const SEARCHED_LINES = 10_000;
 const MAX_SIMILAR = 100;
 
-/** A line in the preview. */
 interface PreviewLine {
   readonly line: number;
   readonly name: string;
