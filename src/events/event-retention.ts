@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
 import { AgreedSettings } from '../platform/database/agreed-settings.js';
-import { idFrom } from '../platform/database/columns.js';
+import { idFrom } from '../platform/database/row-ids.js';
 import { Database } from '../platform/database/database.js';
 import { isClockWrong } from '../platform/database/server-facts.js';
 import { DAY_MS } from '../platform/common/durations.js';

@@ -1,7 +1,12 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { WHOLE, bytes, fixedBytes, words } from '../platform/database/entities/column-types.js';
+import {
+  WHOLE,
+  bytes,
+  fixedBytes,
+  words,
+  utf8Bytes,
+} from '../platform/database/entities/column-types.js';
 import { ScopedColumns } from '../platform/database/entities/scoped-columns.js';
-import { utf8Bytes } from '../platform/database/columns.js';
 
 /**
  * The kinds of events, each with its meaning in a sentence. `user-created` and `user-deleted` concern a user;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
-import { idFrom } from '../platform/database/columns.js';
+import { idFrom } from '../platform/database/row-ids.js';
 import { Database } from '../platform/database/database.js';
 import { MINUTE_MS, HOUR_MS } from '../platform/common/durations.js';
 import { brokenRule, brokenRuleIn } from '../platform/errors/broken-rule.js';

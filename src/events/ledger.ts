@@ -1,4 +1,4 @@
-import { newId } from '../platform/database/columns.js';
+import { newId } from '../platform/database/row-ids.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { scope, type ScopeOwner } from '../platform/database/scope.js';
 import {

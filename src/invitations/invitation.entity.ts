@@ -1,11 +1,11 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { utf8Bytes } from '../platform/database/columns.js';
 import {
   SMALL,
   WHOLE,
   bytes,
   fixedBytes,
   words,
+  utf8Bytes,
 } from '../platform/database/entities/column-types.js';
 import { ScopedColumns } from '../platform/database/entities/scoped-columns.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';

@@ -7,7 +7,7 @@ import { deleteInBatches } from '../platform/database/commit/delete-in-batches.j
 import { insertStep } from '../platform/database/commit/step-of.js';
 import { falseIfTaken } from '../platform/database/commit/unique-violation.js';
 import type { Step } from '../platform/database/commit/unit.js';
-import { newId } from '../platform/database/columns.js';
+import { newId } from '../platform/database/row-ids.js';
 import { Database } from '../platform/database/database.js';
 import { scope, type ScopeOwner } from '../platform/database/scope.js';
 import type { ErasedName } from '../events/erasure/ledger-erasure.js';

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../platform/common/clock.js';
 import { randomText } from '../platform/common/random.js';
-import { newId } from '../platform/database/columns.js';
+import { newId } from '../platform/database/row-ids.js';
 import { insertStep, updateStep } from '../platform/database/commit/step-of.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { CacheVersion } from '../platform/database/cache-version.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
-import { newId } from '../platform/database/columns.js';
+import { newId } from '../platform/database/row-ids.js';
 import { Database } from '../platform/database/database.js';
 import { isUniqueViolation } from '../platform/database/commit/unique-violation.js';
 import { ApiError } from '../platform/errors/api-error.js';

@@ -1,7 +1,12 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
-import { WHOLE, bytes, fixedBytes, words } from '../platform/database/entities/column-types.js';
+import {
+  WHOLE,
+  bytes,
+  fixedBytes,
+  words,
+  utf8Bytes,
+} from '../platform/database/entities/column-types.js';
 import { ScopedColumns } from '../platform/database/entities/scoped-columns.js';
-import { utf8Bytes } from '../platform/database/columns.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { foldedBytes } from '../platform/validation/values/folded-name.js';
 import { MAX_NAME_BYTES } from '../platform/validation/values/names.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
-import { newId } from '../platform/database/columns.js';
+import { newId } from '../platform/database/row-ids.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';

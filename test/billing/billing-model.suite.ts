@@ -6,7 +6,7 @@ import { UsageReader } from '../../src/billing/usage/usage-reader.js';
 import { UsageStore } from '../../src/billing/usage/usage-store.js';
 import { Clock } from '../../src/platform/common/clock.js';
 import { optionsWith } from '../../src/platform/config/load-options.js';
-import { newId } from '../../src/platform/database/columns.js';
+import { newId } from '../../src/platform/database/row-ids.js';
 import { Database } from '../../src/platform/database/database.js';
 import { ledgerStep, type LedgerEvent } from '../../src/events/ledger.js';
 import { AgreedSettings } from '../../src/platform/database/agreed-settings.js';

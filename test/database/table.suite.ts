@@ -1,5 +1,5 @@
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
-import { newId } from '../../src/platform/database/columns.js';
+import { newId } from '../../src/platform/database/row-ids.js';
 import { padList } from '../../src/platform/database/statement.js';
 import { Secret } from '../../src/platform/database/secrets/secret.entity.js';
 import { tableOf } from '../../src/platform/database/entities/table.js';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { dayOf } from '../../src/billing/usage/calendar.js';
 import { COUNTING_DELAY_MS, RollUp } from '../../src/billing/usage/roll-up.js';
-import { newId } from '../../src/platform/database/columns.js';
+import { newId } from '../../src/platform/database/row-ids.js';
 import { Database } from '../../src/platform/database/database.js';
 import { CredentialReader } from '../../src/users/credentials/credential-reader.js';
 import { TicketService } from '../../src/fido/tickets/ticket.service.js';

@@ -1,6 +1,6 @@
 import { createConnection } from 'mysql2/promise';
 import { Database } from '../../src/platform/database/database.js';
-import { newId } from '../../src/platform/database/columns.js';
+import { newId } from '../../src/platform/database/row-ids.js';
 import { OldOutcomes } from '../../src/platform/database/commit/old-outcomes.js';
 import type { Step } from '../../src/platform/database/commit/unit.js';
 import { EVERY_DATABASE, createDatabase, type TestDatabase } from '../support/databases.js';

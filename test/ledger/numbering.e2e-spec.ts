@@ -1,4 +1,4 @@
-import { newId } from '../../src/platform/database/columns.js';
+import { newId } from '../../src/platform/database/row-ids.js';
 import { Database } from '../../src/platform/database/database.js';
 import { ledgerStep } from '../../src/events/ledger.js';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';

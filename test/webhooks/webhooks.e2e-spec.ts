@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { dirname } from 'node:path';
 import { jest } from '@jest/globals';
 import { RollUp } from '../../src/billing/usage/roll-up.js';
-import { newId } from '../../src/platform/database/columns.js';
+import { newId } from '../../src/platform/database/row-ids.js';
 import { Database } from '../../src/platform/database/database.js';
 import { ledgerStep } from '../../src/events/ledger.js';
 import { NumberedEvents } from '../../src/events/numbering/numbered-events.js';

@@ -6,8 +6,8 @@ import {
   bytes,
   fixedBytes,
   words,
+  utf8Bytes,
 } from '../../platform/database/entities/column-types.js';
-import { utf8Bytes } from '../../platform/database/columns.js';
 
 /**
  * Each series contains the numbers 1, 2, 3 …; credit notes are numbered among the invoices. After a restore,

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
-import { idFrom, timeOfId } from '../../platform/database/columns.js';
+import { idFrom, timeOfId } from '../../platform/database/row-ids.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { tableSize } from '../../platform/database/server-facts.js';
 import { EventEntity } from '../../events/event.entity.js';

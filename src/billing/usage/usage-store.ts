@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { idFrom, timeOfId } from '../../platform/database/columns.js';
+import { idFrom, timeOfId } from '../../platform/database/row-ids.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import { NTH_EVENT } from '../../events/event.statements.js';

@@ -2,7 +2,7 @@ import { existsSync, renameSync, statSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
-import { newId } from '../../platform/database/columns.js';
+import { newId } from '../../platform/database/row-ids.js';
 import { NOTE_BACKUP } from '../../platform/database/shared-records.js';
 import { copyDatabase, removeCopy, syncDirectoryOf } from '../restore/sqlite-copy.js';
 

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
-import { newId } from '../../platform/database/columns.js';
+import { newId } from '../../platform/database/row-ids.js';
 import { Database } from '../../platform/database/database.js';
 import { LEASE_BEATS } from '../../platform/database/leases/lease.js';
 import { isError } from '../../platform/errors/is-error.js';

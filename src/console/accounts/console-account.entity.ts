@@ -1,6 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { AccountRole } from '../../platform/config/files/accounts-file.js';
-import { utf8Bytes } from '../../platform/database/columns.js';
 import {
   FLAG,
   JSON_TEXT,
@@ -8,6 +7,7 @@ import {
   bytes,
   fixedBytes,
   words,
+  utf8Bytes,
 } from '../../platform/database/entities/column-types.js';
 import type { SignInRule } from '../../platform/access/accounts/accounts.js';
 

@@ -6,7 +6,7 @@ import type { Request } from 'express';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { serverOptions } from '../../platform/config/server-config.js';
-import { newId } from '../../platform/database/columns.js';
+import { newId } from '../../platform/database/row-ids.js';
 import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';

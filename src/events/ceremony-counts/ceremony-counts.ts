@@ -3,7 +3,7 @@ import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
-import { mapKey } from '../../platform/database/columns.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import { EventRetention } from '../event-retention.js';
 import { DAY_MS } from '../../platform/common/durations.js';
 import type { CeremonyCount } from './ceremony-count.entity.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { counter } from '../../platform/telemetry/metrics.js';
-import { idFrom, mapKey, timeOfId } from '../../platform/database/columns.js';
+import { idFrom, mapKey, timeOfId } from '../../platform/database/row-ids.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { EventRetention } from '../event-retention.js';
 import { MINUTE_MS, DAY_MS } from '../../platform/common/durations.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
-import { mapKey } from '../../platform/database/columns.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import { toRecordedEvent, type RecordedEvent } from '../event-log.js';
 import { EVENTS_BY_IDS } from '../event.statements.js';
 import { NumberingStore, splitIds } from './numbering-store.js';

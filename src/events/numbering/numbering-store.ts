@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { splitIntoParts } from '../../platform/common/split-into-parts.js';
-import { idFrom, mapKey, timeOfId } from '../../platform/database/columns.js';
+import { idFrom, mapKey, timeOfId } from '../../platform/database/row-ids.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';

@@ -1,10 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { utf8Bytes } from '../../platform/database/columns.js';
 import {
   LARGE_BYTES,
   WHOLE,
   bytes,
   fixedBytes,
+  utf8Bytes,
 } from '../../platform/database/entities/column-types.js';
 import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CredentialFacts } from '../../users/credentials/credential-reader.js';
-import { newId } from '../../platform/database/columns.js';
+import { newId } from '../../platform/database/row-ids.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import type { Client } from '../../events/ledger.js';

@@ -14,7 +14,7 @@ import { CredentialWriter, MAX_CREDENTIALS } from '../../users/credentials/crede
 import { deviceName, knownTransports } from '../../users/credentials/device-name.js';
 import type { NewCredential } from '../../users/credentials/registration-steps.js';
 import { NOBODY } from '../../users/permission-owners.js';
-import { newId } from '../../platform/database/columns.js';
+import { newId } from '../../platform/database/row-ids.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';

@@ -5,8 +5,8 @@ import {
   bytes,
   fixedBytes,
   words,
+  utf8Bytes,
 } from '../../platform/database/entities/column-types.js';
-import { utf8Bytes } from '../../platform/database/columns.js';
 
 /** Permission to register one credential at a relying party. */
 @Entity('tickets')

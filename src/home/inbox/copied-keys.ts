@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { idFrom } from '../../platform/database/columns.js';
+import { idFrom } from '../../platform/database/row-ids.js';
 import { Database } from '../../platform/database/database.js';
 import { CLONE_ALARMS, type EventRow } from '../../events/event.statements.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';

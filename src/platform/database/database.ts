@@ -1,4 +1,4 @@
-import type { DatabaseKind } from './columns.js';
+import type { DatabaseKind } from './row-ids.js';
 import type { Unit } from './commit/unit.js';
 import {
   sql,

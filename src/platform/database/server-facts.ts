@@ -1,7 +1,7 @@
 import type { Database } from './database.js';
 import { forEachKind } from './entities/table.js';
 import { sql, type NoParams } from './statement.js';
-import type { DatabaseKind } from './columns.js';
+import type { DatabaseKind } from './row-ids.js';
 
 /** Facts that a database reports about itself. */
 interface ServerFacts {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
-import { newId } from '../../platform/database/columns.js';
+import { newId } from '../../platform/database/row-ids.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { CacheVersion } from '../../platform/database/cache-version.js';
 import { ApiError } from '../../platform/errors/api-error.js';

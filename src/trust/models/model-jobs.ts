@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { newId, timeOfId } from '../../platform/database/columns.js';
+import { newId, timeOfId } from '../../platform/database/row-ids.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import { ApiError } from '../../platform/errors/api-error.js';

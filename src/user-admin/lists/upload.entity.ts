@@ -5,8 +5,8 @@ import {
   fixedBytes,
   words,
   SMALL,
+  utf8Bytes,
 } from '../../platform/database/entities/column-types.js';
-import { utf8Bytes } from '../../platform/database/columns.js';
 
 /**
  * `receiving` until the whole list is stored; then `ready`, `deleting` while its users are deleted, and `stopped`

@@ -5,8 +5,8 @@ import {
   bytes,
   fixedBytes,
   words,
+  utf8Bytes,
 } from '../../platform/database/entities/column-types.js';
-import { utf8Bytes } from '../../platform/database/columns.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import type { ImportState, ImportTally } from './transfer.answer.js';
 

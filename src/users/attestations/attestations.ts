@@ -5,7 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { AttestationStatement } from '../../webauthn/attestation/format.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
-import { distinctBytes, mapKey } from '../../platform/database/columns.js';
+import { distinctBytes, mapKey } from '../../platform/database/row-ids.js';
 import {
   ATTESTATIONS_OF,
   AUTHORITIES_WITH,

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { derParts } from '../../webauthn/certificates/der.js';
 import type { AttestationStatement, AttestationType } from '../../webauthn/attestation/format.js';
-import { distinctBytes, mapKey } from '../../platform/database/columns.js';
+import { distinctBytes, mapKey } from '../../platform/database/row-ids.js';
 import { sha256 } from '../../platform/common/sha256.js';
 
 /** An attestation statement that refers to its certificates by their index among the stored ones. */

@@ -1,5 +1,4 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { utf8Bytes } from '../../platform/database/columns.js';
 import {
   bytes,
   fixedBytes,
@@ -8,6 +7,7 @@ import {
   TEXT,
   WHOLE,
   words,
+  utf8Bytes,
 } from '../../platform/database/entities/column-types.js';
 import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
 import { foldedBytes } from '../../platform/validation/values/folded-name.js';

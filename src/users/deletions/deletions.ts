@@ -8,7 +8,7 @@ import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { ErasedName } from '../../events/erasure/ledger-erasure.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
-import { mapKey } from '../../platform/database/columns.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import { CredentialReader, credentialHashOf } from '../credentials/credential-reader.js';
 import { DAY_MS } from '../../platform/common/durations.js';
 import {

@@ -1,6 +1,10 @@
 import { Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { utf8Bytes } from '../../platform/database/columns.js';
-import { WHOLE, bytes, fixedBytes } from '../../platform/database/entities/column-types.js';
+import {
+  WHOLE,
+  bytes,
+  fixedBytes,
+  utf8Bytes,
+} from '../../platform/database/entities/column-types.js';
 import { KeyedByRelyingParty } from '../../platform/database/entities/scoped-columns.js';
 import { User } from '../user.entity.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
-import { mapKey } from '../../platform/database/columns.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';

@@ -1,5 +1,5 @@
 import { truncateUtf8 } from '../../platform/validation/values/names.js';
-import { distinctBytes } from '../../platform/database/columns.js';
+import { distinctBytes } from '../../platform/database/row-ids.js';
 import type { Names } from '../user.entity.js';
 
 /** Increase it if this file folds a name to another result than before: all names are then indexed again. */

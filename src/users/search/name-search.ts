@@ -6,7 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { normalizeName, truncateUtf8 } from '../../platform/validation/values/names.js';
-import { distinctBytes, mapKey } from '../../platform/database/columns.js';
+import { distinctBytes, mapKey } from '../../platform/database/row-ids.js';
 import { EarlierNames } from '../earlier-names/earlier-names.js';
 import type { FoundUser } from '../user-rows.js';
 import { readUsers } from '../users-by-name.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
-import { distinctBytes, mapKey } from '../../platform/database/columns.js';
+import { distinctBytes, mapKey } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { Attestations } from '../attestations/attestations.js';
 import { proofOf, type SignedEvidence } from '../attestations/evidence.js';

@@ -1,6 +1,6 @@
 import type { Code } from '../../platform/errors/catalogue.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
-import { mapKey, newId } from '../../platform/database/columns.js';
+import { mapKey, newId } from '../../platform/database/row-ids.js';
 import { credentialHashOf } from '../credentials/credential-reader.js';
 import { MAX_CREDENTIALS } from '../credentials/credential-writer.js';
 import type { UserToImport } from './import-steps.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { mapKey } from '../../platform/database/columns.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type Scope } from '../../platform/database/scope.js';
 import type { Statement } from '../../platform/database/statement.js';

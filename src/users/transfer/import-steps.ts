@@ -1,5 +1,5 @@
 import { pooledRandomBytes } from '../../platform/common/random.js';
-import { newId, type DatabaseKind } from '../../platform/database/columns.js';
+import { newId, type DatabaseKind } from '../../platform/database/row-ids.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
 import { keyEvents, ledgerStep, type LedgerEvent } from '../../events/ledger.js';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { newId } from '../../../src/platform/database/columns.js';
+import { newId } from '../../../src/platform/database/row-ids.js';
 import { timeSliceOf } from '../../../src/events/numbering/numbering-store.js';
 import type { RelyingParty } from '../../../src/tenancy/relying-party.js';
 import { settle } from '../people.js';

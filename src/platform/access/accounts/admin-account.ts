@@ -5,7 +5,7 @@ import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { PASSWORD_HASH } from '../../config/files/accounts-file.js';
 import { serverOptions } from '../../config/server-config.js';
-import { newId } from '../../database/columns.js';
+import { newId } from '../../database/row-ids.js';
 import { SecretStore } from '../../database/secrets/secret-store.js';
 import { hashPassword, passwordMatches } from '../basic/password.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { idFrom } from '../columns.js';
+import { idFrom } from '../row-ids.js';
 import { Database } from '../database.js';
 import { Leases, type LeasedRounds } from '../leases/leased-rounds.js';
 import { DAY_MS } from '../../common/durations.js';

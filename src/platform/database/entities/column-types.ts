@@ -1,3 +1,5 @@
+import type { ValueTransformer } from 'typeorm';
+
 /**
  * Column types of entities and migrations under their MySQL and MariaDB names. For SQLite, `SqliteDriver` and
  * `adaptMetadata` translate those of entities, and `columnFor` those of migrations.
@@ -33,3 +35,9 @@ export const TEXT = { type: 'text', ...BINARY_TEXT } as const;
 
 /** A text that contains JSON; the entity has the parsed value. */
 export const JSON_TEXT = { type: 'simple-json', ...BINARY_TEXT } as const;
+
+/** Entity column that stores text as its UTF-8 bytes. */
+export const utf8Bytes: ValueTransformer = {
+  to: (text?: string) => (text === undefined ? text : Buffer.from(text, 'utf8')),
+  from: (stored: Buffer) => stored.toString('utf8'),
+};

@@ -7,7 +7,7 @@ import { OutcomeUnknown } from '../commit/outcome-unknown.js';
 import { falseIfTaken } from '../commit/unique-violation.js';
 import { FIND_OUTCOME, INSERT_MISSING_OUTCOME, INSERT_OUTCOME } from '../commit/unit-outcomes.js';
 import { HalfDone, executeUnits, type SharingUnit, type Unit } from '../commit/unit.js';
-import { newId } from '../columns.js';
+import { newId } from '../row-ids.js';
 import { traceStep } from '../../telemetry/tracing.js';
 import { isAnswer, mysqlFailureOf } from './mysql-failure.js';
 import { MysqlConnections, type Ask, type MysqlResult } from './mysql-connections.js';

@@ -1,4 +1,3 @@
-import type { ValueTransformer } from 'typeorm';
 import { v7 } from 'uuid';
 import { pooledRandomBytes } from '../common/random.js';
 
@@ -35,9 +34,3 @@ export const mapKey = (bytes: Buffer): string => bytes.toString('latin1');
 export const distinctBytes = (list: readonly Buffer[]): Buffer[] => [
   ...new Map(list.map((bytes) => [mapKey(bytes), bytes])).values(),
 ];
-
-/** Entity column that stores text as its UTF-8 bytes. */
-export const utf8Bytes: ValueTransformer = {
-  to: (text?: string) => (text === undefined ? text : Buffer.from(text, 'utf8')),
-  from: (bytes: Buffer) => bytes.toString('utf8'),
-};
