@@ -195,8 +195,10 @@ const ruleOf = ({ needsKey, signIn }: Pick<KnownAccount, 'needsKey' | 'signIn'>)
   needsKey && signIn === 'password' ? 'password+key' : signIn;
 
 /** Binds a challenge to the account and, for a key beside another one, to that key. */
-export const challengeBinding = (mark: Buffer, beside?: ConsoleKey): string =>
-  [mark, ...(beside ? [beside.id] : [])].map((bytes) => bytes.toString('base64url')).join(' ');
+export function challengeBinding(mark: Buffer, beside?: ConsoleKey): string {
+  const parts = beside ? [mark, beside.id] : [mark];
+  return parts.map((bytes) => bytes.toString('base64url')).join(' ');
+}
 
 /** The descriptor of a key in options (W3C WebAuthn L3 §5.8.3). */
 export const consoleKeyDescriptor = ({ credentialId, transports }: ConsoleKey) => ({

@@ -204,7 +204,7 @@ export const dayOfStatus = ({ effectiveDate }: StatusReport): string | null =>
   effectiveDate?.toISOString().slice(0, 10) ?? null;
 
 export const latestReportsFirst = (reports: readonly StatusReport[]): StatusReport[] =>
-  [...reports].sort((a, b) => ((dayOfStatus(a) ?? '') < (dayOfStatus(b) ?? '') ? 1 : -1));
+  reports.toSorted((a, b) => Number(b.effectiveDate ?? 0) - Number(a.effectiveDate ?? 0));
 
 /** The domains whose policies block the model, or those that do not. */
 export const domainsWhere = ({ relyingParties, aaguid }: KnownModel, blocked: boolean): string[] =>

@@ -40,12 +40,14 @@ export class FailedSignIns {
   secondsToWait(address: string | undefined, name: string): number {
     const { network, site, account, pair } = keysOf(address, name);
     const attacked = this.failures(account) >= ALARM;
-    const ends = [
-      this.failures(network) >= OF_NETWORK && network,
-      this.failures(site) >= OF_SITE && site,
-      this.failures(pair) >= (attacked ? OF_PAIR_UNDER_ATTACK : OF_PAIR) && pair,
-    ].map((key) => (key ? (this.counts.peek(key)?.until ?? 0) : 0));
-    return Math.max(0, Math.ceil((Math.max(...ends) - this.clock.now()) / 1000));
+    const limits = [
+      { key: network, most: OF_NETWORK },
+      { key: site, most: OF_SITE },
+      { key: pair, most: attacked ? OF_PAIR_UNDER_ATTACK : OF_PAIR },
+    ];
+    const reached = limits.filter(({ key, most }) => this.failures(key) >= most);
+    const end = Math.max(0, ...reached.map(({ key }) => this.counts.peek(key)?.until ?? 0));
+    return Math.max(0, Math.ceil((end - this.clock.now()) / 1000));
   }
 
   add(address: string | undefined, name: string): void {

@@ -42,15 +42,11 @@ export function nextKeyState(
   const enabled = isEnabled(state);
   if (!isNewFinding && enabled === key.enabled && isSameState(key, state)) return undefined;
   const wasFound = key.finding !== undefined || hasMark(before);
-  return {
-    state,
-    isNewFinding,
-    events: [
-      ...(isNewFinding && found ? (['finding'] as const) : []),
-      ...(wasFound && !found ? (['finding-closed'] as const) : []),
-      ...(enabled === key.enabled ? [] : [enabled ? ('enabled' as const) : ('disabled' as const)]),
-    ],
-  };
+  const events: KeyEvent[] = [];
+  if (isNewFinding && found) events.push('finding');
+  if (wasFound && !found) events.push('finding-closed');
+  if (enabled !== key.enabled) events.push(enabled ? 'enabled' : 'disabled');
+  return { state, isNewFinding, events };
 }
 
 function findingsPart(
