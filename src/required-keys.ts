@@ -8,6 +8,7 @@ import type { ServerOptions } from './platform/config/server-options.js';
 import { tableOf } from './platform/database/entities/table.js';
 import { Sealing } from './platform/database/secrets/sealing.js';
 import { Secret } from './platform/database/secrets/secret.entity.js';
+import { plainText } from './platform/pages/languages/languages.js';
 import { Webhook } from './webhooks/webhook.entity.js';
 
 /**
@@ -46,7 +47,7 @@ function auditFault(text: string, options: ServerOptions): string | undefined {
   if (!record.seal) return undefined;
   const key = readAuditKey(options);
   const fault = faultOfSeal(record, key === undefined ? null : new AuditKey(key));
-  return fault === undefined ? undefined : `--audit-key-file: ${fault}`;
+  return fault && `--audit-key-file: ${plainText('en', fault)}`;
 }
 
 const rowsOf = async <E extends object>(

@@ -3,7 +3,6 @@ import { jest } from '@jest/globals';
 import { AuditErasure } from '../../src/audit/erasure/audit-erasure.js';
 import { AuditLog } from '../../src/audit/audit-log.js';
 import type { AuditEntry } from '../../src/audit/audit-entry.js';
-import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
 import { ROWS_BEHIND } from '../../src/audit/audit.statements.js';
 import { hashOfRow } from '../../src/audit/chain/chain.js';
 import { AuditHead, HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
@@ -11,7 +10,7 @@ import { Database } from '../../src/platform/database/database.js';
 import type { Value } from '../../src/platform/database/commit/unit.js';
 import { DATABASES } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
-import { readTrail } from './sealed-trail.js';
+import { readTrail, verify } from './sealed-trail.js';
 
 const PLACE = { tenant: 'acme', relyingParty: 'acme.example' };
 const ENTRY: AuditEntry = {
@@ -44,7 +43,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
       (before, entry) => before.then(() => server.get(AuditLog).append({ ...ENTRY, ...entry })),
       Promise.resolve(),
     );
-  const fault = async () => (await server.get(AuditVerifier).verify()).fault;
+  const fault = async () => (await verify(server)).fault;
   const read = () => readTrail(server);
   const texts = async () =>
     (await read()).map(

@@ -25,7 +25,7 @@ describe.each(DATABASES)('the verification on the audit page on %s', (on) => {
     rmSync(dirname(accounts), { recursive: true });
   });
 
-  async function verify(name: string, role: 'admin' | 'auditor') {
+  async function verify(name: string, role: 'admin' | 'auditor', language = 'en') {
     const client = clientOf(server.url, name);
     const formToken = server.get(FormTokens).issue({ name, role });
     const { status } = await client.send(`${PAGE}/verify`, {
@@ -33,7 +33,10 @@ describe.each(DATABASES)('the verification on the audit page on %s', (on) => {
       headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ formToken }).toString(),
     });
-    return { status, page: (await client.get(PAGE, HTML)).text };
+    return {
+      status,
+      page: (await client.get(PAGE, { ...HTML, 'accept-language': language })).text,
+    };
   }
 
   it('says how many rows are valid, and leaves no row', async () => {
@@ -60,5 +63,7 @@ describe.each(DATABASES)('the verification on the audit page on %s', (on) => {
     const { page } = await verify('auditor', 'auditor');
     expect(page).toContain('It is in order up to row 1');
     expect(page).toContain('row 2 was altered');
+    const german = await verify('auditor', 'auditor', 'de');
+    expect(german.page).toContain('Zeile 2 wurde verändert.');
   });
 });

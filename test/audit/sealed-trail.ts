@@ -12,6 +12,7 @@ import { HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
 import { readAuditKey } from '../../src/platform/config/files/key-files.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { Value } from '../../src/platform/database/commit/unit.js';
+import { plainText } from '../../src/platform/pages/languages/languages.js';
 import { adminClient } from '../support/client.js';
 import type { DatabaseName, TestDatabase } from '../support/databases.js';
 import { createServerDatabase } from '../support/server-database.js';
@@ -86,8 +87,11 @@ export async function begin(server: TestServer): Promise<Head> {
 export const addTenant = (server: TestServer, tenant: string) =>
   adminClient(server.url).post('/tenantapi/tenants', { tenant });
 
-export const verify = (server: TestServer, expected?: Buffer) =>
-  server.get(AuditVerifier).verify(expected);
+/** The verdict, with the fault in English. */
+export async function verify(server: TestServer, expected?: Buffer) {
+  const { fault, ...verdict } = await server.get(AuditVerifier).verify(expected);
+  return { ...verdict, ...(fault && { fault: plainText('en', fault) }) };
+}
 
 export const readTrail = (server: TestServer) =>
   server.get(Database).query(ROWS_BEHIND, { behind: 0, limit: 1000 });

@@ -2,6 +2,8 @@ import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { HalfDone, RecordAdvance, type Step } from '../../platform/database/commit/unit.js';
 import { SharedRecords, replaceRecord, setRecord } from '../../platform/database/shared-records.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { plainText } from '../../platform/pages/languages/languages.js';
+import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import type { AuditRow } from '../audit-row.entity.js';
 import { APPEND_ROW } from '../audit.statements.js';
 import { AuditKey } from './audit-key.js';
@@ -30,19 +32,18 @@ export function recordText(head: Head, key: AuditKey | null): string {
   return key ? `${text} ${key.fingerprint} ${key.seal(text)}` : text;
 }
 
-const NOT_SEALED =
-  'the audit trail is not sealed: "servicefido audit seal" begins the seal, if nobody removed one';
+const NOT_SEALED = phrase('audit:faults.notSealed');
 
 /** Why a process with this key, or none, must not append rows after a record; `undefined` if it may. */
-export function faultOfSeal({ head, seal }: HeadRecord, key: AuditKey | null): string | undefined {
+export function faultOfSeal({ head, seal }: HeadRecord, key: AuditKey | null): Phrase | undefined {
   if (!seal) return key ? NOT_SEALED : undefined;
   const { fingerprint, mac } = seal;
-  if (!key) return `the audit trail is sealed with the key ${fingerprint}, which is needed`;
+  if (!key) return phrase('audit:faults.keyNeeded', { key: fingerprint });
   if (fingerprint !== key.fingerprint) {
-    return `the audit trail is sealed with the key ${fingerprint}, and this one is ${key.fingerprint}`;
+    return phrase('audit:faults.otherKey', { key: fingerprint, own: key.fingerprint });
   }
   if (key.hasSealed(headText(head), mac)) return undefined;
-  return `the record of the last row has another seal than the key ${fingerprint} gives it: somebody without the key wrote it`;
+  return phrase('audit:faults.wrongSeal', { key: fingerprint });
 }
 
 /** Stores the record of the newest row, so that all instances append at one place. */
@@ -73,7 +74,7 @@ export class AuditHead {
     const record = await this.record();
     const fault = faultOfSeal(record, this.key);
     if (fault === undefined) return record.head;
-    Logger.error(`No row can be written: ${fault}.`, 'Audit');
+    Logger.error(`No row can be written: ${plainText('en', fault)}.`, 'Audit');
     throw new ApiError('E0052R', 'audit.stopped');
   }
 

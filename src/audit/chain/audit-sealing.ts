@@ -4,6 +4,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
+import { plainText } from '../../platform/pages/languages/languages.js';
+import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import { AuditRow } from '../audit-row.entity.js';
 import { AuditLog } from '../audit-log.js';
 import type { AuditDetail, AuditEntry } from '../audit-entry.js';
@@ -81,8 +83,7 @@ export class AuditSealing {
    */
   async rekey(next: AuditKey | null): Promise<Head | undefined> {
     await this.require();
-    if (!this.head.key && next)
-      refuse('the audit trail has no seal yet: use servicefido audit seal');
+    if (!this.head.key && next) refuse(phrase('audit:faults.notSealedYet'));
     return this.change(next, ({ seal }) => seal?.fingerprint !== next?.fingerprint);
   }
 
@@ -119,8 +120,8 @@ export class AuditSealing {
   }
 }
 
-function refuse(fault: string | undefined): void {
-  if (fault !== undefined) throw new OptionMistakes([`--audit-key-file: ${fault}`]);
+function refuse(fault: Phrase | undefined): void {
+  if (fault) throw new OptionMistakes([`--audit-key-file: ${plainText('en', fault)}`]);
 }
 
 /** The previous key's approval of its successor, so that the key cannot be replaced unnoticed without it. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';
+import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import type { AuditRow } from '../audit-row.entity.js';
 import { AuditHead, HEAD_RECORD, faultOfSeal, recordOf, type HeadRecord } from './audit-head.js';
 import { ChainWalk, auditRowsAfter } from './chain-walk.js';
@@ -16,7 +17,7 @@ export interface ChainVerdict {
   /** The rows that the available key proves; absent without a key. */
   readonly sealed?: { readonly from?: Head | undefined; readonly to: Head };
   /** The fault of the row after the valid ones; absent if there is none. */
-  readonly fault?: string;
+  readonly fault?: Phrase;
   /** Set if the time was over before the last row. */
   readonly isPartial?: true;
 }
@@ -81,7 +82,7 @@ export class AuditVerifier {
 
   /** Walks to the last row, and then reads the record, which is therefore never older than the rows. */
   private async walkOn(walk: ChainWalk, wanted: WalkAim) {
-    let fault: string | undefined;
+    let fault: Phrase | undefined;
     let isOver = false;
     for await (const row of auditRowsAfter(this.database, walk.last.seq)) {
       fault = walk.step(row);
@@ -95,7 +96,7 @@ export class AuditVerifier {
   }
 
   /** The fault of the record's seal. A replaced key still proves the earlier rows: the chain contains its approval. */
-  private faultOfSeal(record: HeadRecord | undefined, walk: ChainWalk): string | undefined {
+  private faultOfSeal(record: HeadRecord | undefined, walk: ChainWalk): Phrase | undefined {
     const { key } = this.head;
     if (!key || !record) return undefined;
     const followed = walk.sealedTo && record.seal?.fingerprint !== key.fingerprint;
@@ -118,27 +119,27 @@ function noteHash(wanted: WalkAim, row: AuditRow): void {
 }
 
 /** An erased row counts only if the key has sealed it, because it no longer matches its hash. */
-function faultOfExpected({ expected, erased }: WalkAim, walk: ChainWalk): string | undefined {
+function faultOfExpected({ expected, erased }: WalkAim, walk: ChainWalk): Phrase | undefined {
   if (!expected) return undefined;
-  if (erased === undefined) return 'no row has the expected hash';
+  if (erased === undefined) return phrase('audit:faults.notExpected');
   if (walk.sealedFrom && erased > walk.sealedFrom.seq) return undefined;
-  return `row ${erased}, which has the expected hash, was erased and is not sealed: expect the hash of a row "audit.key"`;
+  return phrase('audit:faults.expectedErased', { row: erased });
 }
 
 const endOf = ({ record }: { readonly record: HeadRecord | undefined }) => record?.head.seq ?? 0;
 
-function faultOfEnd(record: HeadRecord | undefined, last: Head): string | undefined {
-  if (!record) return last.seq > 0 ? 'the record of the last row is missing' : undefined;
+function faultOfEnd(record: HeadRecord | undefined, last: Head): Phrase | undefined {
+  if (!record) return last.seq > 0 ? phrase('audit:faults.noRecord') : undefined;
   const { seq, hash } = record.head;
-  if (seq < last.seq) return `row ${seq + 1} was put in: the record of the last row says ${seq}`;
+  if (seq < last.seq) return phrase('audit:faults.inserted', { row: seq + 1, last: seq });
   const isThere = seq === last.seq && hash.equals(last.hash);
-  return isThere ? undefined : `row ${seq} is missing or is another`;
+  return isThere ? undefined : phrase('audit:faults.missingOrOther', { row: seq });
 }
 
 function verdictOf(
   walk: ChainWalk,
   record: HeadRecord | undefined,
-  { fault, hasKey }: { readonly fault: string | undefined; readonly hasKey: boolean },
+  { fault, hasKey }: { readonly fault: Phrase | undefined; readonly hasKey: boolean },
 ): ChainVerdict {
   const { last, sealedFrom, sealedTo } = walk;
   const verdict = {

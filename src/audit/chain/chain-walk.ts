@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../../platform/database/database.js';
+import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import { ROWS_BEHIND } from '../audit.statements.js';
 import type { AuditRow } from '../audit-row.entity.js';
 import { ERASURE, ErasedContent, NOTHING_ERASED, digestsInErasure } from '../erasure/erased-row.js';
@@ -36,7 +37,7 @@ export class ChainWalk {
   constructor(private readonly key: AuditKey | null) {}
 
   /** @returns the fault of the next row; if there is none, the walk continues after it */
-  step(row: AuditRow): string | undefined {
+  step(row: AuditRow): Phrase | undefined {
     const fault = faultOf(row, this.last) ?? this.faultOfKeyChange(row);
     if (fault !== undefined) return fault;
     this.last = row;
@@ -50,15 +51,15 @@ export class ChainWalk {
    *
    * @returns the fault of the first row whose erasure does not match the chain
    */
-  faultOfErasures(): string | undefined {
+  faultOfErasures(): Phrase | undefined {
     const erasers = new Set([...this.erased.keys(), ...this.attested.keys()]);
     for (const eraser of [...erasers].sort((a, b) => a - b)) {
       const { first, content } = this.erased.get(eraser) ?? {};
       const recorded = this.attested.get(eraser);
       if ((content?.digest() ?? NOTHING_ERASED) === recorded) continue;
       return first === undefined
-        ? `what row ${eraser} erased is present again or missing`
-        : `row ${first}, or another that row ${eraser} should have erased, is not as that one left it`;
+        ? phrase('audit:faults.notErased', { by: eraser })
+        : phrase('audit:faults.otherErased', { row: first, by: eraser });
     }
     return undefined;
   }
@@ -75,14 +76,14 @@ export class ChainWalk {
     }
   }
 
-  private faultOfKeyChange(row: AuditRow): string | undefined {
+  private faultOfKeyChange(row: AuditRow): Phrase | undefined {
     if (row.action !== KEY_CHANGE || !this.key) return undefined;
     const fingerprint = row.target?.toString('utf8') ?? '';
     if (fingerprint === this.key.fingerprint) this.sealedFrom = row;
     const { before, seal } = JSON.parse(row.detail) as Record<string, unknown>;
     if (before !== this.key.fingerprint) return undefined;
     if (!this.key.hasSealed(keyChangeText(this.last, fingerprint), String(seal))) {
-      return `row ${row.seq} puts another key in the place of ${before}, which did not seal it`;
+      return phrase('audit:faults.keyNotSealed', { row: row.seq, key: this.key.fingerprint });
     }
     this.sealedTo = this.last;
     return undefined;
@@ -90,12 +91,13 @@ export class ChainWalk {
 }
 
 /** The fault of a row that should follow another. */
-function faultOf(row: AuditRow, last: Head): string | undefined {
+function faultOf(row: AuditRow, last: Head): Phrase | undefined {
   const { seq } = row;
-  if (seq !== last.seq + 1) return `row ${last.seq + 1} is missing: the next one is ${seq}`;
-  if (!isItself(row)) return `row ${seq} was altered`;
-  if (!row.previousHash.equals(last.hash)) return `row ${seq} does not follow row ${last.seq}`;
-  if (row.at < last.at) return `row ${seq} is older than row ${last.seq}`;
+  if (seq !== last.seq + 1) return phrase('audit:faults.missing', { row: last.seq + 1, next: seq });
+  if (!isItself(row)) return phrase('audit:faults.altered', { row: seq });
+  if (!row.previousHash.equals(last.hash))
+    return phrase('audit:faults.notFollowing', { row: seq, last: last.seq });
+  if (row.at < last.at) return phrase('audit:faults.older', { row: seq, last: last.seq });
   return undefined;
 }
 

@@ -13,6 +13,7 @@ import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { plainText } from '../../platform/pages/languages/languages.js';
 import { withAdministration } from '../application.js';
 
 /** The account of the command line, with its name in the audit trail. */
@@ -37,7 +38,8 @@ export function verifyAudit({ options, own }: CommandLine): Promise<void> {
     const verdict = await app.get(AuditVerifier).verify(hash);
     const { good, head, fault } = verdict;
     console.log(`${good} rows are good. The last of them: ${head.seq} ${hashOf(head)}`);
-    if (fault !== undefined) throw new Error(`The audit trail is at fault: ${fault}.`);
+    if (fault !== undefined)
+      throw new Error(`The audit trail is at fault: ${plainText('en', fault)}.`);
     for (const line of provedBy(verdict)) console.log(line);
   });
 }
