@@ -10,6 +10,11 @@ import { LOST_MODEL, MODEL, type Furniture } from './every-page.js';
 /** What there is to be seen. */
 export async function furnish(server: TestServer): Promise<Furniture> {
   const client = adminClient(server.url);
+  const make = async (path: string, body: object) => {
+    const answer = await client.post(path, body, { 'x-servicefido-relyingparty': 'localhost' });
+    if (answer.body['status'] !== 'ok') throw new Error(`${path}: ${answer.status} ${answer.text}`);
+    return answer;
+  };
   await server.addRelyingParty('acme', {
     domain: 'acme.example',
     origins: ['http://acme.example', 'https://acme.example'],
@@ -27,7 +32,7 @@ export async function furnish(server: TestServer): Promise<Furniture> {
       (username) => ({ username }),
     ),
   ]);
-  await client.post('/userapi/manageusers', {
+  await make('/userapi/manageusers', {
     type: 'disabledevice',
     filter: 'ada',
     device: 'Phone*',
@@ -37,15 +42,15 @@ export async function furnish(server: TestServer): Promise<Furniture> {
     'UPDATE credentials SET enabled = 0 WHERE aaguid = ?',
     Buffer.from(LOST_MODEL.replaceAll('-', ''), 'hex'),
   );
-  await client.post('/userapi/aaguid', { aaguid: MODEL });
+  await make('/userapi/aaguid', { aaguid: MODEL });
   await rowsOf(
     server,
     `INSERT INTO findings (id, tenant_id, relying_party_id, rule, code, action, found_at)
      SELECT id, tenant_id, relying_party_id, 'status', 'E0038R', 'report', 1790000000000
      FROM credentials`,
   );
-  await client.post('/tenantapi/keys', { name: 'Shop', tenant: 'default', scopes: ['ceremonies'] });
-  await client.post('/tenantapi/webhooks', {
+  await make('/tenantapi/keys', { name: 'Shop', tenant: 'default', scopes: ['ceremonies'] });
+  await make('/tenantapi/webhooks', {
     tenant: 'default',
     url: 'https://hooks.example/fido',
     events: ['registration'],
@@ -56,7 +61,7 @@ export async function furnish(server: TestServer): Promise<Furniture> {
   await visitor.post('/fidoapi/authenticate/given-up', { challenge, error: 'NotAllowedError' });
   const refusal = await new FidoClient(server.url).beginAuthentication('nobody');
   await server.get(RefusalLog).flush();
-  const invited = await client.post('/userapi/invitations', {
+  const invited = await make('/userapi/invitations', {
     username: 'cleo',
     relyingParty: 'localhost',
   });
