@@ -146,6 +146,10 @@ describe.each(DATABASES)('invitations on %s', (on) => {
       'invitation invitation.key ok',
       'invitation invitation.begin refused',
     ]);
+    const { text } = await adminClient(server.url).get(
+      '/userapi/audit?action=invitation.begin&result=refused&limit=1',
+    );
+    expect(text).toContain('"refusal":"invitation.used"');
   });
 
   it('keep the display name of an existing user, even with all keys disabled', async () => {

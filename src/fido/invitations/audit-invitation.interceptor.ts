@@ -9,6 +9,7 @@ import type { Request } from 'express';
 import { catchError, mergeMap, type Observable } from 'rxjs';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { AuditLog } from '../../audit/audit-log.js';
+import { refusalFacts } from '../../audit/refusal-facts.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { isCode } from '../../invitations/code.js';
 import type { InvitationPermit } from '../../invitations/invitation-permits.js';
@@ -48,19 +49,21 @@ export class AuditInvitation implements NestInterceptor {
     next: CallHandler,
   ): Promise<Observable<unknown>> {
     await this.log.ready();
-    const write = async (outcome: Pick<AuditEntry, 'result' | 'code'>) => {
+    const write = async (outcome: Pick<AuditEntry, 'result' | 'code' | 'detail'>) => {
       const rp = request.relyingParty;
       const found = rp && (await this.invitations.find(rp, code));
       // An unknown code belongs to no invitation: guessed codes must not fill the trail.
       if (!found) return;
-      const detail = { invitation: found.id.toString('base64url') };
-      await this.append(request, { action: 'invitation.begin', detail, ...outcome });
+      const detail = { invitation: found.id.toString('base64url'), ...outcome.detail };
+      await this.append(request, { action: 'invitation.begin', ...outcome, detail });
     };
     return next.handle().pipe(
       catchError(async (error: unknown) => {
-        const code = error instanceof ApiError ? (error.code ?? undefined) : undefined;
-        // A refusal is final even if its row cannot be stored.
-        if (code !== undefined) await write({ result: 'refused', code }).catch(unwritten);
+        if (error instanceof ApiError && error.code !== null) {
+          const { code, problem } = error;
+          // A refusal is final even if its row cannot be stored.
+          await write({ result: 'refused', code, detail: refusalFacts(problem) }).catch(unwritten);
+        }
         throw error;
       }),
       mergeMap(async (answer: unknown) => {
