@@ -49,7 +49,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     other = await TestServer.start({ database });
     device = new SoftAuthenticator();
     const admin = await byPassword();
-    expect((await add(admin, device)).text).toContain('The key is added.');
+    expect((await add(admin, device)).text).toContain('The key is added. You can sign in with it.');
   });
   afterAll(async () => {
     await Promise.all([server.stop(), other.stop()]);
@@ -243,7 +243,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
   it('added without user verification sign in beside the password first, and then alone', async () => {
     const plain = new SoftAuthenticator({ userVerified: false });
     const admin = await byPassword();
-    expect((await add(admin, plain, 'Plain')).text).toContain('The key is added.');
+    expect((await add(admin, plain, 'Plain')).text).toContain('It is not enough alone to sign in.');
     expect((await admin.open(ACCOUNT)).text).toContain('only together with the password');
     // The thief has set a PIN.
     const tweaks = { flags: (flags: number) => flags | FLAGS.UV };

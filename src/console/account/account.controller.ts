@@ -20,6 +20,7 @@ import { code } from '../../platform/validation/field-validator.js';
 import { ChangePasswordForm, IsKeyName } from '../accounts/accounts.dto.js';
 import { ConsoleAccounts } from '../accounts/console-accounts.js';
 import { ConsoleKeys } from '../keys/console-keys.js';
+import { isUvInitialized } from '../keys/console-key.entity.js';
 import { newKeyIn } from '../keys/key-ceremony.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
@@ -91,14 +92,17 @@ export class AccountController {
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const { request, account, note } = call;
-    await this.submitFresh(call, { form, field: 'key' }, async () => {
+    const added = await this.submitFresh(call, { form, field: 'key' }, async () => {
       const key = newKeyIn(request, form.dto);
       const known = await this.accounts.find(account.name);
-      await this.keys.add(known, key, account);
+      return this.keys.add(known, key, account);
     });
     if (account.pending) await this.replaceSession(call);
     note.detail = { key: form.dto.name };
-    return { url: PAGE, banner: successBanner(phrase('console:done.keyAdded')) };
+    const { signIn } = await this.accounts.find(account.name);
+    const isEnough = isUvInitialized(added) && signIn !== 'password+key';
+    const says = isEnough ? 'keyAdded' : 'keyAddedBeside';
+    return { url: PAGE, banner: successBanner(phrase(`console:done.${says}`)) };
   }
 
   @Post('keys/:id/_remove')

@@ -80,12 +80,14 @@ export class ConsoleKeys {
    * Adds a key that was created with the creation options (W3C WebAuthn L3 §7.1), unless its owner's session has
    * ended, for example by a reset, which deletes all keys.
    *
+   * @returns the key
    * @throws ApiError E0045R
    */
-  async add(known: KnownAccount, key: NewKey, by: Account): Promise<void> {
-    const { steps } = await this.prepare(known, key);
+  async add(known: KnownAccount, key: NewKey, by: Account): Promise<ConsoleKey> {
+    const { row, steps } = await this.prepare(known, key);
     const unit = [SESSION_GOES_ON.mustChange({ id: sessionOf(by) }), ...steps];
     if (!(await falseIfTaken(this.database.commit(unit)))) throw notAdded();
+    return row;
   }
 
   /**
