@@ -174,10 +174,13 @@ describe('findings about the running server', () => {
     expect(backupFindings(now, null)).toEqual([]);
   });
 
-  it('report a missing relying party and one with unencrypted pages', () => {
+  it('report a missing relying party and one with unencrypted pages or none of its own', () => {
     expect(titlesOf(partyFindings([]))).toEqual(['There is no relying party.']);
     const party = (origin: string) => ({ domain: 'a.example', origins: [origin] });
     expect(partyFindings([party('https://a.example')])).toEqual([]);
     expect(textOf(partyFindings([party('http://a.example')]))).toContain('a.example');
+    expect(titlesOf(partyFindings([party('https://b.example')]))).toEqual([
+      'A relying party allows only pages of other domains.',
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import type { ServerOptions } from '../../platform/config/server-options.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { encryptionWarning } from '../../tenancy/tenancy.validators.js';
+import { domainWarning, encryptionWarning } from '../../tenancy/tenancy.validators.js';
 import { filesOf } from '../../tenancy/well-known/well-known-files.js';
 import type { SourceReport } from '../../trust/metadata/metadata.answer.js';
 import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
@@ -48,16 +48,23 @@ export function webhookFindings(webhooks: readonly TenantWebhook[]): SetupFindin
   return [...found('given-up', 'webhook-off'), ...found('failing', 'webhook-failing')];
 }
 
+/** Findings about missing relying parties, and about their origins. */
 export function partyFindings(
   relyingParties: readonly Pick<RelyingParty, 'domain' | 'origins'>[],
 ): SetupFinding[] {
   if (relyingParties.length === 0) return [urgentFinding('no-relying-party')];
-  const open = relyingParties
-    .filter(({ origins }) => encryptionWarning(origins) !== undefined)
-    .map(({ domain }) => domain);
-  if (open.length === 0) return [];
-  return [urgentFinding('open-origins', { domains: open.join(', ') })];
+  const open = relyingParties.filter(({ origins }) => encryptionWarning(origins));
+  // Pages of other domains can be deliberate: as related origins they work.
+  const elsewhere = relyingParties.filter(({ domain, origins }) => domainWarning(domain, origins));
+  return [
+    ...(open.length === 0 ? [] : [urgentFinding('open-origins', domainsOf(open))]),
+    ...(elsewhere.length === 0 ? [] : [advisoryFinding('other-origins', domainsOf(elsewhere))]),
+  ];
 }
+
+const domainsOf = (relyingParties: readonly Pick<RelyingParty, 'domain'>[]) => ({
+  domains: relyingParties.map(({ domain }) => domain).join(', '),
+});
 
 /**
  * Findings about E0025R, which lists the domains of all tenants to strangers: customers of one installation may

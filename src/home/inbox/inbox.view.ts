@@ -30,6 +30,7 @@ const HELP: Readonly<Record<string, readonly [address: string, action: string]>>
   'open-registration': ['/tenants', 'registration'],
   'no-relying-party': ['/tenants', 'party'],
   'open-origins': ['/tenants', 'origins'],
+  'other-origins': ['/tenants', 'origins'],
 };
 const OTHER_HELP = ['/status', 'status'] as const;
 
