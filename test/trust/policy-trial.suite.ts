@@ -396,6 +396,17 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     );
     expect(page).not.toContain('keep a key to sign in with');
     expect(page).toContain(`${keys + 2} without user verification so far`);
+    const form = { name: 'Trial', origins: `https://${domain}`, ...rules, ...demanded };
+    const path = `/tenants/acme/${domain}/invite?users=unverified`;
+    const invited = await adminClient(server.url).send(path, {
+      method: 'POST',
+      headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(form).toString(),
+    });
+    expect(page).toContain('/invite?users=unverified"');
+    expect(page).not.toContain('/invite?users=withoutKey"');
+    expect(invited.text).toContain('nora');
+    expect(invited.text).not.toContain('paul');
     // What the trial warns of: the key of the user is refused.
     await enforce(required);
     expectRefusal(await nora.signIn('nora'), 'E0031R', 401);

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { Allow } from 'class-validator';
+import { Allow, IsIn } from 'class-validator';
 import { Expose, Transform } from 'class-transformer';
 import { problem } from '../../platform/errors/reasons.js';
 import { IsName, MayBeText, Reads } from '../../platform/validation/decorators.js';
@@ -34,6 +34,15 @@ export class TenantsQuery {
 export class DraftQuery {
   @MayBeText(code('E0045R'))
   form?: string;
+}
+
+/** The users of a trial who can be invited. */
+export const INVITED_GROUPS = ['withoutKey', 'unverified'] as const;
+export type InvitedGroup = (typeof INVITED_GROUPS)[number];
+
+export class InviteGroupQuery {
+  @IsIn(INVITED_GROUPS, code('E0045R'))
+  users: InvitedGroup = 'withoutKey';
 }
 
 export class AddRelyingPartyForm extends CreateRelyingPartyDto {

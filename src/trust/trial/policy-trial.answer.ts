@@ -180,7 +180,7 @@ export const triedUsers = (users: TrialUsers) => ({
   total: users.total,
   canSignIn: users.canSignIn,
   withoutKey: users.withoutKey.length,
-  unverified: users.unverified,
+  unverified: users.unverified.length,
   onlyBrokenKeys: users.onlyBrokenKeys,
 });
 

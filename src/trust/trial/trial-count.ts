@@ -112,11 +112,11 @@ export class TrialUsers {
     return [...this.users.values()].filter((user) => user.couldSignIn).length;
   }
 
-  /** How many users keep a key, but only keys that may be unable to verify their user as sign-ins require. */
-  get unverified(): number {
+  /** Users who keep a key, but only keys that may be unable to verify their user as sign-ins require. */
+  get unverified(): readonly TriedUser[] {
     return [...this.users.values()].filter(
       (user) => user.couldSignIn && user.canSignIn && !user.canVerify,
-    ).length;
+    );
   }
 
   get withoutKey(): readonly TriedUser[] {

@@ -17,7 +17,7 @@ import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
 import { enteredIn, policyOf } from '../policy-form.js';
 import { TenantPages } from '../tenant-pages.view.js';
 import type { RelyingPartyAddress } from '../../tenancy.dto.js';
-import { DraftQuery, RelyingPartyForm } from '../tenants.dto.js';
+import { DraftQuery, InviteGroupQuery, RelyingPartyForm } from '../tenants.dto.js';
 import { tenantAddress, type TenantPageVisit } from '../tenants.view.js';
 import { DAY_SECONDS } from '../../../platform/common/durations.js';
 import { DraftForms, type DraftFields } from './draft-forms.js';
@@ -74,8 +74,8 @@ export class DraftController {
   }
 
   /**
-   * Invites the users whom the policy in the form would leave without a key. Renders the page: a redirect could not
-   * carry the links, which are shown only once.
+   * Invites the users whom the policy in the form would leave without a key, or with unverified keys only. Renders the
+   * page: a redirect could not carry the links, which are shown only once.
    */
   @Post('invite')
   @HttpCode(200)
@@ -83,13 +83,14 @@ export class DraftController {
   @Audited('invitation.issue')
   async invite(
     @Param() place: RelyingPartyAddress,
+    @Query(DtoPipe) { users: group }: InviteGroupQuery,
     @Body(new FormPipe(RelyingPartyForm)) { dto, fields }: SentForm<RelyingPartyForm>,
     @CurrentCall() call: AuditedCall,
     @OwnOrigin() origin: string,
   ) {
     const { policy } = policyOf(dto.policy);
     const users = await this.submit(call, place, { dto, fields }, () =>
-      this.trials.withoutKey(place.tenant, place.domain, policy),
+      this.trials.usersToInvite(place, policy, group),
     );
     const { request, account, note, rows } = call;
     note.each = [];

@@ -13,6 +13,8 @@ import {
 } from '../../../trust/trial/policy-trial.answer.js';
 import type { TrialCount, TrialUsers } from '../../../trust/trial/trial-count.js';
 import type { RelyingParty } from '../../relying-party.js';
+import type { RelyingPartyAddress } from '../../tenancy.dto.js';
+import { INVITED_GROUPS, type InvitedGroup } from '../tenants.dto.js';
 import { NO_AAGUID } from '../../../webauthn/aaguid.js';
 
 /** The effects of a policy, for the page. */
@@ -54,10 +56,10 @@ export class TrialPages {
   }
 
   /** @throws ApiError E0044R if the tenant has no such relying party; E0040R */
-  async withoutKey(tenant: string, domain: string, policy: RelyingPartyPolicy) {
-    const relyingParty = this.find(tenant, domain);
+  async usersToInvite(place: RelyingPartyAddress, policy: RelyingPartyPolicy, group: InvitedGroup) {
+    const relyingParty = this.find(place.tenant, place.domain);
     const { users } = await this.trial.run(relyingParty, policy);
-    return users.withoutKey.map(({ username, displayName }) => ({
+    return users[group].map(({ username, displayName }) => ({
       username,
       displayName,
       relyingParty,
@@ -73,8 +75,9 @@ export class TrialPages {
 
 /** What becomes of the users, the worst first, and how many already cannot sign in. */
 function usersView(users: TrialUsers) {
-  const { total: all, canSignIn: total, onlyBrokenKeys, unverified } = users;
+  const { total: all, canSignIn: total, onlyBrokenKeys } = users;
   const without = users.withoutKey.length;
+  const unverified = users.unverified.length;
   const text = (name: string, count: number) =>
     phrase(`tenants:party.trial.users.${name}`, { count, total });
   const warnings = [
@@ -90,7 +93,11 @@ function usersView(users: TrialUsers) {
     ...locked,
   ];
   const tone = warnings.length + locked.length > 0 ? 'warn' : 'good';
-  return { said, more, tone: without > 0 ? 'bad' : tone, without };
+  const invites = INVITED_GROUPS.filter((group) => users[group].length > 0).map((group) => ({
+    group,
+    label: phrase(`tenants:party.trial.users.invite.${group}`),
+  }));
+  return { said, more, tone: without > 0 ? 'bad' : tone, invites };
 }
 
 const ruleView = (
