@@ -58,6 +58,13 @@ describe('takeTurn', () => {
     expect(seen).toEqual(['others', 'second']);
   });
 
+  it('lets others run between two short parts', async () => {
+    const seen: string[] = [];
+    const first = takeTurn(anna, async () => void setImmediate(() => seen.push('others')));
+    await Promise.all([first, takeTurn(anna, async () => seen.push('second'))]);
+    expect(seen).toEqual(['others', 'second']);
+  });
+
   it('does not wait for a part that fails or hangs', async () => {
     const failing = takeTurn(anna, () => Promise.reject(new Error('The disk is full.')));
     await expect(failing).rejects.toThrow();

@@ -34,14 +34,19 @@ export class TimedTurns {
 /** A part that takes longer, for example because of a slow database, does not delay the start of the next one. */
 const LONGEST_MS = 250;
 
+/** Shorter parts share a pause: a timer takes at least a millisecond. */
+const SLICE_MS = 5;
+/** How long the parts since the last pause took. */
+let sliceMs = 0;
+
 /** The waiting parts, by caller. */
 const waiting = new RoundRobin<() => void>();
 let isTaken = false;
 
 /**
- * Runs a part of a long read when its turn comes. In the whole process one part follows another, each after a
- * pause as long as the part before it took: however many lists are read at a time, half of the event loop is
- * left to others. Callers have turns alternately, however many waiting parts each has.
+ * Runs a part of a long read when its turn comes. In the whole process one part follows another, after each slice
+ * of time with a pause as long as the slice: however many lists are read at a time, half of the event loop is left to
+ * others, which also run between two parts of a slice. Callers have turns alternately, however many waiting parts each has.
  *
  * @throws ApiError E0040R if the reader has disconnected in the meantime; the part does not run then
  */
@@ -60,8 +65,18 @@ export async function takeTurn<T>(reader: Reader, part: () => Promise<T>): Promi
     return await part();
   } finally {
     clearTimeout(limit);
-    setTimeout(end, Math.min(performance.now() - began, LONGEST_MS));
+    endAfterPause(end, performance.now() - began);
   }
+}
+
+function endAfterPause(end: () => void, tookMs: number): void {
+  sliceMs += tookMs;
+  if (sliceMs < SLICE_MS) {
+    setImmediate(end);
+    return;
+  }
+  setTimeout(end, Math.min(sliceMs, LONGEST_MS));
+  sliceMs = 0;
 }
 
 function passOn(): void {
