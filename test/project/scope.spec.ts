@@ -54,7 +54,10 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'a restore concerns all tenants': ['SOME_TICKETS', 'SOME_INVITATIONS', 'END_INVITATIONS'],
   'the job that reads names visits all users': ['USERS_TO_READ'],
-  'names no user, only which of the given relying parties have one': ['RELYING_PARTIES_WITH_NAME'],
+  'names no user, only which of the given relying parties have one': [
+    'RELYING_PARTIES_WITH_NAME',
+    'RELYING_PARTIES_WITH_DELETION',
+  ],
   'the job that deletes what closed relying parties left behind': [
     'LEFT_BEHIND',
     'DELETE_CREDENTIALS_OF',

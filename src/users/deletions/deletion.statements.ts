@@ -234,6 +234,14 @@ export const DELETIONS_OF_NAME = sql<Scope & NameParams & Since, DeletionRow>(
   deletionsWhere(`${ofName(deletion)} AND ${deletion.whole} = 1`),
 );
 
+/** Which of these relying parties have a deletion of this name. */
+export const RELYING_PARTIES_WITH_DELETION = sql<
+  Since & { foldedName: Buffer; ids: readonly Buffer[] },
+  { relyingPartyId: Buffer }
+>(`SELECT DISTINCT ${deletions.select('relyingPartyId')} FROM ${deletions.from}
+  WHERE ${deletions.relyingPartyId} IN (:...ids) AND ${deletions.foldedName} = :foldedName
+    AND ${deletions.at} > :since`);
+
 export const DELETIONS_OF_USER = sql<Scope & { userId: Buffer } & Since, DeletionRow>(
   deletionsWhere(`${deletion.scopeWithoutIndex} AND ${deletion.userId} = :userId`),
 );

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../../audit/audit-log.js';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { Clock } from '../../platform/common/clock.js';
+import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
@@ -18,12 +19,15 @@ import {
   DELETIONS_OF_NAME,
   DELETIONS_OF_OCCASION,
   DELETIONS_OF_USER,
+  RELYING_PARTIES_WITH_DELETION,
   RECENT_DELETIONS,
   END_DELETIONS_OF_USER,
   type DeletedUserRow,
   type DeletionRow,
 } from './deletion.statements.js';
 import { nameParams, restoringSteps, type KeptDeletion, type KeptKey } from './deletion-steps.js';
+
+const AT_ONCE = 100;
 
 /** How long a deletion on a page can be undone. */
 export const UNDO_MS = DAY_MS;
@@ -45,6 +49,22 @@ export class Deletions {
     const params = { ...scope(rp), credentialHash: credentialHashOf(credentialId) };
     const rows = await this.database.query(DELETED_KEY, params);
     return rows.length > 0;
+  }
+
+  /** Deletions of users of this name: a statement finds out which of a hundred relying parties have any. */
+  async ofNameAtAny(rps: readonly RelyingParty[], name: string): Promise<KeptDeletion[]> {
+    const params = { foldedName: Buffer.from(foldedName(name), 'utf8'), since: this.since };
+    const rows = splitIntoParts(rps, AT_ONCE).map((part) =>
+      this.database.query(RELYING_PARTIES_WITH_DELETION, {
+        ...params,
+        ids: part.map(({ id }) => id),
+      }),
+    );
+    const having = new Set(
+      (await Promise.all(rows)).flat().map(({ relyingPartyId }) => mapKey(relyingPartyId)),
+    );
+    const places = rps.filter(({ id }) => having.has(mapKey(id)));
+    return (await Promise.all(places.map((rp) => this.ofName(rp, name)))).flat();
   }
 
   async ofName(rp: RelyingParty, name: string): Promise<KeptDeletion[]> {

@@ -84,8 +84,7 @@ export class UsersFinder {
     const { filter, cursor } = query;
     if (found.users.length > 0 || filter === undefined || cursor !== undefined) return found;
     const name = normalizeName(filter).trim();
-    const deleted = await Promise.all(rps.map((rp) => this.deletions.ofName(rp, name)));
-    return { ...found, deleted: deleted.flat() };
+    return { ...found, deleted: await this.deletions.ofNameAtAny(rps, name) };
   }
 
   private found(
