@@ -11,7 +11,7 @@ import {
   ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
-import { MayNameRelyingParty } from '../tenancy/scope/relying-party-parameter.js';
+import { MayNameRelyingParty } from '../tenancy/tenancy.validators.js';
 import { dayText } from '../platform/validation/values/moment.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { AdoptionReader } from './adoption-reader.js';

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { readPrices } from '../platform/config/files/price-list.js';
+import { serverOptions } from '../platform/config/server-config.js';
 import { EventsModule } from '../events/events.module.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
@@ -11,7 +13,7 @@ import { InvoiceEntity } from './invoices/invoice.entity.js';
 import { DocumentNumbering } from './invoices/document-numbering.js';
 import { InvoiceService } from './invoices/invoice.service.js';
 import { InvoiceIssuer } from './invoices/invoice-issuer.js';
-import { PRICES } from './pricing/prices.js';
+import { BILLING_PRICES } from './pricing/pricing.js';
 import { RollUp } from './usage/roll-up.js';
 import { StoredInvoices } from './invoices/stored-invoices.js';
 import { UsageDays } from './usage/usage-days.js';
@@ -38,7 +40,8 @@ import { UsageStore } from './usage/usage-store.js';
     DocumentNumbering,
     InvoiceService,
     InvoiceIssuer,
-    PRICES,
+    // Read once; the options have already refused a file with errors.
+    { provide: BILLING_PRICES, inject: [serverOptions.KEY], useFactory: readPrices },
     RollUp,
     StoredInvoices,
     UsageDays,

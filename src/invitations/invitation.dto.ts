@@ -57,3 +57,13 @@ export class InvitationsQuery {
   @IsName(code('E0045R'))
   username?: string;
 }
+
+/** Body of POST /fidoapi/invitation. */
+export class InvitationCodeDto {
+  @ApiProperty({
+    example: 'mJQ1nYkP0y8uGd4yQ2oZ7w',
+    description: 'code from the link of the invitation',
+  })
+  @IsString(code('E0001R'))
+  code!: string;
+}

@@ -1,8 +1,10 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { problem, type Problem } from '../platform/errors/reasons.js';
 import { hostOfOrigin, isDomain, isOrigin } from '../platform/validation/values/domain.js';
 import { webAddress } from '../platform/validation/values/web-address.js';
-import { FieldValidator } from '../platform/validation/field-validator.js';
-import { isListOf } from '../platform/validation/decorators.js';
+import { FieldValidator, code } from '../platform/validation/field-validator.js';
+import { MayBeText, isListOf } from '../platform/validation/decorators.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { originAllowed } from '../webauthn/origin.js';
 
@@ -117,4 +119,14 @@ export function domainWarning(domain: string, origins: readonly string[]): Probl
 export const originWarnings = (domain: string, origins: readonly string[]): readonly Problem[] =>
   [domainWarning(domain, origins), encryptionWarning(origins)].filter(
     (found) => found !== undefined,
+  );
+
+/** A field that may name the relying party of a call; see `AdminScope.named`. */
+export const MayNameRelyingParty = (): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({
+      example: 'localhost',
+      description: 'domain of the relying party; by default the one in the header',
+    }),
+    MayBeText(code('E0045R')),
   );

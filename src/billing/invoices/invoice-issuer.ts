@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { BILLING_PRICES } from '../pricing/pricing.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { Prices } from '../../platform/config/files/price-list.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { electronicXml } from '../electronic/electronic.js';
 import type { Issued } from '../invoice.answer.js';
-import { BILLING_PRICES } from '../pricing/prices.js';
 import { creditNoteOf, draftOf, type Draft } from './drafts.js';
 import { invoiceOf } from './invoice.js';
 import {

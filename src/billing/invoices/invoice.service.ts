@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { BILLING_PRICES } from '../pricing/pricing.js';
 import { Clock } from '../../platform/common/clock.js';
-import { BILLING_PRICES } from '../pricing/prices.js';
 import type { Prices } from '../../platform/config/files/price-list.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';

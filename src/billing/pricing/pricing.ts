@@ -9,6 +9,9 @@ import type {
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import type { InvoiceLine, InvoicedVat } from '../invoices/invoice.schema.js';
 
+/** Injection token of the prices. */
+export const BILLING_PRICES = Symbol('Prices');
+
 export type Quantities = Readonly<Record<BillingItem, number>>;
 
 /** Returns the price list that applies on a date (`YYYY-MM-DD`); `undefined` before the first one begins. */

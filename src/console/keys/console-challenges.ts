@@ -7,7 +7,7 @@ import { insertStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 import { MINUTE_MS, DAY_MS } from '../../platform/common/durations.js';
-import { ConsoleChallenge } from './console-challenge.entity.js';
+import { ConsoleChallenge } from './console-key.entity.js';
 import { DELETE_OLD_CHALLENGES } from './key.statements.js';
 
 /**

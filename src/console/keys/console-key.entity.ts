@@ -73,3 +73,16 @@ export class ConsoleKey {
 /** Whether user verification by a key counts. */
 export const isUvInitialized = ({ uvInitialized, verifiesUser }: ConsoleKey): boolean =>
   uvInitialized ?? verifiesUser;
+
+/** A challenge that was answered. */
+@Entity('console_challenges')
+@Index('ix_console_challenges_end', ['endsAt'])
+export class ConsoleChallenge {
+  /** SHA-256 of the challenge. */
+  @PrimaryColumn(fixedBytes(32))
+  hash!: Buffer;
+
+  /** When the challenge expires and can be deleted, in milliseconds since 1970. */
+  @Column(WHOLE)
+  endsAt!: number;
+}

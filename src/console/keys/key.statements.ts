@@ -1,8 +1,7 @@
 import { sql, type NoParams } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { ConsoleAccount } from '../accounts/console-account.entity.js';
-import { ConsoleChallenge } from './console-challenge.entity.js';
-import { ConsoleKey } from './console-key.entity.js';
+import { ConsoleChallenge, ConsoleKey } from './console-key.entity.js';
 
 const k = tableOf(ConsoleKey);
 const of = tableOf(ConsoleKey, 'k');

@@ -4,14 +4,14 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
 import { ok } from '../../platform/http/ok.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
+import { FollowedInvitationAnswer } from '../../invitations/invitation.answer.js';
+import { InvitationCodeDto } from '../../invitations/invitation.dto.js';
 import { STATE_REASONS, invitationStateOf } from '../../invitations/invitation-state.js';
 import { Invitations } from '../../invitations/invitations.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { FidoApi } from '../fido-api.js';
-import { FollowedInvitationAnswer } from './invitation-lookup.answer.js';
-import { InvitationCodeDto } from './invitation-lookup.dto.js';
 
 /**
  * Tells the page of an invitation its purpose and its state, but not the user: anyone who finds the link must also

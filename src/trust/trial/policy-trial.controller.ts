@@ -6,7 +6,7 @@ import {
   type AdminScope,
   ScopedController,
 } from '../../tenancy/scope/scope.interceptor.js';
-import { MayNameRelyingParty } from '../../tenancy/scope/relying-party-parameter.js';
+import { MayNameRelyingParty } from '../../tenancy/tenancy.validators.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
