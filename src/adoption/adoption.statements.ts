@@ -14,11 +14,11 @@ export type KeyRow = RowOf<Credential, 'credentialHash' | 'aaguid' | 'backupElig
  * The keys after a hash, and whether their users had a key before. For keys that were registered or imported
  * in the same millisecond, the IDs decide the order.
  */
-export const KEYS_BY_HASH = sql<Scope & { behind: Buffer; limit: number }, KeyRow>(
+export const KEYS_BY_HASH = sql<Scope & { after: Buffer; limit: number }, KeyRow>(
   `SELECT ${c.select('credentialHash', 'aaguid', 'backupEligible', 'registeredAt')},
     EXISTS (SELECT 1 FROM ${o.from} WHERE ${o.userId} = ${c.userId}
       AND (${o.registeredAt}, ${o.id}) < (${c.registeredAt}, ${c.id})) further
-  FROM ${c.from} WHERE ${c.scope} AND ${c.credentialHash} > :behind
+  FROM ${c.from} WHERE ${c.scope} AND ${c.credentialHash} > :after
   ORDER BY ${c.credentialHash} LIMIT :limit`,
   { patienceMs: 30_000 },
 );
@@ -32,18 +32,18 @@ interface UsersWithKeyRow {
 
 /** Users after one ID, up to another one: a user's keys are always counted together. */
 export const COUNT_USERS_WITH_KEY = sql<
-  { since: number; behind: Buffer; upTo: Buffer },
+  { since: number; after: Buffer; upTo: Buffer },
   UsersWithKeyRow
 >(
   `SELECT ${c.select('relyingPartyId')}, COUNT(DISTINCT ${c.userId}) AS withKey,
     COUNT(DISTINCT CASE WHEN ${c.lastUsedAt} >= :since THEN ${c.userId} END) AS active
-  FROM ${c.from} WHERE ${c.userId} > :behind AND ${c.userId} <= :upTo AND ${c.enabled} = 1
+  FROM ${c.from} WHERE ${c.userId} > :after AND ${c.userId} <= :upTo AND ${c.enabled} = 1
   GROUP BY ${c.relyingPartyId}`,
   { patienceMs: 30_000 },
 );
 
 /** The user whose key follows `skip` others, in the order of the users' IDs. */
-export const USER_OF_KEY = sql<{ behind: Buffer; skip: number }, Pick<Credential, 'userId'>>(
-  `SELECT ${c.select('userId')} FROM ${c.from} WHERE ${c.userId} > :behind
+export const USER_OF_KEY = sql<{ after: Buffer; skip: number }, Pick<Credential, 'userId'>>(
+  `SELECT ${c.select('userId')} FROM ${c.from} WHERE ${c.userId} > :after
   ORDER BY ${c.userId} LIMIT 1 OFFSET :skip`,
 );

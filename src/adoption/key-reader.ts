@@ -60,7 +60,7 @@ export class KeyReader {
     const weeks = new Counts();
     let position: Buffer | undefined = Buffer.alloc(32);
     while (position && all.total < MAX_KEYS) {
-      const next = { ...scope(rp), behind: position, limit: PAGE };
+      const next = { ...scope(rp), after: position, limit: PAGE };
       const rows: KeyRow[] = await this.database.query(KEYS_BY_HASH, next);
       for (const row of rows) {
         all.add(row);

@@ -60,10 +60,10 @@ export class UserReader {
   private async countUsed(since: number): Promise<ReadonlyMap<string, UsedKeys>> {
     const used = new Map<string, UsedKeys>();
     const slices = new Slices(SLICE_MS);
-    let behind: Buffer | undefined = BEGINNING;
-    while (behind) {
-      const last: Buffer | undefined = await this.lastOfSlice(behind);
-      const range = { since, behind, upTo: last ?? END };
+    let after: Buffer | undefined = BEGINNING;
+    while (after) {
+      const last: Buffer | undefined = await this.lastOfSlice(after);
+      const range = { since, after, upTo: last ?? END };
       for (const row of await this.database.query(COUNT_USERS_WITH_KEY, range)) {
         const id = row.relyingPartyId.toString('hex');
         const { withKey = 0, active = 0 } = used.get(id) ?? {};
@@ -72,15 +72,15 @@ export class UserReader {
           active: active + Number(row.active),
         });
       }
-      behind = last;
+      after = last;
       await slices.next();
     }
     return used;
   }
 
   /** The last user of a slice; `undefined` if there are fewer keys. */
-  private async lastOfSlice(behind: Buffer): Promise<Buffer | undefined> {
-    const [last] = await this.database.query(USER_OF_KEY, { behind, skip: SLICE - 1 });
+  private async lastOfSlice(after: Buffer): Promise<Buffer | undefined> {
+    const [last] = await this.database.query(USER_OF_KEY, { after, skip: SLICE - 1 });
     return last?.userId;
   }
 }

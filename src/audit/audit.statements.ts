@@ -32,8 +32,8 @@ export const HASH_OF_ROW = sql<{ seq: number }, { hash: Buffer }>(
   `SELECT ${audit.hash} FROM ${audit.from} WHERE ${audit.seq} = :seq`,
 );
 
-export const ROWS_BEHIND = sql<{ behind: number; limit: number }, AuditRow>(
-  `SELECT ${COLUMNS} FROM ${audit.from} WHERE ${audit.seq} > :behind
+export const ROWS_AFTER = sql<{ after: number; limit: number }, AuditRow>(
+  `SELECT ${COLUMNS} FROM ${audit.from} WHERE ${audit.seq} > :after
   ORDER BY ${audit.seq} LIMIT :limit`,
 );
 

@@ -22,7 +22,7 @@ export type RecordedEvent = Omit<EventRow, 'username' | 'credential'> & {
   readonly credential: Buffer | undefined;
 };
 
-/** A position in the ledger: just behind the event with this time and ID, which was read last. */
+/** A position in the ledger: just after the event with this time and ID, which was read last. */
 export type EventPosition = Pick<RecordedEvent, 'at' | 'id'>;
 
 /** The position from which reading backward begins with the newest event of a millisecond. */

@@ -73,6 +73,6 @@ export class EventRetention {
     const deliveredSince = this.clock.now() - CATCHING_UP_MS;
     const [row] = await this.database.query(DELIVERED_AT_LEAST, { deliveredSince });
     const upTo = row?.deliveredUpTo ?? undefined;
-    return upTo === undefined ? undefined : this.numbering.timeBehind(upTo);
+    return upTo === undefined ? undefined : this.numbering.timeAfter(upTo);
   }
 }

@@ -32,7 +32,7 @@ export interface EventRange {
   readonly to: Buffer;
 }
 
-/** The event behind n others in a range. */
+/** The event after n others in a range. */
 export const NTH_EVENT = sql<EventRange & { n: number }, { id: Buffer }>(
   `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to
   ORDER BY ${event.id} LIMIT 1 OFFSET :n`,

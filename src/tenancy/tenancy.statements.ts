@@ -62,12 +62,12 @@ export interface NameRow {
   readonly id: Buffer;
   readonly username: Buffer;
 }
-type Next = Scope & { readonly behind: Buffer; readonly limit: number };
+type Next = Scope & { readonly after: Buffer; readonly limit: number };
 const OF_RELYING_PARTY = 'relying_party_id = :relyingPartyId AND tenant_id = :tenantId';
 
 /** The next names after a given one, in byte order. */
 export const NAMES_AFTER = sql<Next, { username: Buffer }>(`SELECT username FROM users
-  WHERE ${OF_RELYING_PARTY} AND username > :behind ORDER BY username LIMIT :limit`);
+  WHERE ${OF_RELYING_PARTY} AND username > :after ORDER BY username LIMIT :limit`);
 
 export const NOT_FOLDED = sql<Scope & { limit: number }, NameRow>(`SELECT id, username FROM users
   WHERE ${OF_RELYING_PARTY} AND folded_name IS NULL LIMIT :limit`);
@@ -75,7 +75,7 @@ export const NOT_FOLDED = sql<Scope & { limit: number }, NameRow>(`SELECT id, us
 /** The users with the next names after a given one, in byte order. */
 export const USERS_AFTER = sql<Next, NameRow & { folded: Buffer | null }>(
   `SELECT id, username, folded_name AS folded FROM users
-  WHERE ${OF_RELYING_PARTY} AND username > :behind ORDER BY username LIMIT :limit`,
+  WHERE ${OF_RELYING_PARTY} AND username > :after ORDER BY username LIMIT :limit`,
 );
 
 export const FOLD_NAME = sql<Scope & NameRow & { foldedName: Buffer }>(
@@ -105,12 +105,12 @@ export interface DrawnKeyRow extends KeyShape {
  * user, or one row of `null` if there are none.
  */
 export const KEYS_BY_CHANCE = sql<
-  { relyingPartyId: Buffer; behind: Buffer; limit: number },
+  { relyingPartyId: Buffer; after: Buffer; limit: number },
   DrawnKeyRow
 >(`SELECT k.id AS drawn, k.credential_hash AS hash,
     c.id, LENGTH(c.credential_id) AS idBytes, c.transports
   FROM (SELECT id, user_id, credential_hash FROM credentials
-    WHERE relying_party_id = :relyingPartyId AND credential_hash > :behind
+    WHERE relying_party_id = :relyingPartyId AND credential_hash > :after
     ORDER BY credential_hash LIMIT :limit) k
   LEFT JOIN credentials c ON c.user_id = k.user_id AND c.enabled = 1
   ORDER BY k.credential_hash, c.registered_at, c.id`);

@@ -3,25 +3,25 @@ import { nextBytes } from '../users/search/pattern.js';
 import { cursorOf, positionOf } from './list-cursors.js';
 
 describe('a cursor of a list of users', () => {
-  const positionBehind = (name: string) => ({
+  const positionAfter = (name: string) => ({
     domain: 'localhost',
     from: nextBytes(Buffer.from(name, 'utf8')),
   });
 
   it('continues behind the longest name', () => {
-    const position = positionBehind('a'.repeat(255));
+    const position = positionAfter('a'.repeat(255));
     expect(positionOf(cursorOf(position))).toEqual(position);
   });
 
   it('continues behind a name that is longer in its folded form', () => {
     const name = 'ŉ'.repeat(127);
-    const position = positionBehind(foldedName(name));
+    const position = positionAfter(foldedName(name));
     expect(position.from.length).toBeGreaterThan(Buffer.byteLength(name) + 1);
     expect(positionOf(cursorOf(position))).toEqual(position);
   });
 
   it('is refused if it is longer than any name', () => {
-    const position = positionBehind('a'.repeat(600));
+    const position = positionAfter('a'.repeat(600));
     expect(() => positionOf(cursorOf(position))).toThrow(
       expect.objectContaining({ code: 'E0045R' }),
     );

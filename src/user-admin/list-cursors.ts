@@ -12,7 +12,7 @@ import { MAX_NAME_BYTES } from '../platform/validation/values/names.js';
 import { decodeBase64Url } from '../webauthn/base64url.js';
 import type { EventPosition } from '../events/event-log.js';
 
-/** One byte more than the longest folded name also occurs: as the position just behind that name. */
+/** One byte more than the longest folded name also occurs: as the position just after that name. */
 const MAX_BYTES = foldedBytes(MAX_NAME_BYTES) + 1;
 
 /**

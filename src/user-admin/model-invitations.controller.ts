@@ -112,11 +112,11 @@ export class ModelInvitationsController {
     aaguid: string,
   ): AsyncGenerator<FoundUser> {
     for (const rp of rps) {
-      let behind: Buffer | undefined = Buffer.alloc(0);
-      while (behind) {
-        const step = await this.keys.step(rp, aaguidBytes(aaguid), behind, STEP);
+      let after: Buffer | undefined = Buffer.alloc(0);
+      while (after) {
+        const step = await this.keys.step(rp, aaguidBytes(aaguid), after, STEP);
         yield* step.users.filter((user) => !user.credentials.some(({ enabled }) => enabled));
-        behind = step.next;
+        after = step.next;
       }
     }
   }

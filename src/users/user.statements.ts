@@ -115,7 +115,7 @@ export const COUNT_MODELS = sql<NoParams, { relyingPartyId: Buffer; aaguid: Buff
 
 /** The keys after a hash. Each user without a key whose user verification counts is marked at one of them. */
 export const UNVERIFIED_BY_HASH = sql<
-  Scope & { behind: Buffer; limit: number },
+  Scope & { after: Buffer; limit: number },
   { credentialHash: Buffer; marks: number }
 >(
   `SELECT ${credential.select('credentialHash')},
@@ -123,7 +123,7 @@ export const UNVERIFIED_BY_HASH = sql<
       WHEN EXISTS (SELECT 1 FROM ${otherKey.from} WHERE ${otherKey.userId} = ${credential.userId}
         AND (${uvInitializedOf(otherKey)} = 1 OR ${otherKey.credentialHash} < ${credential.credentialHash})) THEN 0
       ELSE 1 END AS marks
-  FROM ${credential.from} WHERE ${credential.scope} AND ${credential.credentialHash} > :behind
+  FROM ${credential.from} WHERE ${credential.scope} AND ${credential.credentialHash} > :after
   ORDER BY ${credential.credentialHash} LIMIT :limit`,
   PATIENT,
 );

@@ -3,7 +3,7 @@ import { jest } from '@jest/globals';
 import { AuditErasure } from '../../src/audit/erasure/audit-erasure.js';
 import { AuditLog } from '../../src/audit/audit-log.js';
 import type { AuditEntry } from '../../src/audit/audit-entry.js';
-import { ROWS_BEHIND } from '../../src/audit/audit.statements.js';
+import { ROWS_AFTER } from '../../src/audit/audit.statements.js';
 import { hashOfRow } from '../../src/audit/chain/chain.js';
 import { AuditHead, HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
 import { Database } from '../../src/platform/database/database.js';
@@ -148,7 +148,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     const spy = jest.spyOn(database, 'query').mockImplementation(async (...call: unknown[]) => {
       const rows = await query(...call);
       const begins =
-        call[0] === ROWS_BEHIND && isDeepStrictEqual(call[1], { behind: 0, limit: 1000 });
+        call[0] === ROWS_AFTER && isDeepStrictEqual(call[1], { after: 0, limit: 1000 });
       if (isErasing || !begins) return rows;
       isErasing = true;
       for (const name of names.splice(0, 1)) await erase(name);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AuditKey } from '../../src/audit/chain/audit-key.js';
 import type { AuditEntry } from '../../src/audit/audit-entry.js';
 import type { AuditRow } from '../../src/audit/audit-row.entity.js';
-import { APPEND_ROW, ROWS_BEHIND } from '../../src/audit/audit.statements.js';
+import { APPEND_ROW, ROWS_AFTER } from '../../src/audit/audit.statements.js';
 import { AuditSealing } from '../../src/audit/chain/audit-sealing.js';
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
 import type { Head } from '../../src/audit/chain/chain.js';
@@ -94,7 +94,7 @@ export async function verify(server: TestServer, expected?: Buffer) {
 }
 
 export const readTrail = (server: TestServer) =>
-  server.get(Database).query(ROWS_BEHIND, { behind: 0, limit: 1000 });
+  server.get(Database).query(ROWS_AFTER, { after: 0, limit: 1000 });
 
 /** Writes to the database past the server. */
 export const run = (server: TestServer, sql: string, ...params: Value[]) =>

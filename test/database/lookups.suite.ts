@@ -11,7 +11,7 @@ import {
   COUNT_NUMBERED,
   EVENTS_TO_NUMBER,
   NUMBERED_IDS,
-  SLICE_BEHIND,
+  SLICE_AFTER,
 } from '../../src/events/numbering/numbering.statements.js';
 import { Invitations } from '../../src/invitations/invitations.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
@@ -27,7 +27,7 @@ import {
   JOBS_UNDER_WAY,
   PARTS_OF_JOB,
 } from '../../src/trust/models/model-job.statements.js';
-import { LINES_BEHIND } from '../../src/user-admin/lists/upload.statements.js';
+import { LINES_AFTER } from '../../src/user-admin/lists/upload.statements.js';
 import { FINDINGS, KEYS_TO_EVALUATE } from '../../src/trust/findings/finding.statements.js';
 import { DELETED_KEYS_OF_MODEL } from '../../src/users/deletions/deletion.statements.js';
 import { Deletions } from '../../src/users/deletions/deletions.js';
@@ -125,7 +125,7 @@ const LISTS: readonly (readonly [string, List])[] = [
   ],
   [
     'keys in the order of their hashes',
-    reading(KEYS_TO_EVALUATE, { behind: Buffer.alloc(32, 0x80) }),
+    reading(KEYS_TO_EVALUATE, { after: Buffer.alloc(32, 0x80) }),
   ],
   ['the newest invitations', (server, rp) => server.get(Invitations).list(rp)],
   ['the invitations of a user', (server, rp) => server.get(Invitations).list(rp, 'user-7')],
@@ -135,14 +135,14 @@ const LISTS: readonly (readonly [string, List])[] = [
     'the deleted keys of a model',
     (server, rp) => {
       const database = server.get(Database);
-      const asked = { ...scope(rp), aaguid: MODEL, behind: Buffer.alloc(0), limit: LISTED };
+      const asked = { ...scope(rp), aaguid: MODEL, after: Buffer.alloc(0), limit: LISTED };
       return database.query(DELETED_KEYS_OF_MODEL[database.kind], asked);
     },
   ],
   ['older events', (server, rp) => server.get(EventLog).ofRelyingParty(rp, deep)],
   ['older events of a user', (server, rp) => server.get(EventLog).ofUser(rp, 'user-1', deep)],
   ['the events of a request', (server) => server.get(EventLog).ofRequest('7')],
-  ['findings', reading(FINDINGS, { behind: LAST })],
+  ['findings', reading(FINDINGS, { after: LAST })],
   ['the newest audit rows', audited({ cursor: undefined })],
   ['older audit rows', audited({})],
   ['the audit rows since a time', audited({ from: NOW + ROWS / 2 })],
@@ -174,7 +174,7 @@ const LISTS: readonly (readonly [string, List])[] = [
         .getRepository(InvoiceEntity)
         .maximum('number', { series: 'statement' }),
   ],
-  ['the lines of a list', reading(LINES_BEHIND, { uploadId: UPLOAD, behind: ROWS / 2 })],
+  ['the lines of a list', reading(LINES_AFTER, { uploadId: UPLOAD, after: ROWS / 2 })],
   ['the jobs of a model', reading(JOBS_OF_MODEL, { aaguid: MODEL })],
   ['the jobs under way', reading(JOBS_UNDER_WAY, {})],
   ['the parts of a job', reading(PARTS_OF_JOB, { id: LAST })],
@@ -195,11 +195,11 @@ const LISTS: readonly (readonly [string, List])[] = [
     (server, rp) =>
       server.get(NumberedEvents).after([rp, { ...rp, tenantId: Buffer.alloc(16) }], NEXT_NUMBERS),
   ],
-  ['events without numbers', reading(EVENTS_TO_NUMBER, { behind: Buffer.alloc(16), to: LAST })],
+  ['events without numbers', reading(EVENTS_TO_NUMBER, { after: Buffer.alloc(16), to: LAST })],
   ['the number of events in a slice', reading(COUNT_EVENTS, { from: BEFORE, to: BEFORE })],
   ['the number of numbers in a slice', reading(COUNT_NUMBERED, { from: 1, to: 2 })],
   ['the numbers in a slice', reading(NUMBERED_IDS, { from: 1, to: 2 })],
-  ['the slice behind a number', reading(SLICE_BEHIND, { number: NUMBERED + ROWS / 2 })],
+  ['the slice after a number', reading(SLICE_AFTER, { number: NUMBERED + ROWS / 2 })],
   ['an account by its name', reading(ACCOUNT_BY_NAME, { name: Buffer.from('account-7') })],
   ['the sessions of an account', (server) => server.get(ConsoleSessions).of('account-7')],
   [

@@ -28,7 +28,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'COUNT_NUMBERED',
     'NUMBERED_IDS',
     'OLDEST_SLICE',
-    'SLICE_BEHIND',
+    'SLICE_AFTER',
   ],
   'the job that deletes old rows does so for all tenants': [
     'DELETE_COUNTS',
@@ -37,7 +37,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'DELETE_RECEIPTS',
     'ACTIVE_BEFORE',
   ],
-  'the job that ends deletions visits all of them': ['DELETIONS_BEHIND', 'END_DELETIONS'],
+  'the job that ends deletions visits all of them': ['DELETIONS_AFTER', 'END_DELETIONS'],
   'the job that deletes old tickets and invitations does so for all tenants': [
     'EXPIRED_TICKETS',
     'EXPIRED_INVITATIONS',

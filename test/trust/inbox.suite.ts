@@ -183,10 +183,10 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
     expect(new Set(seen).size).toBe(120);
     expect(seen).toHaveLength(120);
     const { kind } = server.get(Database);
-    const asked = { ...scope(rp), rule: 'status', limit: 51, most: 10, behind: Buffer.alloc(16) };
+    const asked = { ...scope(rp), rule: 'status', limit: 51, most: 10, after: Buffer.alloc(16) };
     const steps = [
       FINDINGS_OF_RULE[kind].bind(asked),
-      NEXT_RULE[kind].bind({ ...scope(rp), behind: '' }),
+      NEXT_RULE[kind].bind({ ...scope(rp), after: '' }),
       COUNT_FINDINGS[kind].bind(asked),
     ];
     for (const { sql, params } of steps) {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../../platform/database/database.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
-import { ROWS_BEHIND } from '../audit.statements.js';
+import { ROWS_AFTER } from '../audit.statements.js';
 import type { AuditRow } from '../audit-row.entity.js';
 import { ERASURE, ErasedContent, NOTHING_ERASED, digestsInErasure } from '../erasure/erased-row.js';
 import type { AuditKey } from './audit-key.js';
@@ -11,11 +11,11 @@ const PAGE = 1000;
 
 /** Yields the rows after a given one, page by page, in constant memory; other tasks run in between. */
 export async function* auditRowsAfter(database: Database, seq: number): AsyncGenerator<AuditRow> {
-  for (let behind = seq; ;) {
-    const page = await database.query(ROWS_BEHIND, { behind, limit: PAGE });
+  for (let after = seq; ;) {
+    const page = await database.query(ROWS_AFTER, { after, limit: PAGE });
     yield* page;
     if (page.length < PAGE) return;
-    behind = page.at(-1)?.seq ?? behind;
+    after = page.at(-1)?.seq ?? after;
     await nextTurn();
   }
 }

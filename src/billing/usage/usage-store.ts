@@ -57,8 +57,8 @@ export class UsageStore {
     const day = dayOf(first);
     const end = Math.min(limit, (day + 1) * DAY_MS);
     const [last] = await this.database.query(LAST_EVENT, { to: idFrom(end) });
-    const behindLast = (last ? timeOfId(last.id) : first) + 1;
-    return { from, to: Math.min(Math.max(later, first + 1), behindLast), day };
+    const afterLast = (last ? timeOfId(last.id) : first) + 1;
+    return { from, to: Math.min(Math.max(later, first + 1), afterLast), day };
   }
 
   private async nthEvent(from: number, n: number): Promise<number | undefined> {

@@ -63,7 +63,7 @@ export async function beginEpoch(
   const documents =
     lastDocument === undefined ? UNNAMED : await nameLastDocument(app, lastDocument);
   return [
-    `Epoch ${epoch.number} has begun behind row ${head.seq} of the audit trail.`,
+    `Epoch ${epoch.number} has begun after row ${head.seq} of the audit trail.`,
     ...revokedLines(revoked, gap),
     `Tickets (${ended.tickets}), invitations (${ended.invitations}), setup links and console sessions have ended: they`,
     'may have been used since the backup. Issue again what users and accounts still need.',

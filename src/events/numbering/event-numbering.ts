@@ -140,12 +140,12 @@ export class EventNumbering {
 
   private async lateIn({ from, to }: TimeSpan): Promise<readonly UnnumberedEvent[]> {
     const numbered = await this.store.numbered(timeSliceOf(from));
-    for (let behind = idFrom(from); ;) {
-      const events = await this.store.events(behind, to, STEP);
+    for (let after = idFrom(from); ;) {
+      const events = await this.store.events(after, to, STEP);
       const late = events.filter(({ id }) => !numbered.has(mapKey(id)));
       const last = events.at(-1);
       if (late.length > 0 || !last || events.length < STEP) return late;
-      behind = last.id;
+      after = last.id;
     }
   }
 

@@ -17,7 +17,7 @@ import {
   NUMBERED_IDS,
   NUMBERED_UPTO,
   OLDEST_SLICE,
-  SLICE_BEHIND,
+  SLICE_AFTER,
   type NumberingPosition,
   type UnnumberedEvent,
 } from './numbering.statements.js';
@@ -60,11 +60,11 @@ export class NumberingStore {
   /**
    * Reads at most `limit` events in the order of their IDs.
    *
-   * @param behind an ID; only events after it are found
+   * @param after an ID; only events after it are found
    * @param to milliseconds since 1970; only earlier events are found
    */
-  events(behind: Buffer, to: number, limit: number): Promise<UnnumberedEvent[]> {
-    return this.database.query(EVENTS_TO_NUMBER, { behind, to: idFrom(to), limit });
+  events(after: Buffer, to: number, limit: number): Promise<UnnumberedEvent[]> {
+    return this.database.query(EVENTS_TO_NUMBER, { after, to: idFrom(to), limit });
   }
 
   /**
@@ -109,8 +109,8 @@ export class NumberingStore {
    *
    * @returns milliseconds since 1970; `undefined` if there are no events after the number
    */
-  async timeBehind(number: number): Promise<number | undefined> {
-    const [row] = await this.database.query(SLICE_BEHIND, { number });
+  async timeAfter(number: number): Promise<number | undefined> {
+    const [row] = await this.database.query(SLICE_AFTER, { number });
     return row && row.slice * SLICE_MS - FAR_MS;
   }
 

@@ -39,9 +39,9 @@ export const INSERT_BATCH = sql<EventBatch>(
 );
 
 /** Finds events after an ID, which may be one from `idFrom`, which is never that of an event. */
-export const EVENTS_TO_NUMBER = sql<{ behind: Buffer; to: Buffer; limit: number }, UnnumberedEvent>(
+export const EVENTS_TO_NUMBER = sql<{ after: Buffer; to: Buffer; limit: number }, UnnumberedEvent>(
   `SELECT ${event.select('id', 'tenantId', 'relyingPartyId')} FROM ${event.from}
-  WHERE ${event.id} > :behind AND ${event.id} < :to ORDER BY ${event.id} LIMIT :limit`,
+  WHERE ${event.id} > :after AND ${event.id} < :to ORDER BY ${event.id} LIMIT :limit`,
   PATIENT,
 );
 
@@ -72,7 +72,7 @@ export const OLDEST_SLICE = sql<NoParams, { slice: number | null }>(
 );
 
 /** The slice of the batch with the next event after a number. */
-export const SLICE_BEHIND = sql<{ number: number }, { slice: number }>(
+export const SLICE_AFTER = sql<{ number: number }, { slice: number }>(
   `SELECT ${batch.slice} FROM ${batch.from} WHERE ${batch.last} > :number
   ORDER BY ${batch.last} LIMIT 1`,
 );

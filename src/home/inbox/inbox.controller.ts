@@ -73,7 +73,7 @@ export class InboxController {
     }
     const rp = rps.find((one) => one.domain === domain);
     if (!rp) throw new ApiError('E0044R', 'relyingParty.choose');
-    const span = { behind: cursor ?? BEGINNING, limit: SHOWN + 1 };
+    const span = { after: cursor ?? BEGINNING, limit: SHOWN + 1 };
     const rows = await this.rules.page(rp, rule, span);
     const shown = rows.slice(0, SHOWN);
     const last = rows.length > SHOWN ? shown.at(-1)?.id.toString('base64url') : undefined;

@@ -36,17 +36,17 @@ export async function keyShapesAfter(
  */
 async function drawUsers(database: Database, relyingPartyId: Buffer): Promise<KeyShape[][]> {
   const users: KeyShape[][] = [];
-  let behind: Buffer = Buffer.alloc(0);
+  let after: Buffer = Buffer.alloc(0);
   for (let keys = 0; keys < DRAWN; keys += AT_ONCE) {
     const rows = await database.query(KEYS_BY_CHANCE, {
       relyingPartyId,
-      behind,
+      after,
       limit: AT_ONCE,
     });
     users.push(...usersOf(rows));
     const last = rows.at(-1);
     if (!last) break;
-    behind = last.hash;
+    after = last.hash;
   }
   return users;
 }

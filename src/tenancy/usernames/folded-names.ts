@@ -71,7 +71,7 @@ export async function foldNames(database: Database, rp: ScopeOwner): Promise<boo
 
 async function foldAlong(database: Database, rp: ScopeOwner): Promise<void> {
   for (let last: Buffer | undefined = Buffer.alloc(0); last;) {
-    const next = { ...scope(rp), behind: last, limit: NAMES_A_UNIT };
+    const next = { ...scope(rp), after: last, limit: NAMES_A_UNIT };
     const users: (NameRow & { folded: Buffer | null })[] = await database.query(USERS_AFTER, next);
     await fold(
       database,
@@ -99,7 +99,7 @@ export const allAreFolded = ({ id }: ScopeOwner): Step => ALL_ARE_FOLDED.mustCha
 
 async function* namesOf(database: Database, rp: ScopeOwner): AsyncGenerator<string[]> {
   for (let last: Buffer | undefined = Buffer.alloc(0); last;) {
-    const next = { ...scope(rp), behind: last, limit: NAMES_A_READ };
+    const next = { ...scope(rp), after: last, limit: NAMES_A_READ };
     const rows: { username: Buffer }[] = await database.query(NAMES_AFTER, next);
     yield rows.map(({ username }) => username.toString('utf8'));
     last = rows.at(-1)?.username;

@@ -43,7 +43,7 @@ export class BrokenRules {
   page(
     rp: RelyingParty,
     rule: string,
-    span: { readonly behind: Buffer; readonly limit: number },
+    span: { readonly after: Buffer; readonly limit: number },
   ): Promise<FindingRow[]> {
     return this.database.query(FINDINGS_OF_RULE[this.database.kind], {
       ...scope(rp),
@@ -52,10 +52,10 @@ export class BrokenRules {
     });
   }
 
-  private async next(rp: RelyingParty, behind: string): Promise<string | undefined> {
+  private async next(rp: RelyingParty, after: string): Promise<string | undefined> {
     const [row] = await this.database.query(NEXT_RULE[this.database.kind], {
       ...scope(rp),
-      behind,
+      after,
     });
     return row?.rule;
   }

@@ -109,7 +109,7 @@ export class FindingStore {
   }
 
   /** The steps that store findings about keys that earlier steps of the same unit restore. */
-  stepsBehindRestoration(rp: RelyingParty, changes: readonly FindingChange[]): Step[] {
+  stepsAfterRestoration(rp: RelyingParty, changes: readonly FindingChange[]): Step[] {
     // The events of the restoration may have the current millisecond.
     return this.steps(rp, changes, this.clock.now() + 1);
   }

@@ -88,12 +88,12 @@ const keysWhere = <Params extends Parameters<Params>, More = unknown>(
     { patienceMs: 30_000 },
   );
 
-const BEHIND = `${credentials.credentialHash} > :behind`;
+const AFTER = `${credentials.credentialHash} > :after`;
 
-export const KEYS_TO_EVALUATE = keysWhere<{ behind: Buffer }>(BEHIND);
+export const KEYS_TO_EVALUATE = keysWhere<{ after: Buffer }>(AFTER);
 
 export const KEYS_OF_MODEL = forEachKind((kind) =>
-  keysWhere<{ behind: Buffer; aaguid: Buffer }>(`${credentials.aaguid} = :aaguid AND ${BEHIND}`, {
+  keysWhere<{ after: Buffer; aaguid: Buffer }>(`${credentials.aaguid} = :aaguid AND ${AFTER}`, {
     along: credentials.forceIndex(kind, 'ix_credentials_of_model'),
   }),
 );
@@ -107,7 +107,7 @@ export const KEYS_OF_DELETION = sql<Scope & { id: Buffer }, EvaluatedKeyRow>(
 );
 
 /** Finds keys with their columns for a trial, and how many keys their user had before. */
-export const KEYS_TO_TRY = keysWhere<{ behind: Buffer }, TriedKey>(BEHIND, {
+export const KEYS_TO_TRY = keysWhere<{ after: Buffer }, TriedKey>(AFTER, {
   more: `, ${credential.select('credentialId', 'deviceName', 'uvInitialized')}, ${user.select('displayName')},
     (SELECT COUNT(*) FROM ${earlierKey.from}
     WHERE ${earlierKey.userId} = ${credential.userId}
@@ -149,13 +149,13 @@ export interface FindingRow
     RowOf<Credential, 'credentialId' | 'deviceName' | 'aaguid' | 'enabled' | 'acceptedBy'> {}
 
 const findingsAlong = <Params extends Parameters<Params>>(from: string, condition: string) =>
-  sql<Scope & { behind: Buffer; limit: number } & Params, FindingRow>(
+  sql<Scope & { after: Buffer; limit: number } & Params, FindingRow>(
     `SELECT ${finding.select('id', 'rule', 'code', 'action', 'foundAt')},
     ${user.select('username', 'displayName')},
     ${credential.select('credentialId', 'deviceName', 'aaguid', 'enabled', 'acceptedBy')}
   FROM ${from} JOIN ${credential.from} ON ${credential.id} = ${finding.id}
     JOIN ${user.from} ON ${user.id} = ${credential.userId}
-  WHERE ${finding.scope} AND ${condition} AND ${finding.id} > :behind ORDER BY ${finding.id} LIMIT :limit`,
+  WHERE ${finding.scope} AND ${condition} AND ${finding.id} > :after ORDER BY ${finding.id} LIMIT :limit`,
   );
 
 export const FINDINGS = findingsAlong(finding.from, 'TRUE');
@@ -169,9 +169,9 @@ export const FINDINGS_OF_RULE = forEachKind((kind) =>
 
 /** The next rule in ascending order that a key breaks: one lookup in the index. */
 export const NEXT_RULE = forEachKind((kind) =>
-  sql<Scope & { behind: string }, { rule: string }>(
+  sql<Scope & { after: string }, { rule: string }>(
     `SELECT ${findings.rule} FROM ${findings.forceIndex(kind, BY_RULE)}
-    WHERE ${findings.scope} AND ${findings.rule} > :behind ORDER BY ${findings.rule} LIMIT 1`,
+    WHERE ${findings.scope} AND ${findings.rule} > :after ORDER BY ${findings.rule} LIMIT 1`,
   ),
 );
 

@@ -149,7 +149,7 @@ export class FindingsJob {
       // if only policies have changed.
       const now = this.directory.current.find(rp.domain);
       if (!now || versionOf(part, this.basis.of(now)) !== versionOf(part, basis)) return false;
-      const next = await this.pageBehind(now, basis, place);
+      const next = await this.pageAfter(now, basis, place);
       if (next === 'taken') return false;
       place = next;
     }
@@ -157,14 +157,14 @@ export class FindingsJob {
   }
 
   /** @returns where the next page begins; `undefined` after the last, `taken` if another instance was faster */
-  private async pageBehind(
+  private async pageAfter(
     rp: RelyingParty,
     basis: EvaluationDigests,
     place: EvaluationPlace,
   ): Promise<EvaluationPlace | 'taken' | undefined> {
     const keys = await this.store.page(rp, place, PAGE);
     const changes = await this.changes(rp, keys);
-    const next = placeBehind(place, keys);
+    const next = placeAfter(place, keys);
     const now = performance.now();
     const modelsDone = next !== undefined && isOfModel(place) && !isOfModel(next);
     // Progress is stored only now and then: evaluating pages again after a crash is harmless.
@@ -197,7 +197,7 @@ const isOfModel = ({ todo: [model] }: EvaluationPlace): boolean =>
   model?.equals(EVERY_KEY) === false;
 
 /** Where the next page begins, in the same model or the next one; `undefined` after the last page. */
-function placeBehind(
+function placeAfter(
   { todo }: EvaluationPlace,
   keys: readonly KeyToEvaluate[],
 ): EvaluationPlace | undefined {

@@ -76,7 +76,7 @@ export class FindingsController {
     const rows = await this.database.query(FINDINGS, {
       relyingPartyId: rp.id,
       tenantId: rp.tenantId,
-      behind: cursor,
+      after: cursor,
       limit: limit + 1,
     });
     const page = rows.slice(0, limit);

@@ -108,9 +108,9 @@ export class ModelJobRunner {
   private async changeDeleted(job: ModelJob, mayGoOn: ShouldContinue): Promise<boolean> {
     const { relyingPartyId, tenantId, aaguid } = job;
     const { kind } = this.database;
-    let behind: Buffer = Buffer.alloc(0);
+    let after: Buffer = Buffer.alloc(0);
     for (;;) {
-      const params = { relyingPartyId, tenantId, aaguid, behind, limit: DELETED };
+      const params = { relyingPartyId, tenantId, aaguid, after, limit: DELETED };
       const rows = await this.database.query(DELETED_KEYS_OF_MODEL[kind], params);
       const changes = stateChanges(changeOf(job), rows, disablingOf(job));
       if (changes.length > 0) {
@@ -122,7 +122,7 @@ export class ModelJobRunner {
       const last = rows.at(-1);
       if (!last || rows.length < DELETED) return true;
       if (!(await mayGoOn())) return false;
-      behind = last.id;
+      after = last.id;
     }
   }
 

@@ -33,12 +33,12 @@ export class ModelReport {
     for (const rp of rps) {
       const here = await this.keys.countKeys(rp, model);
       keys += here;
-      let behind: Buffer | undefined = here === 0 ? undefined : Buffer.alloc(0);
-      while (behind && looked < MAX_KEYS) {
-        const step = await this.keys.step(rp, model, behind, STEP);
+      let after: Buffer | undefined = here === 0 ? undefined : Buffer.alloc(0);
+      while (after && looked < MAX_KEYS) {
+        const step = await this.keys.step(rp, model, after, STEP);
         for (const user of step.users) add(sums, user, model);
         looked += step.looked;
-        behind = step.next;
+        after = step.next;
         // SQLite answers synchronously: other requests run in between.
         await nextTurn();
       }

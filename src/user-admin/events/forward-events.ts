@@ -17,7 +17,7 @@ export class ForwardEvents {
   ) {}
 
   /**
-   * Returns the events behind a cursor, in the order of their numbers.
+   * Returns the events after a cursor, in the order of their numbers.
    *
    * @returns `next`, always, for the following call; `more` if that call may find events at once
    * @throws ApiError E0045R for a cursor that was not the `next` of an answer

@@ -21,7 +21,7 @@ import {
   FORGET_NAME,
   INSERT_LINES,
   LAST_LINE,
-  LINES_BEHIND,
+  LINES_AFTER,
   NAMES_ON_LIST,
   NOTE_DELETED,
   NOTE_MISSING,
@@ -203,8 +203,8 @@ export class UploadStore {
   /** Reads the lines in order, `size` at a time, until at least line `end`. */
   async *batches({ id }: Upload, size: number, end = Infinity): AsyncGenerator<ReadLine[], void> {
     for (let last = 0; last < end;) {
-      const params = { uploadId: id, behind: last, limit: size };
-      const rows = await this.database.query(LINES_BEHIND, params);
+      const params = { uploadId: id, after: last, limit: size };
+      const rows = await this.database.query(LINES_AFTER, params);
       if (rows.length === 0) return;
       yield rows.map(readLine);
       last = rows.at(-1)?.line ?? end;

@@ -43,9 +43,9 @@ export type LineRow = Omit<UploadLine, 'uploadId' | 'outcome'> & {
 };
 
 /** The lines after a given one. */
-export const LINES_BEHIND = sql<{ uploadId: Buffer; behind: number; limit: number }, LineRow>(
+export const LINES_AFTER = sql<{ uploadId: Buffer; after: number; limit: number }, LineRow>(
   `SELECT ${line.select('line', 'username', 'shown', 'userId', 'outcome', 'credentials')}
-  FROM ${line.from} WHERE ${line.uploadId} = :uploadId AND ${line.line} > :behind
+  FROM ${line.from} WHERE ${line.uploadId} = :uploadId AND ${line.line} > :after
   ORDER BY ${line.line} LIMIT :limit`,
 );
 
@@ -76,7 +76,7 @@ const isUserOf = (relyingParty: string) => `EXISTS (SELECT 1 FROM ${u.from}
 
 interface LinesOfRelyingParty extends Places {
   readonly uploadId: Buffer;
-  readonly behind: number;
+  readonly after: number;
   readonly last: number;
 }
 
@@ -85,7 +85,7 @@ export const COUNT_FOUND = sql<LinesOfRelyingParty, { named: number; found: numb
   `SELECT COUNT(${l.username}) AS named,
     SUM(CASE WHEN ${isUserOf(':relyingPartyId')} OR ${isUserOf(':formerId')} THEN 1 ELSE 0 END) AS found
   FROM ${l.from}
-  WHERE ${l.uploadId} = :uploadId AND ${l.line} > :behind AND ${l.line} <= :last`,
+  WHERE ${l.uploadId} = :uploadId AND ${l.line} > :after AND ${l.line} <= :last`,
   { patienceMs: 30_000 },
 );
 

@@ -95,17 +95,17 @@ export class Inventory {
    */
   async unverifiedUsersOf(rp: RelyingParty): Promise<UnverifiedCount> {
     let users = 0;
-    let behind: Buffer = Buffer.alloc(HASH_BYTES);
+    let after: Buffer = Buffer.alloc(HASH_BYTES);
     for (let read = 0; read < MAX_KEYS; read += PAGE) {
       const rows = await this.database.query(UNVERIFIED_BY_HASH, {
         ...scope(rp),
-        behind,
+        after,
         limit: PAGE,
       });
       users += rows.filter(({ marks }) => Number(marks) === 1).length;
       const last = rows.at(-1);
       if (!last || rows.length < PAGE) return { users, complete: true };
-      behind = last.credentialHash;
+      after = last.credentialHash;
       // SQLite answers synchronously: other requests run in between.
       await nextTurn();
     }

@@ -5,7 +5,7 @@ import type { ShouldContinue } from '../../platform/database/commit/delete-in-ba
 import { Database } from '../../platform/database/database.js';
 import { isClockWrong } from '../../platform/database/server-facts.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
-import { DELETIONS_BEHIND, END_DELETIONS } from './deletion.statements.js';
+import { DELETIONS_AFTER, END_DELETIONS } from './deletion.statements.js';
 import { UNDO_MS } from './deletions.js';
 
 const EVERY_MS = 60_000;
@@ -49,9 +49,9 @@ export class DeletionEnding {
       last && (await mayGoOn());
       await pause(PAUSE_MS)
     ) {
-      const params = { until: this.clock.now() - UNDO_MS, behind: last, limit: BATCH };
+      const params = { until: this.clock.now() - UNDO_MS, after: last, limit: BATCH };
       const rows: { id: Buffer; isOver: number }[] = await this.database.query(
-        DELETIONS_BEHIND,
+        DELETIONS_AFTER,
         params,
       );
       const over = rows.filter(({ isOver }) => Number(isOver) === 1).map(({ id }) => id);

@@ -95,10 +95,10 @@ type DeletedKeyState = RowOf<DeletedKey, 'id' | 'enabled' | (typeof KEY_STATE)[n
 
 /** Deleted keys of a model after an ID, through their index. */
 export const DELETED_KEYS_OF_MODEL = forEachKind((kind) =>
-  sql<Scope & { aaguid: Buffer; behind: Buffer; limit: number }, DeletedKeyState>(
+  sql<Scope & { aaguid: Buffer; after: Buffer; limit: number }, DeletedKeyState>(
     `SELECT ${deletedKeys.select('id', 'enabled', ...KEY_STATE)}
     FROM ${deletedKeys.forceIndex(kind, 'ix_deleted_keys_of_model')}
-    WHERE ${deletedKeys.scope} AND ${deletedKeys.aaguid} = :aaguid AND ${deletedKeys.id} > :behind
+    WHERE ${deletedKeys.scope} AND ${deletedKeys.aaguid} = :aaguid AND ${deletedKeys.id} > :after
     ORDER BY ${deletedKeys.id} LIMIT :limit`,
   ),
 );
@@ -282,15 +282,15 @@ const OVERTAKEN = `(${deletion.whole} = 1 AND EXISTS (SELECT 1 FROM ${user.from}
       WHERE ${credential.userId} = ${deletion.userId} AND ${credential.registeredAt} > ${deletion.at}))`;
 
 /** Deletions of all relying parties after an ID, and whether each is over. */
-export const DELETIONS_BEHIND = sql<
-  { until: number; behind: Buffer; limit: number },
+export const DELETIONS_AFTER = sql<
+  { until: number; after: Buffer; limit: number },
   { id: Buffer; isOver: number }
 >(
   `SELECT ${deletion.id},
     CASE WHEN ${deletion.at} <= :until OR ${relyingParty.closedAt} <> 0 OR ${OVERTAKEN}
       THEN 1 ELSE 0 END AS isOver
   FROM ${deletion.from} JOIN ${relyingParty.from} ON ${relyingParty.id} = ${deletion.relyingPartyId}
-  WHERE ${deletion.id} > :behind ORDER BY ${deletion.id} LIMIT :limit`,
+  WHERE ${deletion.id} > :after ORDER BY ${deletion.id} LIMIT :limit`,
   { patienceMs: 10_000 },
 );
 

@@ -5,7 +5,7 @@ import { USERS_OF_DISABLED, USERS_OF_MODEL, type PlacedRow } from './user-list.s
 import type { IndexPath, WalkStep } from './walk.js';
 
 interface CredentialIndex {
-  readonly read: (rp: RelyingParty, behind: Buffer, limit: number) => Promise<PlacedRow[]>;
+  readonly read: (rp: RelyingParty, after: Buffer, limit: number) => Promise<PlacedRow[]>;
   /** A credential's entry in the index; `undefined` if it is not in the index. */
   readonly placeOf: (credential: FoundCredential) => Buffer | undefined;
 }
@@ -18,10 +18,10 @@ const SLICE = 200;
  * Lists users through an index of credentials, for credentials that few users have. A user with several of them
  * is listed at the first.
  */
-const alongCredentials = ({ read: readBehind, placeOf }: CredentialIndex): IndexPath => ({
+const alongCredentials = ({ read: readAfter, placeOf }: CredentialIndex): IndexPath => ({
   start: () => BEGINNING,
   async step(rp, at, most): Promise<WalkStep> {
-    const rows = await readBehind(rp, at, SLICE);
+    const rows = await readAfter(rp, at, SLICE);
     const places = new Map(rows.map(({ place }) => [place.toString('hex'), place]));
     const found = onceEach(rp, rows)
       .map((user) => ({ user, place: firstPlace(user, placeOf) }))
@@ -46,8 +46,8 @@ const firstPlace = ({ credentials }: FoundUser, placeOf: CredentialIndex['placeO
 /** Lists the users who have a disabled key. */
 export const disabledKeysPath = (database: Database): IndexPath =>
   alongCredentials({
-    read: ({ id: relyingPartyId }, behind, limit) =>
-      database.query(USERS_OF_DISABLED, { relyingPartyId, behind, limit }),
+    read: ({ id: relyingPartyId }, after, limit) =>
+      database.query(USERS_OF_DISABLED, { relyingPartyId, after, limit }),
     placeOf: ({ enabled, id }) => (enabled ? undefined : id),
   });
 
@@ -62,8 +62,8 @@ export const modelKeysPath = (
   from: Buffer = BEGINNING,
 ): IndexPath =>
   alongCredentials({
-    read: ({ id: relyingPartyId }, behind, limit) =>
-      database.query(USERS_OF_MODEL[database.kind], { relyingPartyId, aaguid, behind, limit }),
+    read: ({ id: relyingPartyId }, after, limit) =>
+      database.query(USERS_OF_MODEL[database.kind], { relyingPartyId, aaguid, after, limit }),
     placeOf: ({ aaguid: model, credentialHash }) =>
       model.equals(aaguid) && Buffer.compare(credentialHash, from) > 0 ? credentialHash : undefined,
   });

@@ -13,16 +13,16 @@ export class ModelKeys {
   constructor(private readonly database: Database) {}
 
   /** The next users after a place, with all their keys; the place is empty at the beginning. */
-  step(rp: RelyingParty, aaguid: Buffer, behind: Buffer, most: number): Promise<WalkStep> {
-    return modelKeysPath(this.database, aaguid).step(rp, behind, most);
+  step(rp: RelyingParty, aaguid: Buffer, after: Buffer, most: number): Promise<WalkStep> {
+    return modelKeysPath(this.database, aaguid).step(rp, after, most);
   }
 
   /**
    * Like `step`, but includes users whom an earlier step found: so it misses no user who has registered a key before
    * the place in the meantime.
    */
-  stepOfKeys(rp: RelyingParty, aaguid: Buffer, behind: Buffer, most: number): Promise<WalkStep> {
-    return modelKeysPath(this.database, aaguid, behind).step(rp, behind, most);
+  stepOfKeys(rp: RelyingParty, aaguid: Buffer, after: Buffer, most: number): Promise<WalkStep> {
+    return modelKeysPath(this.database, aaguid, after).step(rp, after, most);
   }
 
   /** Number of keys of the model at a relying party, including disabled ones. */

@@ -71,10 +71,10 @@ const usersOf = <Params extends Parameters<Params>>(slice: {
   name: string;
   condition: string;
 }) =>
-  sql<Slice & { behind: Buffer } & Params, PlacedRow>(`SELECT k.place, ${USER_ROW}
+  sql<Slice & { after: Buffer } & Params, PlacedRow>(`SELECT k.place, ${USER_ROW}
   FROM (SELECT ${slice.name} AS place, ${credential.userId} AS owner FROM ${slice.along}
     WHERE ${credential.relyingPartyId} = :relyingPartyId AND ${slice.condition}
-      AND ${slice.name} > :behind
+      AND ${slice.name} > :after
     ORDER BY ${slice.name} LIMIT :limit) k
   JOIN ${u.from} ON ${u.id} = k.owner JOIN ${c.from} ON ${c.userId} = k.owner`);
 

@@ -23,7 +23,7 @@ interface Slice {
   /** Whether these are the last entries. */
   readonly end: boolean;
   /** The place after a candidate, from which the walk continues. */
-  readonly behind: (candidate: UserCandidate) => Buffer;
+  readonly after: (candidate: UserCandidate) => Buffer;
 }
 
 interface UserIndex {
@@ -42,7 +42,7 @@ const alongUsers = (
 ): IndexPath => ({
   start,
   async step(rp, at, most) {
-    const { candidates, end, behind } = await slice(rp, at);
+    const { candidates, end, after } = await slice(rp, at);
     const pattern = comparablePattern(rp, name);
     const fitting = candidates
       .filter((one) => matchesFacts(filter, one) && pattern.matches(nameKey(rp, one.username)))
@@ -56,7 +56,7 @@ const alongUsers = (
     const users = fitting.flatMap(({ id }) => byId.get(mapKey(id)) ?? []);
     const full = fitting.length === most ? fitting.at(-1) : undefined;
     const last = full ?? (end ? undefined : candidates.at(-1));
-    return { users, looked: candidates.length, next: last && behind(last) };
+    return { users, looked: candidates.length, next: last && after(last) };
   },
 });
 
@@ -90,7 +90,7 @@ export function namesPath(database: Database, request: UserListRequest): IndexPa
       return {
         candidates,
         end: rows.length < SLICE,
-        behind: (last) => (descending ? nameOf(last) : nextBytes(nameOf(last))),
+        after: (last) => (descending ? nameOf(last) : nextBytes(nameOf(last))),
       };
     },
   });
@@ -110,8 +110,8 @@ export function creationPath(database: Database, request: UserListRequest): Inde
   const along = FACTS_BY_CREATION[descending ? 'backwards' : 'forwards'];
   const beginning = placeAt(descending ? Math.min(before, Number.MAX_SAFE_INTEGER) : 0);
 
-  /** The users of the same millisecond behind the ID, then those of other milliseconds. */
-  const rowsBehind = async ({ id: relyingPartyId }: RelyingParty, at: Buffer) => {
+  /** The users of the same millisecond after the ID, then those of other milliseconds. */
+  const rowsAfter = async ({ id: relyingPartyId }: RelyingParty, at: Buffer) => {
     const createdAt = Math.min(Number(at.readBigUInt64BE()), Number.MAX_SAFE_INTEGER);
     const from = { relyingPartyId, createdAt };
     const ofId = { ...from, id: at.subarray(TIME_BYTES), limit: SLICE };
@@ -124,14 +124,14 @@ export function creationPath(database: Database, request: UserListRequest): Inde
   return alongUsers(database, request, {
     start: () => beginning,
     async slice(rp, at) {
-      const candidates = (await rowsBehind(rp, at))
+      const candidates = (await rowsAfter(rp, at))
         .map(candidateOf)
         .sort((a, b) => sign * (a.createdAt - b.createdAt || Buffer.compare(a.id, b.id)));
       const isBeyond = !descending && (candidates.at(-1)?.createdAt ?? 0) >= before;
       return {
         candidates,
         end: candidates.length < SLICE || isBeyond,
-        behind: ({ createdAt, id }) => placeAt(createdAt, id),
+        after: ({ createdAt, id }) => placeAt(createdAt, id),
       };
     },
   });

@@ -73,12 +73,12 @@ export async function readAlongPaths(
       // SQLite answers in the same turn of the event loop: sign-ins run in between.
       await yieldToEventLoop();
     }
-    if (users.length >= limit) return { users, next: behind(rps, rp, path) };
+    if (users.length >= limit) return { users, next: placeAfter(rps, rp, path) };
   }
   return { users, next: undefined };
 }
 
-function behind(
+function placeAfter(
   rps: readonly RelyingParty[],
   rp: RelyingParty,
   path: IndexPath,

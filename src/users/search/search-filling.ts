@@ -72,7 +72,7 @@ export class SearchFilling {
   private async step(): Promise<void> {
     const progress = await this.progress();
     const upto = progress.folding === FOLDING ? progress.upto : BEGINNING;
-    const users = await this.database.query(USERS_TO_READ, { behind: upto, limit: BATCH });
+    const users = await this.database.query(USERS_TO_READ, { after: upto, limit: BATCH });
     const last = users.at(-1)?.id ?? upto;
     const done = users.length < BATCH;
     const advance = ADVANCE_SEARCH.mustChange({

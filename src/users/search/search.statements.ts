@@ -54,9 +54,9 @@ export type UserToRead = Pick<User, 'id' | 'tenantId' | 'relyingPartyId' | 'disp
 };
 
 /** Users with greater IDs, of all relying parties. */
-export const USERS_TO_READ = sql<{ behind: Buffer; limit: number }, UserToRead>(
+export const USERS_TO_READ = sql<{ after: Buffer; limit: number }, UserToRead>(
   `SELECT ${user.select('id', 'tenantId', 'relyingPartyId', 'username', 'displayName')}
-  FROM ${user.from} WHERE ${user.id} > :behind ORDER BY ${user.id} LIMIT :limit`,
+  FROM ${user.from} WHERE ${user.id} > :after ORDER BY ${user.id} LIMIT :limit`,
   { patienceMs: 10_000 },
 );
 

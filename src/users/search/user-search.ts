@@ -150,7 +150,7 @@ export class UserSearch {
     if (allMatch(criterion)) {
       const most = Math.min(want, AT_ONCE);
       const users = await this.read(range, name.needle, most);
-      return { users, from: users.length < most ? undefined : behindLast(users) };
+      return { users, from: users.length < most ? undefined : afterLast(users) };
     }
     const { rp, from, to } = range;
     const [last] = await this.database.query(along(rp).nthName, {
@@ -165,7 +165,7 @@ export class UserSearch {
       candidates.filter(({ username }) => name.matches(nameKey(range.rp, username))),
       device,
     );
-    return { users, from: candidates.length < AT_ONCE ? end : behindLast(candidates) };
+    return { users, from: candidates.length < AT_ONCE ? end : afterLast(candidates) };
   }
 
   private async read({ rp, from, to }: Range, needle: Buffer, limit: number): Promise<FoundUser[]> {
@@ -199,7 +199,7 @@ function cutAt(limit: number, found: readonly FoundUser[]): FoundUsersPage {
   return { users, next: { domain: last.relyingParty.domain, from } };
 }
 
-const behindLast = (users: readonly FoundUser[]): Buffer | undefined => {
+const afterLast = (users: readonly FoundUser[]): Buffer | undefined => {
   const last = users.at(-1);
   return last && nextBytes(sortKeyOf(last));
 };

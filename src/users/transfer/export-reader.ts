@@ -26,7 +26,7 @@ export class ExportReader {
   async *of(rp: RelyingParty): AsyncGenerator<readonly ExportedUser[]> {
     let at: { createdAt: number; id: Buffer } = { createdAt: -1, id: Buffer.alloc(0) };
     for (;;) {
-      const rows = await this.rowsBehind(rp, at);
+      const rows = await this.rowsAfter(rp, at);
       const last = rows.at(-1);
       if (!last) return;
       const [handles, proofs] = await Promise.all([
@@ -38,7 +38,7 @@ export class ExportReader {
     }
   }
 
-  private async rowsBehind(rp: RelyingParty, at: { createdAt: number; id: Buffer }) {
+  private async rowsAfter(rp: RelyingParty, at: { createdAt: number; id: Buffer }) {
     const { createdAt, id } = at;
     const slice = { relyingPartyId: rp.id, createdAt, limit: PAGE };
     const same = await this.database.query(USERS_TO_EXPORT.same, { ...slice, id });

@@ -34,13 +34,13 @@ interface ExportSlice {
   readonly createdAt: number;
   readonly limit: number;
 }
-const usersToExport = <Params extends Parameters<Params>>(behind: string) =>
+const usersToExport = <Params extends Parameters<Params>>(after: string) =>
   sql<ExportSlice & Params, ExportRow>(`SELECT ${user.id} AS userId,
     ${user.select('username', 'displayName', 'userHandle', 'externalId', 'createdAt')},
     ${credential.select('id', 'attestationTrusted', 'serialNumber', ...EXPORTED)},
     ${uvInitializedOf(credential)} AS uvInitialized
   FROM (SELECT ${users.id} FROM ${users.from}
-    WHERE ${users.relyingPartyId} = :relyingPartyId AND ${behind}
+    WHERE ${users.relyingPartyId} = :relyingPartyId AND ${after}
     ORDER BY ${users.createdAt}, ${users.id} LIMIT :limit) k
   JOIN ${user.from} ON ${user.id} = k.id LEFT JOIN ${credential.from} ON ${credential.userId} = k.id
   ORDER BY ${user.createdAt}, ${user.id}, ${credential.registeredAt}, ${credential.id}`);

@@ -49,10 +49,10 @@ export class StoredKeys {
   /** The next keys of a model, or of all, in the order of their credential IDs' hashes. */
   async page(
     { id: relyingPartyId }: RelyingParty,
-    { todo: [model = EVERY_KEY], position: behind }: EvaluationPlace,
+    { todo: [model = EVERY_KEY], position: after }: EvaluationPlace,
     limit: number,
   ): Promise<readonly KeyToEvaluate[]> {
-    const slice = { relyingPartyId, behind, limit };
+    const slice = { relyingPartyId, after, limit };
     if (model.equals(EVERY_KEY)) {
       return this.read(await this.database.query(KEYS_TO_EVALUATE, slice));
     }
@@ -68,10 +68,10 @@ export class StoredKeys {
   /** The next of all keys, in the order of their credential IDs' hashes. */
   async pageToTry(
     { id: relyingPartyId }: RelyingParty,
-    behind: Buffer,
+    after: Buffer,
     limit: number,
   ): Promise<readonly KeyToTry[]> {
-    return this.read(await this.database.query(KEYS_TO_TRY, { relyingPartyId, behind, limit }));
+    return this.read(await this.database.query(KEYS_TO_TRY, { relyingPartyId, after, limit }));
   }
 
   private async read<R extends EvaluatedKeyRow>(rows: readonly R[]) {

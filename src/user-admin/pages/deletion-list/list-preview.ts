@@ -71,7 +71,7 @@ export class ListPreview {
     for (let from = 0; unread > 0; from += SLICE) {
       const [counted] = await this.database.query(COUNT_FOUND, {
         uploadId: upload.id,
-        behind: from,
+        after: from,
         last: from + SLICE,
         relyingPartyId: rp.id,
         formerId: former.id,
