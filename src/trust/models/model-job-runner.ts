@@ -91,7 +91,7 @@ export class ModelJobRunner {
     const progress = {
       newState: next ? job.state : done,
       newPosition: next ?? job.position,
-      looked: step?.looked ?? 0,
+      looked: step?.examined ?? 0,
     };
     const advance = ADVANCE_JOB.mustChange({ ...job, ...progress });
     const isOurs = await this.database.commit([advance], { background: true });

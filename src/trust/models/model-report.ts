@@ -29,21 +29,21 @@ export class ModelReport {
     const model = aaguidBytes(aaguid);
     const sums = { ...EMPTY };
     let keys = 0;
-    let looked = 0;
+    let examined = 0;
     for (const rp of rps) {
       const here = await this.keys.countKeys(rp, model);
       keys += here;
       let after: Buffer | undefined = here === 0 ? undefined : Buffer.alloc(0);
-      while (after && looked < MAX_KEYS) {
+      while (after && examined < MAX_KEYS) {
         const step = await this.keys.step(rp, model, after, STEP);
         for (const user of step.users) add(sums, user, model);
-        looked += step.looked;
+        examined += step.examined;
         after = step.next;
         // SQLite answers synchronously: other requests run in between.
         await nextTurn();
       }
     }
-    return { keys, ...sums, complete: keys <= looked };
+    return { keys, ...sums, complete: keys <= examined };
   }
 }
 

@@ -31,7 +31,7 @@ const alongCredentials = ({ read: readAfter, placeOf }: CredentialIndex): IndexP
     const cut = taken.length < found.length ? taken.at(-1)?.place : undefined;
     const last = cut ?? (places.size < SLICE ? '' : [...places.keys()].sort().at(-1));
     const read = taken.map(({ user }) => user);
-    return { users: read, looked: places.size, next: places.get(last ?? '') };
+    return { users: read, examined: places.size, next: places.get(last ?? '') };
   },
 });
 

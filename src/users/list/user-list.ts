@@ -17,7 +17,7 @@ interface SortedUsers {
 }
 
 /** A page ends early after this many rows or milliseconds if few of the rows match. */
-const LOOKS = 50_000;
+const MAX_EXAMINED = 50_000;
 const BUDGET_MS = 400;
 /** The same for a page of all users, which is read at once. */
 const PART_MS = 30;
@@ -44,7 +44,7 @@ export class UserList {
     request: UserListRequest,
     span: { limit: number; from?: WalkPlace | undefined; budgetMs?: number; turn: ReadTurn },
   ): Promise<WalkPage> {
-    const bounds = { looks: LOOKS, budgetMs: BUDGET_MS };
+    const bounds = { maxExamined: MAX_EXAMINED, budgetMs: BUDGET_MS };
     return readAlongPaths(rps, this.pathOf(request), fits(request), { ...bounds, ...span });
   }
 
@@ -70,7 +70,7 @@ export class UserList {
     turn: ReadTurn,
   ): Promise<SortedUsers> {
     const { order, ...unordered } = request;
-    const span = { limit: MAX_SORTED, looks: LOOKS, budgetMs: SORTING_MS, turn };
+    const span = { limit: MAX_SORTED, maxExamined: MAX_EXAMINED, budgetMs: SORTING_MS, turn };
     const { users, next } = await readAlongPaths(rps, this.pathOf(unordered), fits(request), span);
     return { users: order ? sortUsers(users, order) : users, all: !next };
   }

@@ -56,7 +56,7 @@ const alongUsers = (
     const users = fitting.flatMap(({ id }) => byId.get(mapKey(id)) ?? []);
     const full = fitting.length === most ? fitting.at(-1) : undefined;
     const last = full ?? (end ? undefined : candidates.at(-1));
-    return { users, looked: candidates.length, next: last && after(last) };
+    return { users, examined: candidates.length, next: last && after(last) };
   },
 });
 

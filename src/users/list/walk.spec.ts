@@ -13,7 +13,7 @@ const path: IndexPath = {
     const users = Array.from({ length: to - from }, (_, n) => userOf(rp, from + n));
     return Promise.resolve({
       users,
-      looked: users.length,
+      examined: users.length,
       next: to < 10 ? Buffer.of(to) : undefined,
     });
   },
@@ -26,11 +26,11 @@ describe('a walk over users', () => {
   it('stops at a full page and continues after it, across relying parties', async () => {
     const first = await readAlongPaths(parties, path, () => true, {
       limit: 10,
-      looks: 100,
+      maxExamined: 100,
       turn: withoutTurns,
     });
     expect(numbers(first)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    const span = { limit: 20, looks: 100, from: first.next, turn: withoutTurns };
+    const span = { limit: 20, maxExamined: 100, from: first.next, turn: withoutTurns };
     const second = await readAlongPaths(parties, path, () => true, span);
     expect(second.users[0]?.relyingParty.domain).toBe('b.example');
     expect(second.users).toHaveLength(10);
@@ -41,13 +41,13 @@ describe('a walk over users', () => {
     const last = (user: FoundUser) => user.createdAt === 9;
     const first = await readAlongPaths(parties, path, last, {
       limit: 5,
-      looks: 6,
+      maxExamined: 6,
       turn: withoutTurns,
     });
     expect(first).toEqual({ users: [], next: { domain: 'a.example', at: Buffer.of(6) } });
     const second = await readAlongPaths(parties, path, last, {
       limit: 5,
-      looks: 6,
+      maxExamined: 6,
       from: first.next,
       turn: withoutTurns,
     });
@@ -61,7 +61,7 @@ describe('a walk over users', () => {
       numbers(
         await readAlongPaths(parties, path, () => true, {
           limit: 5,
-          looks: 9,
+          maxExamined: 9,
           from,
           turn: withoutTurns,
         }),
@@ -75,7 +75,7 @@ describe('a walk over users', () => {
       turns += 1;
       return step();
     };
-    await readAlongPaths(parties, path, () => true, { limit: 100, looks: 100, turn });
+    await readAlongPaths(parties, path, () => true, { limit: 100, maxExamined: 100, turn });
     expect(turns).toBe(8);
   });
 });

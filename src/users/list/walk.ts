@@ -12,7 +12,7 @@ export interface WalkPlace {
 export interface WalkStep {
   readonly users: readonly FoundUser[];
   /** Number of examined rows. */
-  readonly looked: number;
+  readonly examined: number;
   /** Where the next step begins; `undefined` after the last. */
   readonly next: Buffer | undefined;
 }
@@ -29,7 +29,7 @@ interface WalkSpan {
   readonly limit: number;
   readonly from?: WalkPlace | undefined;
   /** Number of rows after which a page ends early, even if few of them matched. */
-  readonly looks: number;
+  readonly maxExamined: number;
   /** Maximum time of all steps together, without the time that they wait for their turns. */
   readonly budgetMs?: number;
   readonly turn: ReadTurn;
@@ -51,11 +51,11 @@ export async function readAlongPaths(
   rps: readonly RelyingParty[],
   path: IndexPath,
   fits: (user: FoundUser) => boolean,
-  { limit, from, looks, budgetMs = Infinity, turn }: WalkSpan,
+  { limit, from, maxExamined, budgetMs = Infinity, turn }: WalkSpan,
 ): Promise<WalkPage> {
   const users: FoundUser[] = [];
   const turns = new TimedTurns(turn);
-  let looked = 0;
+  let examined = 0;
   for (const rp of rps) {
     if (from && rp.domain < from.domain) continue;
     let at: Buffer | undefined = from?.domain === rp.domain ? from.at : path.start(rp);
@@ -64,9 +64,9 @@ export async function readAlongPaths(
       const most = limit - users.length;
       const step: WalkStep = await turns.take(() => path.step(rp, place, most));
       users.push(...step.users.filter(fits));
-      looked += step.looked;
+      examined += step.examined;
       at = step.next;
-      const enough = users.length >= limit || looked >= looks || turns.tookMs >= budgetMs;
+      const enough = users.length >= limit || examined >= maxExamined || turns.tookMs >= budgetMs;
       if (at && enough) {
         return { users, next: { domain: rp.domain, at } };
       }

@@ -46,7 +46,7 @@ export class DeliveryMemory {
   }
 
   /** Returns the first events that have not arrived, if each was refused for so long that it is abandoned. */
-  hopelessAtFront(events: readonly NumberedEvent[], now: number): RejectedMessage[] {
+  rejectedAtFront(events: readonly NumberedEvent[], now: number): RejectedMessage[] {
     const waiting = events.filter((event) => !this.hasArrived(event));
     const end = waiting.findIndex(({ number }) => !this.isRefusedTooLong(number, now));
     return waiting.slice(0, end < 0 ? undefined : end).map((event) => ({

@@ -161,13 +161,13 @@ export class Delivery {
 
   /** Sets aside messages that were refused for long while others arrived, so that they block nothing. */
   private async setAside(receiver: Receiver, window: Window, turn: Turn): Promise<Receiver> {
-    const hopeless = turn.memory.hopelessAtFront(window.wanted, this.clock.now());
-    if (hopeless.length === 0 || !maySetAside(hopeless.length, receiver.setAside)) return receiver;
-    for (const { event } of hopeless) turn.memory.noteArrival(event);
+    const rejected = turn.memory.rejectedAtFront(window.wanted, this.clock.now());
+    if (rejected.length === 0 || !maySetAside(rejected.length, receiver.setAside)) return receiver;
+    for (const { event } of rejected) turn.memory.noteArrival(event);
     const deliveredUpTo = deliveredAfter(receiver, window, turn);
-    const moved = await this.state.setAside(receiver, deliveredUpTo, hopeless);
+    const moved = await this.state.setAside(receiver, deliveredUpTo, rejected);
     const host = new URL(receiver.url).host;
-    const what = `${hopeless.length} messages of ${receiver.tenant} to ${host} are set aside`;
+    const what = `${rejected.length} messages of ${receiver.tenant} to ${host} are set aside`;
     this.logger.warn(`${what}: refused for an hour, while others arrived.`);
     return moved;
   }
