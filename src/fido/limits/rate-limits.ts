@@ -103,32 +103,33 @@ export class RateLimits {
     @Optional() @Inject(RedisLink) link: RedisLink | null,
   ) {
     const { rateAddress, rateUser, rateCertificates, rateKeyClients } = options;
-    const limit = (name: string, perMinute: number, seconds = 60): Limit => {
-      return { name, points: Math.ceil((perMinute * seconds) / 60), seconds };
-    };
-    const caller = limit('address', rateAddress);
-    const user = limit('user', rateUser);
-    this.certificateLimit = limit('certificates', rateCertificates, CERTIFICATE_SECONDS);
-    const limiter = (one: Limit) => new SharedLimiter(one, clock, link);
-    const calls = (name: string, times: number) => limiter(limit(name, rateAddress * times));
-    const certificates = (name: string, times: number) =>
-      limiter(limit(name, rateCertificates * times, CERTIFICATE_SECONDS));
-    this.ofAddresses = [limiter(caller), calls('site', WIDE)];
+    const calls = (name: string, points: number): Limit => ({ name, points, seconds: 60 });
+    const certificates = (name: string, perMinute: number): Limit => ({
+      name,
+      points: Math.ceil((perMinute * CERTIFICATE_SECONDS) / 60),
+      seconds: CERTIFICATE_SECONDS,
+    });
+    const limiters = (...limits: Limit[]) =>
+      limits.map((limit) => new SharedLimiter(limit, clock, link));
+    const address = calls('address', rateAddress);
+    const user = calls('user', rateUser);
+    this.ofAddresses = limiters(address, calls('site', rateAddress * WIDE));
     // Clients of keys have limiters of their own, so that invented clients displace no addresses.
-    this.ofKeys = [
-      calls('client', 1),
-      calls('client-site', WIDE),
-      calls('key', rateKeyClients),
-      calls('tenant', rateKeyClients * KEYS),
-    ];
-    this.users = limiter(user);
-    this.certificatesOfAddresses = [limiter(this.certificateLimit)];
-    this.certificatesOfKeys = [
-      certificates('client-certificates', 1),
-      certificates('key-certificates', rateKeyClients),
-      certificates('tenant-certificates', rateKeyClients * KEYS),
-    ];
-    this.policy = `${policyItem(caller)}, ${policyItem(user)}`;
+    this.ofKeys = limiters(
+      calls('client', rateAddress),
+      calls('client-site', rateAddress * WIDE),
+      calls('key', rateAddress * rateKeyClients),
+      calls('tenant', rateAddress * rateKeyClients * KEYS),
+    );
+    this.users = new SharedLimiter(user, clock, link);
+    this.certificateLimit = certificates('certificates', rateCertificates);
+    this.certificatesOfAddresses = limiters(this.certificateLimit);
+    this.certificatesOfKeys = limiters(
+      certificates('client-certificates', rateCertificates),
+      certificates('key-certificates', rateCertificates * rateKeyClients),
+      certificates('tenant-certificates', rateCertificates * rateKeyClients * KEYS),
+    );
+    this.policy = `${policyItem(address)}, ${policyItem(user)}`;
   }
 
   /** @throws ApiError E0040R */
