@@ -1,5 +1,6 @@
 import { differencesBetween } from '../audit/differences.js';
 import type { AuditDetail } from '../audit/audit-entry.js';
+import type { AuditNote } from '../audit/audit-trail.js';
 import type { TenantWebhook } from './webhook-rows.js';
 
 /** The facts of a webhook in the audit trail. An address may contain secrets of the receiver. */
@@ -8,6 +9,12 @@ export const webhookFacts = ({ id, url, events }: TenantWebhook): AuditDetail =>
   host: new URL(url).host,
   events: events.join(' '),
 });
+
+/** Adds the tenant and the facts of a webhook to the audit row of a call. */
+export function noteWebhook(note: AuditNote, webhook: TenantWebhook): void {
+  note.tenant = webhook.tenant.name;
+  note.detail = webhookFacts(webhook);
+}
 
 export interface WebhookChange {
   readonly before: TenantWebhook;

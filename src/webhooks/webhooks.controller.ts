@@ -10,7 +10,6 @@ import {
   Query,
   UseGuards,
 } from '@nestjs/common';
-import type { AuditNote } from '../audit/audit-trail.js';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { JsonGuard } from '../platform/http/body/json-body.js';
 import { ok } from '../platform/http/ok.js';
@@ -32,7 +31,7 @@ import {
 } from './webhook.answer.js';
 import { SetAsideMessages } from './set-aside-messages.js';
 import { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery } from './webhook.dto.js';
-import { webhookDifferences, webhookFacts } from './webhook-facts.js';
+import { noteWebhook, webhookDifferences, webhookFacts } from './webhook-facts.js';
 import { Webhooks } from './webhooks.js';
 import type { TenantWebhook } from './webhook-rows.js';
 
@@ -194,10 +193,4 @@ export class WebhooksController {
   private answerOf(webhook: TenantWebhook) {
     return ok({ webhook: this.viewOf(webhook) });
   }
-}
-
-/** Adds the tenant and the settings of a webhook to the audit row of the call. */
-function noteWebhook(note: AuditNote, webhook: TenantWebhook): void {
-  note.tenant = webhook.tenant.name;
-  note.detail = webhookFacts(webhook);
 }

@@ -52,11 +52,9 @@ const change =
       const note: AuditNote = { action: `application-key.${how}`, target: id };
       const { name } = await runAudited(app, note, async (entry) => {
         const key = await app.get(ApplicationKeys)[how](CLI, id);
-        Object.assign(entry, {
-          tenant: key.tenant.name,
-          target: key.name,
-          detail: applicationKeyFacts(key),
-        });
+        entry.tenant = key.tenant.name;
+        entry.target = key.name;
+        entry.detail = applicationKeyFacts(key);
         return key;
       });
       console.log(sentenceOf(name));

@@ -38,7 +38,8 @@ export async function eraseUser({ options, own, words: [name = ''] }: CommandLin
       const { pseudonym, ...figures } = await app
         .get(UserErasure)
         .erase(rp, normalizeName(name), by);
-      Object.assign(entry, { target: pseudonym, detail: figures });
+      entry.target = pseudonym;
+      entry.detail = figures;
       return { pseudonym, ...figures };
     });
     const { pseudonym, users, credentials, events, auditRows } = erased;

@@ -1,9 +1,7 @@
-import type { AuditNote } from '../../audit/audit-trail.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { CreateWebhookDto } from '../../webhooks/webhook.dto.js';
-import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
-import { webhookDifferences, webhookFacts } from '../../webhooks/webhook-facts.js';
+import { noteWebhook, webhookDifferences, webhookFacts } from '../../webhooks/webhook-facts.js';
 import { webhookView } from '../../webhooks/webhook.answer.js';
 import { Webhooks } from '../../webhooks/webhooks.js';
 import { showSecret, withAdministration } from '../application.js';
@@ -40,8 +38,8 @@ export const switchWebhook = ({ options, words: [id = ''] }: CommandLine, enable
   withAdministration(options, async (app) => {
     await runAudited(app, { action: 'webhook.change', target: id }, async (entry) => {
       const change = await app.get(Webhooks).change(CLI, id, { enabled });
-      const { name: tenant } = change.after.tenant;
-      Object.assign(entry, { tenant, detail: webhookDifferences(change) });
+      entry.tenant = change.after.tenant.name;
+      entry.detail = webhookDifferences(change);
     });
     console.log(`The webhook is ${enabled ? 'on' : 'off'}.`);
   });
@@ -54,7 +52,7 @@ export const rotateWebhook = ({ options, words: [id = ''] }: CommandLine) =>
       { action: 'webhook.rotate', target: id },
       async (entry) => {
         const rotated = await app.get(Webhooks).rotate(CLI, id);
-        note(entry, rotated.webhook);
+        noteWebhook(entry, rotated.webhook);
         return rotated.secret;
       },
     );
@@ -65,11 +63,7 @@ export const rotateWebhook = ({ options, words: [id = ''] }: CommandLine) =>
 export const removeWebhook = ({ options, words: [id = ''] }: CommandLine) =>
   withAdministration(options, async (app) => {
     await runAudited(app, { action: 'webhook.remove', target: id }, async (entry) =>
-      note(entry, await app.get(Webhooks).remove(CLI, id)),
+      noteWebhook(entry, await app.get(Webhooks).remove(CLI, id)),
     );
     console.log('The webhook was removed.');
   });
-
-function note(entry: AuditNote, webhook: TenantWebhook): void {
-  Object.assign(entry, { tenant: webhook.tenant.name, detail: webhookFacts(webhook) });
-}
