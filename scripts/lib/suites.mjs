@@ -19,7 +19,7 @@ export const SUITES = {
    * between any two messages to it, clocks that jump by an hour, and a Redis that is set back, with and without INFO.
    */
   races: {
-    spec: 'test/resilience/(races|lost-connection|killed-statements|session-store-faults)\\.e2e-spec\\.ts',
+    spec: 'test/resilience/((admin-)?races|lost-connection|killed-statements|session-store-faults)\\.e2e-spec\\.ts',
     usual: 200,
     figures: { races: count, rounds: sum('rounds') },
   },
