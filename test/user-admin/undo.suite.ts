@@ -452,12 +452,17 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
       const { text } = await admin.get(address, HTML);
       expect(undoOf(text, 'occasion')).toEqual({ occasion: id });
     });
+    const { text } = await admin.get('/userapi/deleted', HTML);
+    expect(text).toContain('2 users were deleted at once:');
+    expect(undoOf(text, 'occasion')).toEqual({ occasion: id });
     await person().register('tick');
     const partly = await led(await send(admin, '/userapi/undo', { occasion: id }));
     expect(partly).toContain('1 deletion is undone, 1 could not be: <bdi>tick</bdi>. Somebody');
     expect((await people[1]?.signIn('tock'))?.status).toBe(200);
     await end();
-    expect((await admin.get(address, HTML)).text).not.toContain('/userapi/undo');
+    const after = (await admin.get(address, HTML)).text;
+    expect(after).toContain('Nothing is left to undo.');
+    expect(after).not.toContain('/userapi/undo');
   });
 
   it('is not possible after an erasure or a deleted relying party', async () => {

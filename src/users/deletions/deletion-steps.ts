@@ -37,7 +37,7 @@ export interface KeptKey extends LabelledKey {
 export interface KeptDeletion
   extends
     Readonly<Pick<Deletion, 'id' | 'userId' | 'username' | 'displayName' | 'whole' | 'at'>>,
-    Readonly<Pick<Deletion, 'account' | 'reason'>> {
+    Readonly<Pick<Deletion, 'account' | 'reason' | 'occasion'>> {
   readonly relyingParty: RelyingParty;
   readonly until: number;
   readonly keys: readonly KeptKey[];

@@ -207,7 +207,7 @@ export const DELETED_USERS_OF_NAME = sql<
 >(`SELECT ${deletions.select('userId')} FROM ${deletions.from}
   WHERE ${ofName(deletions)} AND ${deletions.at} > :since AND ${deletions.at} <= :until`);
 
-const SHOWN = ['id', 'userId', 'displayName', 'whole', 'at', 'reason'] as const;
+const SHOWN = ['id', 'userId', 'displayName', 'whole', 'at', 'reason', 'occasion'] as const;
 const SHOWN_OF_KEY = [
   'credentialHash',
   'enabled',

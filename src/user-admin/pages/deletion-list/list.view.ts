@@ -77,6 +77,7 @@ export function listPage(stored: Stored) {
       state: { [state]: true },
       undo: undoable > 0 && state !== 'deleting' ? { occasion: idOf(upload) } : undefined,
       onlyLeft: undoable < Math.min(deleted, MAX_UNDONE) ? undoable : 0,
+      noneLeft: undoable === 0 && deleted > 0 && state !== 'deleting',
       similar,
       addable: similar.some(({ isListed }) => !isListed),
       preview: preview && {
