@@ -197,7 +197,9 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
       "SELECT action, target FROM audit WHERE action IN ('user.delete', 'deletion.undo') ORDER BY seq",
     );
     expect(trail.map(({ action }) => action)).toEqual(['user.delete', 'deletion.undo']);
-    expect((await pageOf('ada')).text).toContain('Key imported, or brought back');
+    const { text: restored } = await pageOf('ada');
+    expect(restored).toContain('Key imported, or brought back');
+    expect(restored).toContain('User brought back');
   });
 
   it('restores a user from the list of recently deleted users, the newest first', async () => {

@@ -159,5 +159,5 @@ function eventsOf(
 ): LedgerEvent[] {
   const facts = { at, requestId, relyingParty, user: { id: userId, username } };
   const ofKeys = keyEvents('imported', keys, facts);
-  return whole ? [{ ...facts, kind: 'user-created' }, ...ofKeys] : ofKeys;
+  return whole ? [{ ...facts, kind: 'user-created', detail: 'restored' }, ...ofKeys] : ofKeys;
 }

@@ -62,12 +62,13 @@ function entryOf(event: RecordedEvent, { keys, authors }: TimelineContext) {
   const [tone, icon] = LOOKS[kind];
   const refusal = kind.endsWith('-refused') ? explain(code, detail) : undefined;
   const by = requestId === null ? undefined : authors?.get(requestId);
+  const isRestored = kind === 'user-created' && detail === 'restored';
   const facts = [code, detail].filter(Boolean).join(' · ');
   return {
     at: new Date(at).toISOString(),
     tone,
     icon,
-    what: phrase(`users:events.${kind}`),
+    what: phrase(isRestored ? 'users:events.user-restored' : `users:events.${kind}`),
     /** The address and browser of a ceremony, if they are stored. */
     from: address ?? undefined,
     browser: browser === null ? undefined : keptBrowserPhrase(browser),
