@@ -94,6 +94,13 @@ describe('the handover to a developer', () => {
     },
   );
 
+  it.each(programsFor(TARGET))(
+    'says in $label at which origin keys of a domain work',
+    ({ code }) => {
+      expect(code).toContain('Open the origin of example.com that leads to http://localhost:');
+    },
+  );
+
   it('waits for the first sign-in', async () => {
     expect(await page.locator('#first-sign-in').textContent()).toContain('Waiting');
   });

@@ -31,6 +31,10 @@ const page = ({ origin }: CallTarget): string => `<!doctype html>
       );
 </script>`;
 
+/** Where the user opens a program: a browser makes keys of a domain only at its origins. */
+const opening = ({ domain }: CallTarget): string =>
+  domain === 'localhost' ? 'Open' : `Open the origin of ${domain} that leads to`;
+
 const node = (
   target: CallTarget,
 ): string => `// first-sign-in.mjs: a page and its backend. Start it with: node first-sign-in.mjs
@@ -73,7 +77,9 @@ createServer(async (request, response) => {
   response
     .writeHead(answer.status, { 'Content-Type': 'application/json' })
     .end(await answer.text());
-}).listen(port, 'localhost', () => console.log(\`Open http://localhost:\${port}\`));
+}).listen(port, 'localhost', () =>
+  console.log(\`${opening(target)} http://localhost:\${port}\`),
+);
 `;
 
 const python = (
@@ -132,7 +138,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 server = ThreadingHTTPServer(("localhost", PORT), Handler)
-print(f"Open http://localhost:{PORT}", flush=True)
+print(f"${opening(target)} http://localhost:{PORT}", flush=True)
 server.serve_forever()
 `;
 
