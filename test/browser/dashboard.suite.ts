@@ -41,6 +41,7 @@ describe('the dashboard', () => {
   });
 
   it('shows users, keys, sign-ins and refusals, with links', async () => {
+    await adminClient(server.url).post('/tenantapi/tenants', { tenant: 'globex' });
     const { page, complaints } = await admin.open('/');
     const tiles = await page.locator('.tiles .value').allTextContents();
     expect(tiles).toEqual(['1', '1', '3', '33.3%']);
@@ -51,6 +52,7 @@ describe('the dashboard', () => {
     expect(await page.textContent('main')).toContain('A key may have been copied.');
     expect(await page.locator('#refusals').textContent()).toContain('The key may have been copied');
     expect(await page.locator('#days-chart canvas').count()).toBe(1);
+    expect(await page.locator('td.target').allTextContents()).toContain('globex');
     expect(complaints).toEqual([]);
     await page.close();
   });

@@ -107,11 +107,11 @@ function barsOf<Row extends { readonly n: number }>(rows: readonly Row[]) {
   };
 }
 
-function changeOf({ at, account, action, target, result, requestId }: AuditRow) {
+function changeOf({ at, account, action, result, requestId, ...on }: AuditRow) {
   return {
     at: new Date(at).toISOString(),
     account: account.toString('utf8'),
-    target: target?.toString('utf8'),
+    target: (on.target ?? on.relyingParty ?? on.tenant)?.toString('utf8'),
     done: result === 'ok',
     action: actionOf(action),
     requestId,
