@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { failureBanner, successBanner, type Banner } from '../platform/pages/banners.js';
-import { phrase, type Phrase } from '../platform/pages/languages/phrase.js';
+import { dayValue, phrase, type Phrase } from '../platform/pages/languages/phrase.js';
 import type { PageView } from '../platform/pages/page.view.js';
 import { callerOf } from '../platform/access/accounts/account.js';
 import { may } from '../platform/access/permissions.js';
@@ -82,7 +82,9 @@ export function storedInvoicePage({ invoice, creditNote, row }: StoredAnswer, re
 function pageOf(invoice: Invoice) {
   const sheet = sheetOf(invoice);
   const title =
-    sheet.number === undefined ? phrase('invoices:titleUpTo', { date: sheet.date }) : sheet.title;
+    sheet.number === undefined
+      ? phrase('invoices:titleUpTo', { date: dayValue(sheet.date) })
+      : sheet.title;
   return { ...COMMON, title, scripts: ['/static/js/invoice.js'], sheet };
 }
 

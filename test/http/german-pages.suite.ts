@@ -42,6 +42,7 @@ const PAGES: readonly (readonly [path: string, title: string, ...says: string[]]
     'Passkeys und Sicherheitsschlüssel, ganz echt',
     'Wartet auf Ihren Authenticator',
   ],
+  ['/userapi/invoice?date=2025-01-31', 'Rechnung bis 31. Januar 2025'],
   ['/getversion', 'Version', 'U2F-Authenticatoren'],
 ];
 
