@@ -605,6 +605,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       HTML,
     );
     expect(text).toContain('Nothing is known about this request.');
+    expect(text).toContain('type the name into the field <strong>Name</strong>.');
   });
 
   it('explain a name without a key by its current state', async () => {
