@@ -82,7 +82,10 @@ export function openFindings(
   const { auth, registration } = options;
   const open =
     registration === 'open' &&
-    relyingParties.some(({ policy }) => (enforcedValue(policy.registration) ?? 'open') === 'open');
+    relyingParties.some(
+      ({ policy: { callers, registration: rule } }) =>
+        callers !== 'keys' && (enforcedValue(rule) ?? 'open') === 'open',
+    );
   return [
     ...(open ? [OPEN_REGISTRATION] : []),
     ...(auth ? [] : [NO_AUTHENTICATION]),

@@ -35,6 +35,11 @@ describe('findings that every caller may see', () => {
     expect(titles({ ...BASE, auth: true, registration: 'open' }, [strict])).toEqual([]);
   });
 
+  it('do not report it if only application keys may call', () => {
+    const guarded = { policy: readPolicy({ callers: 'keys' }) };
+    expect(titles({ ...BASE, auth: true, registration: 'open' }, [guarded])).toEqual([]);
+  });
+
   it('do not report it if the option is strict', () => {
     expect(titles({ ...BASE, auth: true, registration: 'first-only' }, [loose])).toEqual([]);
   });
