@@ -22,7 +22,7 @@ const closed = (at: number) => ({ closedAt: at, changedAt: at });
 
 type Read = Pick<RelyingPartyEntity, 'id' | 'tenantId' | 'changedAt'>;
 
-/** The record that each change of app origins replaces. */
+/** The record that each change of app origins or audiences replaces. */
 const APPS = 'app-origins';
 const newTurn = () => randomText(16);
 
@@ -111,8 +111,8 @@ export class TenancyRows {
   }
 
   /**
-   * Takes a turn to list app origins, before the relying parties are read. No unique key ensures that an app
-   * origin belongs to one tenant: of two callers with the same turn, one stores its origins, and the other
+   * Takes a turn to list app origins or audiences, before the relying parties are read. No unique key ensures
+   * that one belongs to one tenant: of two callers with the same turn, one stores its change, and the other
    * must check again.
    */
   async turn(): Promise<Step[]> {

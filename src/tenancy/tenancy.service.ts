@@ -7,11 +7,12 @@ import { ApiError } from '../platform/errors/api-error.js';
 import { problem, type Problem } from '../platform/errors/reasons.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
-import { ensureMayAdd, listsApps } from './changes/domain-ownership.js';
+import { ensureMayAdd, listsShared } from './changes/domain-ownership.js';
 import { policyBy } from './policy/policy.js';
 import { ensureOnOrigin } from './tenancy.validators.js';
 import {
   changedBy,
+  newAudiences,
   newOrigins,
   originsOf,
   type RelyingPartyChange,
@@ -124,10 +125,13 @@ export class TenancyService {
       const policy = dto.policy && policyBy(by, found.policy, dto.policy);
       const changes = changedBy(found, { ...dto, ...(policy && { policy }) });
       const changed = { ...changes, changedAt: this.rows.changeOf(found) };
-      const origins = newOrigins(found, changed);
-      const basis = await this.readBasis(by, origins);
+      const added = {
+        origins: newOrigins(found, changed),
+        audiences: newAudiences(found.policy, changed.policy),
+      };
+      const basis = await this.readBasis(by, added);
       const { open } = basis;
-      ensureMayAdd(by, { tenant, origins }, open);
+      ensureMayAdd(by, { tenant, ...added }, open);
       ensureMoveIsSafe({ ...changed, tenant }, open);
       ensureMayPretend(changed, open);
       ensureOnOrigin(changed.enrolmentUrl, originsOf(changed));
@@ -188,27 +192,28 @@ export class TenancyService {
       closedAt: 0,
     };
     const allowed = originsOf(planned);
-    const basis = await this.readBasis(by, allowed);
+    const added = { origins: allowed, audiences: newAudiences({}, policy) };
+    const basis = await this.readBasis(by, added);
     const { open } = basis;
-    ensureMayAdd(by, { tenant, domain, origins: allowed }, open);
+    ensureMayAdd(by, { tenant, domain, ...added }, open);
     ensureMoveIsSafe({ ...planned, tenant }, open);
     ensureMayPretend(planned, open);
     ensureOnOrigin(enrolmentUrl, allowed);
     const keyShapes = await keyShapesAfter(this.database, undefined, planned);
     const row = { ...planned, keyShapes, foldsNames: foldsNames(planned) };
-    const added = await this.unique(
+    const isStored = await this.unique(
       () => this.rows.addRelyingParty(row, basis),
       problem('relyingParty.taken', { domain }),
     );
-    return added ? row : undefined;
+    return isStored ? row : undefined;
   }
 
-  /** Reads the state against which a change that adds these origins is checked. */
+  /** Reads the state against which a change that adds these origins and audiences is checked. */
   private async readBasis(
     by: Account,
-    origins: readonly string[],
+    added: Parameters<typeof listsShared>[1],
   ): Promise<RelyingPartyChangeBasis> {
-    const turn = listsApps(by, origins) ? await this.rows.turn() : [];
+    const turn = listsShared(by, added) ? await this.rows.turn() : [];
     return { turn, open: await this.directory.read() };
   }
 

@@ -33,7 +33,7 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
   beforeAll(async () => {
     server = await TestServer.start({ on });
     const anchors = [pemOf(attestationRoot().certificate)];
-    const policy = { audiences: [AUDIENCE, 'reports'], anchors };
+    const policy = { audiences: [AUDIENCE, 'reports', 'globex.example'], anchors };
     await server.addRelyingParty('acme', { domain: RELYING_PARTY, policy });
     anna = await person('anna');
   });
@@ -74,6 +74,12 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
     for (const audience of [RELYING_PARTY, `${AUDIENCE}/`, 'REPORTS', '']) {
       expectRefusal(await signIn({ audience }), 'E0001R');
     }
+  });
+
+  it('issue no token for the domain of another tenant, even if the policy lists it', async () => {
+    expect(claimsOf(await signIn({ audience: 'globex.example' })).aud).toBe('globex.example');
+    await server.addRelyingParty('globex', { domain: 'globex.example' });
+    expectRefusal(await signIn({ audience: 'globex.example' }), 'E0001R');
   });
 
   it('return the requested acr if the key meets it', async () => {

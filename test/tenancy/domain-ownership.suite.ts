@@ -39,6 +39,7 @@ class Rivals {
     await here.addRelyingParty('acme', {
       domain: 'acme.example',
       origins: ['https://acme.example', 'https://*.acme.example', 'https://acme-app.test', ANDROID],
+      policy: { audiences: ['reports', 'https://api.partner.test'] },
     });
     await here.addRelyingParty('globex', { domain: 'globex.example' });
     return new Rivals(file, database, here, await TestServer.start({ database, options }));
@@ -116,6 +117,19 @@ describe.each(DATABASES)('a domain and its sub-domains belong to one tenant, on 
     await expectRefused(() => add(globex, 'globex', { domain: 'x.globex.example', origins }));
   });
 
+  it.each([
+    'acme.example',
+    'https://acme.example',
+    'https://api.acme.example:8443/v1',
+    'https://acme-app.test',
+    'reports',
+    'https://api.partner.test',
+  ])('E0045R: refuse that an administrator of one tenant names the audience %s', async (name) => {
+    const policy = { audiences: ['https://api.globex.example', name] };
+    await expectRefused(() => change(globex, 'globex', 'globex.example', { policy }));
+    await expectRefused(() => add(globex, 'globex', { domain: 'x.globex.example', policy }));
+  });
+
   it('E0045R: refuse both on the console pages too', async () => {
     const submit = (path: string, fields: Record<string, string>) =>
       globex.send(path, {
@@ -152,6 +166,8 @@ describe.each(DATABASES)('a domain and its sub-domains belong to one tenant, on 
     ];
     const changed = await change(globex, 'globex', 'globex.example', { origins });
     expect(changed).toMatchObject({ status: 200, body: { origins } });
+    const policy = { audiences: ['https://api.globex.example', 'https://api.free.test', 'orders'] };
+    expect((await change(globex, 'globex', 'globex.example', { policy })).status).toBe(200);
     const removal = '/globex/relying-parties/app.globex.example';
     expect((await send(globex, 'DELETE', removal)).status).toBe(200);
   });

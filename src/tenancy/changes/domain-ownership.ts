@@ -4,37 +4,40 @@ import { hostOfOrigin } from '../../platform/validation/values/domain.js';
 import type { RelyingParty } from '../relying-party.js';
 
 /** The members of a relying party that contain the host names and app origins of its tenant. */
-type DomainOwner = Pick<RelyingParty, 'tenant' | 'domain' | 'origins'>;
+type DomainOwner = Pick<RelyingParty, 'tenant' | 'domain' | 'origins' | 'policy'>;
 
-/** What an account wants to add to a tenant: a domain, origins, or both. */
+/** What an account wants to add to a tenant: a domain, origins, audiences of tokens. */
 interface TenantAddition {
   readonly tenant: string;
   readonly domain?: string;
   readonly origins: readonly string[];
+  readonly audiences: readonly string[];
 }
 
 /**
- * Checks that an account may give a tenant this domain and these origins. A domain and its sub-domains belong to one
- * tenant: otherwise its administrator could take over the sign-ins of another tenant's sub-domains. An account limited
- * to tenants stays at or below the domains of its tenants. App origins belong to the tenant that listed them first.
+ * Checks that an account may give a tenant this domain, these origins and audiences. A domain and its sub-domains
+ * belong to one tenant: otherwise its administrator could take over the sign-ins of another tenant's sub-domains. An
+ * account limited to tenants stays at or below the domains of its tenants. App origins and audiences belong to the
+ * tenant that listed them first. The tokens of all tenants have one issuer, so a token for an audience of another
+ * tenant would sign its bearer in there.
  *
  * @param holders all open relying parties, read from the database
  * @throws ApiError E0045R, which never reveals the tenant of a name
  */
 export function ensureMayAdd(
   account: Account,
-  { tenant, domain, origins }: TenantAddition,
+  { tenant, domain, origins, audiences }: TenantAddition,
   holders: readonly DomainOwner[],
 ): void {
   const { tenants } = account;
   if (!tenants) return;
   const others = holders.filter((holder) => holder.tenant !== tenant);
   const own = holders.filter((holder) => tenants.includes(holder.tenant));
+  const isOfOthers = (host: string): boolean =>
+    others.some((holder) => namesOf(holder).some((name) => overlap(host, name)));
   const check = (host: string, written: string): void => {
     if (!own.some((holder) => isAtOrBelow(host, holder.domain))) throw domainNotOwn(written);
-    if (others.some((holder) => namesOf(holder).some((name) => overlap(host, name)))) {
-      throw domainTaken(written);
-    }
+    if (isOfOthers(host)) throw domainTaken(written);
   };
   if (domain !== undefined) check(domain, domain);
   for (const origin of origins) {
@@ -42,14 +45,25 @@ export function ensureMayAdd(
     if (host !== undefined) check(host, origin);
     else if (others.some((holder) => holder.origins.includes(origin))) throw domainTaken(origin);
   }
+  for (const audience of audiences) {
+    const isListed = others.some(({ policy }) => policy.audiences.includes(audience));
+    if (isListed || isOfOthers(hostOfAudience(audience))) throw domainTaken(audience);
+  }
 }
 
+/** The host of an address; any other audience may be a domain itself. */
+const hostOfAudience = (audience: string): string => URL.parse(audience)?.hostname || audience;
+
 /**
- * Whether `ensureMayAdd` compares the app origins with those of other tenants, which may list the same ones at the same
- * time.
+ * Whether `ensureMayAdd` compares app origins or audiences with those of other tenants, which may list the same ones at
+ * the same time.
  */
-export const listsApps = ({ tenants }: Account, origins: readonly string[]): boolean =>
-  tenants !== undefined && origins.some((origin) => hostOfOrigin(origin) === undefined);
+export const listsShared = (
+  { tenants }: Account,
+  { origins, audiences }: Pick<TenantAddition, 'origins' | 'audiences'>,
+): boolean =>
+  tenants !== undefined &&
+  (audiences.length > 0 || origins.some((origin) => hostOfOrigin(origin) === undefined));
 
 /** The host names of a relying party: its own, and those of its web origins. */
 const namesOf = ({ domain, origins }: DomainOwner): readonly string[] => [

@@ -1,6 +1,7 @@
 import { differencesBetween } from '../../audit/differences.js';
 import type { AuditDetail } from '../../audit/audit-entry.js';
 import { hostOfOrigin } from '../../platform/validation/values/domain.js';
+import type { RelyingPartyPolicy } from '../policy/policy.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import type { ChangeRelyingPartyDto } from '../tenancy.dto.js';
 import { allowedOrigins, completeWellKnown, wellKnownIn } from '../well-known/well-known.js';
@@ -41,6 +42,10 @@ export function newOrigins(before: RelyingPartyEntity, after: RelyingPartyEntity
     (origin) => !known.includes(origin) && hostOfOrigin(origin) !== before.domain,
   );
 }
+
+/** The audiences that a change of the policy adds. */
+export const newAudiences = (before: RelyingPartyPolicy, after: RelyingPartyPolicy): string[] =>
+  (after.audiences ?? []).filter((audience) => !before.audiences?.includes(audience));
 
 /** The differences for the audit trail: each member, and each member of the policy, before and after. */
 export const relyingPartyDifferences = ({ before, after }: RelyingPartyChange): AuditDetail =>

@@ -65,17 +65,19 @@ export class RelyingPartyCache implements OnModuleInit {
   /** Reads the open relying parties from the database, including changes by other processes. */
   async read(): Promise<RelyingParty[]> {
     const rows = await this.database.query(OPEN_RELYING_PARTIES);
-    return rows.map(relyingPartyOf);
+    const tenants = new Map(rows.map(({ domain, tenant }) => [domain, tenant]));
+    return rows.map((row) => relyingPartyOf(row, tenants));
   }
 }
 
-function relyingPartyOf({
-  origins,
-  policy,
-  wellKnown: files,
-  keyShapes,
-  ...row
-}: RelyingPartyRow): RelyingParty {
+/** @param tenants the tenants of all domains */
+function relyingPartyOf(
+  { origins, policy: written, wellKnown: files, keyShapes, ...row }: RelyingPartyRow,
+  tenants: ReadonlyMap<string, string>,
+): RelyingParty {
+  const policy = readPolicy(JSON.parse(written) as RelyingPartyPolicy);
+  // A token for the domain of another tenant would sign its bearer in there.
+  const isOwn = (audience: string) => (tenants.get(audience) ?? row.tenant) === row.tenant;
   const listedOrigins = JSON.parse(origins) as string[];
   const wellKnown = completeWellKnown(JSON.parse(files ?? 'null') as Partial<WellKnown> | null);
   return Object.freeze({
@@ -84,7 +86,7 @@ function relyingPartyOf({
     origins: allowedOrigins(listedOrigins, wellKnown),
     listedOrigins,
     wellKnown,
-    policy: readPolicy(JSON.parse(policy) as RelyingPartyPolicy),
+    policy: { ...policy, audiences: policy.audiences.filter(isOwn) },
     keyShapes: JSON.parse(keyShapes ?? '[]') as KeyShapes[],
   });
 }

@@ -398,7 +398,7 @@ export const ENGLISH = {
   'domain.notOwn':
     '"{{domain}}" is neither a domain of your tenants nor below one: an administrator of all tenants can add it.',
   'domain.taken':
-    '"{{domain}}" is equal to, above or below a domain or an origin of another tenant: an administrator of all tenants can add it.',
+    '"{{domain}}" is equal to, above or below a domain or an origin of another tenant, or is an audience there: an administrator of all tenants can add it.',
   'origins.notEncrypted':
     'These origins are not encrypted: {{origins}}. Browsers offer no keys there, and anyone on the network path can change the pages. Use https://.',
   'origins.noneOfDomain':
