@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import { DataSource } from 'typeorm';
 import type { Invoice } from '../../src/billing/invoices/invoice.schema.js';
 import { DocumentNumbering } from '../../src/billing/invoices/document-numbering.js';
 import { InvoiceIssuer } from '../../src/billing/invoices/invoice-issuer.js';
@@ -11,6 +12,7 @@ import type { Phrase } from '../../src/platform/pages/languages/phrase.js';
 import { RollUp } from '../../src/billing/usage/roll-up.js';
 import { Database } from '../../src/platform/database/database.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
+import { InvoiceEntity } from '../../src/billing/invoices/invoice.entity.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { Accounts } from '../../src/platform/access/accounts/accounts.js';
 import { ACCOUNTS, accountsFile, clientOf, writeAccounts } from '../support/accounts.js';
@@ -341,6 +343,18 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect((await numbers()).sort()).toEqual([1, 5, 6, 'S-1']);
     const refused = await limited.post('/userapi/invoices/2/cancel', { reason: 'Not mine' });
     expect(refused.body.errorCode).toBe('E0044R');
+    const invoices = server.get(DataSource).getRepository(InvoiceEntity);
+    const other = await invoices.findOneByOrFail({ series: 'invoice', number: 2 });
+    const copies = Array.from({ length: 100 }, (_, n) => {
+      const issuedAt = server.clock.now();
+      return { ...other, number: 1000 + n, issuedAt, uniqueDigest: randomBytes(32) };
+    });
+    await invoices.save(copies);
+    for (const query of ['', '?tenant=globex']) {
+      expect((await limited.get(`/userapi/invoices${query}`)).body).not.toHaveProperty('next');
+    }
+    expect((await numbers()).sort()).toEqual([1, 5, 6, 'S-1']);
+    await invoices.remove(copies);
     const date = today();
     await nextDay();
     await remove('acme');

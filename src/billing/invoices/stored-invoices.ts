@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Between, In, type FindOptionsWhere, type Repository } from 'typeorm';
+import { Between, Brackets, In, IsNull, type FindOptionsWhere, type Repository } from 'typeorm';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
 import { StoredAnswer } from '../invoice.answer.js';
@@ -55,6 +55,13 @@ export class StoredInvoices {
       .createQueryBuilder('i')
       .setFindOptions({ where: wanted, order: NEWEST_FIRST, take: MAX_ENTRIES });
     if (before) found.andWhere(BEFORE, { ...before, issuedAt: await this.issuedAt(before) });
+    // Otherwise the size of a page and the place of the next one would reveal documents of other tenants.
+    if (account.tenants) {
+      const tenantId = In((await this.openTenants(account.tenants)).map(({ id }) => id));
+      found.andWhere(
+        new Brackets((own) => own.where({ tenantId: IsNull() }).orWhere({ tenantId })),
+      );
+    }
     const rows = await found.getMany();
     const oldest = rows.length === MAX_ENTRIES ? rows.at(-1) : undefined;
     const maySee = await this.visibleTo(account);
@@ -179,11 +186,15 @@ export class StoredInvoices {
 
   private async visibleTo(account: Account): Promise<MaySee> {
     if (!account.tenants) return () => true;
-    const own = await this.tenants.findBy({ name: In([...account.tenants]), closedAt: 0 });
+    const own = await this.openTenants(account.tenants);
     return ({ tenantId, tenants }) =>
       tenantId === null
         ? tenants.every((tenant) => seesTenant(account, tenant))
         : own.some(({ id }) => id.equals(tenantId));
+  }
+
+  private openTenants(names: readonly string[]): Promise<Tenant[]> {
+    return this.tenants.findBy({ name: In([...names]), closedAt: 0 });
   }
 }
 
