@@ -99,6 +99,7 @@ function apiAreas(app: NestExpressApplication, secret: string): RouteArea[] {
     ['/userapi', administration],
     ['/users', administration],
     ['/adoption', administration],
+    ['/findings', administration],
     ['/tenants', administration],
     ['/console', administration],
     ['/health', apiHeaders],

@@ -105,6 +105,11 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
     expect(list).not.toContain('gina');
   });
 
+  it('lists keys on pages that no cache may store', async () => {
+    const { headers } = await clientOf(server.url, 'helpdesk').get('/findings/keys?kind=copied');
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
   it('names users by their display names', async () => {
     const rename = "UPDATE users SET display_name = 'Anna Muster' WHERE username = ?";
     await rowsOf(server, rename, Buffer.from('anna'));

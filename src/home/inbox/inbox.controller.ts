@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { IsIn } from 'class-validator';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
@@ -52,7 +52,6 @@ export class InboxController {
   ) {}
 
   @Get()
-  @Header('Cache-Control', 'no-store')
   @Page('inbox')
   async show(@CurrentAccount() account: Account) {
     const rps = this.directory.visibleTo(account);
