@@ -812,3 +812,19 @@ priceLists: [{ default: a, vat: { rate: 19 }, plans: { a: [{ item: base, price: 
     }
   });
 });
+
+// In its own describe: Passport has one strategy for each process, that of the last server.
+describe.each(DATABASES)('an estimate on %s', (on) => {
+  it('takes the days since the first event if nothing is counted yet', async () => {
+    const server = await TestServer.start({ on });
+    try {
+      for (let n = 0; n < 10; n += 1) await new FidoClient(server.url).register(`user-${n}`);
+      server.clock.advance(DAY_MS);
+      const { body } = await adminClient(server.url).get('/userapi/invoiceest');
+      // The ten registrations are 20 events of one day, or of two at midnight.
+      expect(body['estimateMs']).toBeLessThan(server.get(RollUp).expectedMs(20, 10));
+    } finally {
+      await server.stop();
+    }
+  });
+});

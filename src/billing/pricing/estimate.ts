@@ -80,7 +80,7 @@ export class Estimate {
   }
 
   private async size(): Promise<Size> {
-    const upto = await this.store.upto();
+    const upto = Math.max(await this.store.upto(), await this.firstEvent());
     const old = Math.max(upto, this.clock.now() - COUNTING_DELAY_MS);
     const [relyingParties, young, backlog] = await Promise.all([
       this.relyingParties.count(),
@@ -112,11 +112,16 @@ export class Estimate {
 
   /** Estimates the events of a range as if all events were spread evenly over time. */
   private async share(from: number, to: number): Promise<number> {
-    const all = { from: idFrom(0), to: idFrom(END_OF_TIME), n: 0 };
-    const [row] = await this.database.query(NTH_EVENT, all);
-    const first = row ? timeOfId(row.id) : from;
+    const first = await this.firstEvent();
     const part = (to - Math.max(from, first)) / Math.max(1, this.clock.now() - first);
     return Math.round(part * (await tableSize(this.database, EVENTS)));
+  }
+
+  /** The time of the first event; 0 without events. */
+  private async firstEvent(): Promise<number> {
+    const all = { from: idFrom(0), to: idFrom(END_OF_TIME), n: 0 };
+    const [row] = await this.database.query(NTH_EVENT, all);
+    return row ? timeOfId(row.id) : 0;
   }
 }
 
