@@ -12,6 +12,8 @@ const SINGLE_ACTIONS: Readonly<Record<string, string>> = {
   'delete-list.hbs {{address}}/similar': 'leads to a list',
   'delete-list.hbs {{address}}/start': 'deletes',
   'delete-list.hbs {{action}}&amp;formToken={{@root.formToken}}': 'uploads a list',
+  'demo.hbs ': 'is sent by its script alone',
+  'docs-operation.hbs ': 'is sent by its script alone',
   'invoice.hbs /userapi/invoices': 'stores an invoice, once',
   'invoice.hbs /userapi/invoices/{{sheet.number}}/cancellation': 'cancels an invoice, once',
   'metadata.hbs {{action}}&amp;formToken={{@root.formToken}}': 'uploads metadata with a number',
@@ -48,9 +50,11 @@ const withPartials = (template: string): string =>
   });
 const PARTIALS = readdirSync(`${VIEWS}/partials`);
 
-const forms = readdirSync(VIEWS, { recursive: true, encoding: 'utf8' })
+const all = readdirSync(VIEWS, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.hbs'))
-  .flatMap((file) => (read(file).match(FORM) ?? []).map((form) => ({ file, form })))
+  .flatMap((file) => (read(file).match(FORM) ?? []).map((form) => ({ file, form })));
+
+const forms = all
   .filter(({ form }) => form.includes('method="post"') && EDITABLE.test(withPartials(form)))
   .map(({ file, form }) => ({
     form,
@@ -62,6 +66,12 @@ const isCompared = ({ form }: { readonly form: string }): boolean =>
   /name="(?:base|version)" value="\{\{/.test(form);
 
 describe('forms of pages', () => {
+  it('write no password into an address, even if their script did not load', () => {
+    const withPassword = all.filter(({ form }) => withPartials(form).includes('type="password"'));
+    expect(withPassword.length).toBeGreaterThan(3);
+    expect(withPassword.filter(({ form }) => !form.includes('method="post"'))).toEqual([]);
+  });
+
   it('carry what they showed, unless they are a single action', () => {
     const others = forms.filter((form) => !isCompared(form)).map(({ name }) => name);
     expect([...new Set(others)].sort()).toEqual(Object.keys(SINGLE_ACTIONS).sort());
