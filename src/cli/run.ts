@@ -34,6 +34,11 @@ async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
   const name = Object.keys(COMMANDS).find((one) => beginsWith(argv, one.split(' ')));
   const command = name === undefined ? undefined : COMMANDS[name];
   if (name === undefined || !command) {
+    const alike = Object.entries(COMMANDS).filter(([one]) => one.split(' ')[0] === argv[0]);
+    if (alike.length > 0) {
+      const usages = alike.map((entry) => usageOf(...entry)).join(', ');
+      throw new OptionMistakes([`${argv[0]}: the command must be one of ${usages}`]);
+    }
     const { options } = loadOptions(argv, env);
     const { serve } = await import('./commands/serve.js');
     return serve(options);
@@ -44,7 +49,7 @@ async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
     switches,
     words: words.length,
     more: repeatsLast,
-    usage: `servicefido ${usageOf(name, command)}`,
+    usage: `Usage: servicefido ${usageOf(name, command)}`,
   });
   await command.run(line);
 }

@@ -49,7 +49,7 @@ describe('the command line', () => {
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   it.each<[string, string[], string[]]>([
-    ['an unknown flag', ['--prot', '8080'], ['--prot: there is no such option']],
+    ['an unknown flag', ['--prot', '8080'], ['--prot: there is no such option (see --help)']],
     ['a port that is none', ['--port', 'http'], ['--port: must be a whole number from 0 to 65535']],
     ['a missing value', ['--host'], ['--host: needs a value']],
     ['a word that is no command', ['serve'], ['serve: there is no such command (see --help)']],
@@ -152,7 +152,12 @@ describe('the command line', () => {
   });
 
   it.each<[string, string[], string]>([
-    ['too few words', ['tenant', 'add'], 'servicefido tenant add <tenant>'],
+    [
+      'half of a command',
+      ['tenant', 'ad'],
+      'tenant: the command must be one of tenant list, tenant add',
+    ],
+    ['too few words', ['tenant', 'add'], 'Usage: servicefido tenant add <tenant>'],
     ['too many words', ['tenant', 'remove', 'a', 'b'], 'servicefido tenant remove <tenant>'],
     ['its words as one argument', ['tenant list'], 'tenant list: there is no such command'],
     ['a flag of another command', ['tenant', 'list', '--display-name', 'x'], '--display-name: '],

@@ -94,7 +94,7 @@ describe('options', () => {
       SERVICEFIDO_TYPO: '1',
     });
     expect(mistakes).toEqual([
-      '--nonsense: there is no such option',
+      '--nonsense: there is no such option (see --help)',
       'SERVICEFIDO_TYPO: there is no such option',
       '--port: must be a whole number from 0 to 65535',
       '--domain: must be a domain name, not an IP address',
@@ -106,6 +106,7 @@ describe('options', () => {
   it.each([
     ['--port', '--port: needs a value'],
     ['--host --port 80', '--host: needs a value'],
+    ['b c', 'b c: there is no such command (see --help)'],
     ['--verify maybe', '--verify: must be on or off'],
     ['--domain a.test --origin https://b.test/', '--origin: https://b.test/ is not an origin'],
     ['--domain a.test --origin nonsense', '--origin: nonsense is not an origin'],

@@ -83,7 +83,8 @@ export function loadOptions(
   const mistakes: string[] = [];
   const { flags, words, own, configFile } = readArgv(argv, command, mistakes);
   if (!command) {
-    mistakes.push(...words.map((word) => `${word}: there is no such command (see --help)`));
+    if (words.length > 0)
+      mistakes.push(`${words.join(' ')}: there is no such command (see --help)`);
   } else if (command.more ? words.length < command.words : words.length !== command.words) {
     mistakes.push(command.usage);
   }
@@ -204,11 +205,11 @@ function readArgv(argv: readonly string[], command: CommandForm | undefined, mis
     } else if (token.name === 'config' && value !== undefined) configFile = value;
     else if (switches.includes(token.name)) own.set(token.name, 'on');
     else if (ownFlags.includes(token.name) && value !== undefined) own.set(token.name, value);
-    else if (name || token.name === 'config' || ownFlags.includes(token.name)) {
-      mistakes.push(`--${token.name}: needs a value`);
-    } else {
-      mistakes.push(`${token.rawName}: there is no such option`);
-      // The next argument was probably meant as its value, not as a command.
+    else {
+      const isKnown = name ?? (token.name === 'config' || ownFlags.includes(token.name));
+      const mistake = isKnown ? 'needs a value' : 'there is no such option (see --help)';
+      mistakes.push(`${token.rawName}: ${mistake}`);
+      // The next argument was probably meant as its value, or as the one of a flag that parseArgs took as the value.
       if (next?.kind === 'positional') i += 1;
     }
   }
