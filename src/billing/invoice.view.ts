@@ -46,7 +46,7 @@ export function issuedBanner({ invoice, stored, foundStored }: Issued): Banner {
   if (stored[0]?.kind !== 'statement') {
     return successBanner(phrase('invoices:done.stored', { count }));
   }
-  const date = dateOf(monthEndOf(parseDate(invoice.date) ?? 0));
+  const date = dayValue(dateOf(monthEndOf(parseDate(invoice.date) ?? 0)));
   return successBanner(phrase('invoices:done.statements', { count, date }));
 }
 
