@@ -112,11 +112,6 @@ describe('pages in German', () => {
     expect(text.replaceAll(/<\/?bdi>/g, '')).toContain(says);
   });
 
-  it('write the date of an invoice as the language does', async () => {
-    const { text } = await read('/userapi/invoice?date=2026-01-31');
-    expect(text).toContain('<title>Rechnung bis 31. Januar 2026');
-  });
-
   it('translate the facts of the audit trail', async () => {
     const client = adminClient(server.url);
     const issued = {
