@@ -23,6 +23,7 @@ import { TestServer } from '../support/test-server.js';
 const BROWSER = { 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin' };
 const HTML = { accept: 'text/html' };
 const DAY_MS = 24 * 3_600_000;
+const MINUTE_MS = 60_000;
 const KEPT = ['deletions', 'deleted_keys', 'deleted_handles', 'deleted_names'];
 
 /** What is deleted on a page can be taken back for 24 hours. */
@@ -345,6 +346,18 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(await led(await send(admin, '/userapi/undo', fields))).toContain('Nothing was restored');
     await end();
     expect(await keptOf('new phone')).toBe(0);
+  });
+
+  it('does not end for a key because an instance whose clock is ahead registered another before', async () => {
+    const one = person();
+    await one.register('two clocks');
+    server.clock.advance(MINUTE_MS);
+    await person().register('two clocks');
+    server.clock.advance(-MINUTE_MS);
+    await removeKey('two clocks', one);
+    await end();
+    expect(await led(await undo('two clocks'))).toContain('is back');
+    expect((await stored('two clocks')).keys).toHaveLength(2);
   });
 
   it('is done by one of two simultaneous callers', async () => {

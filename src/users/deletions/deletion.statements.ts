@@ -40,11 +40,15 @@ const OF_USER = users.except('id', 'tenantId', 'relyingPartyId', 'username', 'fo
 type NewDeletion = Pick<Deletion, 'id' | 'userId' | 'foldedName' | 'whole' | 'at'> &
   RowOf<Deletion, 'reason' | 'occasion', 'account'>;
 
+/** The keys that the user has now were registered before the deletion, whatever the clocks of the instances say. */
 export const INSERT_DELETION = sql<Scope & NewDeletion>(`INSERT INTO ${deletions.from}
     (${deletions.list('tenantId', 'relyingPartyId', 'userId', 'username', ...OF_USER)},
      ${deletions.list('id', 'foldedName', 'whole', 'at', 'account', 'reason', 'occasion')})
   SELECT ${user.list('tenantId', 'relyingPartyId', 'id', 'username', ...OF_USER)},
-    :id, :foldedName, :whole, :at, :account, :reason, :occasion
+    :id, :foldedName, :whole,
+    (SELECT CASE WHEN MAX(${credential.registeredAt}) > :at THEN MAX(${credential.registeredAt}) ELSE :at END
+      FROM ${credential.from} WHERE ${credential.userId} = ${user.id}),
+    :account, :reason, :occasion
   FROM ${user.from} WHERE ${user.scope} AND ${user.id} = :userId`);
 
 /** Takes row IDs of credentials. */
