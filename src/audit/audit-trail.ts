@@ -1,6 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request } from 'express';
-import { accountOf, callerOf, type Account } from '../platform/access/accounts/account.js';
+import {
+  accountOf,
+  callerOf,
+  seesTenant,
+  type Account,
+} from '../platform/access/accounts/account.js';
 import type { ApiError } from '../platform/errors/api-error.js';
 import type { AuditAction } from './actions.js';
 import { AuditLog } from './audit-log.js';
@@ -110,7 +115,11 @@ function takeEntry(
   const account = accountOf(request);
   request.auditNote = undefined;
   if (!auditNote || !account) return undefined;
-  return { ...callerFields(request, account), ...onlyTexts(auditNote), ...outcome };
+  const about = onlyTexts(auditNote);
+  // Accounts of another tenant would see who tried, and the caller could fill their trail.
+  const isForeign = about.tenant !== undefined && !seesTenant(account, about.tenant);
+  const seen = isForeign ? { tenant: undefined, target: about.target ?? about.tenant } : {};
+  return { ...callerFields(request, account), ...about, ...seen, ...outcome };
 }
 
 const callerFields = ({ requestId, ip = '' }: Request, { name, role }: Account) => ({

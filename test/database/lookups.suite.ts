@@ -175,7 +175,13 @@ const LISTS: readonly (readonly [string, List])[] = [
         .maximum('number', { series: 'statement' }),
   ],
   ['the lines of a list', reading(LINES_AFTER, { uploadId: UPLOAD, after: ROWS / 2 })],
-  ['the jobs of a model', reading(JOBS_OF_MODEL, { aaguid: MODEL })],
+  [
+    'the jobs of a model',
+    (server, { id }) => {
+      const params = { aaguid: MODEL, relyingPartyIds: [id], limit: LISTED };
+      return server.get(Database).query(JOBS_OF_MODEL, params);
+    },
+  ],
   ['the jobs under way', reading(JOBS_UNDER_WAY, {})],
   ['the parts of a job', reading(PARTS_OF_JOB, { id: LAST })],
   [

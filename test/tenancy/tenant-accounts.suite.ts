@@ -124,6 +124,13 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     expect(text).toContain('tenant.remove');
   });
 
+  it('leaves no row of its attempts in the audit trail of another tenant', async () => {
+    await send(own, 'PATCH', '/shop', { displayName: 'mine' });
+    const { body } = await admin.get('/userapi/audit?account=acme-admin&limit=1');
+    const row = { action: 'tenant.change', result: 'refused', tenant: null, target: 'shop' };
+    expect(body['entries']).toMatchObject([row]);
+  });
+
   it('finds nothing about a former tenant of the same name in the audit trail', async () => {
     expect((await send(admin, 'POST', '', { tenant: 'acme' })).status).toBe(201);
     const auditor = clientOf(server.url, 'acme-auditor');

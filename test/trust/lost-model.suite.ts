@@ -7,6 +7,9 @@ import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { Database } from '../../src/platform/database/database.js';
+import { scope } from '../../src/platform/database/scope.js';
+import { INSERT_JOBS } from '../../src/trust/models/model-job.statements.js';
 import { ModelJobRunner } from '../../src/trust/models/model-job-runner.js';
 import { CredentialReader } from '../../src/users/credentials/credential-reader.js';
 import { CredentialWriter } from '../../src/users/credentials/credential-writer.js';
@@ -295,6 +298,32 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
       const refused = await clientOf(server.url, role).post(`${MODEL}/jobs`, {});
       expectRefusal(refused, 'E0043R', 403);
     }
+  });
+
+  it('has a job in progress however many newer ones of other tenants there are', async () => {
+    const { admin } = await place('beside.example', 'beside', 1, 0);
+    const { rp: others } = await place('crowd.example', 'crowd', 1, 0);
+    const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
+    const jobs = Array.from({ length: 1000 }, (_, n) => ({
+      ...scope(others),
+      id: Buffer.from(`ff${String(n).padStart(30, '0')}`, 'hex'),
+      aaguid: bytesOf(LOST),
+      state: 'disabled' as const,
+      total: 1,
+      caller: '{}',
+      reason: null,
+      position: Buffer.alloc(0),
+      looked: 1,
+      disabledKeys: 1,
+      disabledUsers: 1,
+      enabledKeys: 0,
+      enabledUsers: 0,
+    }));
+    await server.get(Database).commit([INSERT_JOBS.step({ rows: jobs })]);
+    expect((await admin.get(MODEL)).body['jobs']).toMatchObject([{ id }]);
+    expectRefusal(await admin.post(`${MODEL}/jobs`, {}), 'E0045R', 400);
+    await rowsOf(server, 'DELETE FROM model_jobs WHERE relying_party_id = ?', others.id);
+    await work();
   });
 
   it('is blocked at every relying party except where the rule is not enforced', async () => {

@@ -15,10 +15,12 @@ export const JOBS_UNDER_WAY = sql<NoParams, ModelJob>(
   ORDER BY ${job.id}, ${job.relyingPartyId}`,
 );
 
-/** The caller removes relying parties that the account may not see. */
-export const JOBS_OF_MODEL = sql<{ aaguid: Buffer; limit: number }, ModelJob>(
-  `${SELECT} WHERE ${job.aaguid} = :aaguid ORDER BY ${job.id} DESC LIMIT :limit`,
-);
+/** The newest first. */
+export const JOBS_OF_MODEL = sql<
+  { aaguid: Buffer; relyingPartyIds: readonly Buffer[]; limit: number },
+  ModelJob
+>(`${SELECT} WHERE ${job.aaguid} = :aaguid AND ${job.relyingPartyId} IN (:...relyingPartyIds)
+  ORDER BY ${job.id} DESC LIMIT :limit`);
 
 export const PARTS_OF_JOB = sql<{ id: Buffer }, ModelJob>(`${SELECT} WHERE ${job.id} = :id`);
 

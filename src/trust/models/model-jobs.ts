@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { newId, timeOfId } from '../../platform/database/row-ids.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
@@ -31,7 +32,9 @@ export interface SeenJob {
 }
 
 const BEGINNING = Buffer.alloc(0);
-/** Maximum number of rows to read for the latest jobs of a model: each job has one for each relying party. */
+/** Maximum number of relying parties in one statement. */
+const MAX_RELYING_PARTIES = 100;
+/** Maximum number of rows that a statement reads: each job has one for each relying party. */
 const MAX_ROWS = 1000;
 /** The state of a job is the first of these in which one of its parts is. */
 const ORDER: readonly ModelJobState[] = ['undoing', 'disabling', 'stopped', 'disabled', 'undone'];
@@ -88,9 +91,14 @@ export class ModelJobs {
     return this.find(rps, aaguid, id);
   }
 
+  /** The latest jobs of a model, the newest first. */
   async ofModel(rps: readonly RelyingParty[], aaguid: string): Promise<readonly SeenJob[]> {
-    const params = { aaguid: aaguidBytes(aaguid), limit: MAX_ROWS };
-    return jobsOf(rps, await this.database.query(JOBS_OF_MODEL, params));
+    const model = { aaguid: aaguidBytes(aaguid), limit: MAX_ROWS };
+    const rows = splitIntoParts(rps, MAX_RELYING_PARTIES).map((part) =>
+      this.database.query(JOBS_OF_MODEL, { ...model, relyingPartyIds: part.map(({ id }) => id) }),
+    );
+    const newestFirst = (await Promise.all(rows)).flat().sort((a, b) => b.id.compare(a.id));
+    return jobsOf(rps, newestFirst);
   }
 
   /** @throws ApiError E0044R if the model has no such job at these relying parties */
