@@ -1,4 +1,6 @@
 import { jest } from '@jest/globals';
+import { UploadCleanup } from '../../src/user-admin/lists/upload-cleanup.js';
+import { UploadStore } from '../../src/user-admin/lists/upload-store.js';
 import { ListPreview } from '../../src/user-admin/pages/deletion-list/list-preview.js';
 import { AdminClient } from '../support/admin-client.js';
 import { BrowserClient, type FormFields } from '../support/browser-client.js';
@@ -288,6 +290,24 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await here.post(DELETION, { uploadId })).toMatchObject({ status: 400 });
     expect(await there.names()).toHaveLength(2);
     expect(await here.names()).toHaveLength(2);
+  });
+
+  it('keeps a list that takes longer than an hour to arrive, and adds nothing to one that is gone', async () => {
+    await crowd(1);
+    const rp = relyingPartyOf(server, 'localhost');
+    const [store, cleanup] = [server.get(UploadStore), server.get(UploadCleanup)];
+    const upload = await store.begin({ name: ADMIN.user, role: 'admin' }, rp);
+    for (const line of [1, 2, 3]) {
+      await store.add(upload, rp, [{ line, username: `slow-${line}` }]);
+      server.clock.advance(2_000_000);
+      await cleanup.sweep();
+    }
+    expect(await countOf(server, 'upload_lines WHERE upload_id = ?', upload.id)).toBe(3);
+    server.clock.advance(3_700_000);
+    await cleanup.sweep();
+    const late = store.add(upload, rp, [{ line: 4, username: 'slow-4' }]);
+    await expect(late).rejects.toMatchObject({ code: 'E0044R' });
+    expect(await countOf(server, 'upload_lines WHERE upload_id = ?', upload.id)).toBe(0);
   });
 
   it('leaves no credential without a user during registrations', async () => {

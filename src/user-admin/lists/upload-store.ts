@@ -8,6 +8,7 @@ import type { ErasedName } from '../../events/erasure/ledger-erasure.js';
 import { Database } from '../../platform/database/database.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -86,10 +87,15 @@ export class UploadStore {
 
   /**
    * Adds lines with the users whom they name at the list's relying party, except names that the list already
-   * contains.
+   * contains. Extends the list's lifetime: it may take longer than that to arrive.
+   *
+   * @throws ApiError E0044R if the list no longer exists; nothing is added then
    */
   async add(upload: Upload, rp: RelyingParty, lines: readonly StoredLine[]): Promise<void> {
-    await this.database.commit(this.additions(upload, rp, lines));
+    const expiresAt = this.clock.now() + LIFE_MS;
+    const kept = updateStep(this.uploads, { id: upload.id }, { expiresAt }, true);
+    const isAdded = await this.database.commit([kept, ...this.additions(upload, rp, lines)]);
+    if (!isAdded) throw new ApiError('E0044R', 'list.gone');
   }
 
   private additions({ id }: Upload, rp: RelyingParty, lines: readonly StoredLine[]): Step[] {
@@ -123,6 +129,7 @@ export class UploadStore {
     const last = Number(row?.last ?? 0);
     const lines = names.map((username, n) => ({ line: last + 1 + n, username }));
     const where = { id, expiresAt, state: 'ready' } as const;
+    // Each change sets another time, so it also tells whether the list has changed.
     const unchanged = updateStep(this.uploads, where, { expiresAt: expiresAt + 1 }, true);
     return this.database.commit([unchanged, ...this.additions(upload, rp, lines)]);
   }
@@ -160,11 +167,11 @@ export class UploadStore {
   }
 
   /**
-   * Enters `deleting`.
+   * Enters `deleting`, from the state in which the list was counted.
    *
    * @returns `false` if a list that was ready has changed since it was read; nothing is changed then
    */
-  start(upload: Upload): Promise<boolean> {
+  startDeletion(upload: Upload): Promise<boolean> {
     const { state, expiresAt } = upload;
     const changes = { state: 'deleting', expiresAt: this.clock.now() + LIFE_MS } as const;
     return this.change(upload, changes, state === 'ready' ? { state, expiresAt } : {});

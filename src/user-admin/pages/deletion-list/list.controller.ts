@@ -136,7 +136,7 @@ export class ListPageController {
       }
     }
     // Another tab may have added names that were not counted.
-    if (!(await this.store.start(upload))) return this.start(id, form, call);
+    if (!(await this.store.startDeletion(upload))) return this.start(id, form, call);
     note.each = this.preview
       .placesOf(rp)
       .map(({ tenant, domain }) => ({ tenant, relyingParty: domain }));
