@@ -116,10 +116,11 @@ function takeEntry(
   request.auditNote = undefined;
   if (!auditNote || !account) return undefined;
   const about = onlyTexts(auditNote);
-  // Accounts of another tenant would see who tried, and the caller could fill their trail.
-  const isForeign = about.tenant !== undefined && !seesTenant(account, about.tenant);
-  const seen = isForeign ? { tenant: undefined, target: about.target ?? about.tenant } : {};
-  return { ...callerFields(request, account), ...about, ...seen, ...outcome };
+  const entry = { ...callerFields(request, account), ...about, ...outcome };
+  const { tenant, target = tenant } = about;
+  if (tenant === undefined || seesTenant(account, tenant)) return entry;
+  // In the trail of that tenant its accounts would see who tried, and the caller could fill it.
+  return { ...entry, tenant: undefined, target };
 }
 
 const callerFields = ({ requestId, ip = '' }: Request, { name, role }: Account) => ({

@@ -39,13 +39,18 @@ export class AuditVerifier {
    * @param until the time by `performance.now()` at which the verification stops; it verifies at least one row
    */
   async verify(expected?: Buffer, until = Infinity): Promise<ChainVerdict> {
-    for (let known = 0; ;) {
-      const { verdict, walk } = await this.walked(expected, until);
-      const { lastErasure } = walk;
-      if (verdict.isPartial || lastErasure === known || !walk.faultOfErasures()) return verdict;
-      // A user may have been erased during the walk: in rows read before, by a row read afterwards.
-      known = lastErasure;
+    let found = await this.walked(expected, until);
+    let lastErasure = 0;
+    // A user may have been erased during the walk: in rows read before, by a row read afterwards.
+    while (
+      !found.verdict.isPartial &&
+      found.walk.faultOfErasures() &&
+      found.walk.lastErasure !== lastErasure
+    ) {
+      ({ lastErasure } = found.walk);
+      found = await this.walked(expected, until);
     }
+    return found.verdict;
   }
 
   private async walked(

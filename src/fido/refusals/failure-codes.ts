@@ -102,7 +102,7 @@ export const AUTHENTICATION_REFUSALS = [
 ];
 
 /** Longer origins are truncated, in answers and in the ledger. */
-const MAX = 70;
+const MAX_ORIGIN = 70;
 
 /**
  * E0029R for an origin that the relying party does not list. The answer names only this origin; the log and the
@@ -111,8 +111,8 @@ const MAX = 70;
  * @param origin from the client data or the header; untrusted
  */
 export function originNotAllowed(origin: string): ApiError {
-  const visible = origin.slice(0, MAX).replaceAll(/[^\x21-\x7e]/g, '?');
-  const shown = origin.length > MAX ? `${visible}...` : visible;
+  const visible = origin.slice(0, MAX_ORIGIN).replaceAll(/[^\x21-\x7e]/g, '?');
+  const shown = origin.length > MAX_ORIGIN ? `${visible}...` : visible;
   const cause = new CeremonyError('origin-not-allowed', shown);
   return new ApiError('E0029R', 'origin.notAllowed', { origin: shown }, { cause });
 }

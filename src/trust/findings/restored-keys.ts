@@ -12,9 +12,9 @@ import { StoredKeys } from './evaluation/stored-keys.js';
 const LEAST = Buffer.alloc(16);
 
 /**
- * Evaluates keys whose deletion is undone: they were not evaluated while they were deleted, and their findings were
- * deleted with them. The unit that restores the keys also stores the findings, so that no key is enabled that a rule
- * disables.
+ * What keys missed while they were deleted, in the unit that restores them. They were not evaluated, and their findings
+ * were deleted with them: the unit stores the findings, so that no key is enabled that a rule disables. And a job that
+ * disables a model may have passed them: it begins again.
  */
 @Injectable()
 export class RestoredKeys {
@@ -29,7 +29,6 @@ export class RestoredKeys {
   async steps(deletion: KeptDeletion): Promise<Step[]> {
     const { id, relyingParty: rp, username, keys } = deletion;
     if (keys.length === 0) return [];
-    // A job that disables a model may have passed a key while it was deleted.
     const aaguids = keys.map(({ aaguid }) => aaguid);
     const beginning = Buffer.concat([LEAST, id]);
     const steps = [REWIND_JOBS.step({ ...scope(rp), aaguids, beginning })];

@@ -27,6 +27,7 @@ import {
 } from './deletion.statements.js';
 import { nameParams, restoringSteps, type KeptDeletion, type KeptKey } from './deletion-steps.js';
 
+/** Relying parties per statement. */
 const AT_ONCE = 100;
 
 /** How long a deletion on a page can be undone. */
