@@ -363,6 +363,22 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     expect(await found()).toMatchObject([{ username: 'ben', rule: 'block', errorCode: 'E0037R' }]);
   });
 
+  it('let other work run between two relying parties that need no evaluation', async () => {
+    for (let n = 0; n < 5; n += 1) {
+      await server.addRelyingParty('many', { domain: `many-${n}.example` });
+    }
+    await evaluateKeys(server);
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    await evaluateKeys(server);
+    clearImmediate(next);
+    expect(turns).toBeGreaterThanOrEqual(6);
+  });
+
   it('end with their key', async () => {
     const { admin, person, found } = await place('gone', 'report');
     await person('anna', SHAKY);

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Pace, Slices, type JobProgress } from '../../platform/common/pace.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
@@ -140,6 +141,8 @@ export class FindingsJob {
     mayGoOn: (progress: JobProgress) => boolean | Promise<boolean>,
     part: Part = 'all',
   ): Promise<boolean> {
+    // SQLite answers synchronously: other requests run between two relying parties.
+    await yieldToEventLoop();
     const begun = await this.store.begin(rp, basis);
     if (begun === 'taken') return false;
     let place = begun;
