@@ -4,6 +4,7 @@ import { AaguidEntity } from '../../src/trust/whitelist/aaguid.entity.js';
 import { AaguidList } from '../../src/trust/whitelist/aaguid-list.js';
 import { eventually } from '../support/eventually.js';
 import { holdNextFind } from '../support/held-find.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 const REMOVED = '0e000000-0000-4000-8000-000000000001';
@@ -22,4 +23,18 @@ it('a model removed from the whitelist stays removed when an earlier read ends l
   expect([list.has(REMOVED), list.has(ADDED)]).toEqual([false, true]);
   jest.restoreAllMocks();
   await server.stop();
+});
+
+it('a model receives a name that it had until another instance renamed it', async () => {
+  const database = await createServerDatabase('SQLite');
+  const start = () => TestServer.start({ database, options: { aaguid: true } });
+  const servers = [await start(), await start()];
+  const [here, there] = servers.map((server) => server.get(AaguidList)) as [AaguidList, AaguidList];
+  await here.add({ aaguid: ADDED, name: 'Ours' }, 'admin');
+  await there.add({ aaguid: ADDED, name: 'Theirs' }, 'admin');
+  // This instance has not noticed yet.
+  await here.add({ aaguid: ADDED, name: 'Ours' }, 'admin');
+  expect(here.models).toMatchObject([{ name: 'Ours' }]);
+  for (const server of servers) await server.stop();
+  await database.remove();
 });

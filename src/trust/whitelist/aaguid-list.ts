@@ -65,10 +65,10 @@ export class AaguidList implements OnModuleInit {
     by: string,
   ): Promise<void> {
     if (!(await this.insert({ aaguid, name }, by))) {
-      const listed = this.listed.get(aaguid);
       const listing = { name, addedAt: this.clock.now(), addedBy: by, ...LISTED };
       const restored = await this.update(aaguid, listing, Not(0));
-      if (!restored && name !== '' && name !== listed?.name) await this.update(aaguid, { name });
+      // Whatever name this instance remembers: another one may have renamed the model.
+      if (!restored && name !== '') await this.update(aaguid, { name });
     }
     await this.refresh();
   }
