@@ -161,7 +161,7 @@ class Play {
     const options = optionsWith({ eventRetention: 1 });
     const settings = new AgreedSettings(this.database, this.clock, options);
     const retention = new EventRetention(this.database, numbering, this.clock, settings);
-    const rollUp = new RollUp(this.store, this.clock, retention);
+    const rollUp = new RollUp(this.store, this.database, this.clock, retention);
     rollUp.pace = { slice: 7, batch: 5, pauseMs: 0 };
     return rollUp;
   }

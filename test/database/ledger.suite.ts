@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RollUp } from '../../src/billing/usage/roll-up.js';
-import { DAY_MS } from '../../src/platform/common/durations.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/common/durations.js';
 import { Database } from '../../src/platform/database/database.js';
 import { appendEventFrom } from '../../src/events/event.statements.js';
 import { eventRow, fingerprintOf, ledgerStep, type LedgerEvent } from '../../src/events/ledger.js';
@@ -89,6 +89,27 @@ describe.each(EVERY_DATABASE)('the ledger on %s', (on) => {
     const [row] = await rows();
     expect(row?.username.toString('utf8')).toBe('\u00e9'.repeat(127));
     expect(row?.detail).toHaveLength(100);
+  });
+
+  it('is not counted by an instance whose clock is not the database’s', async () => {
+    const here = { ...event, relyingParty: relyingPartyOf(server, 'localhost') };
+    const early = { ...here, at: AT - 10 * MINUTE_MS };
+    await database.commit([ledgerStep(early)]);
+    const { now } = Date;
+    Date.now = () => now() + 61_000;
+    server.clock.standAt(AT + 6 * MINUTE_MS);
+    await server.get(RollUp).catchUp();
+    server.clock.standAt(AT);
+    Date.now = now;
+    // Another instance commits an event late, but within a quarter of an hour.
+    await database.commit([ledgerStep({ ...early, at: early.at - MINUTE_MS })]);
+    server.clock.standAt(AT + HOUR_MS);
+    await server.get(RollUp).catchUp();
+    const [day] = await rowsOf<{ n: number }>(
+      server,
+      'SELECT SUM(registrations) AS n FROM usage_days',
+    );
+    expect(Number(day?.n)).toBe(on === 'SQLite' ? 1 : 2);
   });
 
   it('is not deleted by an instance whose clock is not the database’s', async () => {

@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
+import { Database } from '../../platform/database/database.js';
+import { isClockWrong } from '../../platform/database/server-facts.js';
 import { EventRetention } from '../../events/event-retention.js';
 import { MINUTE_MS } from '../../platform/common/durations.js';
 import { addToDay, sumOf, type CountedSlice, type UsageDay } from './usage-figures.js';
@@ -41,6 +43,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly store: UsageStore,
+    private readonly database: Database,
     private readonly clock: Clock,
     private readonly retention: EventRetention,
   ) {}
@@ -54,7 +57,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Counts all events that are old enough. Concurrent callers share one run.
+   * Counts all events that are old enough, unless this clock is wrong. Concurrent callers share one run.
    *
    * @throws the driver's error; figures counted before it are stored
    */
@@ -109,6 +112,8 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async run(): Promise<void> {
+    // A clock that is ahead would count before events of other instances have come: they would never be counted.
+    if (await isClockWrong(this.database)) return;
     // The last row of each relying party, correct as long as no other instance counts in between.
     const rows = new Map<string, UsageDay>();
     for (let next = 0; !this.rounds.stopped; await this.pause()) {
