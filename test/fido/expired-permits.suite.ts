@@ -40,4 +40,15 @@ describe.each(DATABASES)('tickets and invitations that expired long ago, on %s',
     await catchUp();
     expect(await countOf(server, table)).toBe(1);
   });
+
+  it('are not deleted by an instance whose clock is not the database’s', async () => {
+    await ticket();
+    server.clock.advance(60_000 + HOUR_MS);
+    const { now } = Date;
+    Date.now = () => now() + 61_000;
+    await catchUp();
+    Date.now = now;
+    const kept = on === 'SQLite' ? 0 : 1;
+    expect(await countOf(server, 'tickets WHERE expires_at < ?', server.clock.now())).toBe(kept);
+  });
 });

@@ -6,6 +6,7 @@ import {
   type ShouldContinue,
 } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
+import { isClockWrong } from '../../platform/database/server-facts.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { DAY_MS } from '../../platform/common/durations.js';
 import {
@@ -49,6 +50,8 @@ export class ExpiredPermits {
 
   /** Deletes all of them, as `deleteInBatches`, without the lease. */
   async catchUp(mayGoOn?: ShouldContinue): Promise<void> {
+    // A clock that is ahead would delete some that are still valid.
+    if (await isClockWrong(this.database)) return;
     for (const { find, remove, keptMs } of PERMITS) {
       const until = this.clock.now() - keptMs;
       await deleteInBatches(this.database, {
