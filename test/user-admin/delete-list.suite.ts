@@ -1,11 +1,17 @@
 import { jest } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import type { AuditEntry } from '../../src/audit/audit-entry.js';
+import { ListDeletion } from '../../src/user-admin/lists/list-deletion.js';
 import { UploadCleanup } from '../../src/user-admin/lists/upload-cleanup.js';
 import { UploadStore } from '../../src/user-admin/lists/upload-store.js';
+import { UploadEntity } from '../../src/user-admin/lists/upload.entity.js';
 import { ListPreview } from '../../src/user-admin/pages/deletion-list/list-preview.js';
 import { AdminClient } from '../support/admin-client.js';
 import { BrowserClient, type FormFields } from '../support/browser-client.js';
 import { DATABASES } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
+import { holdNextFind } from '../support/held-find.js';
 import { DELETION, UPLOAD, postList } from '../support/list-upload.js';
 import { Places, settle } from '../support/people.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
@@ -308,6 +314,32 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     const late = store.add(upload, rp, [{ line: 4, username: 'slow-4' }]);
     await expect(late).rejects.toMatchObject({ code: 'E0044R' });
     expect(await countOf(server, 'upload_lines WHERE upload_id = ?', upload.id)).toBe(0);
+  });
+
+  it('keeps a list whose deletion begins at an instance by whose clock it has not expired', async () => {
+    const here = await crowd(3);
+    const [store, cleanup] = [server.get(UploadStore), server.get(UploadCleanup)];
+    const { uploadId } = (await postList(here, UPLOAD, names(3).join('\n'))).body;
+    const upload = await store.find(String(uploadId), { name: ADMIN.user, role: 'admin' });
+    if (!upload) throw new Error('There is no list.');
+    const lines = () => countOf(server, 'upload_lines WHERE upload_id = ?', upload.id);
+    server.clock.advance(3_601_000);
+    const held = holdNextFind(server.get(DataSource).getRepository(UploadEntity));
+    const sweep = cleanup.sweep();
+    await eventually(() => expect(held.found).toBe(true));
+    server.clock.advance(-2_000);
+    expect(await store.enter(upload, 'deleting')).toBe(true);
+    held.letGo();
+    await sweep;
+    expect(await lines()).toBe(3);
+    server.clock.advance(3_700_000);
+    await cleanup.sweep();
+    expect(await lines()).toBe(0);
+    const late = await server.get(ListDeletion).run(upload, relyingPartyOf(server, 'localhost'), {
+      requestId: 'late',
+      rows: { requestId: 'late', of: () => ({}) as AuditEntry },
+    });
+    expect(late.deletion).toMatchObject({ total: 0, stopped: true });
   });
 
   it('leaves no credential without a user during registrations', async () => {

@@ -60,7 +60,8 @@ export class ListDeletion {
       const credentials = at.reduce((total, place) => total + place.credentials, 0);
       return { deletion: { ...sum, credentials, stopped }, at };
     };
-    await this.store.enter(upload, 'deleting');
+    // The list may have expired in the meantime.
+    if (!(await this.store.enter(upload, 'deleting'))) return result(true);
     for await (const lines of this.store.batches(upload, BATCH)) {
       // Extends the list's lifetime, and detects that the deletion was stopped.
       if (!(await this.store.enter(upload, 'deleting', 'stopped'))) return result(true);

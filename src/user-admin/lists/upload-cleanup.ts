@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
-import { deleteStep } from '../../platform/database/commit/step-of.js';
+import { deleteStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { Database } from '../../platform/database/database.js';
 import { UploadLine, UploadEntity } from './upload.entity.js';
 
@@ -46,11 +46,14 @@ export class UploadCleanup implements OnApplicationBootstrap, OnModuleDestroy {
   private async deleteExpired(): Promise<void> {
     if (this.rounds.stopped) return;
     const where = { expiresAt: LessThanOrEqual(this.clock.now()) };
-    const expired = await this.uploads.find({ select: { id: true }, where });
-    for (const { id } of expired) await this.remove(id);
+    const expired = await this.uploads.find({ select: { id: true, expiresAt: true }, where });
+    for (const one of expired) await this.remove(one);
   }
 
-  private async remove(id: Buffer): Promise<void> {
+  private async remove({ id, expiresAt }: Pick<UploadEntity, 'id' | 'expiresAt'>): Promise<void> {
+    // Another instance, whose clock is behind, may have begun to delete its users.
+    const over = updateStep(this.uploads, { id, expiresAt }, { expiresAt: 0 }, true);
+    if (!(await this.database.commit([over]))) return;
     const last = (await this.lines.maximum('line', { uploadId: id })) ?? 0;
     for (let end = BATCH; end < last + BATCH && !this.rounds.stopped; end += BATCH) {
       const these = { uploadId: id, line: LessThanOrEqual(end) };

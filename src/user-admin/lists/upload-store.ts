@@ -59,6 +59,8 @@ const LIFE_MS = HOUR_MS;
 const ID_BYTES = 16;
 /** The states of lists that are not being processed. */
 const AT_REST: UploadState[] = ['ready', 'stopped', 'done'];
+/** The cleanup sets the time to 0 before it deletes the lines. */
+const UNEXPIRED = { expiresAt: Not(0) };
 /** A younger list may be about to be used by the call that uploaded it. */
 const NEW_MS = 10_000;
 
@@ -93,7 +95,7 @@ export class UploadStore {
    */
   async add(upload: Upload, rp: RelyingParty, lines: readonly StoredLine[]): Promise<void> {
     const expiresAt = this.clock.now() + LIFE_MS;
-    const kept = updateStep(this.uploads, { id: upload.id }, { expiresAt }, true);
+    const kept = updateStep(this.uploads, { id: upload.id, ...UNEXPIRED }, { expiresAt }, true);
     const isAdded = await this.database.commit([kept, ...this.additions(upload, rp, lines)]);
     if (!isAdded) throw new ApiError('E0044R', 'list.gone');
   }
@@ -192,18 +194,18 @@ export class UploadStore {
     return old.length > 0;
   }
 
-  /** Expires a list: the cleanup deletes it. */
+  /** Expires a list for good: the cleanup deletes it. */
   async expire(upload: Upload): Promise<void> {
     await this.change(upload, { expiresAt: 0 });
   }
 
-  /** @returns `false` if the list was deleted, or does not match `as`; nothing is changed then */
+  /** @returns `false` if the list has expired for good, or does not match `as`; nothing is changed then */
   private change(
     { id, relyingPartyId }: Upload,
     changes: Partial<UploadEntity>,
     as: FindOptionsWhere<UploadEntity> = {},
   ): Promise<boolean> {
-    const where = { id, relyingPartyId, ...as };
+    const where = { id, relyingPartyId, ...UNEXPIRED, ...as };
     return this.database.commit([updateStep(this.uploads, where, changes, true)]);
   }
 
