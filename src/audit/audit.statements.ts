@@ -15,18 +15,17 @@ export const APPEND_ROW = sql<Omit<AuditRow, 'erasedBy'>>(
 type Erasure = RowOf<AuditRow, 'seq' | 'address' | 'target' | 'detail'> & {
   readonly erasedBy: number;
 };
-const ERASE = `UPDATE ${audit.from}
+
+/** Locks the rows that an erasure has erased, or with 0 those that none has, without changing them. */
+export const LOCK_ERASED_BY = sql<{ seqs: readonly number[]; erasedBy: number }>(
+  `UPDATE ${audit.from} SET ${audit.erasedBy} = ${audit.erasedBy}
+  WHERE ${audit.seq} IN (:...seqs) AND COALESCE(${audit.erasedBy}, 0) = :erasedBy`,
+);
+
+export const ERASE_ROW = sql<Erasure>(`UPDATE ${audit.from}
   SET ${audit.address} = :address, ${audit.target} = :target, ${audit.detail} = :detail,
     ${audit.salt} = NULL, ${audit.erasedBy} = :erasedBy
-  WHERE ${audit.seq} = :seq`;
-
-/** Erases a row, unless it was already erased. */
-export const ERASE_ROW = sql<Erasure>(`${ERASE} AND ${audit.erasedBy} IS NULL`);
-
-/** Erases a row again that was already erased for another user. */
-export const ERASE_ROW_AGAIN = sql<Erasure & { before: number }>(
-  `${ERASE} AND ${audit.erasedBy} = :before`,
-);
+  WHERE ${audit.seq} = :seq`);
 
 export const HASH_OF_ROW = sql<{ seq: number }, { hash: Buffer }>(
   `SELECT ${audit.hash} FROM ${audit.from} WHERE ${audit.seq} = :seq`,

@@ -9,15 +9,15 @@ import { AuditHead } from '../chain/audit-head.js';
 import { AuditLog } from '../audit-log.js';
 import type { AuditEntry } from '../audit-entry.js';
 import { AuditRow } from '../audit-row.entity.js';
-import { ERASE_ROW, ERASE_ROW_AGAIN } from '../audit.statements.js';
+import { ERASE_ROW, LOCK_ERASED_BY } from '../audit.statements.js';
 import { auditRowsAfter } from '../chain/chain-walk.js';
 import { seal, type Head } from '../chain/chain.js';
 import { ERASURE, ErasedContent, erasureDetail } from './erased-row.js';
 import { ErasureBatch, TrailCheck } from './erasure-plan.js';
-import type { ErasedUser, RenamingRow } from './user-in-row.js';
+import { mentionsUser, type ErasedUser, type RenamingRow } from './user-in-row.js';
 
 /** The maximum number of rows in a unit, so that a transaction stays short. */
-const MAX_ROWS = 200;
+const MAX_ROWS = 1000;
 /** Attempts to erase a batch. If another instance appends first, all rows are read again. */
 const ATTEMPTS = 20;
 /** How often rows must appear altered: another erasure may have changed some while these were read. */
@@ -98,15 +98,15 @@ export class AuditErasure {
     let erased = 0;
     for (;;) {
       const rows = await this.eraseBatch(user, by);
-      if (rows === 0) return erased;
       erased += rows;
+      if (rows < MAX_ROWS) return erased;
     }
   }
 
   /**
    * Erases up to `MAX_ROWS` rows.
    *
-   * @returns the number of erased rows; 0 if none is left
+   * @returns the number of erased rows; if it is smaller, none is left
    */
   private async eraseBatch(user: ErasedUser, by: ErasureAuthor): Promise<number> {
     let suspicions = 0;
@@ -144,9 +144,9 @@ export class AuditErasure {
     const head = await this.head.read();
     const { last } = plan;
     if (last?.seq === head.seq && !last.hash.equals(head.hash)) throw refusal(last.seq);
-    for await (const { action } of auditRowsAfter(this.database, last?.seq ?? 0)) {
+    for await (const row of auditRowsAfter(this.database, last?.seq ?? 0)) {
       // Another erasure since: it may have taken rows from the same earlier ones.
-      if (action === ERASURE) return false;
+      if (row.action === ERASURE || mentionsUser(row, user)) return false;
     }
     const content = new ErasedContent();
     for (const row of plan.after) content.add(row);
@@ -160,10 +160,8 @@ export class AuditErasure {
       detail: erasureDetail(plan.after.length, content, plan.changed),
     };
     const record = seal(entry, head, this.clock.now());
-    const steps = plan.after.map((row, n) =>
-      erasureStep(row, plan.before[n]?.erasedBy, record.seq),
-    );
-    return this.log.insert(record, this.head.advance(head, record), steps);
+    const steps = plan.after.map((row) => ERASE_ROW.step({ ...row, erasedBy: record.seq }));
+    return this.log.insert(record, this.head.advance(head, record), [...asRead(plan), ...steps]);
   }
 }
 
@@ -172,10 +170,9 @@ function refusal(row: number): ApiError {
   return new ApiError('E0052R', 'audit.altered', { row });
 }
 
-function erasureStep(row: AuditRow, before: number | null | undefined, eraser: number): Step {
-  const { seq, address, target, detail } = row;
-  const params = { seq, address, target, detail, erasedBy: eraser };
-  return before === null || before === undefined
-    ? ERASE_ROW.mustChange(params)
-    : ERASE_ROW_AGAIN.mustChange({ ...params, before });
-}
+/** The conditions that no row was erased for another user since it was read. One for all rows of an eraser. */
+const asRead = ({ before }: Plan): Step[] =>
+  [...Map.groupBy(before, ({ erasedBy }) => erasedBy ?? 0)].map(([erasedBy, rows]) => {
+    const seqs = rows.map(({ seq }) => seq);
+    return LOCK_ERASED_BY.mustChange({ seqs, erasedBy }, seqs.length);
+  });
