@@ -19,7 +19,7 @@ import { code } from '../platform/validation/field-validator.js';
 import { dayText } from '../platform/validation/values/moment.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
-import { Moves } from '../users/moves/moves.js';
+import { MoveCounts } from '../users/moves/move-counts.js';
 import { AdoptionReader } from './adoption-reader.js';
 import { adoptionPage } from './adoption.view.js';
 import { adoptionAddress, overviewPage } from './overview.view.js';
@@ -42,7 +42,7 @@ export class AdoptionPageController {
     private readonly directory: RelyingPartyCache,
     private readonly reader: AdoptionReader,
     private readonly users: UserReader,
-    private readonly moves: Moves,
+    private readonly moves: MoveCounts,
     private readonly targets: Targets,
   ) {}
 

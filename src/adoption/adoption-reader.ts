@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Moves } from '../users/moves/moves.js';
+import { MoveCounts } from '../users/moves/move-counts.js';
 import { dateOfDay } from '../events/ceremony-counts/weeks.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../trust/authenticator-models.js';
@@ -99,7 +99,7 @@ export class AdoptionReader {
     private readonly ceremonies: CeremonyReader,
     private readonly keys: KeyReader,
     private readonly models: AuthenticatorModels,
-    private readonly moves: Moves,
+    private readonly moves: MoveCounts,
     private readonly users: UserReader,
   ) {}
 

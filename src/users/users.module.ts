@@ -22,6 +22,7 @@ import { PermissionOwners } from './permission-owners.js';
 import { UserRenaming } from './user-renaming.js';
 import { Move, SeparateName } from './moves/move.entity.js';
 import { LinkedUsers } from './moves/linked-users.js';
+import { MoveCounts } from './moves/move-counts.js';
 import { MoveSteps } from './moves/move-steps.js';
 import { Moves } from './moves/moves.js';
 import { SeparateNames } from './moves/separate-names.js';
@@ -48,6 +49,7 @@ const SHARED = [
   Inventory,
   LinkedUsers,
   ModelKeys,
+  MoveCounts,
   MoveSteps,
   Moves,
   NameSearch,

@@ -1,4 +1,8 @@
+import { jest } from '@jest/globals';
 import { FormTokens } from '../../src/platform/access/form-token.js';
+import { Database } from '../../src/platform/database/database.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { COUNT_MOVED } from '../../src/users/moves/move.statements.js';
 import { AdminClient } from '../support/admin-client.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
@@ -47,9 +51,29 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     expect(new Set(await progress())).toEqual(new Set([`0 of 0 users have a key at ${NEW} (–).`]));
     await people(OLD, 'anna', 'ben', 'carl');
     await people(NEW, 'anna');
-    expect(new Set(await progress())).toEqual(
-      new Set([`1 of 3 users have a key at ${NEW} (33%).`]),
+    await eventually(async () =>
+      expect(new Set(await progress())).toEqual(
+        new Set([`1 of 3 users have a key at ${NEW} (33%).`]),
+      ),
     );
+  });
+
+  it('count the users of a move in parts, once for all who look at the same time', async () => {
+    const [from, to] = ['before.example', 'after.example'];
+    const policy = { registration: 'ticket' } as const;
+    await server.addRelyingParty('many', { domain: from, policy });
+    await server.addRelyingParty('many', { domain: to, predecessor: from });
+    await people(from, ...Array.from({ length: 4100 }, (_, n) => `user-${n}`));
+    await people(to, 'user-7', 'user-4000', 'somebody-else');
+    const query = jest.spyOn(server.get(Database), 'query');
+    const texts = await Promise.all([from, to].map((rp) => page(`/tenants/many/${rp}`)));
+    const parts = query.mock.calls.filter(([statement]) => statement === (COUNT_MOVED as object));
+    query.mockRestore();
+    for (const text of texts) expect(text).toContain(`2 of 4,100 users have a key at ${to} (0%).`);
+    expect(parts).toHaveLength(3);
+    const tenancy = server.get(TenancyService);
+    await tenancy.removeRelyingParty('many', to);
+    await tenancy.removeRelyingParty('many', from);
   });
 
   it('show no move where there is none', async () => {

@@ -15,6 +15,7 @@ import type { RegistrationTweaks } from '../support/authenticator/tweaks.js';
 import { Backend } from '../support/backend.js';
 import { adminClient, type Answer, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
@@ -374,11 +375,13 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     await kim.signIn('kim');
     await at(OLD, kim.authenticator).signIn('kim');
     expect(await active()).toBe(before);
-    const { body } = await admin.get('/userapi/adoption', { 'x-servicefido-relyingparty': NEW });
-    expect(body['move']).toEqual({
-      from: OLD,
-      users: Number(move?.users) + 1,
-      moved: Number(move?.moved) + 1,
+    await eventually(async () => {
+      const { body } = await admin.get('/userapi/adoption', { 'x-servicefido-relyingparty': NEW });
+      expect(body['move']).toEqual({
+        from: OLD,
+        users: Number(move?.users) + 1,
+        moved: Number(move?.moved) + 1,
+      });
     });
     const none = await admin.get('/userapi/adoption?relyingParty=globex.example');
     expect(none.body).not.toHaveProperty('move');

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CachedValue } from '../../platform/common/caching/cached-value.js';
 import { UsageDays, type DayUsage } from '../../billing/usage/usage-days.js';
 import { Inventory } from '../../users/credentials/inventory.js';
-import { Moves, type ShownMove } from '../../users/moves/moves.js';
+import { MoveCounts, type ShownMove } from '../../users/moves/move-counts.js';
 import { HourlyEventCounts, type EventCount } from '../../events/hourly-event-counts.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import {
@@ -39,7 +39,7 @@ export class DashboardCounts {
     private readonly models: AuthenticatorModels,
     private readonly usage: UsageDays,
     private readonly eventCounts: HourlyEventCounts,
-    private readonly moves: Moves,
+    private readonly moves: MoveCounts,
   ) {}
 
   /** Numbers of users and keys, by relying party. */

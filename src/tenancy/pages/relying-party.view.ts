@@ -1,4 +1,4 @@
-import type { ShownMove } from '../../users/moves/moves.js';
+import type { ShownMove } from '../../users/moves/move-counts.js';
 import { baseIn, baseOf, type LastChanges } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { tagOf } from '../../platform/http/versions.js';

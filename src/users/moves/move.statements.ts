@@ -6,28 +6,33 @@ import { User } from '../user.entity.js';
 import { Move, SeparateName } from './move.entity.js';
 
 const credential = tableOf(Credential, 'c');
+const users = tableOf(User);
 const newUser = tableOf(User, 'n');
 const formerUser = tableOf(User, 'o');
 const moves = tableOf(Move);
 const separateNames = tableOf(SeparateName);
 
-export interface MoveProgress {
-  /** Number of users of the old domain. */
+export interface MovedRow {
   readonly users: number;
-  /** Number of them with a key at the new domain. */
   readonly moved: number;
+  /** `null` without users. */
+  readonly last: Buffer | null;
 }
 
-/** The scope is the old domain. */
-export const COUNT_MOVED = sql<Scope & { newRelyingPartyId: Buffer }, MoveProgress>(
-  `SELECT COUNT(*) AS users, COUNT(k.id) AS moved
-  FROM ${formerUser.from}
-  LEFT JOIN (SELECT ${newUser.id}, ${newUser.username} FROM ${newUser.from}
-    WHERE ${newUser.relyingPartyId} = :newRelyingPartyId AND EXISTS
-      (SELECT 1 FROM ${credential.from}
-        WHERE ${credential.userId} = ${newUser.id})) k ON k.username = ${formerUser.username}
-  WHERE ${formerUser.scope}`,
-);
+/**
+ * Of the next users of the old domain after a name: their number, how many of them have a key at the new domain, and
+ * the last name. The scope is the old domain.
+ */
+export const COUNT_MOVED = sql<
+  Scope & { newRelyingPartyId: Buffer; after: Buffer; limit: number },
+  MovedRow
+>(`SELECT COUNT(*) AS users, MAX(o.username) AS last,
+    COUNT(CASE WHEN EXISTS (SELECT 1 FROM ${newUser.from} JOIN ${credential.from}
+        ON ${credential.userId} = ${newUser.id}
+      WHERE ${newUser.relyingPartyId} = :newRelyingPartyId AND ${newUser.username} = o.username)
+      THEN 1 END) AS moved
+  FROM (SELECT ${users.username} AS username FROM ${users.from}
+    WHERE ${users.scope} AND ${users.username} > :after ORDER BY ${users.username} LIMIT :limit) o`);
 
 /* In the statements below, the scope is the new domain. */
 

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
-import type { Text } from '../../platform/pages/languages/phrase.js';
-import { shareText } from '../../platform/pages/share-text.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
@@ -11,7 +9,7 @@ import {
   type KnownUser,
   type UserToSignIn,
 } from '../credentials/credential-reader.js';
-import { COUNT_MOVED, LINKS_OF, LINKS_OF_FORMER, type MoveProgress } from './move.statements.js';
+import { LINKS_OF, LINKS_OF_FORMER } from './move.statements.js';
 import { MoveSteps, userIdAt, type Counterparts } from './move-steps.js';
 import { SeparateNames } from './separate-names.js';
 
@@ -22,14 +20,6 @@ export interface MovingUser {
   readonly user: UserToSignIn;
   /** The ID that the user has, or will have, at the new domain. */
   readonly userId: Buffer;
-}
-
-/** The progress of a move, for pages. */
-export interface ShownMove extends MoveProgress {
-  readonly from: string;
-  readonly to: string;
-  /** In percent. */
-  readonly share: Text;
 }
 
 /**
@@ -191,25 +181,5 @@ export class Moves {
   private async linkedId(rp: RelyingParty, formerUserId: Buffer): Promise<Buffer | undefined> {
     const params = { ...scope(rp), ids: [formerUserId] };
     return (await this.database.query(LINKS_OF_FORMER, params))[0]?.userId;
-  }
-
-  /** Number of users who have moved to a relying party; `undefined` if it has no predecessor. */
-  async progress(rp: RelyingParty): Promise<(MoveProgress & { from: string }) | undefined> {
-    const former = this.formerOf(rp);
-    if (!former) return undefined;
-    const params = { ...scope(former), newRelyingPartyId: rp.id };
-    const [row] = await this.database.query(COUNT_MOVED, params);
-    return { from: former.domain, users: row?.users ?? 0, moved: row?.moved ?? 0 };
-  }
-
-  /** The move to or from a domain, for the pages of either. */
-  async shown(domain: string): Promise<ShownMove | undefined> {
-    const { current } = this.directory;
-    const rp = current.find(domain);
-    const to = rp && (current.predecessorOf(rp) ? rp : current.successorOf(rp));
-    const move = to && (await this.progress(to));
-    if (!move) return undefined;
-    const { users, moved } = move;
-    return { ...move, to: to.domain, share: shareText(moved, users) };
   }
 }

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { CachedValue } from '../../platform/common/caching/cached-value.js';
+import { Slices } from '../../platform/common/pace.js';
+import { Database } from '../../platform/database/database.js';
+import { mapKey } from '../../platform/database/row-ids.js';
+import { scope } from '../../platform/database/scope.js';
+import type { Text } from '../../platform/pages/languages/phrase.js';
+import { shareText } from '../../platform/pages/share-text.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { COUNT_MOVED, type MovedRow } from './move.statements.js';
+
+export interface MoveProgress {
+  /** Number of users of the old domain. */
+  readonly users: number;
+  /** Number of them with a key at the new domain. */
+  readonly moved: number;
+}
+
+/** The progress of a move, for pages. */
+export interface ShownMove extends MoveProgress {
+  readonly from: string;
+  readonly to: string;
+  /** In percent. */
+  readonly share: Text;
+}
+
+/** Users per statement: some ten milliseconds on SQLite. */
+const SLICE = 2_000;
+const SLICE_MS = 10;
+
+/** Counts the users who have moved from an old domain to a new one. */
+@Injectable()
+export class MoveCounts {
+  /** By the IDs of both domains. */
+  private readonly counts = new Map<string, CachedValue<MoveProgress>>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly directory: RelyingPartyCache,
+  ) {}
+
+  /** The progress of the move to a relying party; `undefined` if it has no predecessor. */
+  async progress(rp: RelyingParty): Promise<(MoveProgress & { from: string }) | undefined> {
+    const former = this.directory.current.predecessorOf(rp);
+    if (!former) return undefined;
+    const key = mapKey(Buffer.concat([former.id, rp.id]));
+    const count = this.counts.get(key) ?? new CachedValue(() => this.count(former, rp));
+    this.counts.set(key, count);
+    return { from: former.domain, ...(await count.read()) };
+  }
+
+  /** The move to or from a domain, for the pages of either. */
+  async shown(domain: string): Promise<ShownMove | undefined> {
+    const { current } = this.directory;
+    const rp = current.find(domain);
+    const to = rp && (current.predecessorOf(rp) ? rp : current.successorOf(rp));
+    const move = to && (await this.progress(to));
+    if (!move) return undefined;
+    const { users, moved } = move;
+    return { ...move, to: to.domain, share: shareText(moved, users) };
+  }
+
+  /** Reads all users slice by slice, because SQLite does nothing else while it counts. */
+  private async count(former: RelyingParty, { id }: RelyingParty): Promise<MoveProgress> {
+    const slices = new Slices(SLICE_MS);
+    const sum = { users: 0, moved: 0 };
+    const places = { ...scope(former), newRelyingPartyId: id, limit: SLICE };
+    let after: Buffer | null = Buffer.alloc(0);
+    while (after) {
+      const rows: MovedRow[] = await this.database.query(COUNT_MOVED, { ...places, after });
+      after = null;
+      for (const { users, moved, last } of rows) {
+        sum.users += users;
+        sum.moved += moved;
+        if (users === SLICE) after = last;
+      }
+      await slices.next();
+    }
+    return sum;
+  }
+}
