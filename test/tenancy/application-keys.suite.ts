@@ -1,6 +1,9 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { jest } from '@jest/globals';
 import { isSecret } from '../../src/platform/access/accounts/key-secret.js';
+import { OwnTenants } from '../../src/tenancy/scope/own-tenants.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import {
   KEYS,
@@ -13,7 +16,7 @@ import {
 import { Client, adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
-import { rowsOf } from '../support/rows.js';
+import { countOf, rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -158,6 +161,18 @@ describe.each(DATABASES)('application keys on %s', (on) => {
     await server.addRelyingParty('brief', { domain: 'brief.example' });
     expect((await read(secret)).status).toBe(401);
     expect(await listed(admin, '?tenant=brief')).toEqual([]);
+  });
+
+  it('E0044R: are not issued for a tenant that is removed meanwhile', async () => {
+    await server.addRelyingParty('leaving', { domain: 'leaving.example' });
+    const tenants = server.get(OwnTenants);
+    jest.spyOn(tenants, 'relyingPartiesOf').mockImplementationOnce(async () => {
+      await server.get(TenancyService).removeTenant('leaving');
+      return null;
+    });
+    const answer = await issue({ name: 'late', tenant: 'leaving', scopes: ['tickets'] });
+    expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
+    expect(await countOf(server, "application_keys WHERE name = 'late'")).toBe(0);
   });
 
   it('of a deleted relying party do not cover a new one of the same domain', async () => {

@@ -17,6 +17,7 @@ import { OwnTenants } from '../scope/own-tenants.js';
 import type { Tenant } from '../tenant.entity.js';
 import type { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
 import { ApplicationKey } from './application-key.entity.js';
+import { LOCK_OPEN_TENANT } from './application-key.statements.js';
 
 export type TenantKey = ApplicationKey & { readonly tenant: Tenant };
 
@@ -71,7 +72,10 @@ export class ApplicationKeys {
       revokedAt: null,
       suspendedAt: null,
     };
-    await this.cacheVersion.commit([insertStep(this.keys, row)]);
+    const isOpen = LOCK_OPEN_TENANT.mustChange({ tenantId: tenant.id });
+    const isStored = await this.cacheVersion.commit([isOpen, insertStep(this.keys, row)]);
+    // The tenant was removed in the meantime; another one may have its name by now.
+    if (!isStored) return this.issue(by, dto);
     return { key: { ...row, tenant }, secret };
   }
 
