@@ -40,7 +40,6 @@ const VALUES = {
   origin: 'dropped',
   origins: 'dropped',
   predecessor: 'stored',
-  role: 'stored',
   row: 'stored',
   rule: 'stored',
   scope: 'stored',

@@ -110,7 +110,7 @@ export function ensureMay(account: Account, ...anyOf: readonly Permission[]): vo
   if (anyOf.some((permission) => may(account, permission))) return;
   if (account.key) throw refusalOfKey(anyOf);
   if (account.pending) throw new ApiError('E0043R', `account.first.${account.pending}`);
-  throw new ApiError('E0043R', 'permission.role', { role: account.role });
+  throw new ApiError('E0043R', 'permission.role');
 }
 
 /** Names a permission of keys that would be enough, if there is one. */

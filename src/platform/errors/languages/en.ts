@@ -234,7 +234,7 @@ export const ENGLISH = {
     'The token is valid from {{from}}, but the time of this server is {{now}}: check the clocks.',
   'authentication.metrics': 'The metrics of this server need the --metrics-key as a bearer token.',
   'permission.denied': 'This is not permitted.',
-  'permission.role': 'The role "{{role}}" may not do this.',
+  'permission.role': 'Your role may not do this.',
   'permission.limitedAccount': 'An account that is limited to tenants may not do this.',
   'permission.loopbackOnly':
     "With --auth off the administration is open only to the server's own machine: use localhost or 127.0.0.1 as the host.",
