@@ -4,6 +4,7 @@ import { dayValue, phrase, type Phrase } from '../platform/pages/languages/phras
 import type { PageView } from '../platform/pages/page.view.js';
 import { callerOf } from '../platform/access/accounts/account.js';
 import { may } from '../platform/access/permissions.js';
+import { isCharged } from './electronic/electronic-invoice.js';
 import type { Issued, ShownInvoice, StoredAnswer } from './invoice.answer.js';
 import { itemPhrase } from './pricing/pricing.js';
 import type { EstimateAnswer } from './pricing/estimate.answer.js';
@@ -76,8 +77,14 @@ export function storedInvoicePage({ invoice, creditNote, row }: StoredAnswer, re
     /** SHA-256 of the stored bytes and, if present, of the electronic document. */
     digest: row.digest.toString('hex'),
     xmlDigest: row.xmlDigest?.toString('hex'),
+    noXml: row.xmlDigest === null ? whyNoXml(invoice) : undefined,
   };
 }
+
+const whyNoXml = (invoice: Invoice): Phrase =>
+  isCharged(invoice)
+    ? phrase('invoices:noXml.recipient', { tenant: invoice.tenants[0]?.tenant ?? '' })
+    : phrase('invoices:noXml.nothing');
 
 function pageOf(invoice: Invoice) {
   const sheet = sheetOf(invoice);

@@ -810,6 +810,12 @@ priceLists: [{ default: a, vat: { rate: 19 }, plans: { a: [{ item: base, price: 
       });
       expect((await read(number, { accept: 'application/json' })).status).toBe(200);
     }
+    const pageOf = async ({ number = '' }: Invoice) =>
+      (await read(number, { accept: 'text/html' })).text;
+    expect(await pageOf(paper)).toContain(
+      'There is no electronic invoice: <code>recipients.<bdi>paper</bdi></code> in the billing file',
+    );
+    expect(await pageOf(statement)).toContain('Nothing is charged, so there is no electronic');
   });
 });
 

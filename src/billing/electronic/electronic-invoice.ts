@@ -15,11 +15,13 @@ export const BUSINESS_PROCESS = 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0';
 /** UNECE Rec 20: one. */
 export const UNIT_CODE = 'C62';
 
-/** The syntax of a document; `undefined` for statements, and if its recipient wants none. */
-export const syntaxOf = ({ kind, recipient, tenants }: Invoice): Syntax | undefined => {
-  const isCharged = kind !== 'statement' && tenants.some(({ lines }) => lines.length > 0);
-  return isCharged ? recipient?.electronic : undefined;
-};
+/** Whether the document asks for money or takes a demand back. */
+export const isCharged = ({ kind, tenants }: Invoice): boolean =>
+  kind !== 'statement' && tenants.some(({ lines }) => lines.length > 0);
+
+/** The syntax of a document; `undefined` if it charges nothing, and if its recipient wants none. */
+export const syntaxOf = (invoice: Invoice): Syntax | undefined =>
+  isCharged(invoice) ? invoice.recipient?.electronic : undefined;
 
 /**
  * Converts a document of one tenant to the parts of EN 16931 that it uses; the comments name the terms of the
