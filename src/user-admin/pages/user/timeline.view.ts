@@ -27,6 +27,13 @@ const LOOKS: Readonly<Record<EventKind, Look>> = {
   'finding-closed': ['good', 'check'],
 };
 
+/** Events whose detail is not technical: it chooses other words, or says nothing that the usual words do not say. */
+const IN_WORDS: Partial<Record<EventKind, Readonly<Record<string, string>>>> = {
+  deleted: { disabled: 'disabled-deleted' },
+  imported: { disabled: 'disabled-imported' },
+  'user-created': { restored: 'user-restored' },
+};
+
 /** Events that the administration causes; the audit trail contains the author and the reason. */
 const ADMINISTERED: readonly EventKind[] = [
   'enabled',
@@ -62,13 +69,13 @@ function entryOf(event: RecordedEvent, { keys, authors }: TimelineContext) {
   const [tone, icon] = LOOKS[kind];
   const refusal = kind.endsWith('-refused') ? explain(code, detail) : undefined;
   const by = requestId === null ? undefined : authors?.get(requestId);
-  const isRestored = kind === 'user-created' && detail === 'restored';
-  const facts = [code, detail].filter(Boolean).join(' · ');
+  const inWords = IN_WORDS[kind];
+  const facts = [code, inWords ? null : detail].filter(Boolean).join(' · ');
   return {
     at: new Date(at).toISOString(),
     tone,
     icon,
-    what: phrase(isRestored ? 'users:events.user-restored' : `users:events.${kind}`),
+    what: phrase(`users:events.${inWords?.[detail ?? ''] ?? kind}`),
     /** The address and browser of a ceremony, if they are stored. */
     from: address ?? undefined,
     browser: browser === null ? undefined : keptBrowserPhrase(browser),
