@@ -54,8 +54,10 @@ const page = \`${page(target)}\`;
 const bodyOf = {
   '/fidoapi/register/begin': () => ({ username: 'alice', displayName: 'Alice' }),
   '/fidoapi/register/complete': json,
+  '/fidoapi/register/given-up': json,
   '/fidoapi/authenticate/begin': () => ({ username: 'alice' }),
   '/fidoapi/authenticate/complete': json,
+  '/fidoapi/authenticate/given-up': json,
 };
 
 createServer(async (request, response) => {
@@ -100,7 +102,12 @@ BEGIN = {
     "/fidoapi/register/begin": {"username": "alice", "displayName": "Alice"},
     "/fidoapi/authenticate/begin": {"username": "alice"},
 }
-COMPLETE = ["/fidoapi/register/complete", "/fidoapi/authenticate/complete"]
+PASSED_ON = [
+    "/fidoapi/register/complete",
+    "/fidoapi/register/given-up",
+    "/fidoapi/authenticate/complete",
+    "/fidoapi/authenticate/given-up",
+]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -111,7 +118,7 @@ class Handler(BaseHTTPRequestHandler):
         sent = self.rfile.read(int(self.headers["Content-Length"]))
         if self.path in BEGIN:
             sent = json.dumps(BEGIN[self.path]).encode()
-        elif self.path not in COMPLETE:
+        elif self.path not in PASSED_ON:
             return self.send_error(404)
         request = urllib.request.Request(
             "${target.origin}" + self.path,
