@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { projectPath } from '../../project.js';
 import { ENGLISH } from '../../errors/languages/en.js';
 import { problem, sentenceOf } from '../../errors/reasons.js';
-import { languages, plainText, translate } from './languages.js';
+import { dateText, languages, plainText, translate } from './languages.js';
 import { problemPhrase } from './phrase.js';
 
 type Texts = { readonly [name: string]: string | Texts };
@@ -103,11 +103,24 @@ it.each([
   ['policy:fields.maxCredentials.says', { value: '1' }],
   ['tenants:remove.partyText', { users: 1, keys: 1, domain: 'acme.example' }],
   ['adoption:figures.kinds', { first: 1, further: 1 }],
+  ['adoption:models.note', { synced: 1, signIns: 1 }],
+  ['adoption:moved.text', { moved: 1, users: 1, to: 'acme.example', share: '100%' }],
 ])('say %s of one as of many', (key, values) => {
   for (const language of languages) {
     const said = plainText(language, { key, values });
-    expect(said).not.toMatch(/\b1 (?:\w+ )?(?:keys|users|ones|clés|utilisateurs|supplémentaires)/);
+    expect(said).not.toMatch(
+      /\b1 (?:\w+ )?(?:keys|users|ones|sign-ins|clés|utilisateurs|supplémentaires|Anmeldungen|connexions)/,
+    );
   }
+});
+
+it.each([
+  ['en', '1 October 2026'],
+  ['de', '1. Oktober 2026'],
+  ['fr', '1er octobre 2026'],
+])('write the first day of a month as it is usual in %s', (language, written) => {
+  expect(dateText(language, '2026-10-01', { dateStyle: 'long' })).toBe(written);
+  expect(dateText(language, '2026-10-01', { month: 'long', year: 'numeric' })).not.toMatch(/^1/);
 });
 
 it('keep inserted values unchanged', () => {

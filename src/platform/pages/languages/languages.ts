@@ -58,10 +58,15 @@ export const dateText = (
   time: number | string,
   style: Intl.DateTimeFormatOptions,
 ): string =>
-  new Date(time).toLocaleString(translate(language, 'layout:language.dates'), {
+  new Intl.DateTimeFormat(translate(language, 'layout:language.dates'), {
     ...style,
     timeZone: 'UTC',
-  });
+  })
+    .formatToParts(new Date(time))
+    .map(({ type, value }) =>
+      type === 'day' && value === '1' ? translate(language, 'layout:language.firstDay') : value,
+    )
+    .join('');
 
 /**
  * A phrase and the phrases within it.
