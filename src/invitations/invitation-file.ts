@@ -14,6 +14,12 @@ import {
 import { plainText } from '../platform/pages/languages/languages.js';
 import { problemPhrase } from '../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import {
+  displayNameProblem,
+  isDisplayName,
+  isName,
+  nameProblem,
+} from '../platform/validation/values/names.js';
 import { InvitationIssue } from './invitation-issue.js';
 import { Invitations } from './invitations.js';
 
@@ -24,6 +30,8 @@ interface Invitee {
   readonly username: string;
   readonly displayName: string;
   readonly relyingParty: RelyingParty;
+  /** The display name that the user gets with the invitation. */
+  readonly newDisplayName?: string;
 }
 
 export interface InvitationWish {
@@ -68,6 +76,11 @@ export class InvitationFile {
   ): AsyncGenerator<InvitationOutcome> {
     let left = MAX_INVITED;
     for await (const invitee of users) {
+      const fault = faultIn(invitee);
+      if (fault) {
+        yield { invitee, refusal: { problem: fault } };
+        continue;
+      }
       if (!wish.again && (await this.isInvited(invitee))) {
         yield { invitee, refusal: IS_INVITED };
         continue;
@@ -86,11 +99,19 @@ export class InvitationFile {
   }
 
   private async inviteOne(
-    { username, relyingParty }: Invitee,
+    { username, newDisplayName, relyingParty }: Invitee,
     { ttl, issuedBy, origin }: InvitationWish,
     rows: UserRows,
   ): Promise<Omit<InvitationOutcome, 'invitee'>> {
-    const asked = { username, ttl, minKeys: 1, issuedBy, origin, link: false };
+    const asked = {
+      username,
+      ttl,
+      minKeys: 1,
+      issuedBy,
+      origin,
+      link: false,
+      ...(newDisplayName !== undefined && { displayName: newDisplayName }),
+    };
     try {
       const { url, invitation, detail } = await this.issuing.issue(relyingParty, asked);
       const { tenant, domain } = relyingParty;
@@ -102,6 +123,13 @@ export class InvitationFile {
       return { refusal: error };
     }
   }
+}
+
+/** What is wrong with the names of somebody who may be no user yet. */
+function faultIn({ username, newDisplayName }: Invitee): Problem | undefined {
+  if (!isName(username)) return nameProblem('username');
+  const fits = newDisplayName === undefined || isDisplayName(newDisplayName);
+  return fits ? undefined : displayNameProblem('displayName');
 }
 
 /** For a spreadsheet, the reason is in its language, and the code follows. */

@@ -39,6 +39,7 @@ import { BulkController } from './pages/users/bulk.controller.js';
 import { DeletedController } from './pages/deleted.controller.js';
 import { ErasurePageController } from './pages/user/erasure-page.controller.js';
 import { ExplainController } from './pages/user/explain.controller.js';
+import { InviteListController } from './pages/invite-list.controller.js';
 import { InvitationPageController } from './pages/invitation-page.controller.js';
 import { KeyCards } from './pages/user/key-cards.js';
 import { ListPageController } from './pages/deletion-list/list.controller.js';
@@ -69,6 +70,7 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
   controllers: [
     UsersPageController,
     InvitationPageController,
+    InviteListController,
     ErasurePageController,
     UserPageController,
     BulkController,

@@ -14,6 +14,7 @@ const SINGLE_ACTIONS: Readonly<Record<string, string>> = {
   'delete-list.hbs {{action}}&amp;formToken={{@root.formToken}}': 'uploads a list',
   'demo.hbs ': 'is sent by its script alone',
   'docs-operation.hbs ': 'is sent by its script alone',
+  'invite-list.hbs {{address}}': 'makes invitations',
   'invoice.hbs /userapi/invoices': 'stores an invoice, once',
   'invoice.hbs /userapi/invoices/{{sheet.number}}/cancellation': 'cancels an invoice, once',
   'metadata.hbs {{action}}&amp;formToken={{@root.formToken}}': 'uploads metadata with a number',

@@ -153,6 +153,8 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   post('/userapi/tickets', HELPDESK, { permission: 'tickets' }),
   post(INVITATIONS, HELPDESK, { permission: 'tickets' }),
   post('/userapi/user/invitations', HELPDESK),
+  get('/userapi/user/invitations/list', HELPDESK),
+  post('/userapi/user/invitations/list', HELPDESK),
   post('/userapi/user/invitations/withdraw', HELPDESK),
   post('/userapi/user/invitations/withdraw-all', HELPDESK),
   patch('/userapi/users', [], { permission: 'users:write' }),

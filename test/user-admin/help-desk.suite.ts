@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Database } from '../../src/platform/database/database.js';
@@ -879,6 +880,33 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(await page()).not.toContain('still</strong>');
     await issue('24');
     expect(await page()).toContain('<strong>One invitation is still open</strong>');
+  });
+
+  it('invite the people of a list, and say who gets no link and why', async () => {
+    const address = '/userapi/user/invitations/list';
+    const invite = (users: string) =>
+      form(address, { rp: 'localhost', hours: '168', users, once: randomUUID() });
+    const { status, text } = await invite(
+      'hired-1\tHilda Hired\r\n\r\nhired-2\r\nhired-1\tHilda H.\r\nbad\u200Bname\r\n',
+    );
+    expect(status).toBe(200);
+    expect(text).toContain('2 links were made.');
+    expect(text).toContain('1 user gets no link');
+    const file = decodeURIComponent(/"data:text\/csv;charset=utf-8,([^"]+)"/.exec(text)?.[1] ?? '');
+    expect(file).toMatch(/^.*"hired-1";"Hilda H\.";"localhost";"http[^"]+#[^"]+"/m);
+    expect(file).toMatch(/^.*"hired-2";"hired-2";"localhost";"http[^"]+#[^"]+"/m);
+    const rows = await rowsOf<{ username: Buffer; displayName: Buffer | string | null }>(
+      server,
+      'SELECT username, display_name AS displayName FROM invitations ORDER BY issued_at DESC LIMIT 2',
+    );
+    const stored = rows.map((row) => [row.username.toString(), row.displayName?.toString()]);
+    expect(Object.fromEntries(stored)).toEqual({ 'hired-1': 'Hilda H.', 'hired-2': undefined });
+    const again = await invite('hired-1');
+    expect(again.text).toContain('No link was made.');
+    const none = await invite(' \n\t\n');
+    expect([none.status, none.text]).toEqual([400, expect.stringContaining('no user name')]);
+    const { body } = await admin.get('/userapi/audit?action=invitation.issue&target=hired*');
+    expect(body['entries']).toMatchObject([{ target: 'hired-2' }, { target: 'hired-1' }]);
   });
 
   it('answer the dashboard and its files', async () => {

@@ -1,4 +1,4 @@
-import { IsIn } from 'class-validator';
+import { IsIn, IsString } from 'class-validator';
 import {
   ReadsEmptyAsAbsent,
   IsDisplayName,
@@ -139,6 +139,17 @@ export class InviteForm extends InvitedUserForm {
   @MayBeEmpty()
   @IsIn(['yes', 'no'], code('E0045R'))
   link?: string;
+}
+
+/** Requests links for several users. */
+export class InviteListForm extends PageQuery {
+  /** A user name in each line, and after a tab the display name, as spreadsheets copy two columns. */
+  @IsString(code('E0045R'))
+  users!: string;
+
+  @ReadsNumber()
+  @IsWithin(1, MAX_INVITATION_TTL / 3600, code('E0045R'))
+  hours!: number;
 }
 
 /** Withdraws a link. */

@@ -85,6 +85,7 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
     path: `/userapi/aaguid/${LOST_MODEL}`,
     then: press('Invite those who have no key left'),
   },
+  { template: 'invite-list', state: 'empty', path: '/userapi/user/invitations/list' },
   { template: 'delete-list', state: 'before the file', path: '/userapi/deletelistusers' },
   {
     template: 'delete-list',

@@ -31,7 +31,7 @@ const common = (at: number) => ({
   title: phrase('users:deletion.title'),
   ...USERS_PAGE,
   tab: { list: true },
-  permissions: { users: true },
+  permissions: { users: true, invite: true },
   steps: STEPS.map((step, n) => ({
     name: phrase(`users:deletion.steps.${step}`),
     current: n === at,
