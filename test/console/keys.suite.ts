@@ -20,7 +20,6 @@ import type { CreationOptions, RequestOptions } from '../support/authenticator/c
 import { FLAGS } from '../support/authenticator/structures.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES, type TestDatabase } from '../support/databases.js';
-import { sized } from '../support/harness.js';
 import { ageSessions } from '../support/older-sessions.js';
 import { fieldsOfForm, noticeIn } from '../support/page-forms.js';
 import { countOf, rowsOf } from '../support/rows.js';
@@ -533,7 +532,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
   });
 
   describe('two simultaneous changes at two instances', () => {
-    const ROUNDS = sized(5);
+    const ROUNDS = 5;
     const known = (at: TestServer) => at.get(ConsoleAccounts).find(ADMIN.user);
     const keysOf = (at: TestServer) => at.get(ConsoleKeys);
     const remove = async (at: TestServer, id: string) =>

@@ -4,7 +4,6 @@ import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { PASSWORD, accountsFile } from '../support/accounts.js';
 import { BrowserClient, type FormFields, type Shown } from '../support/browser-client.js';
 import { DATABASES, type TestDatabase } from '../support/databases.js';
-import { sized } from '../support/harness.js';
 import { fieldsOfForm, noticeIn } from '../support/page-forms.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
@@ -155,7 +154,7 @@ describe.each(DATABASES)('two administrators who edit the same on %s', (on) => {
 
       it('saves one of two forms that arrive at once', async () => {
         let [now, ...next] = rivals;
-        for (let round = 0; round < sized(4); round += 1) {
+        for (let round = 0; round < 4; round += 1) {
           const pages = [await us.open(page), await them.open(page)] as const;
           expect(fieldsOfForm(pages[0].text, action)[member]).toEqual([now]);
           const answers = await Promise.all([

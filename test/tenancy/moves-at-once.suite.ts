@@ -3,10 +3,9 @@ import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import type { ChangeRelyingPartyDto } from '../../src/tenancy/tenancy.dto.js';
 import { DATABASES } from '../support/databases.js';
-import { sized } from '../support/harness.js';
 import { TestServer } from '../support/test-server.js';
 
-const ROUNDS = sized(5);
+const ROUNDS = 5;
 const GUARDED = { registration: 'ticket' } as const;
 
 describe.each(DATABASES)('administrators who change one move at once, on %s', (on) => {

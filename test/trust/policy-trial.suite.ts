@@ -17,7 +17,6 @@ import { attestationRoot } from '../support/authenticator/statements.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { IS_HARNESS, report, sized } from '../support/harness.js';
 import { blobEntry, blobRoot, writeBlob } from '../support/metadata/blob-writer.js';
 import { pemOf } from '../support/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
@@ -25,8 +24,8 @@ import { countOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 /** Policies that are tried and then enforced, and how many keys there are. */
-const POLICIES = sized(8);
-const PEOPLE = IS_HARNESS ? 40 : 12;
+const POLICIES = 8;
+const PEOPLE = 12;
 const SEED = 20_261_122;
 
 const REVOKED = '5a4c0000-0000-4000-8000-000000000001';
@@ -245,7 +244,6 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
       expect(pass + reported + refuse + notJudged).toBe(keys.total);
       expect(keys.total).toBe(PEOPLE);
     }
-    report({ policies: POLICIES, keys: PEOPLE });
   }, 3_600_000);
 
   it('predicts whether a registration is refused, reported or accepted', async () => {

@@ -4,7 +4,6 @@ import { Database } from '../../src/platform/database/database.js';
 import { AdminClient } from '../support/admin-client.js';
 import type { Answer } from '../support/client.js';
 import type { TestDatabase } from '../support/databases.js';
-import { report, sized } from '../support/harness.js';
 import { describeWith } from '../support/needs.js';
 import { settle } from '../support/people.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
@@ -13,7 +12,7 @@ import { TestServer } from '../support/test-server.js';
 
 const USERS = 150;
 const UNITS = 50;
-const ROUNDS = sized(4);
+const ROUNDS = 4;
 
 describeWith('MariaDB')('two instances that change the same users in opposite order', () => {
   let database: TestDatabase;
@@ -30,7 +29,6 @@ describeWith('MariaDB')('two instances that change the same users in opposite or
     for (const server of servers) await server.stop();
     await database.remove();
   });
-  afterEach(() => report({ rounds: ROUNDS }));
 
   const server = () => servers[0] as TestServer;
   const [one, two] = [0, 1].map(
