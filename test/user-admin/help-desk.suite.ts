@@ -884,8 +884,8 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
 
   it('invite the people of a list, and say who gets no link and why', async () => {
     const address = '/userapi/user/invitations/list';
-    const invite = (users: string) =>
-      form(address, { rp: 'localhost', hours: '168', users, once: randomUUID() });
+    const invite = (users: string, more = {}) =>
+      form(address, { rp: 'localhost', hours: '168', users, once: randomUUID(), ...more });
     const { status, text } = await invite(
       'hired-1\tHilda Hired\r\n\r\nhired-2\r\nhired-1\tHilda H.\r\nbad\u200Bname\r\n',
     );
@@ -903,10 +903,16 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(Object.fromEntries(stored)).toEqual({ 'hired-1': 'Hilda H.', 'hired-2': undefined });
     const again = await invite('hired-1');
     expect(again.text).toContain('No link was made.');
+    // The answer with the links was lost.
+    expect((await invite('hired-1', { again: 'yes' })).text).toContain('1 link was made.');
     const none = await invite(' \n\t\n');
     expect([none.status, none.text]).toEqual([400, expect.stringContaining('no user name')]);
     const { body } = await admin.get('/userapi/audit?action=invitation.issue&target=hired*');
-    expect(body['entries']).toMatchObject([{ target: 'hired-2' }, { target: 'hired-1' }]);
+    expect(body['entries']).toMatchObject([
+      { target: 'hired-1' },
+      { target: 'hired-2' },
+      { target: 'hired-1' },
+    ]);
   });
 
   it('answer the dashboard and its files', async () => {

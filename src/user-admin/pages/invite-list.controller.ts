@@ -46,7 +46,7 @@ export class InviteListController {
   @OncePerPage('invited')
   @Audited('invitation.issue')
   async invite(
-    @Body(DtoPipe) { rp: domain, users, hours }: InviteListForm,
+    @Body(DtoPipe) { rp: domain, users, hours, again }: InviteListForm,
     @CurrentCall() { request, account, note, rows }: AuditedCall,
     @OwnOrigin() origin: string,
   ) {
@@ -55,7 +55,8 @@ export class InviteListController {
     if (people.length === 0) throw new ApiError('E0045R', 'list.empty');
     noteRelyingParty(note, rp);
     note.each = [];
-    const wish = { ttl: hours * 3600, again: false, issuedBy: account.name, origin };
+    const ttl = hours * 3600;
+    const wish = { ttl, again: again === 'yes', issuedBy: account.name, origin };
     return invitedPage(this.invitations.invite(people, wish, rows), {
       reader: readerOf(request),
       language: languageFor(request),

@@ -150,6 +150,11 @@ export class InviteListForm extends PageQuery {
   @ReadsNumber()
   @IsWithin(1, MAX_INVITATION_TTL / 3600, code('E0045R'))
   hours!: number;
+
+  /** Whether those who have an open invitation get another one. */
+  @MayBeEmpty()
+  @IsIn(['yes'], code('E0045R'))
+  again?: string;
 }
 
 /** Withdraws a link. */
