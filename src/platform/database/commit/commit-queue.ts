@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { codeOfDriverError } from '../../errors/driver-errors.js';
 import type { CommitOptions } from '../database.js';
 import { mysqlFailureOf } from '../mysql/mysql-failure.js';
@@ -84,8 +85,9 @@ export class CommitQueue {
     else setImmediate(() => this.gather(turns - 1));
   }
 
+  /** A turn between two transactions lets requests in: on SQLite, a transaction gives up no time by itself. */
   private async drain(): Promise<void> {
-    while (this.length > 0) {
+    for (; this.length > 0; await nextTurn()) {
       const batch = [
         ...this.waiting.splice(0, MAX_UNITS),
         ...this.background.splice(0, MAX_BACKGROUND),

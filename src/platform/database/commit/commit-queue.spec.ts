@@ -1,0 +1,31 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import BetterSqlite3 from 'better-sqlite3';
+import { SqliteDatabase } from '../sqlite/sqlite-database.js';
+import type { Step } from './unit.js';
+
+const JOB = 100;
+const insert = (name: string): Step => ({
+  sql: 'INSERT INTO work (name) VALUES (?)',
+  params: [name],
+});
+
+describe('a long job on SQLite', () => {
+  it('lets a request in between its transactions', async () => {
+    const connection = new BetterSqlite3(':memory:');
+    connection.exec('CREATE TABLE work (id INTEGER PRIMARY KEY, name TEXT)');
+    const database = new SqliteDatabase(connection);
+    const job = Array.from({ length: JOB }, (_, n) =>
+      database.commit([insert(`job ${n}`)], { background: true }),
+    );
+    await job[0];
+    await nextTurn();
+    await database.commit([insert('request')]);
+    await Promise.all(job);
+    const { id } = connection.prepare("SELECT id FROM work WHERE name = 'request'").get() as {
+      id: number;
+    };
+    expect(id).toBeLessThan(JOB);
+    expect(connection.prepare('SELECT count(*) AS n FROM work').get()).toEqual({ n: JOB + 1 });
+    connection.close();
+  });
+});
