@@ -12,6 +12,7 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import { sha256 } from '../../platform/common/sha256.js';
 import { callerOf } from '../../platform/access/accounts/account.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Sealing } from '../../platform/database/secrets/sealing.js';
@@ -98,7 +99,7 @@ function sentOnce(request: Request): SentOnce | undefined {
   const fields = request.body as { readonly once?: unknown } | undefined;
   if (typeof fields?.once !== 'string' || fields.once === '') return undefined;
   const { name } = callerOf(request);
-  const key = hash('sha256', JSON.stringify([name, request.path, fields]), 'buffer');
+  const key = sha256(JSON.stringify([name, request.path, fields]));
   return { name: PREFIX + hash('sha256', key, 'base64url'), key };
 }
 

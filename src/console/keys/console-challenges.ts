@@ -1,7 +1,8 @@
-import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { sha256 } from '../../platform/common/sha256.js';
 import { Clock } from '../../platform/common/clock.js';
 import { insertStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -68,7 +69,7 @@ export class ConsoleChallenges implements OnModuleInit {
   /** Steps that use a challenge up: a unit with them can be stored only once, on any instance. */
   use(challenge: string): Step[] {
     const row = {
-      hash: hash('sha256', challenge, 'buffer'),
+      hash: sha256(challenge),
       endsAt: issuedAt(Buffer.from(challenge, 'base64url')) + ANSWER_MS + CLOCKS_MS,
     };
     return [DELETE_OLD_CHALLENGES.step({ now: this.clock.now() }), insertStep(this.used, row)];

@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { sha256 } from '../../platform/common/sha256.js';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
@@ -51,7 +51,7 @@ export class ConsoleKeys {
   /** Finds a key by its credential ID at a host, with its account. */
   async findByCredential(credentialId: Buffer, domain: string): Promise<ConsoleKey | undefined> {
     const found = await this.keys.findOne({
-      where: { credentialHash: hash('sha256', credentialId, 'buffer'), domain },
+      where: { credentialHash: sha256(credentialId), domain },
       relations: { account: true },
     });
     return found ?? undefined;
@@ -108,7 +108,7 @@ export class ConsoleKeys {
       accountId: row.id,
       domain: host.domain,
       name,
-      credentialHash: hash('sha256', verified.credentialId, 'buffer'),
+      credentialHash: sha256(verified.credentialId),
       credentialId: verified.credentialId,
       publicKey: verified.publicKey,
       signCount: verified.signCount,

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Request } from 'express';
+import { sha256 } from '../../platform/common/sha256.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { isObject } from '../../platform/validation/field-validator.js';
@@ -33,7 +33,7 @@ export function consoleHost({
   const schemes = isLoopback(domain) ? ['https', 'http'] : ['https'];
   return {
     domain,
-    rpIdHash: hash('sha256', domain, 'buffer'),
+    rpIdHash: sha256(domain),
     origins: schemes.map((scheme) => `${scheme}://${domain}${port}`),
   };
 }

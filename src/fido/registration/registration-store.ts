@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { sha256 } from '../../platform/common/sha256.js';
 import {
   authoritiesOf,
   keptAttestation,
@@ -56,7 +56,7 @@ function provedBy(
   const uvm = userVerificationMethods(extensions);
   if (attestation.type === 'none' && uvm === null) return undefined;
   const shared = trusted ? authoritiesOf(attestation) : [];
-  const clientDataHash = hash('sha256', clientDataJSON, 'buffer');
+  const clientDataHash = sha256(clientDataJSON);
   const signed = { clientDataHash, attestationObject, credentialId, publicKey };
   return keptAttestation(attestation, { ...signed, shared, uvm });
 }

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { sha256 } from '../../platform/common/sha256.js';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import type { Database } from '../../platform/database/database.js';
@@ -112,8 +112,7 @@ async function* namesOf(database: Database, rp: ScopeOwner): AsyncGenerator<stri
  * A hash that is equal for two names that fold to the same name, and rarely for others, which a second comparison
  * excludes.
  */
-const printOf = (name: string): bigint =>
-  hash('sha256', foldedName(name), 'buffer').readBigUInt64LE();
+const printOf = (name: string): bigint => sha256(foldedName(name)).readBigUInt64LE();
 
 function repeated(parts: readonly BigUint64Array[]): ReadonlySet<bigint> {
   const all = new BigUint64Array(parts.reduce((sum, { length }) => sum + length, 0));

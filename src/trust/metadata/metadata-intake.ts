@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
+import { sha256 } from '../../platform/common/sha256.js';
 import { Clock } from '../../platform/common/clock.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { problem, sentenceOf, type Problem, type Reason } from '../../platform/errors/reasons.js';
@@ -57,7 +57,7 @@ export class MetadataIntake {
     { source, state, blob: current }: LoadedSource,
     { jwt, etag }: FetchedBlob,
   ): Promise<void> {
-    const digest = hash('sha256', jwt, 'buffer');
+    const digest = sha256(jwt);
     if (current && state.digest.equals(digest)) return;
     const takenAt = this.clock.now();
     const blob = this.verify(jwt, source, takenAt);

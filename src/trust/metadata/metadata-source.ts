@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
+import { sha256 } from '../../platform/common/sha256.js';
 
 /** The maximum size of a BLOB in bytes; FIDO's has about ten million. */
 export const MAX_BLOB_BYTES = 32 * 1024 * 1024;
@@ -25,7 +25,7 @@ export interface FetchedBlob {
 
 /** Reads an item of `--mds`. */
 export function metadataSource(text: string): MetadataSource {
-  const id = hash('sha256', text, 'buffer').subarray(0, 16);
+  const id = sha256(text).subarray(0, 16);
   if (text === 'upload') return { id, text, kind: 'upload', label: text };
   if (!WEB.test(text)) return { id, text, kind: 'file', label: text };
   const url = urlOf(text);

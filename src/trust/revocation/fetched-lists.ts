@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import {
   Inject,
   Injectable,
@@ -7,6 +6,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
+import { sha256 } from '../../platform/common/sha256.js';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { serverOptions } from '../../platform/config/server-config.js';
@@ -182,7 +182,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
   private async take(state: ListState): Promise<RevocationList> {
     const { signal } = this.leaving;
     const bytes = await fetchList(state.address, { anywhere: this.anywhere, signal });
-    const digest = hash('sha256', bytes, 'buffer');
+    const digest = sha256(bytes);
     const known = this.places.get(nameOf(state.id))?.list;
     if (known && digest.equals(state.digest)) return known;
     const list = readRevocationList(bytes);

@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { sha256 } from '../../platform/common/sha256.js';
 import { Database } from '../../platform/database/database.js';
 import type { DistributionPoint } from '../../webauthn/certificates/distribution-points.js';
 import { FetchedSourceStore, UNTRIED } from '../fetched-source.js';
@@ -12,7 +12,7 @@ export type ListState = Omit<RevocationListEntity, 'list'>;
 
 /** The ID of a place. Lists of different authorities at the same address have different places. */
 export const listPlaceId = ({ address, issuer }: DistributionPoint): Buffer =>
-  hash('sha256', Buffer.concat([Buffer.from(`${address}\0`), issuer]), 'buffer').subarray(0, 16);
+  sha256(Buffer.concat([Buffer.from(`${address}\0`), issuer])).subarray(0, 16);
 
 /** The places of revocation lists and their last good ones, in the database that instances share. */
 @Injectable()

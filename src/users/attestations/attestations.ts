@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { sha256 } from '../../platform/common/sha256.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { AttestationStatement } from '../../webauthn/attestation/format.js';
@@ -29,7 +29,7 @@ export class AttestationAuthorities {
   /** Stores the new certificates (DER); does not query the database if all are cached. */
   async keep(certificates: readonly Buffer[]): Promise<void> {
     for (const certificate of certificates) {
-      const digest = hash('sha256', certificate, 'buffer');
+      const digest = sha256(certificate);
       if (this.known.has(mapKey(digest))) continue;
       const keep = KEEP_AUTHORITY.step({ hash: digest, certificate });
       await falseIfTaken(this.database.commit([keep]));

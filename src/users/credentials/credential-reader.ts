@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { sha256 } from '../../platform/common/sha256.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type Scope } from '../../platform/database/scope.js';
 import type { Statement } from '../../platform/database/statement.js';
@@ -89,8 +89,7 @@ export interface UserVerification extends Readonly<
 
 type UserColumns = Pick<SignInRow, 'userId' | 'username' | 'displayName' | 'externalId'>;
 
-export const credentialHashOf = (credentialId: Buffer): Buffer =>
-  hash('sha256', credentialId, 'buffer');
+export const credentialHashOf = (credentialId: Buffer): Buffer => sha256(credentialId);
 
 type ByName = Scope & { readonly name: Buffer };
 

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { sha256 } from '../../platform/common/sha256.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
@@ -43,7 +43,7 @@ const ID_BYTES = 16;
 
 /** The ID at the new domain of a user of the old one: always the same. */
 export const userIdAt = ({ id }: RelyingParty, formerUserId: Buffer): Buffer =>
-  hash('sha256', Buffer.concat([id, formerUserId]), 'buffer').subarray(0, ID_BYTES);
+  sha256(Buffer.concat([id, formerUserId])).subarray(0, ID_BYTES);
 
 /** The steps of units in which users move from an old domain to a new one. */
 @Injectable()

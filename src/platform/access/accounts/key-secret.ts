@@ -1,5 +1,6 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { sha256 } from '../../common/sha256.js';
 
 const MARK = 'sfk_';
 const SECRET_BYTES = 32;
@@ -28,7 +29,7 @@ export function isSecret(text: string): boolean {
 export const visiblePrefix = (secret: string): string => secret.slice(0, SHOWN_LENGTH);
 
 /** The stored hash of a secret. A plain hash is enough: a random secret cannot be guessed. */
-export const secretHash = (secret: string): Buffer => hash('sha256', secret, 'buffer');
+export const secretHash = (secret: string): Buffer => sha256(secret);
 
 /** The application key in an `Authorization` header, valid or not; `undefined` for any other header. */
 export const secretIn = (authorization: string | undefined): string | undefined =>

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
+import { sha256 } from '../../../platform/common/sha256.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { serverOptions } from '../../../platform/config/server-config.js';
 import type { Policy } from '../../../tenancy/policy/policy.js';
@@ -16,7 +16,7 @@ import { writeBasis, type EvaluationDigests } from './evaluation-place.js';
 /** Increase it if the code of the evaluation changes, so that all keys are evaluated again. */
 const VERSION = 3;
 
-const jsonDigest = (value: unknown): Buffer => hash('sha256', JSON.stringify(value), 'buffer');
+const jsonDigest = (value: unknown): Buffer => sha256(JSON.stringify(value));
 
 /** The part of a basis that all relying parties share, and the objects whose change shows that it is outdated. */
 interface ServerDigests extends EvaluationDigests {
@@ -73,7 +73,7 @@ export class EvaluationBasis {
       this.revocations.digest(),
     ]);
     const models = this.models(listed || []);
-    const digest = hash('sha256', writeBasis({ all, models }), 'buffer');
+    const digest = sha256(writeBasis({ all, models }));
     this.kept = { signs, all, models, digest };
     return this.kept;
   }
