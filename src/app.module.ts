@@ -3,7 +3,7 @@ import { APP_FILTER } from '@nestjs/core';
 import { AdoptionModule } from './adoption/adoption.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { BillingModule } from './billing/billing.module.js';
-import type { ServerOptions } from './platform/config/server-options.js';
+import type { ServerOptions } from './platform/config/server-config.js';
 import { ConsoleModule } from './console/console.module.js';
 import { ErrorFilter } from './error.filter.js';
 import { FidoModule } from './fido/fido.module.js';

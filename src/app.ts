@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import type { Clock } from './platform/common/clock.js';
 import { projectPath } from './platform/project.js';
-import type { ServerOptions } from './platform/config/server-options.js';
+import type { ServerOptions } from './platform/config/server-config.js';
 import { AgreedSettings } from './platform/database/agreed-settings.js';
 import { SecretStore } from './platform/database/secrets/secret-store.js';
 import { fidoSession } from './fido/ceremonies/session.js';

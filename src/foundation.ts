@@ -1,8 +1,7 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
 import { ClockModule, type Clock } from './platform/common/clock.js';
-import { loadedOptions } from './platform/config/server-config.js';
-import type { ServerOptions } from './platform/config/server-options.js';
+import { loadedOptions, type ServerOptions } from './platform/config/server-config.js';
 import { DatabaseModule, type TableMigration } from './platform/database/database.module.js';
 import { PresentationModule } from './platform/pages/presentation.module.js';
 import { AccessModule } from './platform/access/access.module.js';

@@ -4,7 +4,7 @@ import { AuditKey } from './audit/chain/audit-key.js';
 import { SigningKeyEntity } from './fido/tokens/signing-key.entity.js';
 import { readAuditKey, readSecretKeys } from './platform/config/files/key-files.js';
 import { OptionMistakes } from './platform/config/option-types.js';
-import type { ServerOptions } from './platform/config/server-options.js';
+import type { ServerOptions } from './platform/config/server-config.js';
 import { tableOf } from './platform/database/entities/table.js';
 import { Sealing } from './platform/database/secrets/sealing.js';
 import { Secret } from './platform/database/secrets/secret.entity.js';

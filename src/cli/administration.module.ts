@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
-import type { ServerOptions } from '../platform/config/server-options.js';
+import type { ServerOptions } from '../platform/config/server-config.js';
 import { ConsoleModule } from '../console/console.module.js';
 import { foundation } from '../foundation.js';
 import { EventsModule } from '../events/events.module.js';

@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { DynamicModule, INestApplicationContext, LoggerService } from '@nestjs/common';
-import type { ServerOptions } from '../platform/config/server-options.js';
+import type { ServerOptions } from '../platform/config/server-config.js';
 
 /** Prints only warnings, unformatted. An error is thrown too, and becomes the only printed line. */
 const WARNINGS: LoggerService = {

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Clock } from '../platform/common/clock.js';
-import { serverOptions } from '../platform/config/server-config.js';
-import type { ServerOptions } from '../platform/config/server-options.js';
+import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import { UsersModule } from '../users/users.module.js';
 import { RedisLink } from '../platform/database/redis-link.js';
 import { InvitationsModule } from '../invitations/invitations.module.js';

@@ -1,4 +1,4 @@
-import type { ServerOptions } from '../platform/config/server-options.js';
+import type { ServerOptions } from '../platform/config/server-config.js';
 import { enforcedValue } from '../tenancy/policy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { RequestedRequirement } from './ceremonies/ceremony.validators.js';

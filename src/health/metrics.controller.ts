@@ -12,12 +12,11 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
-import type { ConfigType } from '@nestjs/config';
 import type { Request } from 'express';
 import { ApiBearerAuth, ApiSecurity } from '../platform/http/openapi/openapi.js';
 import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { MetadataReport } from '../trust/metadata/metadata-report.js';
-import { serverOptions } from '../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { Refuses } from '../platform/errors/refusals.js';
 import { sha256 } from '../platform/common/sha256.js';
@@ -33,7 +32,7 @@ const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ServiceFido metrics"' };
 class MetricsKeyGuard implements CanActivate {
   private readonly wanted: Buffer | undefined;
 
-  constructor(@Inject(serverOptions.KEY) { metricsKey }: ConfigType<typeof serverOptions>) {
+  constructor(@Inject(serverOptions.KEY) { metricsKey }: ServerOptions) {
     this.wanted = metricsKey === undefined ? undefined : sha256(metricsKey);
   }
 

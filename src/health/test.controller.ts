@@ -1,8 +1,7 @@
 import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import type { Response } from 'express';
 import { PRODUCT_VERSION } from '../platform/project.js';
-import { serverOptions } from '../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import { Database } from '../platform/database/database.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ok } from '../platform/http/ok.js';
@@ -32,7 +31,7 @@ class TestQuery {
 @Controller('fidoapi')
 export class TestController {
   constructor(
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
     private readonly database: Database,
     private readonly directory: RelyingPartyCache,
   ) {}

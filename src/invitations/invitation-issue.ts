@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import type { AuditDetail } from '../audit/audit-entry.js';
-import { serverOptions } from '../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import { Moves } from '../users/moves/moves.js';
 import type { Problem } from '../platform/errors/reasons.js';
 import { ApiError } from '../platform/errors/api-error.js';
@@ -52,7 +51,7 @@ export class InvitationIssue {
   constructor(
     private readonly invitations: Invitations,
     private readonly moves: Moves,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   /**

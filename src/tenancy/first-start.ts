@@ -1,6 +1,5 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
-import { serverOptions } from '../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { Reason } from '../platform/errors/reasons.js';
 import { OPERATOR } from '../platform/access/accounts/account.js';
@@ -19,7 +18,7 @@ export class FirstStart implements OnModuleInit {
   private readonly logger = new Logger(FirstStart.name);
 
   constructor(
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
     private readonly tenancy: TenancyService,
     private readonly directory: RelyingPartyCache,
   ) {}

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../platform/common/clock.js';
-import { serverOptions } from '../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { brokenRule } from '../platform/errors/broken-rule.js';
 import type { Policy } from '../tenancy/policy/policy.js';
@@ -63,7 +62,7 @@ export class Admission {
     private readonly revocations: Revocations,
     private readonly whitelist: AaguidList,
     private readonly clock: Clock,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   /** @throws ApiError with the code of the first enforced rule that the registration breaks */

@@ -1,4 +1,4 @@
-import type { ServerOptions } from '../../src/platform/config/server-options.js';
+import type { ServerOptions } from '../../src/platform/config/server-config.js';
 import { FaultyProxy } from './faulty-proxy.js';
 import { createServerDatabase } from './server-database.js';
 import { TestServer } from './test-server.js';

@@ -1,4 +1,4 @@
-import type { ServerOptions } from '../../src/platform/config/server-options.js';
+import type { ServerOptions } from '../../src/platform/config/server-config.js';
 import { DATABASES, EVERY_DATABASE, REDIS_URL, type TestDatabase } from './databases.js';
 import { createServerDatabase } from './server-database.js';
 import { TestServer } from './test-server.js';

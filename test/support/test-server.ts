@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { createApp } from '../../src/app.js';
 import { Clock } from '../../src/platform/common/clock.js';
 import { optionsWith } from '../../src/platform/config/load-options.js';
-import type { ServerOptions } from '../../src/platform/config/server-options.js';
+import type { ServerOptions } from '../../src/platform/config/server-config.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { CreateRelyingPartyDto } from '../../src/tenancy/tenancy.dto.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';

@@ -10,7 +10,7 @@ import { AppModule } from '../../app.module.js';
 import { createApp } from '../../app.js';
 import { baseAddress } from '../../platform/config/base-address.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
-import type { ServerOptions } from '../../platform/config/server-options.js';
+import type { ServerOptions } from '../../platform/config/server-config.js';
 import { RedisLink } from '../../platform/database/redis-link.js';
 import { Lifecycle } from '../../health/lifecycle.js';
 import { titleOf, type SetupFinding } from '../../health/setup/setup-finding.js';

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { BillingModule } from '../../billing/billing.module.js';
-import type { ServerOptions } from '../../platform/config/server-options.js';
+import type { ServerOptions } from '../../platform/config/server-config.js';
 import { AdministrationModule } from '../administration.module.js';
 
 /** The data that a restore changes: application keys, sessions, tickets, invitations and the series of documents. */

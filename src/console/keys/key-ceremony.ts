@@ -4,7 +4,7 @@ import { sha256 } from '../../platform/common/sha256.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { isObject } from '../../platform/validation/field-validator.js';
-import { isLoopback } from '../../platform/config/server-options.js';
+import { isLoopback } from '../../platform/config/base-address.js';
 import { isDomain } from '../../platform/validation/values/domain.js';
 
 /** The relying party for the keys of the console's own accounts: the host with which the console was called. */

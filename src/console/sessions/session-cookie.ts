@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { CookieOptions, Request } from 'express';
 import { pooledRandomBytes } from '../../platform/common/random.js';
-import { isLoopback } from '../../platform/config/server-options.js';
+import { isLoopback } from '../../platform/config/base-address.js';
 import { CONSOLE_SESSION_COOKIE } from '../../platform/errors/visitor.js';
 import { cookieIn } from '../../platform/http/cookies.js';
 import type { ConsoleSession } from './console-session.entity.js';

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { LRUCache } from 'lru-cache';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import {
   CredentialReader,
   credentialHashOf,
@@ -36,7 +35,7 @@ export class ReadyCredentials {
 
   constructor(
     private readonly reader: CredentialReader,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   /** @param id credential ID, Base64URL */

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import session from 'express-session';
-import { isLoopback } from '../../platform/config/server-options.js';
+import { isLoopback } from '../../platform/config/base-address.js';
 import { randomText } from '../../platform/common/random.js';
 
 declare module 'express-session' {

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { ServerOptions } from '../../platform/config/server-options.js';
+import type { ServerOptions } from '../../platform/config/server-config.js';
 import { ClientAddresses } from './client-address.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';

@@ -1,10 +1,9 @@
 import { isIP } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import type { Request } from 'express';
 import { plainAddress } from '../../platform/common/network/address-group.js';
 import { browserAndSystem } from '../../platform/common/browser-name.js';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import type { Client } from '../../events/ledger.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 
@@ -17,9 +16,7 @@ export const namedAddress = ({ headers, body }: Pick<Request, 'headers' | 'body'
 /** Reports the client of a call for its events, if `--event-clients` allows it. */
 @Injectable()
 export class ClientAddresses {
-  constructor(
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
-  ) {}
+  constructor(@Inject(serverOptions.KEY) private readonly options: ServerOptions) {}
 
   /**
    * Address and browser of a call. For a call of an application, whose own address and program do not describe the

@@ -1,8 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import type { Response } from 'express';
 import { Clock } from '../../platform/common/clock.js';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { RedisLink } from '../../platform/database/redis-link.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { addressGroup, wideAddressGroup } from '../../platform/common/network/address-group.js';
@@ -98,7 +97,7 @@ export class RateLimits {
   private readonly policy: string;
 
   constructor(
-    @Inject(serverOptions.KEY) options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) options: ServerOptions,
     clock: Clock,
     @Optional() @Inject(RedisLink) link: RedisLink | null,
   ) {

@@ -1,10 +1,9 @@
 import { Controller, Get, Header, Inject, Query } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { MayBeText } from '../../platform/validation/decorators.js';
 import { code } from '../../platform/validation/field-validator.js';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { demandedMode } from '../registration/registration-permission.js';
 import { isDomain } from '../../platform/validation/values/domain.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
@@ -25,7 +24,7 @@ class UserPageQuery {
 export class UserFacingController {
   constructor(
     private readonly directory: RelyingPartyCache,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   /** The page of an invitation. Its code is in the fragment of the address, which browsers do not send. */

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
 import { MAX_CREDENTIALS } from '../../users/credentials/credential-writer.js';
 import { USER_HANDLE_BYTES } from '../../users/user.entity.js';
@@ -40,7 +39,7 @@ export class RegistrationOptions {
     private readonly reader: CredentialReader,
     private readonly permission: RegistrationPermission,
     private readonly whitelist: AaguidList,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   /**

@@ -1,11 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
-import { serverOptions } from '../../platform/config/server-config.js';
-import {
-  REGISTRATION_MODES,
-  type RegistrationMode,
-  type ServerOptions,
-} from '../../platform/config/server-options.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
+import { REGISTRATION_MODES, type RegistrationMode } from '../../platform/config/server-options.js';
 import type { KnownUser } from '../../users/credentials/credential-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -63,7 +58,7 @@ export class RegistrationPermission {
     private readonly tickets: TicketService,
     private readonly userIds: UserIds,
     private readonly invitations: InvitationPermits,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   /** @throws ApiError E0043R, E0001R as `UserIds.check` */

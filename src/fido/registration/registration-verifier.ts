@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../platform/common/clock.js';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Policy } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -25,7 +24,7 @@ export class RegistrationVerifier {
   constructor(
     private readonly clock: Clock,
     private readonly limits: RateLimits,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   /** @throws ApiError E0040R after too many certificates, or the code of the first step that fails */

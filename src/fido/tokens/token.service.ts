@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { JwtService } from '@nestjs/jwt';
 import { issuerOf } from '../../platform/config/base-address.js';
 import { Clock } from '../../platform/common/clock.js';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
 import type { CredentialFacts } from '../../users/credentials/credential-reader.js';
 import { randomText } from '../../platform/common/random.js';
@@ -57,7 +56,7 @@ export class TokenService {
     private readonly jwt: JwtService,
     private readonly keys: SigningKeys,
     private readonly clock: Clock,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {
     this.issuer = issuerOf(options);
   }

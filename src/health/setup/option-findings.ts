@@ -1,7 +1,7 @@
 import { isOpenToOthers } from '../../platform/config/files/key-files.js';
 import { PASSWORD_HASH } from '../../platform/config/files/accounts-file.js';
-import { issuerOf } from '../../platform/config/base-address.js';
-import { isLoopback, type ServerOptions } from '../../platform/config/server-options.js';
+import { isLoopback, issuerOf } from '../../platform/config/base-address.js';
+import type { ServerOptions } from '../../platform/config/server-config.js';
 import { enforcedValue } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { hasUnprovedModels } from '../../trust/whitelist/unproved-models.js';

@@ -1,4 +1,4 @@
-import type { ServerOptions } from '../../platform/config/server-options.js';
+import type { ServerOptions } from '../../platform/config/server-config.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { domainWarning, encryptionWarning } from '../../tenancy/tenancy.validators.js';
 import { filesOf } from '../../tenancy/well-known/well-known-files.js';

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import type { EventCount } from '../../events/hourly-event-counts.js';
 import type { Warning } from '../../platform/pages/page.view.js';
 import type { Account } from '../../platform/access/accounts/account.js';
@@ -48,7 +47,7 @@ const keyWarnings = (week: readonly EventCount[]): Warning[] => [
 @Injectable()
 export class DashboardWarnings {
   constructor(
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
     private readonly metadata: MetadataReport,
     private readonly webhooks: Webhooks,
   ) {}

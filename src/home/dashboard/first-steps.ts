@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { hiddenStepsOf } from '../../platform/access/accounts/hidden-steps.js';
 import { DatabaseFindings } from '../../health/setup/database-findings.js';
 import { optionFindings } from '../../health/setup/option-findings.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may, type Permission } from '../../platform/access/permissions.js';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { ApplicationKeys } from '../../tenancy/keys/application-keys.js';
@@ -43,7 +42,7 @@ const withTexts = ({ name, address, isDone, domain }: FirstStep) => ({
 @Injectable()
 export class FirstSteps {
   constructor(
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
     private readonly directory: RelyingPartyCache,
     private readonly keys: ApplicationKeys,
     private readonly database: DatabaseFindings,

@@ -1,8 +1,7 @@
 import { Controller, Get, Header, Inject, Param, Res } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import type { Response } from 'express';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ApiDescription } from '../../platform/http/openapi/api-description.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
@@ -40,7 +39,7 @@ export class DocsController {
   constructor(
     private readonly description: ApiDescription,
     private readonly directory: RelyingPartyCache,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   @Get()

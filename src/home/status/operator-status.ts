@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
 import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { PRODUCT_VERSION, projectPath } from '../../platform/project.js';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { Database } from '../../platform/database/database.js';
 import { serverFacts } from '../../platform/database/server-facts.js';
 import { DatabaseFindings } from '../../health/setup/database-findings.js';
@@ -47,7 +46,7 @@ const PRODUCTS = { sqlite: 'SQLite', mysql: 'MySQL' } as const;
 @Injectable()
 export class OperatorStatus {
   constructor(
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
     private readonly database: Database,
     private readonly ofDatabase: DatabaseFindings,
     private readonly setup: SetupFindings,

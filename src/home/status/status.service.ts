@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { Database } from '../../platform/database/database.js';
 import { CeremonyStore } from '../../fido/ceremonies/stores/ceremony-store.js';
 import { warningOf } from '../../health/setup/setup-finding.js';
 import { SetupFindings } from '../../health/setup/setup-findings.js';
 import { phrase, type Phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
-import { flagName, type ServerOptions } from '../../platform/config/server-options.js';
+import { flagName } from '../../platform/config/server-options.js';
 
 /** Options that are public, since the server's answers reveal them anyway. */
 const SHOWN = ['verify', 'attestation', 'aaguid', 'jwt', 'registration', 'session'] as const;
@@ -43,7 +42,7 @@ function settingOf(value: boolean | number | string): Text {
 @Injectable()
 export class StatusService {
   constructor(
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
     private readonly database: Database,
     private readonly ceremonies: CeremonyStore,
     private readonly findings: SetupFindings,

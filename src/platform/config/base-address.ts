@@ -1,4 +1,7 @@
-import { isLoopback, type ServerOptions } from './server-options.js';
+import type { ServerOptions } from './server-config.js';
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
+export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
 
 /**
  * The address of this server for a browser. WebAuthn refuses IP addresses as domains, so a loopback host becomes

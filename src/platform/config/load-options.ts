@@ -18,15 +18,10 @@ import {
   type SecretFile,
   type OptionSource,
 } from './files/secret-files.js';
+import { conflictsOf } from './option-conflicts.js';
+import type { ServerOptions } from './server-config.js';
 import { keyPair, type StartCheck } from './start-checks.js';
-import {
-  OPTIONS,
-  conflictsOf,
-  flagName,
-  type OptionName,
-  type OptionValues,
-  type ServerOptions,
-} from './server-options.js';
+import { OPTIONS, flagName, type OptionName, type OptionValues } from './server-options.js';
 
 export interface CommandLine {
   options: ServerOptions;

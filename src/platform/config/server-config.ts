@@ -1,11 +1,14 @@
 import { registerAs } from '@nestjs/config';
-import type { ServerOptions } from './server-options.js';
+import type { OptionValues } from './server-options.js';
 
 const NAMESPACE = 'server';
 
+/** The options of one process: typed, checked, frozen. */
+export type ServerOptions = Omit<OptionValues, 'db'> & { readonly db: string };
+
 /**
  * The options as a namespace of `@nestjs/config`. Providers inject them with
- * `@Inject(serverOptions.KEY) options: ConfigType<typeof serverOptions>`.
+ * `@Inject(serverOptions.KEY) options: ServerOptions`.
  */
 export const serverOptions = registerAs(NAMESPACE, (): ServerOptions => {
   throw new Error('Options are read before Nest starts: ConfigModule loads loaded(options).');

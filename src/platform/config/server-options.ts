@@ -176,51 +176,9 @@ export type OptionValues = {
   readonly [Name in keyof typeof OPTIONS]: (typeof OPTIONS)[Name][0]['default'];
 };
 
-/** The options of one process: typed, checked, frozen. */
-export type ServerOptions = Omit<OptionValues, 'db'> & { readonly db: string };
 export type RegistrationMode = (typeof REGISTRATION_MODES)[number];
 export type OptionName = keyof typeof OPTIONS;
 
 /** An option's name as a flag and as a key of the config file: `jwtTtl` is `jwt-ttl`. */
 export const flagName = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
-/** The metrics key is typed only once, so it may be long; 16 random characters cannot be guessed. */
-const MIN_METRICS_KEY = 16;
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
-export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
-
-/** Combinations of options with which the server must not start, a sentence for each. */
-export function conflictsOf(options: ServerOptions): string[] {
-  const mistakes: string[] = [];
-  const check = (fault: boolean, sentence: string) => fault && mistakes.push(sentence);
-  check(
-    !options.auth && !isLoopback(options.host) && !options.authOffAnywhere,
-    `--auth off needs a loopback --host (or --auth-off-anywhere), not ${options.host}`,
-  );
-  check(
-    options.workers > 1 && options.sessions.startsWith('memory:'),
-    '--workers above 1 needs --sessions redis://…',
-  );
-  check(
-    options.workers > 1 && options.db.startsWith('sqlite:'),
-    '--workers above 1 needs --db mysql://…',
-  );
-  check(
-    (options.tlsCert === undefined) !== (options.tlsKey === undefined),
-    '--tls-cert and --tls-key must be given together',
-  );
-  check(
-    options.metricsKey !== undefined && options.metricsKey.length < MIN_METRICS_KEY,
-    `--metrics-key needs at least ${MIN_METRICS_KEY} characters`,
-  );
-  check(options.origin.length > 0 && !options.domain, '--origin needs --domain');
-  check(
-    options.registration === 'first-only' && !options.jwt,
-    '--registration first-only needs --jwt on: it asks for the token of a sign-in',
-  );
-  check(options.aaguidFile !== undefined && !options.aaguid, '--aaguid-file needs --aaguid on');
-  check(options.mdsRoots !== undefined && options.mds.length === 0, '--mds-roots needs --mds');
-  return mistakes;
-}

@@ -1,8 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../common/clock.js';
 import { RecurringJob } from '../common/recurring-job.js';
-import { serverOptions } from '../config/server-config.js';
+import { serverOptions, type ServerOptions } from '../config/server-config.js';
 import { HOUR_MS } from '../common/durations.js';
 import { Database } from './database.js';
 import { sql } from './statement.js';
@@ -50,7 +49,7 @@ export class AgreedSettings implements OnModuleDestroy {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   /** Called by a server before it listens; commands announce nothing. */

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
-import { isLoopback } from '../config/server-options.js';
+import { isLoopback } from '../config/base-address.js';
 import { DAY_SECONDS } from '../common/durations.js';
 
 /** Headers of answers that are not pages: they need few, and must not be cached. */

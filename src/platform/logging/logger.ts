@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type Logger } from 'pino';
-import type { ServerOptions } from '../config/server-options.js';
+import type { ServerOptions } from '../config/server-config.js';
 import { currentTracer } from '../telemetry/tracing.js';
 import { BackgroundOutput } from './background-output.js';
 

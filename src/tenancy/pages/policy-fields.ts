@@ -1,4 +1,4 @@
-import type { ServerOptions } from '../../platform/config/server-options.js';
+import type { ServerOptions } from '../../platform/config/server-config.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import { algorithmNumber } from '../../platform/validation/values/algorithm-name.js';
 import { signatureAlgorithm } from '../../webauthn/keys/algorithms.js';

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import type { Request } from 'express';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { accountOf, type Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../relying-party.js';
@@ -20,7 +19,7 @@ export const relyingPartyHeader = ({ headers }: Request): string | undefined =>
 export class RelyingPartyFinder {
   constructor(
     private readonly directory: RelyingPartyCache,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   /**

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { sha256 } from '../../platform/common/sha256.js';
 import { Clock } from '../../platform/common/clock.js';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { problem, sentenceOf, type Problem, type Reason } from '../../platform/errors/reasons.js';
 import { readMetadataBlob, type MetadataBlob } from '../../webauthn/metadata/blob.js';
 import { MetadataError, type MetadataFault } from '../../webauthn/metadata/metadata-error.js';
@@ -43,7 +42,7 @@ export class MetadataIntake {
     private readonly store: MetadataStore,
     private readonly revocations: Revocations,
     private readonly clock: Clock,
-    @Inject(serverOptions.KEY) { mdsRoots }: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) { mdsRoots }: ServerOptions,
   ) {
     this.roots = mdsRoots === undefined ? [] : certificatesAt(mdsRoots);
   }

@@ -6,10 +6,9 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import type { MetadataBlob } from '../../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
 import { isRevokedChain } from '../../webauthn/certificates/certificate-path.js';
@@ -54,7 +53,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     private readonly intake: MetadataIntake,
     private readonly revocations: Revocations,
     private readonly clock: Clock,
-    @Inject(serverOptions.KEY) { mds }: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) { mds }: ServerOptions,
   ) {
     this.sources = [...new Set(mds)].map((text) => new LoadedSource(metadataSource(text)));
   }

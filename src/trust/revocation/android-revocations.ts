@@ -7,11 +7,10 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import {
   readRevokedSerials,
   type RevokedSerials,
@@ -58,7 +57,7 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     private readonly clock: Clock,
-    @Inject(serverOptions.KEY) { androidRevocations }: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) { androidRevocations }: ServerOptions,
   ) {
     this.source = androidRevocations === undefined ? undefined : metadataSource(androidRevocations);
   }

@@ -5,11 +5,10 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { sha256 } from '../../platform/common/sha256.js';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { FETCH_WORDS } from '../../platform/config/start-checks.js';
 import { loadCertificate } from '../../webauthn/certificates/certificate.js';
 import type { DistributionPoint } from '../../webauthn/certificates/distribution-points.js';
@@ -73,7 +72,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly store: RevocationStore,
     private readonly clock: Clock,
-    @Inject(serverOptions.KEY) { crls }: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) { crls }: ServerOptions,
   ) {
     this.anywhere = crls.includes(FETCH_WORDS.any);
     this.enabled = this.anywhere || crls.includes(FETCH_WORDS.public);

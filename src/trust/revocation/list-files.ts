@@ -7,12 +7,10 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
-import { serverOptions } from '../../platform/config/server-config.js';
-import type { ServerOptions } from '../../platform/config/server-options.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { FETCH_WORDS } from '../../platform/config/start-checks.js';
 import {
   readRevocationList,
@@ -153,7 +151,7 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     private readonly clock: Clock,
-    @Inject(serverOptions.KEY) { crls }: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) { crls }: ServerOptions,
   ) {
     this.paths = pathsOf(crls);
   }

@@ -1,10 +1,9 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Not, type FindOperator, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { OverlappingReads } from '../../platform/common/caching/overlapping-reads.js';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { CacheVersion } from '../../platform/database/cache-version.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
@@ -33,7 +32,7 @@ export class AaguidList implements OnModuleInit {
     @InjectRepository(AaguidEntity) private readonly rows: Repository<AaguidEntity>,
     private readonly cacheVersion: CacheVersion,
     private readonly clock: Clock,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   /** Whether the server was started with `--aaguid on`. */

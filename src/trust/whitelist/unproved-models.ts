@@ -1,6 +1,6 @@
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { Warning } from '../../platform/pages/page.view.js';
-import type { ServerOptions } from '../../platform/config/server-options.js';
+import type { ServerOptions } from '../../platform/config/server-config.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 
 /** Warning that no anchor proves the listed models, so that anyone can make a certificate that claims one. */

@@ -6,9 +6,8 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { PRODUCT_VERSION } from '../../platform/project.js';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { isError } from '../../platform/errors/is-error.js';
 import { PrivateAddress, checkedLookup } from '../../platform/common/network/checked-lookup.js';
 import { isPrivateHost } from '../../platform/common/network/public-address.js';
@@ -36,7 +35,7 @@ export class WebhookClient implements OnApplicationShutdown {
   private readonly isPrivateAllowed: boolean;
   private readonly pending = new Set<ClientRequest>();
 
-  constructor(@Inject(serverOptions.KEY) { webhookPrivate }: ConfigType<typeof serverOptions>) {
+  constructor(@Inject(serverOptions.KEY) { webhookPrivate }: ServerOptions) {
     this.isPrivateAllowed = webhookPrivate;
     const options = {
       keepAlive: true,

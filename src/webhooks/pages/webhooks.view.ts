@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { EVENT_KINDS } from '../../events/event.entity.js';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { tagOf } from '../../platform/http/versions.js';
@@ -36,7 +35,7 @@ export class WebhookPages {
     private readonly tenancy: TenancyService,
     private readonly directory: RelyingPartyCache,
     @Inject(serverOptions.KEY)
-    private readonly options: ConfigType<typeof serverOptions>,
+    private readonly options: ServerOptions,
   ) {}
 
   /** @throws ApiError E0044R */

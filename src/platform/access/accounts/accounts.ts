@@ -6,7 +6,6 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import {
   readAccounts,
   type AccountEntries,
@@ -14,7 +13,7 @@ import {
   type AccountRole,
 } from '../../config/files/accounts-file.js';
 import { collectMistakes } from '../../config/option-types.js';
-import { serverOptions } from '../../config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../config/server-config.js';
 import { normalizeName } from '../../validation/values/names.js';
 import { passwordMatches } from '../basic/password.js';
 import { AdminAccount } from './admin-account.js';
@@ -82,7 +81,7 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
   version = 0;
 
   constructor(
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
     private readonly admin: AdminAccount,
     private readonly stored: StoredAccounts,
   ) {}

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { PASSWORD_HASH } from '../../config/files/accounts-file.js';
-import { serverOptions } from '../../config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../config/server-config.js';
 import { newId } from '../../database/row-ids.js';
 import { SecretStore } from '../../database/secrets/secret-store.js';
 import { hashPassword, passwordMatches } from '../basic/password.js';
@@ -26,7 +25,7 @@ export class AdminAccount implements OnModuleInit {
   readonly passwordFile: string;
 
   constructor(
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
     private readonly secrets: SecretStore,
   ) {
     this.passwordFile = join(options.data, 'admin-password');

@@ -1,9 +1,8 @@
 import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
-import { serverOptions } from '../../config/server-config.js';
-import { isLoopback } from '../../config/server-options.js';
+import { serverOptions, type ServerOptions } from '../../config/server-config.js';
+import { isLoopback } from '../../config/base-address.js';
 import { ApiError } from '../../errors/api-error.js';
 import { ANYBODY } from '../accounts/account.js';
 
@@ -12,9 +11,7 @@ const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="ServiceFido", charset="UTF
 /** Admits administrators with HTTP Basic (E0042R otherwise), and every caller with `--auth off`. */
 @Injectable()
 export class BasicAuthGuard extends AuthGuard('basic') {
-  constructor(
-    @Inject(serverOptions.KEY) private readonly config: ConfigType<typeof serverOptions>,
-  ) {
+  constructor(@Inject(serverOptions.KEY) private readonly config: ServerOptions) {
     super();
   }
 

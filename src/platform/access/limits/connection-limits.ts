@@ -1,10 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { HttpAdapterHost } from '@nestjs/core';
 import { addressGroup } from '../../common/network/address-group.js';
-import { serverOptions } from '../../config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../config/server-config.js';
 
 /** An open connection, and whether it may be ended. */
 class Connection {
@@ -78,7 +77,7 @@ export class ConnectionLimits implements OnApplicationBootstrap {
 
   constructor(
     private readonly host: HttpAdapterHost,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {
     const { maxConnections, trustProxy } = options;
     const tenth = Math.max(LEAST_SHARE, Math.ceil(maxConnections / 10));

@@ -1,7 +1,7 @@
 import { isName, normalizeName } from '../../validation/values/names.js';
 import { isObject } from '../../validation/field-validator.js';
 import { OptionMistakes } from '../option-types.js';
-import type { ServerOptions } from '../server-options.js';
+import type { ServerOptions } from '../server-config.js';
 import { readYamlFile } from './option-file.js';
 
 /**

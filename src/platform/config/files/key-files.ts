@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { OptionMistakes } from '../option-types.js';
-import type { ServerOptions } from '../server-options.js';
+import type { ServerOptions } from '../server-config.js';
 import { readOptionFile } from './option-file.js';
 
 const MIN_BYTES = 32;

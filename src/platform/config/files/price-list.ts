@@ -3,7 +3,7 @@ import { parse as parseYaml } from 'yaml';
 import { BOOKING_FIELDS, BookingReader, NO_BOOKING, type Booking, type Vat } from '../booking.js';
 import { projectPath } from '../../project.js';
 import { OptionMistakes } from '../option-types.js';
-import type { ServerOptions } from '../server-options.js';
+import type { ServerOptions } from '../server-config.js';
 import { YamlReader } from '../yaml-reader.js';
 import { readOptionFile } from './option-file.js';
 

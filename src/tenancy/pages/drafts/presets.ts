@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
-import { serverOptions } from '../../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../../platform/config/server-config.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import type { BannerChange } from '../../../platform/pages/banners.js';
 import { MetadataReport } from '../../../trust/metadata/metadata-report.js';
@@ -78,7 +77,7 @@ export interface AppliedPreset {
 export class PresetPages {
   constructor(
     /** The options apply if the policy does not set a member. */
-    @Inject(serverOptions.KEY) readonly deciding: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) readonly deciding: ServerOptions,
     private readonly metadata: MetadataReport,
   ) {}
 

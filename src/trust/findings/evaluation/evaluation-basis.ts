@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { sha256 } from '../../../platform/common/sha256.js';
 import { Clock } from '../../../platform/common/clock.js';
-import { serverOptions } from '../../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../../platform/config/server-config.js';
 import type { Policy } from '../../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { NO_AAGUID, aaguidBytes, isAaguidText } from '../../../webauthn/aaguid.js';
@@ -38,7 +37,7 @@ export class EvaluationBasis {
     private readonly revocations: Revocations,
     private readonly whitelist: AaguidList,
     private readonly clock: Clock,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   /**

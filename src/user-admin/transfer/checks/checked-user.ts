@@ -1,8 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../../platform/common/clock.js';
-import { serverOptions } from '../../../platform/config/server-config.js';
+import { serverOptions, type ServerOptions } from '../../../platform/config/server-config.js';
 import type { TransferredKey, TransferredUser } from '../../../users/transfer/transferred.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import {
@@ -42,7 +41,7 @@ export class UserChecks {
   constructor(
     private readonly clock: Clock,
     private readonly models: AuthenticatorModels,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   /** @throws ApiError if the user is refused, regardless of the keys */

@@ -1,0 +1,39 @@
+import { isLoopback } from './base-address.js';
+import type { ServerOptions } from './server-config.js';
+
+/** The metrics key is typed only once, so it may be long; 16 random characters cannot be guessed. */
+const MIN_METRICS_KEY = 16;
+
+/** Combinations of options with which the server must not start, a sentence for each. */
+export function conflictsOf(options: ServerOptions): string[] {
+  const mistakes: string[] = [];
+  const check = (fault: boolean, sentence: string) => fault && mistakes.push(sentence);
+  check(
+    !options.auth && !isLoopback(options.host) && !options.authOffAnywhere,
+    `--auth off needs a loopback --host (or --auth-off-anywhere), not ${options.host}`,
+  );
+  check(
+    options.workers > 1 && options.sessions.startsWith('memory:'),
+    '--workers above 1 needs --sessions redis://…',
+  );
+  check(
+    options.workers > 1 && options.db.startsWith('sqlite:'),
+    '--workers above 1 needs --db mysql://…',
+  );
+  check(
+    (options.tlsCert === undefined) !== (options.tlsKey === undefined),
+    '--tls-cert and --tls-key must be given together',
+  );
+  check(
+    options.metricsKey !== undefined && options.metricsKey.length < MIN_METRICS_KEY,
+    `--metrics-key needs at least ${MIN_METRICS_KEY} characters`,
+  );
+  check(options.origin.length > 0 && !options.domain, '--origin needs --domain');
+  check(
+    options.registration === 'first-only' && !options.jwt,
+    '--registration first-only needs --jwt on: it asks for the token of a sign-in',
+  );
+  check(options.aaguidFile !== undefined && !options.aaguid, '--aaguid-file needs --aaguid on');
+  check(options.mdsRoots !== undefined && options.mds.length === 0, '--mds-roots needs --mds');
+  return mistakes;
+}
