@@ -7,7 +7,6 @@ import { NameSearch, type SearchPlace } from '../../src/users/search/name-search
 import { SearchFilling } from '../../src/users/search/search-filling.js';
 import { UserSearch } from '../../src/users/search/user-search.js';
 import { Database } from '../../src/platform/database/database.js';
-import { Leases } from '../../src/platform/database/leases/leased-rounds.js';
 import type { ReadTurn } from '../../src/platform/common/turns.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
@@ -168,7 +167,7 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
       const sql = 'UPDATE search_progress SET upto = ?, done = 0';
       const forget = { sql: 'DELETE FROM search_words', params: [] };
       await database.commit([{ sql, params: [Buffer.alloc(16)] }, forget]);
-      const [one, other] = [0, 1].map(() => new SearchFilling(database, server.get(Leases)));
+      const [one, other] = [0, 1].map(() => new SearchFilling(database));
       const anew = new NameSearch(
         database,
         server.get(UserSearch),

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { counter } from '../../platform/telemetry/metrics.js';
 import { idFrom, mapKey, timeOfId } from '../../platform/database/row-ids.js';
-import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { Database } from '../../platform/database/database.js';
+import { LeasedJob } from '../../platform/database/leases/leased-job.js';
 import { EventRetention } from '../event-retention.js';
 import { MINUTE_MS, DAY_MS } from '../../platform/common/durations.js';
 import {
@@ -43,8 +44,7 @@ const DISCARD_SLICES = 12;
  * progress are stored in one unit, by compare-and-set, so the job can stop at any point.
  */
 @Injectable()
-export class EventNumbering {
-  private readonly rounds: LeasedRounds;
+export class EventNumbering extends LeasedJob {
   private readonly near = new Sweep();
   private readonly far = new Sweep();
   private discardAt = 0;
@@ -53,13 +53,12 @@ export class EventNumbering {
     private readonly store: NumberingStore,
     private readonly clock: Clock,
     private readonly retention: EventRetention,
-    leases: Leases,
+    database: Database,
   ) {
-    this.rounds = leases.rounds('event-numbering', {
+    super(database, {
+      name: 'event-numbering',
       everyMs: EVERY_MS,
-      work: () => this.work(),
       retryMessage: 'Events are numbered again in a moment',
-      context: EventNumbering.name,
     });
   }
 
@@ -75,8 +74,8 @@ export class EventNumbering {
     await this.findIn(spanAround(presentOf(upto, now), upto, FAR_MS), upto);
   }
 
-  private async work(): Promise<void> {
-    if (!(await this.rounds.hold())) return;
+  protected override async work(): Promise<void> {
+    if (!(await this.hold())) return;
     const now = this.clock.now();
     await this.forward((time) => time <= now - SETTLE_MS || time > now + AHEAD_MS);
     await this.lookAgain(now);
@@ -89,7 +88,7 @@ export class EventNumbering {
    * @param isDue whether events of a time are numbered now; all others are numbered in a later run
    */
   private async forward(isDue: (time: number) => boolean): Promise<void> {
-    while (!this.rounds.stopped) {
+    while (!this.stopped) {
       const progress = await this.progress();
       const events = await this.store.events(idFrom(progress.upto), END_OF_TIME, STEP);
       const due = events.filter(({ id }) => isDue(timeOfId(id)));
@@ -119,8 +118,7 @@ export class EventNumbering {
   /** Numbers the unnumbered events in a span of whole slices, as far as it is before the progress. */
   private async findIn({ from, to }: TimeSpan, upto: number): Promise<void> {
     const span = { from, to: Math.min(to, upto) };
-    if (this.rounds.stopped || span.from >= span.to || (await this.store.missing(span)) <= 0)
-      return;
+    if (this.stopped || span.from >= span.to || (await this.store.missing(span)) <= 0) return;
     if (to - from === SLICE_MS) return this.findInSlice(span);
     const slices = (to - from) / SLICE_MS;
     const middle = from + Math.ceil(slices / 2) * SLICE_MS;
@@ -129,7 +127,7 @@ export class EventNumbering {
   }
 
   private async findInSlice(slice: TimeSpan): Promise<void> {
-    while (!this.rounds.stopped) {
+    while (!this.stopped) {
       const progress = await this.progress();
       const late = await this.lateIn(slice);
       if (late.length === 0) return;
@@ -173,7 +171,7 @@ export class EventNumbering {
     const now = this.clock.now();
     if (now < this.discardAt) return;
     const before = (await this.retention.before()) - DAY_MS;
-    while (!this.rounds.stopped && (await this.store.discard(before, DISCARD_SLICES)));
+    while (!this.stopped && (await this.store.discard(before, DISCARD_SLICES)));
     this.discardAt = now + DISCARD_EVERY_MS;
   }
 }

@@ -7,7 +7,7 @@ import {
 } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
 import { isClockWrong } from '../../platform/database/server-facts.js';
-import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { LeasedJob } from '../../platform/database/leases/leased-job.js';
 import { DAY_MS } from '../../platform/common/durations.js';
 import {
   EXPIRED_INVITATIONS,
@@ -32,20 +32,20 @@ const PERMITS = [
  * it at the same time.
  */
 @Injectable()
-export class ExpiredPermits {
-  private readonly rounds: LeasedRounds;
-
+export class ExpiredPermits extends LeasedJob {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    leases: Leases,
   ) {
-    this.rounds = leases.rounds('expired-permits', {
+    super(database, {
+      name: 'expired-permits',
       everyMs: EVERY_MS,
-      work: () => this.catchUp(() => this.rounds.hold()),
       retryMessage: 'Old tickets are deleted in a minute',
-      context: ExpiredPermits.name,
     });
+  }
+
+  protected override work(): Promise<void> {
+    return this.catchUp(() => this.hold());
   }
 
   /** Deletes all of them, as `deleteInBatches`, without the lease. */

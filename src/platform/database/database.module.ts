@@ -19,7 +19,6 @@ import { CacheVersionEntity } from './entities/cache-version.entity.js';
 import { Epochs } from './epochs.js';
 import { EntitySource } from './entities/entity-source.js';
 import { LeaseEntity } from './leases/lease.entity.js';
-import { Leases } from './leases/leased-rounds.js';
 import { migrate, requireMigrated } from './migrate.js';
 import { MysqlDatabase } from './mysql/mysql-database.js';
 import { RedisLink } from './redis-link.js';
@@ -161,7 +160,6 @@ async function openSource(
     AgreedSettings,
     CacheVersion,
     Epochs,
-    Leases,
     OldOutcomes,
     { provide: Sealing, inject: [serverOptions.KEY], useFactory: openSealing },
     SharedRecords,
@@ -172,7 +170,6 @@ async function openSource(
     Database,
     CacheVersion,
     Epochs,
-    Leases,
     RedisLink,
     Sealing,
     SecretStore,

@@ -1,10 +1,10 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   deleteInBatches,
   type ShouldContinue,
 } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
-import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { LeasedJob } from '../../platform/database/leases/leased-job.js';
 import { DELETE_CREDENTIALS_OF, DELETE_USERS, LEFT_BEHIND } from '../tenancy.statements.js';
 
 const EVERY_MS = 10_000;
@@ -17,28 +17,27 @@ const BATCH = 200;
  * the same work, but nothing depends on it: two may delete at the same time.
  */
 @Injectable()
-export class TenantRemoval implements OnApplicationBootstrap {
-  private readonly rounds: LeasedRounds;
-
-  constructor(
-    private readonly database: Database,
-    leases: Leases,
-  ) {
-    this.rounds = leases.rounds('tenant-removal', {
+export class TenantRemoval extends LeasedJob {
+  constructor(private readonly database: Database) {
+    super(database, {
+      name: 'tenant-removal',
       everyMs: EVERY_MS,
-      work: () => this.catchUp(() => this.rounds.hold()),
       retryMessage: 'A removal goes on in ten seconds',
-      context: TenantRemoval.name,
     });
   }
 
-  onApplicationBootstrap(): void {
+  protected override work(): Promise<void> {
+    return this.catchUp(() => this.hold());
+  }
+
+  override onApplicationBootstrap(): void {
+    super.onApplicationBootstrap();
     this.start();
   }
 
   /** Starts a round in the background or after the current one, unless another instance is running the job. */
   start(): void {
-    void this.rounds.catchUp();
+    void this.runNow();
   }
 
   /** Deletes everything that is left, as `deleteInBatches` does, without regard to the lease. */

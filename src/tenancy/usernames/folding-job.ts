@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { LeasedJob } from '../../platform/database/leases/leased-job.js';
 import { RelyingPartyCache } from '../scope/relying-party-cache.js';
 import { ignoresCase } from './name-key.js';
 import { foldNames } from './folded-names.js';
@@ -13,34 +13,31 @@ const EVERY_MS = 60_000;
  * the exact registered name.
  */
 @Injectable()
-export class FoldingJob {
+export class FoldingJob extends LeasedJob {
   private readonly logger = new Logger(FoldingJob.name);
-  private readonly rounds: LeasedRounds;
 
   constructor(
     private readonly database: Database,
     private readonly directory: RelyingPartyCache,
-    leases: Leases,
   ) {
-    this.rounds = leases.rounds('folded-names', {
+    super(database, {
+      name: 'folded-names',
       everyMs: EVERY_MS,
-      work: () => this.work(),
       retryMessage: 'Names are folded in a minute',
-      context: FoldingJob.name,
     });
   }
 
   /** Runs one round, without regard to the lease. */
   async foldAll(): Promise<void> {
     for (const rp of this.directory.current.relyingParties.filter(ignoresCase)) {
-      if (this.rounds.stopped) return;
+      if (this.stopped) return;
       if (await foldNames(this.database, rp)) continue;
       this.logger.warn(`${rp.domain} has names that differ in their case alone`);
     }
   }
 
-  private async work(): Promise<void> {
+  protected override async work(): Promise<void> {
     const needed = this.directory.current.relyingParties.some(ignoresCase);
-    if (needed && (await this.rounds.hold())) await this.foldAll();
+    if (needed && (await this.hold())) await this.foldAll();
   }
 }

@@ -1,7 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Pace, Slices, type JobProgress } from '../../platform/common/pace.js';
-import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { Database } from '../../platform/database/database.js';
+import { LeasedJob } from '../../platform/database/leases/leased-job.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import {
@@ -58,8 +59,7 @@ const isSettled = ({ since, done }: Observation): boolean =>
  * key breaks no rule any longer, its finding is closed.
  */
 @Injectable()
-export class FindingsJob {
-  private readonly rounds: LeasedRounds;
+export class FindingsJob extends LeasedJob {
   /** The observations of each relying party. */
   private readonly seen = new Map<string, Observation>();
   private storedAt = Number.NEGATIVE_INFINITY;
@@ -69,13 +69,12 @@ export class FindingsJob {
     private readonly basis: EvaluationBasis,
     private readonly evaluation: KeyEvaluation,
     private readonly store: FindingStore,
-    leases: Leases,
+    database: Database,
   ) {
-    this.rounds = leases.rounds('findings', {
+    super(database, {
+      name: 'findings',
       everyMs: EVERY_MS,
-      work: () => this.work(),
       retryMessage: 'Keys are evaluated again in a moment',
-      context: FindingsJob.name,
     });
   }
 
@@ -91,9 +90,9 @@ export class FindingsJob {
     }
   }
 
-  private async work(): Promise<void> {
+  protected override async work(): Promise<void> {
     // While another instance holds the lease, this one does not know its progress.
-    if (!(await this.rounds.hold())) return this.seen.clear();
+    if (!(await this.hold())) return this.seen.clear();
     this.look();
     for (const part of PARTS) await this.evaluateDue(part);
   }
@@ -123,7 +122,7 @@ export class FindingsJob {
       if (this.basis.of(rp)?.models !== basis.models) return;
       const mayGoOn = async ({ done, withinMs }: JobProgress) => {
         await pace.next({ done: (n + done) / due.length, withinMs });
-        return this.rounds.hold();
+        return this.hold();
       };
       if (!(await this.evaluate(rp, basis, mayGoOn, part))) continue;
       const seen = this.seen.get(nameOf(part, rp));
@@ -147,7 +146,7 @@ export class FindingsJob {
     if (begun === 'taken') return false;
     let place = begun;
     while (begun && place && (part === 'all' || isOfModel(place))) {
-      if (this.rounds.stopped || !(await mayGoOn(progressOf(begun, place)))) return false;
+      if (this.stopped || !(await mayGoOn(progressOf(begun, place)))) return false;
       // Stops if the basis has changed in the meantime: the evaluation then restarts. One of single models continues
       // if only policies have changed.
       const now = this.directory.current.find(rp.domain);

@@ -4,7 +4,7 @@ import { allSettled } from '../../platform/common/all-settled.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
-import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { LeasedJob } from '../../platform/database/leases/leased-job.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { SET_DELETED_KEY_STATE } from '../../users/change.statements.js';
 import {
@@ -41,22 +41,22 @@ const DELETED = 500;
  * Keys in the wanted state are skipped, so that a repeated page changes nothing twice.
  */
 @Injectable()
-export class ModelJobRunner {
-  private readonly rounds: LeasedRounds;
-
+export class ModelJobRunner extends LeasedJob {
   constructor(
     private readonly database: Database,
     private readonly directory: RelyingPartyCache,
     private readonly keys: ModelKeys,
     private readonly changes: UserChanges,
-    leases: Leases,
   ) {
-    this.rounds = leases.rounds('model-jobs', {
+    super(database, {
+      name: 'model-jobs',
       everyMs: EVERY_MS,
-      work: () => this.catchUp(() => this.rounds.hold()),
       retryMessage: 'Keys of a model are changed in a moment',
-      context: ModelJobRunner.name,
     });
+  }
+
+  protected override work(): Promise<void> {
+    return this.catchUp(() => this.hold());
   }
 
   /**

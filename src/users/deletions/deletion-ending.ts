@@ -4,7 +4,7 @@ import { Clock } from '../../platform/common/clock.js';
 import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
 import { isClockWrong } from '../../platform/database/server-facts.js';
-import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { LeasedJob } from '../../platform/database/leases/leased-job.js';
 import { DELETIONS_AFTER, END_DELETIONS } from './deletion.statements.js';
 import { UNDO_MS } from './deletions.js';
 
@@ -20,20 +20,20 @@ const BEGINNING = Buffer.alloc(16);
  * instances may run it at the same time.
  */
 @Injectable()
-export class DeletionEnding {
-  private readonly rounds: LeasedRounds;
-
+export class DeletionEnding extends LeasedJob {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    leases: Leases,
   ) {
-    this.rounds = leases.rounds('deletions', {
+    super(database, {
+      name: 'deletions',
       everyMs: EVERY_MS,
-      work: () => this.catchUp(() => this.rounds.hold()),
       retryMessage: 'Deletions are ended in a minute',
-      context: DeletionEnding.name,
     });
+  }
+
+  protected override work(): Promise<void> {
+    return this.catchUp(() => this.hold());
   }
 
   /**

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
-import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { LeasedJob } from '../../platform/database/leases/leased-job.js';
 import { FOLDING } from './folding.js';
 import {
   BEGIN_SEARCH,
@@ -28,19 +28,14 @@ const BEGINNING = Buffer.alloc(16);
  * search compares each user's row with the text.
  */
 @Injectable()
-export class SearchFilling {
-  private readonly rounds: LeasedRounds;
+export class SearchFilling extends LeasedJob {
   private done = false;
 
-  constructor(
-    private readonly database: Database,
-    leases: Leases,
-  ) {
-    this.rounds = leases.rounds('search-filling', {
+  constructor(private readonly database: Database) {
+    super(database, {
+      name: 'search-filling',
       everyMs: EVERY_MS,
-      work: () => this.work(),
       retryMessage: 'The search goes on reading names in a moment',
-      context: SearchFilling.name,
     });
   }
 
@@ -60,8 +55,8 @@ export class SearchFilling {
     while (!(await this.isDone())) await this.step();
   }
 
-  private async work(): Promise<void> {
-    while (!(await this.isDone()) && (await this.rounds.hold())) {
+  protected override async work(): Promise<void> {
+    while (!(await this.isDone()) && (await this.hold())) {
       const began = performance.now();
       await this.step();
       await pause((performance.now() - began) * REST);

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { Database } from '../../platform/database/database.js';
+import { LeasedJob } from '../../platform/database/leases/leased-job.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
 import { traceJob } from '../../platform/telemetry/tracing.js';
 import { measureWebhooks } from '../webhook-metrics.js';
@@ -33,9 +34,8 @@ class WebhookMemory {
  * webhook begins whose last turn was longest ago. Failing webhooks share half of the places.
  */
 @Injectable()
-export class WebhookSender {
+export class WebhookSender extends LeasedJob {
   private readonly logger = new Logger(WebhookSender.name);
-  private readonly rounds: LeasedRounds;
   /** Current turns, by the webhook's ID. */
   private readonly turns = new Map<string, Promise<void>>();
   private failingTurns = 0;
@@ -50,31 +50,31 @@ export class WebhookSender {
     private readonly delivery: Delivery,
     private readonly events: NumberedEvents,
     private readonly clock: Clock,
-    leases: Leases,
+    database: Database,
   ) {
-    this.rounds = leases.rounds('webhooks', {
+    super(database, {
+      name: 'webhooks',
       everyMs: EVERY_MS,
-      work: () => this.work(),
       retryMessage: 'Webhooks are looked at again in a moment',
-      context: WebhookSender.name,
-      onStop: () => {
-        this.delivery.abort();
-        return Promise.all(this.turns.values());
-      },
     });
+  }
+
+  protected override onStop(): Promise<unknown> {
+    this.delivery.abort();
+    return Promise.all(this.turns.values());
   }
 
   /** Sends immediately instead of in the next second; resolves when all due webhooks have had their turn. */
   async sendDue(): Promise<void> {
-    await this.rounds.catchUp();
+    await this.runNow();
     while (this.turns.size > 0) await Promise.all(this.turns.values());
   }
 
-  private async work(): Promise<void> {
+  protected override async work(): Promise<void> {
     const receivers = await this.state.receivers();
     this.forgetOthers(receivers);
     // Without webhooks, writing a lease is unnecessary.
-    if (receivers.length === 0 || !(await this.rounds.hold())) return measureWebhooks([], 0);
+    if (receivers.length === 0 || !(await this.hold())) return measureWebhooks([], 0);
     measureWebhooks(receivers, await this.state.givenUp());
     const last = await this.events.last();
     const now = this.clock.now();
@@ -88,7 +88,7 @@ export class WebhookSender {
 
   /** @param last the number of the newest event in this round */
   private fillPlaces(last: number): void {
-    while (this.turns.size < MAX_AT_ONCE && this.rounds.mayGoOn) {
+    while (this.turns.size < MAX_AT_ONCE && this.mayGoOn) {
       const isFull = this.failingTurns >= MAX_FAILING_AT_ONCE;
       const at = this.waiting.findIndex((one) => !isFull || !isFailing(one));
       const [next] = at < 0 ? [] : this.waiting.splice(at, 1);
@@ -123,7 +123,7 @@ export class WebhookSender {
     // A new address has neither accepted nor refused anything yet.
     if (memory.url !== receiver.url) memory.delivery = new DeliveryMemory();
     memory.url = receiver.url;
-    const mayGoOn = () => this.rounds.mayGoOn;
+    const mayGoOn = () => this.mayGoOn;
     const hadEvents = await this.delivery.deliver(receiver, { memory: memory.delivery, mayGoOn });
     memory.quiet = hadEvents ? undefined : { last, untilRound: this.roundCount + QUIET_ROUNDS };
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { idFrom } from '../row-ids.js';
 import { Database } from '../database.js';
-import { Leases, type LeasedRounds } from '../leases/leased-rounds.js';
+import { LeasedJob } from '../leases/leased-job.js';
 import { DAY_MS } from '../../common/durations.js';
 import { deleteInBatches, type ShouldContinue } from './delete-in-batches.js';
 import { DELETE_OUTCOMES, FIND_OLD_OUTCOMES } from './unit-outcomes.js';
@@ -15,20 +15,20 @@ const BATCH = 200;
 
 /** Deletes the outcomes of units that were answered long ago. */
 @Injectable()
-export class OldOutcomes {
-  private readonly rounds: LeasedRounds;
-
+export class OldOutcomes extends LeasedJob {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    leases: Leases,
   ) {
-    this.rounds = leases.rounds('old-outcomes', {
+    super(database, {
+      name: 'old-outcomes',
       everyMs: EVERY_MS,
-      work: () => this.catchUp(() => this.rounds.hold()),
       retryMessage: 'Old outcomes are deleted in ten minutes',
-      context: OldOutcomes.name,
     });
+  }
+
+  protected override work(): Promise<void> {
+    return this.catchUp(() => this.hold());
   }
 
   /** Deletes all of them, as `deleteInBatches`, without the lease. */
