@@ -53,9 +53,8 @@ export class HealthController {
       }),
     ];
     // Only for information: old or missing metadata prevents no sign-in.
-    if (this.metadata.enabled) {
-      checks.push(indicatorOf('metadata', async () => this.metadata.summary()));
-    }
+    const metadata = this.metadata.summary();
+    if (metadata) checks.push(indicatorOf('metadata', async () => metadata));
     const lists = this.metadata.lists();
     if (lists) checks.push(indicatorOf('crls', async () => lists));
     try {

@@ -26,7 +26,8 @@ export class WebhookRows {
     private readonly secrets: WebhookSecrets,
   ) {}
 
-  async list(by: Account, tenant: string | undefined): Promise<TenantWebhook[]> {
+  /** The webhooks of a tenant, or of all tenants, that the account may see, newest first. */
+  async list(by: Account, tenant?: string): Promise<TenantWebhook[]> {
     const found = await this.webhooks.find({
       where: { tenant: { ...OPEN, ...(tenant !== undefined && { name: tenant }) } },
       relations: { tenant: true },

@@ -33,7 +33,7 @@ import { SetAsideMessages } from './set-aside-messages.js';
 import { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery } from './webhook.dto.js';
 import { noteWebhook, webhookDifferences, webhookFacts } from './webhook-facts.js';
 import { Webhooks } from './webhooks.js';
-import type { TenantWebhook } from './webhook-rows.js';
+import { WebhookRows, type TenantWebhook } from './webhook-rows.js';
 
 const ID = { example: 'AZqW1nYkcP2y8uGd4yQ2oQ', description: 'ID of the webhook' };
 
@@ -46,6 +46,7 @@ const Versioned = () => HasETag(({ webhook }: WebhookAnswer) => webhook.version)
 export class WebhooksController {
   constructor(
     private readonly webhooks: Webhooks,
+    private readonly rows: WebhookRows,
     private readonly trial: WebhookTrial,
     private readonly setAside: SetAsideMessages,
     private readonly directory: RelyingPartyCache,
@@ -55,7 +56,7 @@ export class WebhooksController {
   @AllowHere('webhooks:read')
   @Operation('listWebhooks', 'Lists webhooks with their states', { answers: WebhooksAnswer })
   async list(@CurrentAccount() account: Account, @Query(DtoPipe) query: ListWebhooksQuery) {
-    const found = await this.webhooks.list(account, query);
+    const found = await this.rows.list(account, query.tenant);
     return ok({ webhooks: found.map((webhook) => this.viewOf(webhook)) });
   }
 
@@ -81,7 +82,7 @@ export class WebhooksController {
   @Versioned()
   @Operation('readWebhook', 'Shows a webhook', { answers: WebhookAnswer, refuses: ['E0044R'] })
   async read(@Param('id') id: string, @CurrentAccount() account: Account) {
-    return this.answerOf(await this.webhooks.find(account, id));
+    return this.answerOf(await this.rows.find(account, id));
   }
 
   @Patch(':id')
@@ -164,7 +165,7 @@ export class WebhooksController {
   )
   @HasETag(({ version }: SetAsideAnswer) => version)
   async listSetAside(@Param('id') id: string, @CurrentAccount() account: Account) {
-    const webhook = await this.webhooks.find(account, id);
+    const webhook = await this.rows.find(account, id);
     return ok(await this.setAside.list(webhook));
   }
 
@@ -179,9 +180,9 @@ export class WebhooksController {
     @IfMatch() expected: ExpectedTags,
     @CurrentCall() { account, note }: AuditedCall,
   ) {
-    const webhook = await this.webhooks.find(account, id);
+    const webhook = await this.rows.find(account, id);
     await this.setAside.forget(webhook, expected);
-    const changed = await this.webhooks.find(account, id);
+    const changed = await this.rows.find(account, id);
     noteWebhook(note, changed);
     return this.answerOf(changed);
   }

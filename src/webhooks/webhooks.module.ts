@@ -30,6 +30,6 @@ import { Webhooks } from './webhooks.js';
     WebhookTrial,
     Webhooks,
   ],
-  exports: [Delivery, WebhookState, WebhookTrial, Webhooks],
+  exports: [Delivery, WebhookRows, WebhookState, WebhookTrial, Webhooks],
 })
 export class WebhooksModule {}

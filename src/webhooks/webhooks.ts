@@ -11,7 +11,7 @@ import { DeliveryPosition } from './delivery/delivery-position.js';
 import { WebhookClient } from './delivery/webhook-client.js';
 import { WebhookRows, type TenantWebhook } from './webhook-rows.js';
 import type { WebhookChange } from './webhook-facts.js';
-import type { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery } from './webhook.dto.js';
+import type { ChangeWebhookDto, CreateWebhookDto } from './webhook.dto.js';
 
 /** A webhook and its new secret, which is shown only once. */
 interface WithSecret {
@@ -74,11 +74,6 @@ export class Webhooks {
     return { webhook: { ...row, tenant }, secret };
   }
 
-  /** The webhooks of the tenants that the account may see, newest first. */
-  list(by: Account, { tenant }: ListWebhooksQuery): Promise<TenantWebhook[]> {
-    return this.rows.list(by, tenant);
-  }
-
   /**
    * Changes the given members and no others. A new address is tried at once, and so is a webhook that is
    * switched on. If none of its events are pending, new kinds and relying parties take effect from now on.
@@ -135,11 +130,6 @@ export class Webhooks {
     const formerUntil = this.clock.now() + BOTH_COUNT_MS;
     await this.rows.replaceSecret(webhook, secret, formerUntil);
     return { webhook: { ...webhook, formerUntil }, secret };
-  }
-
-  /** @throws ApiError E0044R */
-  find(by: Account, id: string): Promise<TenantWebhook> {
-    return this.rows.find(by, id);
   }
 
   /** @throws ApiError E0044R; E0053R if none of the expected tags matches */

@@ -37,7 +37,7 @@ import { Pattern } from '../../src/users/search/pattern.js';
 import { UserSearch } from '../../src/users/search/user-search.js';
 import { USERS_TO_EXPORT } from '../../src/users/transfer/transfer.statements.js';
 import { SetAsideMessages } from '../../src/webhooks/set-aside-messages.js';
-import { Webhooks } from '../../src/webhooks/webhooks.js';
+import { WebhookRows } from '../../src/webhooks/webhook-rows.js';
 import { EVERY_DATABASE } from '../support/databases.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import {
@@ -73,7 +73,7 @@ const audited =
     server.get(AuditReader).find(OPERATOR, { limit: LISTED, cursor: 1.5 * ROWS, ...asked });
 const setAside: List = async (server) => {
   const id = WEBHOOK.toString('base64url');
-  return server.get(SetAsideMessages).list(await server.get(Webhooks).find(OPERATOR, id));
+  return server.get(SetAsideMessages).list(await server.get(WebhookRows).find(OPERATOR, id));
 };
 const invoices =
   (asked: object): List =>

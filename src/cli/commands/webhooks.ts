@@ -3,6 +3,7 @@ import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { CreateWebhookDto } from '../../webhooks/webhook.dto.js';
 import { noteWebhook, webhookDifferences, webhookFacts } from '../../webhooks/webhook-facts.js';
 import { webhookView } from '../../webhooks/webhook.answer.js';
+import { WebhookRows } from '../../webhooks/webhook-rows.js';
 import { Webhooks } from '../../webhooks/webhooks.js';
 import { showSecret, withAdministration } from '../application.js';
 import { checkedFields, commaList } from '../checked.js';
@@ -24,7 +25,7 @@ export const addWebhook = ({ options, words: [tenant = '', url = ''], own }: Com
 export const listWebhooks = ({ options }: CommandLine) =>
   withAdministration(options, async (app) => {
     const directory = app.get(RelyingPartyCache).current;
-    for (const webhook of await app.get(Webhooks).list(CLI, {})) {
+    for (const webhook of await app.get(WebhookRows).list(CLI)) {
       const view = webhookView(webhook, directory);
       const { id, tenant, url, events, relyingParties, state, failure } = view;
       const where = relyingParties?.join(' ') ?? '*';

@@ -4,7 +4,7 @@ import { OPERATOR } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
-import { Webhooks } from '../../webhooks/webhooks.js';
+import { WebhookRows } from '../../webhooks/webhook-rows.js';
 import { DatabaseFindings } from './database-findings.js';
 import { openFindings, fileFindings, optionFindings } from './option-findings.js';
 import type { SetupFinding } from './setup-finding.js';
@@ -17,7 +17,7 @@ export class SetupFindings {
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
     private readonly directory: RelyingPartyCache,
     private readonly metadata: MetadataReport,
-    private readonly webhooks: Webhooks,
+    private readonly webhooks: WebhookRows,
     private readonly database: DatabaseFindings,
   ) {}
 
@@ -54,7 +54,7 @@ export class SetupFindings {
 
   private ofMetadata(): SetupFinding[] {
     return [
-      ...state.metadataFindings(this.metadata.enabled ? this.metadata.summary() : undefined),
+      ...state.metadataFindings(this.metadata.summary()),
       ...state.sourceFindings(this.metadata.sources()),
       ...state.revocationFindings(this.metadata.revocations()),
       ...state.listFindings(this.metadata.lists()),
@@ -62,7 +62,7 @@ export class SetupFindings {
   }
 
   private async ofWebhooks(): Promise<SetupFinding[]> {
-    return state.webhookFindings(await this.webhooks.list(OPERATOR, {}));
+    return state.webhookFindings(await this.webhooks.list(OPERATOR));
   }
 }
 

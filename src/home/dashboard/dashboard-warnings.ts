@@ -6,7 +6,7 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
-import { Webhooks } from '../../webhooks/webhooks.js';
+import { WebhookRows } from '../../webhooks/webhook-rows.js';
 import { openFindings } from '../../health/setup/option-findings.js';
 import { warningOf } from '../../health/setup/setup-finding.js';
 import {
@@ -49,7 +49,7 @@ export class DashboardWarnings {
   constructor(
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
     private readonly metadata: MetadataReport,
-    private readonly webhooks: Webhooks,
+    private readonly webhooks: WebhookRows,
   ) {}
 
   /**
@@ -73,13 +73,10 @@ export class DashboardWarnings {
   /** Metadata concerns all tenants: an account limited to some cannot act on it. */
   private ofMetadata(account: Account) {
     if (account.tenants || !may(account, 'metadata:read')) return [];
-    return [
-      ...metadataFindings(this.metadata.enabled ? this.metadata.summary() : undefined),
-      ...listFindings(this.metadata.lists()),
-    ];
+    return [...metadataFindings(this.metadata.summary()), ...listFindings(this.metadata.lists())];
   }
 
   private webhooksOf(account: Account) {
-    return may(account, 'webhooks:read') ? this.webhooks.list(account, {}) : [];
+    return may(account, 'webhooks:read') ? this.webhooks.list(account) : [];
   }
 }

@@ -5,9 +5,8 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { BrokenRules } from '../../trust/findings/broken-rules.js';
-import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
+import { WebhookRows, type TenantWebhook } from '../../webhooks/webhook-rows.js';
 import { webhookStateOf } from '../../webhooks/webhook.answer.js';
-import { Webhooks } from '../../webhooks/webhooks.js';
 import { CopiedKeys } from './copied-keys.js';
 import { RefusedModels } from './refused-models.js';
 
@@ -23,14 +22,14 @@ export class InboxService {
     private readonly copied: CopiedKeys,
     private readonly models: RefusedModels,
     private readonly rules: BrokenRules,
-    private readonly webhooks: Webhooks,
+    private readonly webhooks: WebhookRows,
     private readonly findings: SetupFindings,
   ) {}
 
   /** @param rps the relying parties that the account may see */
   async of(account: Account, rps: readonly RelyingParty[]) {
     const { keys, next } = await this.copied.page(rps, { limit: SHOWN_COPIED });
-    const webhooks = may(account, 'webhooks:read') ? await this.webhooks.list(account, {}) : [];
+    const webhooks = may(account, 'webhooks:read') ? await this.webhooks.list(account) : [];
     return {
       copied: { keys, more: next !== undefined },
       refusedModels: may(account, 'models:read') ? await this.models.of(rps) : [],

@@ -55,7 +55,6 @@ export class StatusService {
       timed(phrase('status:checks.database'), this.database.kind, () => this.database.ping()),
       timed(phrase('status:checks.sessions'), sessions, () => this.ceremonies.ping()),
     ]);
-    const metadata = this.metadata.enabled ? this.metadata.summary() : undefined;
     const lists = this.metadata.lists();
     return {
       title: phrase('status:title'),
@@ -67,7 +66,7 @@ export class StatusService {
       checks,
       features: [
         ...SHOWN.map((name) => featureOf(name, settingOf(this.options[name]))),
-        featureOf('mds', amountOf('models', metadata)),
+        featureOf('mds', amountOf('models', this.metadata.summary())),
         featureOf('androidRevocations', amountOf('keys', this.metadata.revocations())),
         featureOf('crls', amountOf('lists', lists && { ...lists, entries: lists.lists })),
       ],

@@ -29,25 +29,14 @@ export class MetadataReport {
     private readonly revoked: Revocations,
   ) {}
 
-  /** Whether the server was started with `--mds`. */
-  get enabled(): boolean {
-    return this.metadata.enabled;
-  }
-
   sources(): SourceReport[] {
     const now = this.clock.now();
     return this.metadata.sources.map((loaded) => reportOf(loaded, now));
   }
 
-  /** All sources together, without their names: for public pages. */
+  /** All sources together, without their names, for public pages; `undefined` without `--mds`. */
   summary() {
-    const sources = this.sources();
-    return {
-      entries: sources.reduce((sum, { entries }) => sum + entries, 0),
-      /** Age of the oldest BLOB in seconds. */
-      age: Math.max(...sources.map(({ age }) => age ?? 0), 0),
-      stale: sources.some(({ stale }) => stale),
-    };
+    return this.metadata.enabled ? summaryOf(this.sources()) : undefined;
   }
 
   /** State of the list of revoked phone keys; `undefined` without `--android-revocations`. */
@@ -62,11 +51,11 @@ export class MetadataReport {
 
   /** Sets the gauges of `/metrics`. */
   measure(): void {
-    if (this.enabled) {
-      const { entries, age, stale } = this.summary();
-      ENTRIES.set(entries);
-      AGE.set(age);
-      STALE.set(stale ? 1 : 0);
+    const metadata = this.summary();
+    if (metadata) {
+      ENTRIES.set(metadata.entries);
+      AGE.set(metadata.age);
+      STALE.set(metadata.stale ? 1 : 0);
     }
     const lists = this.lists();
     if (lists) {
@@ -75,6 +64,13 @@ export class MetadataReport {
     }
   }
 }
+
+export const summaryOf = (sources: readonly SourceReport[]) => ({
+  entries: sources.reduce((sum, { entries }) => sum + entries, 0),
+  /** Age of the oldest BLOB in seconds. */
+  age: Math.max(...sources.map(({ age }) => age ?? 0), 0),
+  stale: sources.some(({ stale }) => stale),
+});
 
 function reportOf({ source, state, blob }: LoadedSource, now: number): SourceReport {
   const { no, nextUpdate, takenAt, checkedAt, error } = state;

@@ -34,7 +34,7 @@ import { MayBeText } from '../../platform/validation/decorators.js';
 import { code } from '../../platform/validation/field-validator.js';
 import { MetadataAnswer, MetadataUploadedAnswer } from './metadata.answer.js';
 import { metadataPage } from './metadata.view.js';
-import { MetadataReport } from './metadata-report.js';
+import { MetadataReport, summaryOf } from './metadata-report.js';
 import { MetadataService } from './metadata.service.js';
 import { MetadataUpload } from './metadata-upload.js';
 
@@ -78,7 +78,8 @@ export class MetadataController {
     answers: MetadataAnswer,
   })
   show() {
-    return ok({ enabled: true, ...this.report.summary(), sources: this.report.sources() });
+    const sources = this.report.sources();
+    return ok({ enabled: true, ...summaryOf(sources), sources });
   }
 
   @Post()

@@ -8,7 +8,7 @@ import { may } from '../../platform/access/permissions.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { NO_AAGUID } from '../../webauthn/aaguid.js';
 import { AuthenticatorModels, type FoundModels } from '../authenticator-models.js';
-import { MetadataReport } from '../metadata/metadata-report.js';
+import { MetadataService } from '../metadata/metadata.service.js';
 import { AaguidList } from './aaguid-list.js';
 import { UNPROVED_WARNING, hasUnprovedModels } from './unproved-models.js';
 
@@ -30,7 +30,7 @@ export class AaguidPages {
     private readonly models: AuthenticatorModels,
     private readonly inventory: Inventory,
     private readonly directory: RelyingPartyCache,
-    private readonly metadata: MetadataReport,
+    private readonly metadata: MetadataService,
   ) {}
 
   /**

@@ -8,7 +8,7 @@ import { may } from '../../platform/access/permissions.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { webhookView, type WebhookView } from '../webhook.answer.js';
-import { Webhooks } from '../webhooks.js';
+import { WebhookRows } from '../webhook-rows.js';
 import { textsIn } from '../../tenancy/pages/form.js';
 import {
   tenantAddress,
@@ -31,11 +31,10 @@ const BADGES: Readonly<Record<WebhookView['state'], string>> = {
 @Injectable()
 export class WebhookPages {
   constructor(
-    private readonly webhooks: Webhooks,
+    private readonly webhooks: WebhookRows,
     private readonly tenancy: TenancyService,
     private readonly directory: RelyingPartyCache,
-    @Inject(serverOptions.KEY)
-    private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   /** @throws ApiError E0044R */
@@ -44,7 +43,7 @@ export class WebhookPages {
     const tenant = await this.tenancy.tenant(name);
     const address = `${tenantAddress(name)}/_webhooks`;
     const parties = await this.tenancy.listRelyingParties(name);
-    const found = await this.webhooks.list(account, { tenant: name });
+    const found = await this.webhooks.list(account, name);
     const views = found.map((webhook) => webhookView(webhook, this.directory.current));
     const ticked = (field: string) => textsIn(sent?.fields, field);
     const fields = shownFields(visit, {});

@@ -3,7 +3,7 @@ import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js
 import { serverOptions, type ServerOptions } from '../../../platform/config/server-config.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import type { BannerChange } from '../../../platform/pages/banners.js';
-import { MetadataReport } from '../../../trust/metadata/metadata-report.js';
+import { MetadataService } from '../../../trust/metadata/metadata.service.js';
 import { enteredIn, modeField, policyOf } from '../policy-form.js';
 import { policyChangesOf } from '../changes.view.js';
 import { textIn } from '../form.js';
@@ -78,7 +78,7 @@ export class PresetPages {
   constructor(
     /** The options apply if the policy does not set a member. */
     @Inject(serverOptions.KEY) readonly deciding: ServerOptions,
-    private readonly metadata: MetadataReport,
+    private readonly metadata: MetadataService,
   ) {}
 
   /** @param hasAnchors whether the relying party has trust anchors of its own */
