@@ -9,7 +9,7 @@ import { sortKeyOf } from '../user-rows.js';
 import { readUsers } from '../users-by-name.js';
 import { matchesFacts, type UserFacts, type UserListRequest } from './filter-and-order.js';
 import { FACTS_BY_CREATION, FACTS_BY_NAME, type FactsRow } from './user-list.statements.js';
-import type { IndexPath } from './walk.js';
+import type { IndexPath, WalkStep } from './walk.js';
 
 /** A user whose keys have not been read yet. */
 interface UserCandidate extends UserFacts {
@@ -26,39 +26,32 @@ interface Slice {
   readonly after: (candidate: UserCandidate) => Buffer;
 }
 
-interface UserIndex {
-  readonly start: IndexPath['start'];
-  readonly slice: (rp: RelyingParty, at: Buffer) => Promise<Slice>;
-}
-
 /** Users per statement, which takes a few milliseconds on SQLite. */
 const SLICE = 500;
 
-/** Lists users through an index of users. It reads the keys only of those who may match. */
-const alongUsers = (
+/** A step along an index of users. It reads the keys only of those who may match. */
+async function stepThrough(
   database: Database,
+  rp: RelyingParty,
   { name, filter }: UserListRequest,
-  { start, slice }: UserIndex,
-): IndexPath => ({
-  start,
-  async step(rp, at, most) {
-    const { candidates, end, after } = await slice(rp, at);
-    const pattern = comparablePattern(rp, name);
-    const fitting = candidates
-      .filter((one) => matchesFacts(filter, one) && pattern.matches(nameKey(rp, one.username)))
-      .slice(0, most);
-    const read = await readUsers(
-      database,
-      rp,
-      fitting.map(({ id }) => id),
-    );
-    const byId = new Map(read.map((user) => [mapKey(user.id), user]));
-    const users = fitting.flatMap(({ id }) => byId.get(mapKey(id)) ?? []);
-    const full = fitting.length === most ? fitting.at(-1) : undefined;
-    const last = full ?? (end ? undefined : candidates.at(-1));
-    return { users, examined: candidates.length, next: last && after(last) };
-  },
-});
+  { candidates, end, after }: Slice,
+  most: number,
+): Promise<WalkStep> {
+  const pattern = comparablePattern(rp, name);
+  const fitting = candidates
+    .filter((one) => matchesFacts(filter, one) && pattern.matches(nameKey(rp, one.username)))
+    .slice(0, most);
+  const read = await readUsers(
+    database,
+    rp,
+    fitting.map(({ id }) => id),
+  );
+  const byId = new Map(read.map((user) => [mapKey(user.id), user]));
+  const users = fitting.flatMap(({ id }) => byId.get(mapKey(id)) ?? []);
+  const full = fitting.length === most ? fitting.at(-1) : undefined;
+  const last = full ?? (end ? undefined : candidates.at(-1));
+  return { users, examined: candidates.length, next: last && after(last) };
+}
 
 const candidateOf = (row: FactsRow): UserCandidate => ({
   id: row.userId,
@@ -74,9 +67,9 @@ export function namesPath(database: Database, request: UserListRequest): IndexPa
   const sign = descending ? -1 : 1;
   const along = FACTS_BY_NAME[descending ? 'backwards' : 'forwards'];
   const rangeAt = (rp: RelyingParty) => comparablePattern(rp, request.name);
-  return alongUsers(database, request, {
+  return {
     start: (rp) => (descending ? rangeAt(rp).to : rangeAt(rp).from),
-    async slice(rp, at) {
+    async step(rp, at, most) {
       const { from, to } = rangeAt(rp);
       const span = descending ? { from, to: at } : { from: at, to };
       const params = { relyingPartyId: rp.id, ...span, limit: SLICE };
@@ -87,13 +80,14 @@ export function namesPath(database: Database, request: UserListRequest): IndexPa
         .map((candidate) => ({ candidate, name: nameOf(candidate) }))
         .sort((a, b) => sign * Buffer.compare(a.name, b.name))
         .map(({ candidate }) => candidate);
-      return {
+      const slice: Slice = {
         candidates,
         end: rows.length < SLICE,
         after: (last) => (descending ? nameOf(last) : nextBytes(nameOf(last))),
       };
+      return stepThrough(database, rp, request, slice, most);
     },
-  });
+  };
 }
 
 const TIME_BYTES = 8;
@@ -121,20 +115,21 @@ export function creationPath(database: Database, request: UserListRequest): Inde
     return [...rows, ...(await database.query(along.others, rest))];
   };
 
-  return alongUsers(database, request, {
+  return {
     start: () => beginning,
-    async slice(rp, at) {
+    async step(rp, at, most) {
       const candidates = (await rowsAfter(rp, at))
         .map(candidateOf)
         .sort((a, b) => sign * (a.createdAt - b.createdAt || Buffer.compare(a.id, b.id)));
       const isBeyond = !descending && (candidates.at(-1)?.createdAt ?? 0) >= before;
-      return {
+      const slice: Slice = {
         candidates,
         end: candidates.length < SLICE || isBeyond,
         after: ({ createdAt, id }) => placeAt(createdAt, id),
       };
+      return stepThrough(database, rp, request, slice, most);
     },
-  });
+  };
 }
 
 function placeAt(time: number, id: Buffer = Buffer.alloc(PLACE_BYTES - TIME_BYTES)): Buffer {
