@@ -15,7 +15,6 @@ import { submitForm, type RefusedForm } from '../platform/pages/submit-form.js';
 import { MayBeText } from '../platform/validation/decorators.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { FormPipe, type SentForm } from '../platform/validation/form.pipe.js';
-import { code } from '../platform/validation/field-validator.js';
 import { dayText } from '../platform/validation/values/moment.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
@@ -29,7 +28,7 @@ import { Targets } from './target/targets.js';
 import { UserReader } from './user-reader.js';
 
 class AdoptionPageQuery {
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   rp?: string;
 }
 

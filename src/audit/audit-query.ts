@@ -8,7 +8,6 @@ import {
   ReadsNumber,
 } from '../platform/validation/decorators.js';
 import { fieldsOf } from '../platform/validation/flat-checks.js';
-import { code } from '../platform/validation/field-validator.js';
 import { IsDay, startOfDay } from '../platform/validation/values/moment.js';
 import { DAY_MS } from '../platform/common/durations.js';
 
@@ -21,48 +20,48 @@ export class AuditQuery {
     description: 'account or application key that made the change',
   })
   @MayBeEmpty()
-  @IsString(code('E0045R'))
+  @IsString()
   account?: string;
 
   @ApiPropertyOptional({ description: 'action, for example `tenant.remove`' })
   @MayBeEmpty()
-  @IsString(code('E0045R'))
+  @IsString()
   action?: string;
 
   @ApiPropertyOptional({ description: 'prefix of the target' })
   @MayBeEmpty()
-  @IsString(code('E0045R'))
+  @IsString()
   target?: string;
 
   @ApiPropertyOptional({ description: 'ID of the request that made the change, as in events' })
   @MayBeEmpty()
-  @IsString(code('E0045R'))
+  @IsString()
   requestId?: string;
 
   @ApiPropertyOptional({ enum: ['ok', 'refused'] })
   @MayBeEmpty()
-  @IsIn(['ok', 'refused'], code('E0045R'))
+  @IsIn(['ok', 'refused'])
   result?: 'ok' | 'refused';
 
   /** The beginning of the first day, in milliseconds since 1970. */
   @ApiPropertyOptional({ type: String, description: 'first day (UTC), YYYY-MM-DD' })
   @MayBeEmpty()
   @Reads(startOfDay)
-  @IsDay(code('E0045R'))
+  @IsDay()
   from?: number;
 
   /** The beginning of the last day, in milliseconds since 1970. */
   @ApiPropertyOptional({ type: String, description: 'last day (UTC), YYYY-MM-DD, inclusive' })
   @MayBeEmpty()
   @Reads(startOfDay)
-  @IsDay(code('E0045R'))
+  @IsDay()
   to?: number;
 
   /** Only rows before the one with this number. */
   @ApiPropertyOptional({ description: '`next` from the previous page' })
   @MayBeEmpty()
   @ReadsNumber()
-  @IsWithin(1, Number.MAX_SAFE_INTEGER, code('E0045R'))
+  @IsWithin(1, Number.MAX_SAFE_INTEGER)
   cursor?: number;
 
   @ApiPropertyOptional({
@@ -72,7 +71,7 @@ export class AuditQuery {
   })
   @ReadsEmptyAsAbsent()
   @ReadsNumber()
-  @IsWithin(1, MAX_LIMIT, code('E0045R'))
+  @IsWithin(1, MAX_LIMIT)
   limit: number = 100;
 }
 

@@ -8,12 +8,7 @@ import {
   MayBeText,
   Reads,
 } from '../platform/validation/decorators.js';
-import {
-  FieldValidator,
-  code,
-  isObject,
-  isPresent,
-} from '../platform/validation/field-validator.js';
+import { FieldValidator, isObject, isPresent } from '../platform/validation/field-validator.js';
 import { parseDate } from './usage/calendar.js';
 import { KINDS, type Kind } from './invoices/invoice.entity.js';
 import { parseNumber, type DocumentNumber } from './invoices/document-number.js';
@@ -40,11 +35,11 @@ export class IssueInvoiceDto {
   })
   @MayBeEmpty()
   @Reads(parseDate)
-  @IsDay(code('E0045R'))
+  @IsDay()
   date?: number;
 
   @ApiPropertyOptional({ description: 'tenant to invoice; by default all tenants' })
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   tenant?: string;
 }
 
@@ -53,14 +48,14 @@ export class InvoiceDto extends IssueInvoiceDto {
   /** Any other word, for example `Yes`, is refused, so that the caller knows whether the invoice was stored. */
   @ApiPropertyOptional({ enum: ['yes', 'no'] })
   @ReadsEmptyAsAbsent()
-  @IsIn(['yes', 'no'], code('E0045R'))
+  @IsIn(['yes', 'no'])
   invoicelog: 'yes' | 'no' = 'no';
 }
 
 export class InvoiceNumberDto {
   @ApiProperty({ type: String, example: '1' })
   @Reads(parseNumber)
-  @IsStoredNumber(code('E0045R'))
+  @IsStoredNumber()
   number!: DocumentNumber;
 }
 
@@ -70,7 +65,7 @@ export class CancelInvoiceDto {
     example: 'Charged to the wrong cost centre',
     description: 'reason for the cancellation, printed on the credit note',
   })
-  @IsDisplayName(code('E0045R'))
+  @IsDisplayName()
   reason!: string;
 }
 
@@ -82,7 +77,7 @@ export class InvoiceListQuery {
   })
   @Reads(parseNumber)
   @ValidateIf(isPresent)
-  @IsStoredNumber(code('E0045R'))
+  @IsStoredNumber()
   before?: DocumentNumber;
 
   @ApiPropertyOptional({
@@ -91,17 +86,17 @@ export class InvoiceListQuery {
     description: 'month (UTC), YYYY-MM',
   })
   @MayBeEmpty()
-  @IsMonth(code('E0045R'))
+  @IsMonth()
   month?: string;
 
   @ApiPropertyOptional({
     description: 'name of a tenant, including earlier tenants of this name; by default all tenants',
   })
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   tenant?: string;
 
   @ApiPropertyOptional({ enum: KINDS })
   @MayBeEmpty()
-  @IsIn(KINDS, code('E0045R'))
+  @IsIn(KINDS)
   kind?: Kind;
 }

@@ -12,7 +12,6 @@ import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { originAllowed } from '../webauthn/origin.js';
 import { ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { MayBeText } from '../platform/validation/decorators.js';
-import { code } from '../platform/validation/field-validator.js';
 import { TestAnswer, TestDatabaseAnswer } from './health.answer.js';
 
 /** Parameters of GET /fidoapi/test. */
@@ -22,7 +21,7 @@ class TestQuery {
     description:
       'domain of the relying party for `originListed`; a query parameter avoids a preflight',
   })
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   relyingParty?: string;
 }
 

@@ -11,11 +11,11 @@ export const MAX_KEYS = 10;
 /** Body of POST /userapi/invitations. */
 export class InvitationDto {
   @ApiProperty({ example: 'alice@example.com' })
-  @IsName(code('E0045R'))
+  @IsName()
   username!: string;
 
   @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
-  @IsString(code('E0045R'))
+  @IsString()
   relyingParty!: string;
 
   @ApiPropertyOptional({
@@ -23,18 +23,18 @@ export class InvitationDto {
     description: 'display name of the user; by default the current one',
   })
   @ValidateIf(isPresent)
-  @IsDisplayName(code('E0045R'))
+  @IsDisplayName()
   displayName?: string;
 
   @ApiPropertyOptional({
     default: DAY_SECONDS,
     description: 'validity in seconds, at most 14 days',
   })
-  @IsWithin(1, MAX_INVITATION_TTL, code('E0045R'))
+  @IsWithin(1, MAX_INVITATION_TTL)
   ttl: number = DAY_SECONDS;
 
   @ApiPropertyOptional({ default: 1, description: 'number of keys to register' })
-  @IsWithin(1, MAX_KEYS, code('E0045R'))
+  @IsWithin(1, MAX_KEYS)
   minKeys: number = 1;
 
   @ApiPropertyOptional({
@@ -44,7 +44,7 @@ export class InvitationDto {
       'domain; if false, keys of that user never sign in under this name',
   })
   @ValidateIf(isPresent)
-  @IsBoolean(code('E0045R'))
+  @IsBoolean()
   link: boolean = false;
 }
 
@@ -54,7 +54,7 @@ export class InvitationsQuery {
     description: 'user name whose invitations are listed; by default those of all users',
   })
   @ValidateIf(isPresent)
-  @IsName(code('E0045R'))
+  @IsName()
   username?: string;
 }
 

@@ -1,7 +1,7 @@
 import { ValidateIf } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { IsName } from '../platform/validation/decorators.js';
-import { code, isPresent } from '../platform/validation/field-validator.js';
+import { isPresent } from '../platform/validation/field-validator.js';
 import { AppsView, PasskeyEndpointsView } from './well-known/well-known.answer.js';
 import type { WellKnown } from './well-known/well-known.js';
 import {
@@ -23,18 +23,18 @@ import {
 /** Body of POST /tenantapi/tenants. */
 export class CreateTenantDto {
   @ApiProperty({ example: 'acme', description: 'short name of the tenant, unique' })
-  @IsTenantName(code('E0045R'))
+  @IsTenantName()
   tenant!: string;
 
   @ApiPropertyOptional({ example: 'Acme Corporation' })
   @ValidateIf(isPresent)
-  @IsName(code('E0045R'))
+  @IsName()
   displayName?: string;
 }
 
 export class ChangeTenantDto {
   @ApiProperty({ example: 'Acme Corporation' })
-  @IsName(code('E0045R'))
+  @IsName()
   displayName!: string;
 }
 
@@ -42,17 +42,17 @@ export class ChangeTenantDto {
 export class ChangeRelyingPartyDto {
   @ApiPropertyOptional({ example: 'Acme sign-in', description: 'name that authenticators show' })
   @ValidateIf(isPresent)
-  @IsName(code('E0045R'))
+  @IsName()
   name?: string;
 
   @ApiPropertyOptional({ example: ['https://www.example.com'], type: [String] })
   @ValidateIf(isPresent)
-  @IsOrigins(code('E0045R'))
+  @IsOrigins()
   origins?: string[];
 
   @ApiPropertyOptional(POLICY_SCHEMA)
   @ValidateIf(isPresent)
-  @IsPolicy(code('E0045R'))
+  @IsPolicy()
   policy?: RelyingPartyPolicy;
 
   @ApiPropertyOptional({
@@ -64,7 +64,7 @@ export class ChangeRelyingPartyDto {
       '/enrol',
   })
   @ValidateIf(isPresent)
-  @IsEnrolmentUrl(code('E0045R'))
+  @IsEnrolmentUrl()
   enrolmentUrl?: string | null;
 
   @ApiPropertyOptional({
@@ -74,7 +74,7 @@ export class ChangeRelyingPartyDto {
     description: 'colour of the pages /enrol and /my-keys',
   })
   @ValidateIf(isPresent)
-  @IsColour(code('E0045R'))
+  @IsColour()
   colour?: string | null;
 
   @ApiPropertyOptional({
@@ -83,17 +83,17 @@ export class ChangeRelyingPartyDto {
     description: 'origins on other domains that may use the keys of this domain',
   })
   @ValidateIf(isPresent)
-  @IsRelatedOrigins(code('E0045R'))
+  @IsRelatedOrigins()
   relatedOrigins?: readonly string[];
 
   @ApiPropertyOptional({ type: AppsView })
   @ValidateIf(isPresent)
-  @IsApps(code('E0045R'))
+  @IsApps()
   apps?: WellKnown['apps'];
 
   @ApiPropertyOptional({ type: PasskeyEndpointsView })
   @ValidateIf(isPresent)
-  @IsPasskeyEndpoints(code('E0045R'))
+  @IsPasskeyEndpoints()
   passkeyEndpoints?: WellKnown['passkeyEndpoints'];
 
   @ApiPropertyOptional({
@@ -103,14 +103,14 @@ export class ChangeRelyingPartyDto {
     description: 'domain of the same tenant from which users move with their keys; `null`: none',
   })
   @ValidateIf(isPresent)
-  @IsPredecessor(code('E0045R'))
+  @IsPredecessor()
   predecessor?: string | null;
 }
 
 /** Body of POST /tenantapi/tenants/:tenant/relying-parties. */
 export class CreateRelyingPartyDto extends ChangeRelyingPartyDto {
   @ApiProperty({ example: 'example.com', description: 'domain of the relying party (RP ID)' })
-  @IsDomain(code('E0045R'))
+  @IsDomain()
   domain!: string;
 }
 

@@ -3,7 +3,7 @@ import { ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { problem, type Problem } from '../platform/errors/reasons.js';
 import { hostOfOrigin, isDomain, isOrigin } from '../platform/validation/values/domain.js';
 import { webAddress } from '../platform/validation/values/web-address.js';
-import { FieldValidator, code } from '../platform/validation/field-validator.js';
+import { FieldValidator } from '../platform/validation/field-validator.js';
 import { MayBeText, isListOf } from '../platform/validation/decorators.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { originAllowed } from '../webauthn/origin.js';
@@ -128,5 +128,5 @@ export const MayNameRelyingParty = (): PropertyDecorator =>
       example: 'localhost',
       description: 'domain of the relying party; by default the one in the header',
     }),
-    MayBeText(code('E0045R')),
+    MayBeText(),
   );

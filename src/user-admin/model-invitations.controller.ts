@@ -26,7 +26,6 @@ import type { FoundUser } from '../users/user-rows.js';
 import { aaguidBytes } from '../webauthn/aaguid.js';
 import { MAX_INVITATION_TTL } from '../invitations/invitation.dto.js';
 import { ReadsEmptyAsAbsent, IsWithin, ReadsNumber } from '../platform/validation/decorators.js';
-import { code } from '../platform/validation/field-validator.js';
 import { DAY_SECONDS } from '../platform/common/durations.js';
 
 const WEEK = 7 * DAY_SECONDS;
@@ -38,7 +37,7 @@ class InviteHoldersDto {
   @ApiPropertyOptional({ default: WEEK, description: 'validity in seconds, at most 14 days' })
   @ReadsEmptyAsAbsent()
   @ReadsNumber()
-  @IsWithin(1, MAX_INVITATION_TTL, code('E0045R'))
+  @IsWithin(1, MAX_INVITATION_TTL)
   ttl: number = WEEK;
 
   @ApiPropertyOptional({
@@ -46,7 +45,7 @@ class InviteHoldersDto {
     description: 'whether users who have an open invitation get another one',
   })
   @Transform(({ value }: { value: unknown }) => (value === 'yes' ? true : value))
-  @IsBoolean(code('E0045R'))
+  @IsBoolean()
   again: boolean = false;
 }
 

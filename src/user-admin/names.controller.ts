@@ -19,12 +19,12 @@ import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { displayNameOf, normalizeName } from '../platform/validation/values/names.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { IsDisplayName, IsName } from '../platform/validation/decorators.js';
-import { code, isPresent } from '../platform/validation/field-validator.js';
+import { isPresent } from '../platform/validation/field-validator.js';
 
 /** Body of PATCH /userapi/users. */
 class ChangeNamesDto {
   @ApiProperty({ example: 'alice@example.com', description: 'current user name' })
-  @IsName(code('E0045R'))
+  @IsName()
   username!: string;
 
   @ApiPropertyOptional({
@@ -32,17 +32,17 @@ class ChangeNamesDto {
     description: 'domain of the relying party; by default the one in the header',
   })
   @ValidateIf(isPresent)
-  @IsString(code('E0045R'))
+  @IsString()
   relyingParty?: string;
 
   @ApiPropertyOptional({ example: 'alice.smith@example.com', description: 'new user name' })
   @ValidateIf(isPresent)
-  @IsName(code('E0045R'))
+  @IsName()
   newUsername?: string;
 
   @ApiPropertyOptional({ example: 'Alice Smith', description: 'new display name' })
   @ValidateIf(isPresent)
-  @IsDisplayName(code('E0045R'))
+  @IsDisplayName()
   displayName?: string;
 }
 

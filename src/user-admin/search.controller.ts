@@ -14,7 +14,7 @@ import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { problem } from '../platform/errors/reasons.js';
 import { IsWithin, MayBeEmpty, MayBeText, ReadsNumber } from '../platform/validation/decorators.js';
-import { FieldValidator, code } from '../platform/validation/field-validator.js';
+import { FieldValidator } from '../platform/validation/field-validator.js';
 import { userJson, UserView } from './manage-users/manage-users.answer.js';
 import { searchCursor, searchPlaceOf } from './list-cursors.js';
 
@@ -38,7 +38,7 @@ class SearchQuery {
     example: 'anna andersson',
     description: 'words, or beginnings of words, of the user name or display name',
   })
-  @IsSearch(code('E0045R'))
+  @IsSearch()
   search!: string;
 
   @ApiPropertyOptional({
@@ -50,11 +50,11 @@ class SearchQuery {
   })
   @MayBeEmpty()
   @ReadsNumber()
-  @IsWithin(1, MAX_LIMIT, code('E0045R'))
+  @IsWithin(1, MAX_LIMIT)
   limit = 20;
 
   @ApiPropertyOptional({ example: '', description: '`next` from the previous answer' })
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   cursor?: string;
 }
 

@@ -4,7 +4,7 @@ import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/opena
 import { EVENT_KINDS, type EventKind } from '../events/event.entity.js';
 import { IsDomains } from '../tenancy/tenancy.validators.js';
 import { MayBeEmpty, isListOf, isOneOf } from '../platform/validation/decorators.js';
-import { code, isPresent, FieldValidator } from '../platform/validation/field-validator.js';
+import { isPresent, FieldValidator } from '../platform/validation/field-validator.js';
 import { problem } from '../platform/errors/reasons.js';
 import { webAddress } from '../platform/validation/values/web-address.js';
 
@@ -54,20 +54,20 @@ export class CreateWebhookDto {
     example: 'default',
     description: 'short name of the tenant whose events are sent',
   })
-  @IsString(code('E0045R'))
+  @IsString()
   tenant!: string;
 
   @ApiProperty(URL_PROPERTY)
-  @IsWebhookUrl(code('E0045R'))
+  @IsWebhookUrl()
   url!: string;
 
   @ApiProperty(EVENTS_PROPERTY)
-  @IsEventKinds(code('E0045R'))
+  @IsEventKinds()
   events!: EventKind[];
 
   @ApiPropertyOptional(PARTIES_PROPERTY)
   @ValidateIf(isPresent)
-  @IsDomains(code('E0045R'))
+  @IsDomains()
   relyingParties?: string[];
 }
 
@@ -75,17 +75,17 @@ export class CreateWebhookDto {
 export class ChangeWebhookDto {
   @ApiPropertyOptional(URL_PROPERTY)
   @ValidateIf(isPresent)
-  @IsWebhookUrl(code('E0045R'))
+  @IsWebhookUrl()
   url?: string;
 
   @ApiPropertyOptional(EVENTS_PROPERTY)
   @ValidateIf(isPresent)
-  @IsEventKinds(code('E0045R'))
+  @IsEventKinds()
   events?: EventKind[];
 
   @ApiPropertyOptional(PARTIES_PROPERTY)
   @ValidateIf(isPresent)
-  @IsDomains(code('E0045R'))
+  @IsDomains()
   relyingParties?: string[];
 
   @ApiPropertyOptional({
@@ -93,7 +93,7 @@ export class ChangeWebhookDto {
     description: 'whether the webhook is on; switched on again, it continues where it stopped',
   })
   @ValidateIf(isPresent)
-  @IsBoolean(code('E0045R'))
+  @IsBoolean()
   enabled?: boolean;
 }
 
@@ -101,6 +101,6 @@ export class ChangeWebhookDto {
 export class ListWebhooksQuery {
   @ApiPropertyOptional({ example: 'default' })
   @MayBeEmpty()
-  @IsString(code('E0045R'))
+  @IsString()
   tenant?: string;
 }

@@ -49,6 +49,17 @@ const SAMPLES = [
   ['usb'],
 ];
 
+/** The bodies of the four calls, and the objects in them. */
+const OF_THE_FOUR_CALLS = [
+  'BeginRegistrationDto',
+  'RegistrationResultDto',
+  'AttestationResponseDto',
+  'BeginAuthenticationDto',
+  'AuthenticationResultDto',
+  'AssertionResponseDto',
+  'AuthenticatorSelectionDto',
+];
+
 describe('DTOs', () => {
   const storage: unknown = Reflect.get(getMetadataStorage(), 'validationMetadatas');
   const validatorsByDto = storage as Map<
@@ -56,20 +67,17 @@ describe('DTOs', () => {
     { propertyName: string; context?: { code?: unknown } }[]
   >;
 
-  it('name a code of the catalogue in each validator', () => {
-    const validators = [...validatorsByDto].flatMap(([dto, all]) =>
-      all
-        .filter(
-          (validator) =>
-            !['conditionalValidation', 'whitelistValidation'].includes(typeOf(validator)),
-        )
-        .map(
-          ({ propertyName, context }) => [`${dto.name}.${propertyName}`, context?.code] as const,
-        ),
-    );
-    expect(validators.length).toBeGreaterThan(100);
-    for (const [field, code] of validators)
-      expect([field, Object.hasOwn(CATALOGUE, String(code))]).toEqual([field, true]);
+  it('name a code in each validator of the four calls, none of which refuses with E0045R', () => {
+    const dtos = [...validatorsByDto].filter(([{ name }]) => OF_THE_FOUR_CALLS.includes(name));
+    expect(dtos.length).toBe(OF_THE_FOUR_CALLS.length);
+    for (const [dto, all] of dtos) {
+      for (const validator of all) {
+        if (['conditionalValidation', 'whitelistValidation'].includes(typeOf(validator))) continue;
+        const field = `${dto.name}.${validator.propertyName}`;
+        const code = String(validator.context?.code ?? 'E0045R');
+        expect([field, code !== 'E0045R' && code in CATALOGUE]).toEqual([field, true]);
+      }
+    }
   });
 
   it('give the same result in our reader and in class-validator', () => {

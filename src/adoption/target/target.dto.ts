@@ -9,7 +9,6 @@ import {
 } from '../../platform/validation/decorators.js';
 import { OkAnswer } from '../../platform/http/ok.js';
 import { VERSION } from '../../platform/http/versions.js';
-import { code } from '../../platform/validation/field-validator.js';
 import { IsDay, startOfDay } from '../../platform/validation/values/moment.js';
 
 const hasShare = ({ share }: { readonly share?: unknown }): boolean => share !== undefined;
@@ -24,7 +23,7 @@ export class ChangeTargetDto {
     description: 'percentage of users who should have a key; `null` removes the target',
   })
   @ValidateIf(({ share }: ChangeTargetDto) => share !== null)
-  @IsWithin(1, 100, code('E0045R'))
+  @IsWithin(1, 100)
   share!: number | null;
 
   /** Milliseconds since 1970. */
@@ -34,7 +33,7 @@ export class ChangeTargetDto {
   })
   @ValidateIf(({ share }: ChangeTargetDto) => share !== null)
   @Reads(startOfDay)
-  @IsDay(code('E0045R'))
+  @IsDay()
   by?: number;
 }
 
@@ -76,21 +75,21 @@ export class TargetsAnswer extends OkAnswer {
 
 /** The form of a target; without a share it removes the target. */
 export class TargetForm {
-  @IsOneText(code('E0045R'))
+  @IsOneText()
   rp!: string;
 
   /** The version in the form. */
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   version?: string;
 
   @ValidateIf(hasShare)
   @ReadsNumber()
-  @IsWithin(1, 100, code('E0045R'))
+  @IsWithin(1, 100)
   share?: number;
 
   /** Milliseconds since 1970. */
   @ValidateIf(hasShare)
   @Reads(startOfDay)
-  @IsDay(code('E0045R'))
+  @IsDay()
   by?: number;
 }

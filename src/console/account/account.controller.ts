@@ -30,7 +30,7 @@ import { OwnPassword } from './own-password.js';
 
 /** Adds a key: the prompt's answer as JSON, and the key's name. */
 class AddKeyForm {
-  @IsKeyName(code('E0045R'))
+  @IsKeyName()
   name!: string;
 
   @IsString(code('E0045R', problem('form.noKey')))

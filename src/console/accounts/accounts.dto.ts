@@ -62,7 +62,7 @@ function namesIn(value: unknown): unknown[] | undefined {
 /** Parameters of the list of accounts. */
 export class AccountsQuery {
   /** The name with which the page begins. */
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   from?: string;
 }
 
@@ -81,7 +81,7 @@ export class ChangeAccountForm {
   /** Whether a second factor is required: a tick box. */
   @Expose()
   @Transform(({ value }: { value: unknown }) => value !== undefined)
-  @IsBoolean(code('E0045R'))
+  @IsBoolean()
   secondFactor?: boolean;
 }
 
@@ -104,11 +104,11 @@ export class ResetAccountForm {
 
 /** Removes an account; its name is typed as confirmation. */
 export class RemoveAccountForm {
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   confirm?: string;
 
   /** The tag that the page showed (`tagOf`). */
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   version?: string;
 }
 
@@ -126,18 +126,18 @@ export class ChangePasswordForm {
 
 /** Sets an account up through its link: with a password, or with the prompt's answer for a key and its name. */
 export class SetupForm {
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   token?: string;
 
   @ValidateIf(isPresent)
   @IsNewPassword(code('E0045R', problem('form.password')))
   password?: string;
 
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   again?: string;
 
   @ValidateIf(isPresent)
-  @IsKeyName(code('E0045R'))
+  @IsKeyName()
   name?: string;
 
   @ValidateIf(isPresent)

@@ -1,40 +1,39 @@
 import { IsString } from 'class-validator';
 import { MayBeText } from '../../platform/validation/decorators.js';
-import { code } from '../../platform/validation/field-validator.js';
 
 /** The page to which a sign-in redirects. */
 export class SignInQuery {
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   to?: string;
 }
 
 /** The fields that every form of the sign-in page passes on. */
 class SignInStep extends SignInQuery {
   /** `yes` if the page answered a form that was not processed because it required a sign-in first. */
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   undone?: string;
 }
 
 /** The form of the sign-in page. A missing field is treated like a wrong one. */
 export class SignInForm extends SignInStep {
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   username?: string;
 
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   password?: string;
 }
 
 /** The answer of a prompt for a key. */
 export class SignInKeyForm extends SignInStep {
   /** The account whose password was correct; absent if the key alone signs in. */
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   username?: string;
 
   /** The ID of the key that was used just before, and beside which this one is used. */
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   beside?: string;
 
   /** The prompt's answer as JSON. */
-  @IsString(code('E0045R'))
+  @IsString()
   response!: string;
 }

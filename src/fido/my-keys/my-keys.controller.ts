@@ -44,7 +44,7 @@ class DeleteKeyQuery {
     description: '`last` permits deleting the last key that can sign in',
   })
   @ValidateIf(isPresent)
-  @IsIn(['last'], code('E0045R'))
+  @IsIn(['last'])
   confirm?: 'last';
 }
 

@@ -2,7 +2,6 @@ import { Controller, Get, Header, Inject, Query } from '@nestjs/common';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { MayBeText } from '../../platform/validation/decorators.js';
-import { code } from '../../platform/validation/field-validator.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { demandedMode } from '../registration/registration-permission.js';
 import { isDomain } from '../../platform/validation/values/domain.js';
@@ -15,7 +14,7 @@ const SCRIPTS = { enrol: 'enrol.js', myKeys: 'my-keys.js' };
 
 class UserPageQuery {
   /** The domain. */
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   relyingParty?: string;
 }
 

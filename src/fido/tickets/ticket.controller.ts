@@ -10,7 +10,7 @@ import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { IsDisplayName, IsName, IsWithin } from '../../platform/validation/decorators.js';
-import { code, isPresent } from '../../platform/validation/field-validator.js';
+import { isPresent } from '../../platform/validation/field-validator.js';
 import { MAX_TICKET_TTL, TicketService } from './ticket.service.js';
 
 const DEFAULT_TTL = 600;
@@ -18,11 +18,11 @@ const DEFAULT_TTL = 600;
 /** Body of POST /userapi/tickets. */
 export class TicketDto {
   @ApiProperty({ example: 'alice@example.com' })
-  @IsName(code('E0045R'))
+  @IsName()
   username!: string;
 
   @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
-  @IsString(code('E0045R'))
+  @IsString()
   relyingParty!: string;
 
   @ApiPropertyOptional({
@@ -30,11 +30,11 @@ export class TicketDto {
     description: 'display name of the user; takes precedence over the one in the begin call',
   })
   @ValidateIf(isPresent)
-  @IsDisplayName(code('E0045R'))
+  @IsDisplayName()
   displayName?: string;
 
   @ApiPropertyOptional({ default: DEFAULT_TTL, description: 'validity in seconds' })
-  @IsWithin(1, MAX_TICKET_TTL, code('E0045R'))
+  @IsWithin(1, MAX_TICKET_TTL)
   ttl: number = DEFAULT_TTL;
 }
 

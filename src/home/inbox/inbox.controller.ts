@@ -11,7 +11,6 @@ import {
   Reads,
 } from '../../platform/validation/decorators.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { code } from '../../platform/validation/field-validator.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { BrokenRules } from '../../trust/findings/broken-rules.js';
@@ -24,18 +23,18 @@ const SHOWN = 50;
 const BEGINNING = Buffer.alloc(16);
 
 class FindingKeysQuery {
-  @IsIn(['copied', 'rule'], code('E0045R'))
+  @IsIn(['copied', 'rule'])
   kind!: 'copied' | 'rule';
 
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   rule?: string;
 
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   rp?: string;
 
   @MayBeEmpty()
   @Reads((text) => decodeBase64Url(text))
-  @IsRowPosition(code('E0045R'))
+  @IsRowPosition()
   cursor?: Buffer;
 }
 

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsInt, Max, Min, ValidateIf } from 'class-validator';
 import { problem } from '../errors/reasons.js';
-import { FieldValidator, isPresent, type CodedOptions } from './field-validator.js';
+import { FieldValidator, isPresent } from './field-validator.js';
 import { displayNameProblem, isDisplayName, isName, nameProblem } from './values/names.js';
 
 /** What a list may contain: the number of its items, and whether equal items are refused. */
@@ -56,12 +56,11 @@ export const MayBeEmpty = (): PropertyDecorator =>
   applyDecorators(ReadsEmptyAsAbsent(), ValidateIf(isPresent));
 
 /** A text from an address or a form that may be empty or absent. */
-export const MayBeText = (options: CodedOptions): PropertyDecorator =>
-  applyDecorators(MayBeEmpty(), IsOneText(options));
+export const MayBeText = (): PropertyDecorator => applyDecorators(MayBeEmpty(), IsOneText());
 
 /** A whole number of this range. */
-export const IsWithin = (min: number, max: number, options: CodedOptions): PropertyDecorator =>
-  applyDecorators(Max(max, options), Min(min, options), IsInt(options));
+export const IsWithin = (min: number, max: number): PropertyDecorator =>
+  applyDecorators(Max(max), Min(min), IsInt());
 
 /** Maximum length of the reason that an account gives for a change. */
 export const MAX_REASON = 200;

@@ -16,7 +16,7 @@ export interface CodedOptions extends ValidationOptions {
 }
 
 /**
- * The options of a decorator: `@IsString(code('E0001R'))`.
+ * The options of a decorator whose code is not E0045R, the usual one: `@IsString(code('E0001R'))`.
  *
  * @param problem for readers of a form, who do not know the names of fields
  */
@@ -27,8 +27,11 @@ export const code = (errorCode: Code, problem?: Problem): CodedOptions => ({
 /** `@ValidateIf(isPresent)`: the field may be absent, but not `null`. */
 export const isPresent = (_body: object, value: unknown): boolean => value !== undefined;
 
-/** A decorator on a field of a DTO: `@IsName(code('E0045R'))`. */
-type FieldDecorator = (options: CodedOptions) => PropertyDecorator;
+/** For a decorator without options. */
+export const USUAL_CODE = code('E0045R');
+
+/** A decorator on a field of a DTO: `@IsName()`. */
+type FieldDecorator = (options?: CodedOptions) => PropertyDecorator;
 
 /**
  * Creates a decorator of class-validator for a check that none of its own decorators makes.
@@ -42,7 +45,7 @@ export const FieldValidator =
     isRight: (value: unknown, body: object) => boolean,
     problemOf?: ProblemOf,
   ): FieldDecorator =>
-  ({ context, ...options }) =>
+  ({ context, ...options } = USUAL_CODE) =>
   (prototype, key) =>
     registerDecorator({
       name,

@@ -7,7 +7,7 @@ import {
 } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
 import { problem, type Problem } from '../errors/reasons.js';
-import { isObject, type CodedOptions, type FieldFault } from './field-validator.js';
+import { USUAL_CODE, isObject, type CodedOptions, type FieldFault } from './field-validator.js';
 
 type Check = (value: unknown, body: object) => FieldFault | undefined;
 
@@ -72,7 +72,7 @@ function fieldChecks(dto: Type, field: string, all: readonly ValidationMetadata[
 function checkOf(dto: Type, metadata: ValidationMetadata, limits: Limits): Check {
   const { propertyName: field, name = '', constraints = [], constraintCls } = metadata;
   const [constraint] = getMetadataStorage().getTargetValidatorConstraints(constraintCls);
-  const { code, problemOf } = contextOf(dto, metadata);
+  const { code, problemOf } = contextOf(metadata);
   if (!constraint) throw new TypeError(`${dto.name}.${field} has a decorator without a check`);
   const validator = constraint.instance as ValidatorConstraintInterface;
   const given = { targetName: dto.name, property: field, constraints };
@@ -88,8 +88,8 @@ function checkOf(dto: Type, metadata: ValidationMetadata, limits: Limits): Check
 
 /** The first wrong member becomes the field's fault. */
 function nestedCheck(metadata: ValidationMetadata, nested: Type | undefined): Check {
-  const { propertyName: field, context } = metadata;
-  const { code } = context as CodedOptions['context'];
+  const { propertyName: field } = metadata;
+  const { code } = contextOf(metadata);
   return (value) => {
     if (!isObject(value)) return { code, problem: problem('field.object', { field }) };
     const fault = nested && firstFault(nested, value);
@@ -103,13 +103,8 @@ const within = (field: string, { reason, values }: Problem): Problem => ({
   values: { ...values, field: `${field}.${values['field']}` },
 });
 
-function contextOf(
-  dto: Type,
-  { propertyName, context }: ValidationMetadata,
-): CodedOptions['context'] {
-  if (context) return context as CodedOptions['context'];
-  throw new TypeError(`A decorator of ${dto.name}.${propertyName} has no code in its context`);
-}
+const contextOf = ({ context }: ValidationMetadata): CodedOptions['context'] =>
+  (context as CodedOptions['context'] | undefined) ?? USUAL_CODE.context;
 
 /** Limits of `@Min` and `@Max` beside `@IsInt`, so that one sentence names both. */
 interface Limits {

@@ -9,7 +9,7 @@ import {
   isListOf,
   isOneOf,
 } from '../../platform/validation/decorators.js';
-import { FieldValidator, code, isPresent } from '../../platform/validation/field-validator.js';
+import { FieldValidator, isPresent } from '../../platform/validation/field-validator.js';
 import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
 import { isName } from '../../platform/validation/values/names.js';
 import { IsDomains } from '../tenancy.validators.js';
@@ -33,14 +33,14 @@ const IsKeyPermissions = FieldValidator(
 /** Body of POST /tenantapi/keys. */
 export class IssueKeyDto {
   @ApiProperty({ example: 'web shop', description: 'name of the application key' })
-  @IsKeyName(code('E0045R'))
+  @IsKeyName()
   name!: string;
 
   @ApiProperty({
     example: 'default',
     description: 'short name of the tenant that owns the application key',
   })
-  @IsString(code('E0045R'))
+  @IsString()
   tenant!: string;
 
   @ApiPropertyOptional({
@@ -50,18 +50,18 @@ export class IssueKeyDto {
       'domains of the relying parties; by default all of the tenant, including future ones',
   })
   @ValidateIf(isPresent)
-  @IsDomains(code('E0045R'))
+  @IsDomains()
   relyingParties?: string[];
 
   @ApiProperty({ enum: KEY_PERMISSIONS, isArray: true, example: ['tickets'] })
-  @IsKeyPermissions(code('E0045R'))
+  @IsKeyPermissions()
   scopes!: KeyPermission[];
 
   /** Milliseconds since 1970. */
   @ApiPropertyOptional({ type: String, example: '2030-01-31', description: 'time of expiry (UTC)' })
   @Reads(momentOf)
   @ValidateIf(isPresent)
-  @IsMoment(code('E0045R'))
+  @IsMoment()
   expiresAt?: number;
 }
 
@@ -69,7 +69,7 @@ export class IssueKeyDto {
 export class ListKeysQuery {
   @ApiPropertyOptional({ example: 'default' })
   @MayBeEmpty()
-  @IsString(code('E0045R'))
+  @IsString()
   tenant?: string;
 
   @ApiPropertyOptional({
@@ -77,6 +77,6 @@ export class ListKeysQuery {
     description: '`yes` lists the revoked application keys instead',
   })
   @ReadsEmptyAsAbsent()
-  @IsIn(['yes', 'no'], code('E0045R'))
+  @IsIn(['yes', 'no'])
   revoked: 'yes' | 'no' = 'no';
 }

@@ -22,17 +22,17 @@ const OrNothing = (): PropertyDecorator =>
 /** Parameters of the list of tenants. */
 export class TenantsQuery {
   /** Part of the short name, or of the display name without regard to case. */
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   filter?: string;
 
   /** The short name at which the page begins. */
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   from?: string;
 }
 
 /** Names an unsaved form that is stored (`DraftForms`). */
 export class DraftQuery {
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   form?: string;
 }
 
@@ -41,7 +41,7 @@ export const INVITED_GROUPS = ['withoutKey', 'unverified'] as const;
 export type InvitedGroup = (typeof INVITED_GROUPS)[number];
 
 export class InviteGroupQuery {
-  @IsIn(INVITED_GROUPS, code('E0045R'))
+  @IsIn(INVITED_GROUPS)
   users: InvitedGroup = 'withoutKey';
 }
 
@@ -52,11 +52,11 @@ export class AddRelyingPartyForm extends CreateRelyingPartyDto {
 
 /** All fields of a relying party except the published files. */
 export class RelyingPartyForm {
-  @IsName(code('E0045R'))
+  @IsName()
   name!: string;
 
   @ReadsLines()
-  @IsOrigins(code('E0045R'))
+  @IsOrigins()
   origins!: string[];
 
   @OrNothing()
@@ -74,12 +74,12 @@ export class RelyingPartyForm {
   /** Has one field for each setting and two for each rule; `policyOf` checks them. */
   @Expose()
   @Transform(({ obj }: { obj: unknown }) => enteredIn(obj))
-  @Allow(code('E0045R'))
+  @Allow()
   policy!: EnteredPolicy;
 }
 
 /** Deletes the item whose name the user types again. */
 export class RemoveForm {
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   confirm?: string;
 }

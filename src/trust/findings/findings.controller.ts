@@ -20,7 +20,6 @@ import {
   Reads,
   ReadsNumber,
 } from '../../platform/validation/decorators.js';
-import { code } from '../../platform/validation/field-validator.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { FINDINGS, type FindingRow } from './finding.statements.js';
 import { FindingListAnswer, type FindingView } from './findings.answer.js';
@@ -34,7 +33,7 @@ class FindingsQuery {
   @ApiPropertyOptional({ type: String, description: '`next` from the previous page' })
   @MayBeEmpty()
   @Reads((text) => (text === '' ? undefined : decodeBase64Url(text)))
-  @IsRowPosition(code('E0045R'))
+  @IsRowPosition()
   cursor?: Buffer;
 
   @ApiPropertyOptional({
@@ -44,7 +43,7 @@ class FindingsQuery {
   })
   @ReadsEmptyAsAbsent()
   @ReadsNumber()
-  @IsWithin(1, MAX_LIMIT, code('E0045R'))
+  @IsWithin(1, MAX_LIMIT)
   limit: number = 100;
 }
 

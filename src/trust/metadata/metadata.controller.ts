@@ -31,7 +31,6 @@ import { Represent } from '../../platform/pages/represent.js';
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { MayBeText } from '../../platform/validation/decorators.js';
-import { code } from '../../platform/validation/field-validator.js';
 import { MetadataAnswer, MetadataUploadedAnswer } from './metadata.answer.js';
 import { metadataPage } from './metadata.view.js';
 import { MetadataReport, summaryOf } from './metadata-report.js';
@@ -44,7 +43,7 @@ class MetadataUploadQuery {
     example: 'upload',
     description: 'name of the source, required if there are several',
   })
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   source?: string;
 }
 

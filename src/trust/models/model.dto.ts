@@ -34,6 +34,6 @@ export class ModelJobForm {
 export class DisableModelDto {
   @ApiPropertyOptional({ example: 'lost in the mail', maxLength: MAX_REASON })
   @MayBeEmpty()
-  @IsReason(code('E0045R'))
+  @IsReason()
   reason?: string;
 }

@@ -12,7 +12,6 @@ import { AuthenticatorModels } from '../authenticator-models.js';
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 import { POLICY_SCHEMA } from '../../tenancy/policy/policy.openapi.js';
 import { IsPolicy, type RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
-import { code } from '../../platform/validation/field-validator.js';
 import { PolicyTrialAnswer, triedUsers, triedView } from './policy-trial.answer.js';
 import { PolicyTrial } from './policy-trial.js';
 
@@ -22,7 +21,7 @@ class PolicyTrialDto {
   relyingParty?: string;
 
   @ApiProperty(POLICY_SCHEMA)
-  @IsPolicy(code('E0045R'))
+  @IsPolicy()
   policy!: RelyingPartyPolicy;
 }
 

@@ -2,7 +2,7 @@ import { Transform } from 'class-transformer';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { IsName, MayBeEmpty, MayBeText } from '../../platform/validation/decorators.js';
-import { code, FieldValidator } from '../../platform/validation/field-validator.js';
+import { FieldValidator } from '../../platform/validation/field-validator.js';
 import { isAaguidText } from '../../webauthn/aaguid.js';
 
 export const IsAaguid = FieldValidator('isAaguid', isAaguidText, (field) =>
@@ -19,7 +19,7 @@ const InLowerCase = (): PropertyDecorator =>
 export class AaguidDto {
   @ApiProperty({ example: 'ee882879-721c-4913-9775-3dfcce97072a' })
   @InLowerCase()
-  @IsAaguid(code('E0045R'))
+  @IsAaguid()
   aaguid!: string;
 }
 
@@ -28,7 +28,7 @@ export class ModelsPageQuery {
     example: 'yubikey 5',
     description: 'search words, or beginnings of words, in the names of models; for the page',
   })
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   find?: string;
 }
 
@@ -39,6 +39,6 @@ export class AddAaguidDto extends AaguidDto {
     description: 'name of the model; by default the name in the metadata',
   })
   @MayBeEmpty()
-  @IsName(code('E0045R'))
+  @IsName()
   name?: string;
 }

@@ -14,7 +14,6 @@ import {
 import {
   FieldValidator,
   CrossFieldValidator,
-  code,
   isObject,
 } from '../../platform/validation/field-validator.js';
 import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
@@ -53,7 +52,7 @@ export class EventsQuery {
     description: '`next` from the previous answer, to read forward; 0 starts with the oldest event',
   })
   @MayBeEmpty()
-  @IsForward(code('E0045R'))
+  @IsForward()
   after?: string;
 
   @ApiPropertyOptional({
@@ -61,12 +60,12 @@ export class EventsQuery {
     description: 'user name; also finds events under earlier names of the user',
   })
   @MayBeEmpty()
-  @IsName(code('E0045R'))
+  @IsName()
   user?: string;
 
   @ApiPropertyOptional({ description: 'ID of a request, from its answer' })
   @MayBeEmpty()
-  @IsRequestId(code('E0045R'))
+  @IsRequestId()
   requestId?: string;
 
   @ApiPropertyOptional({
@@ -75,7 +74,7 @@ export class EventsQuery {
   })
   @ReadsEmptyAsAbsent()
   @Reads(momentOf)
-  @IsMoment(code('E0045R'))
+  @IsMoment()
   from: number = 0;
 
   @ApiPropertyOptional({
@@ -84,18 +83,18 @@ export class EventsQuery {
   })
   @MayBeEmpty()
   @Reads(momentOf)
-  @IsMoment(code('E0045R'))
+  @IsMoment()
   to?: number;
 
   @ApiPropertyOptional({ enum: OUTCOMES })
   @MayBeEmpty()
-  @IsIn(OUTCOMES, code('E0045R'))
+  @IsIn(OUTCOMES)
   outcome?: (typeof OUTCOMES)[number];
 
   @ApiPropertyOptional({ type: String, description: '`next` from the previous page' })
   @MayBeEmpty()
   @Reads((text) => (text === '' ? undefined : eventPositionOf(text)))
-  @IsEventPosition(code('E0045R'))
+  @IsEventPosition()
   cursor?: EventPosition;
 
   @ApiPropertyOptional({
@@ -105,7 +104,7 @@ export class EventsQuery {
   })
   @ReadsEmptyAsAbsent()
   @ReadsNumber()
-  @IsWithin(1, MAX_LIMIT, code('E0045R'))
+  @IsWithin(1, MAX_LIMIT)
   limit: number = 100;
 
   /** The position from which events are read backward in time. */

@@ -23,7 +23,7 @@ import { OptionalDtoPipe } from '../../platform/validation/dto.pipe.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
 import { problem } from '../../platform/errors/reasons.js';
-import { CrossFieldValidator, code, isPresent } from '../../platform/validation/field-validator.js';
+import { CrossFieldValidator, isPresent } from '../../platform/validation/field-validator.js';
 import type { CsvDialect } from '../../platform/pages/csv.js';
 import { ForSpreadsheet } from '../../platform/pages/represent.js';
 import { UploadsService } from './uploads.service.js';
@@ -64,12 +64,12 @@ class DeleteListDto {
   file?: never;
 
   @ApiPropertyOptional({ type: [String], example: ['anna', 'bert'] })
-  @AreUsersOrUpload(code('E0045R'))
+  @AreUsersOrUpload()
   users?: readonly string[];
 
   @ApiPropertyOptional({ description: 'ID of a list uploaded before and still kept' })
   @ValidateIf(isPresent)
-  @IsString(code('E0045R'))
+  @IsString()
   uploadId?: string;
 }
 

@@ -8,7 +8,7 @@ import {
   Reads,
   ReadsNumber,
 } from '../../platform/validation/decorators.js';
-import { code, isObject, CrossFieldValidator } from '../../platform/validation/field-validator.js';
+import { isObject, CrossFieldValidator } from '../../platform/validation/field-validator.js';
 import { positionOf } from '../list-cursors.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
@@ -116,7 +116,7 @@ class UserParameters {
   })
   @ReadsEmptyAsAbsent()
   @ReadsPattern(1024)
-  @IsUserFilter(code('E0045R'))
+  @IsUserFilter()
   filter?: Pattern;
 
   @ApiPropertyOptional({
@@ -125,7 +125,7 @@ class UserParameters {
   })
   @ReadsEmptyAsAbsent()
   @ReadsPattern(2048)
-  @IsDeviceFilter(code('E0045R'))
+  @IsDeviceFilter()
   device?: Pattern;
 
   @ApiPropertyOptional({
@@ -136,13 +136,13 @@ class UserParameters {
   })
   @ReadsEmptyAsAbsent()
   @ReadsNumber()
-  @IsLimit(code('E0045R'))
+  @IsLimit()
   limit?: number;
 
   @ApiPropertyOptional({ type: String, description: '`next` from the previous page' })
   @ReadsEmptyAsAbsent()
   @Reads((text) => (text === '' ? undefined : positionOf(text)))
-  @IsPosition(code('E0045R'))
+  @IsPosition()
   cursor?: Position;
 
   /** The criterion of the search. */
@@ -155,7 +155,7 @@ class UserParameters {
 export class ListUsersQuery extends UserParameters {
   @ApiPropertyOptional({ enum: ['list'] })
   @ReadsEmptyAsAbsent()
-  @IsIn(['list'], code('E0045R'))
+  @IsIn(['list'])
   type = 'list' as const;
 }
 
@@ -163,14 +163,14 @@ export class ListUsersQuery extends UserParameters {
 export class ManageUsersDto extends UserParameters {
   @ApiPropertyOptional({ enum: OPERATION_TYPES, default: 'list' })
   @ReadsEmptyAsAbsent()
-  @IsIn(OPERATION_TYPES, code('E0045R'))
+  @IsIn(OPERATION_TYPES)
   type: OperationType = 'list';
 
   @ApiPropertyOptional({
     description: '`all`, required for a change whose filter matches all users',
   })
   @MayBeEmpty()
-  @IsString(code('E0045R'))
+  @IsString()
   confirm?: string;
 
   /** The only credential to change, of any user; `undefined` if a filter selects the users. */

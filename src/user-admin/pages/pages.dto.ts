@@ -14,7 +14,7 @@ import {
   isOneText,
 } from '../../platform/validation/decorators.js';
 import { problem } from '../../platform/errors/reasons.js';
-import { FieldValidator, code } from '../../platform/validation/field-validator.js';
+import { FieldValidator } from '../../platform/validation/field-validator.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { MAX_INVITATION_TTL, MAX_KEYS } from '../../invitations/invitation.dto.js';
 import { ACTION_NAMES, BULK_ACTIONS, type Action } from './user-actions.js';
@@ -45,7 +45,7 @@ const AreUsers = FieldValidator(
 
 /** The relying party of a page, chosen with a picker. */
 export class PageQuery {
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   rp?: string;
 }
 
@@ -55,15 +55,15 @@ const idIn = (text: string): string | undefined => text.match(/[\w-]+/g)?.at(-1)
 /** Parameters of the page that explains refusals: a request ID, a name, or the approximate time. */
 export class ExplainQuery extends PageQuery {
   @Reads(idIn)
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   request?: string;
 
   /** The user name that was claimed, or a name of the user. */
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   name?: string;
 
   @MayBeEmpty()
-  @IsMoment(code('E0045R'))
+  @IsMoment()
   at?: string;
 }
 
@@ -71,13 +71,13 @@ export class ExplainQuery extends PageQuery {
 class UserPageParameters extends PageQuery {
   @ReadsEmptyAsAbsent()
   @Reads(normalizeName)
-  @IsOneText(code('E0045R'))
+  @IsOneText()
   name!: string;
 }
 
 /** Parameters of a user's page. */
 export class UserPageQuery extends UserPageParameters {
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   cursor?: string;
 }
 
@@ -87,79 +87,79 @@ export class UserChangeForm extends UserPageParameters {
    * The ID of the user whom the form's page showed, empty if no user had the name. The change is refused if
    * another user has the name now.
    */
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   user?: string;
 
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   confirm?: string;
 }
 
 /** The form of a button on a user's page. */
 export class UserForm extends UserChangeForm {
-  @IsIn(ACTION_NAMES, code('E0045R'))
+  @IsIn(ACTION_NAMES)
   action!: Action;
 
   /** The credential ID, for an action on one key. */
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   key?: string;
 
   /** The reason, for those who review the change later. */
   @MayBeEmpty()
-  @IsReason(code('E0045R'))
+  @IsReason()
   reason?: string;
 }
 
 /** Names a user, who may not exist yet. */
 export class InvitedUserForm extends PageQuery {
   @Reads(normalizeName)
-  @IsName(code('E0045R'))
+  @IsName()
   name!: string;
 }
 
 /** Requests a link for a user. */
 export class InviteForm extends InvitedUserForm {
   /** As in `UserChangeForm`. */
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   user?: string;
 
   /** The display name of a user who does not exist yet. */
   @MayBeEmpty()
-  @IsDisplayName(code('E0045R'))
+  @IsDisplayName()
   displayName?: string;
 
   @ReadsNumber()
-  @IsWithin(1, MAX_KEYS, code('E0045R'))
+  @IsWithin(1, MAX_KEYS)
   minKeys!: number;
 
   @ReadsNumber()
-  @IsWithin(1, MAX_INVITATION_TTL / 3600, code('E0045R'))
+  @IsWithin(1, MAX_INVITATION_TTL / 3600)
   hours!: number;
 
   /** During a move: whether this is the user who has this name at the old domain. */
   @MayBeEmpty()
-  @IsIn(['yes', 'no'], code('E0045R'))
+  @IsIn(['yes', 'no'])
   link?: string;
 }
 
 /** Requests links for several users. */
 export class InviteListForm extends PageQuery {
   /** A user name in each line, and after a tab the display name, as spreadsheets copy two columns. */
-  @IsString(code('E0045R'))
+  @IsString()
   users!: string;
 
   @ReadsNumber()
-  @IsWithin(1, MAX_INVITATION_TTL / 3600, code('E0045R'))
+  @IsWithin(1, MAX_INVITATION_TTL / 3600)
   hours!: number;
 
   /** Whether those who have an open invitation get another one. */
   @MayBeEmpty()
-  @IsIn(['yes'], code('E0045R'))
+  @IsIn(['yes'])
   again?: string;
 }
 
 /** Withdraws a link. */
 export class RevokeForm extends InvitedUserForm {
-  @IsOneText(code('E0045R'))
+  @IsOneText()
   id!: string;
 }
 
@@ -168,60 +168,60 @@ export class RevokeForm extends InvitedUserForm {
  * to return to.
  */
 export class UndoForm extends PageQuery {
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   name?: string;
 
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   deletion?: string;
 
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   occasion?: string;
 }
 
 /** Confirms a change of several users. */
 export class ConfirmationForm {
   /** The number of users, typed as confirmation. */
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   confirm?: string;
 
   @MayBeEmpty()
-  @IsReason(code('E0045R'))
+  @IsReason()
   reason?: string;
 }
 
 /** A change of several users. */
 export class BulkForm extends ConfirmationForm {
-  @IsIn(BULK_ACTIONS, code('E0045R'))
+  @IsIn(BULK_ACTIONS)
   action!: Action;
 
   @ReadsTicks()
-  @AreUsers(code('E0045R'))
+  @AreUsers()
   user: readonly string[] = [];
 
   /** The ID of each user, as returned by `shownUser` for the previous page: another user may have the name now. */
   @ReadsTicks()
-  @AreTexts(code('E0045R'))
+  @AreTexts()
   shown: readonly string[] = [];
 
   /** For an undo: the keys of each user, comma-separated. */
   @ReadsTicks()
-  @AreTexts(code('E0045R'))
+  @AreTexts()
   keys: readonly string[] = [];
 
   /** For an undo: the request ID of the change. */
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   occasion?: string;
 }
 
 /** Parameters of the page that deletes the users of a list. */
 export class ListPageQuery extends PageQuery {
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   upload?: string;
 }
 
 /** The users to add to a list that contains their names in another case. */
 export class ListSimilarForm {
   @ReadsTicks()
-  @AreTexts(code('E0045R'))
+  @AreTexts()
   user: readonly string[] = [];
 }

@@ -12,7 +12,6 @@ import { LongRequests } from '../../platform/access/limits/long-requests.js';
 import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { ReadsEmptyAsAbsent, MayBeEmpty } from '../../platform/validation/decorators.js';
-import { code } from '../../platform/validation/field-validator.js';
 import { Exporter } from './exporter.js';
 import { Importer } from './importer.js';
 import { ImportProgress } from './import-progress.js';
@@ -28,7 +27,7 @@ class TransferQuery {
     description: 'domain of the relying party; by default the one in the header',
   })
   @MayBeEmpty()
-  @IsString(code('E0045R'))
+  @IsString()
   relyingParty?: string;
 }
 
@@ -42,7 +41,7 @@ class ImportQuery extends TransferQuery {
     description: 'kind of server that produced the file',
   })
   @ReadsEmptyAsAbsent()
-  @IsIn(FORMAT_NAMES, code('E0045R'))
+  @IsIn(FORMAT_NAMES)
   format: FormatName = 'servicefido';
 
   @ApiPropertyOptional({
@@ -51,7 +50,7 @@ class ImportQuery extends TransferQuery {
     description: '`yes` only checks the file and reports what would be stored',
   })
   @ReadsEmptyAsAbsent()
-  @IsIn(YES_NO, code('E0045R'))
+  @IsIn(YES_NO)
   dryRun: (typeof YES_NO)[number] = 'no';
 
   @ApiPropertyOptional({
@@ -62,7 +61,7 @@ class ImportQuery extends TransferQuery {
       'former server required user verification for every registration',
   })
   @ReadsEmptyAsAbsent()
-  @IsIn(YES_NO, code('E0045R'))
+  @IsIn(YES_NO)
   assumeVerified: (typeof YES_NO)[number] = 'no';
 }
 

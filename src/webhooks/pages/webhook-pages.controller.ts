@@ -25,21 +25,21 @@ import { Webhooks } from '../webhooks.js';
 import { tenantAddress } from '../../tenancy/pages/tenants.view.js';
 import type { EventKind } from '../../events/event.entity.js';
 import { IsDomains } from '../../tenancy/tenancy.validators.js';
-import { code, isPresent } from '../../platform/validation/field-validator.js';
+import { isPresent } from '../../platform/validation/field-validator.js';
 import { IsEventKinds, IsWebhookUrl } from '../webhook.dto.js';
 import { WebhookPages } from './webhooks.view.js';
 
 class WebhookForm {
-  @IsWebhookUrl(code('E0045R'))
+  @IsWebhookUrl()
   url!: string;
 
   @ReadsTicks()
-  @IsEventKinds(code('E0045R'))
+  @IsEventKinds()
   events!: EventKind[];
 
   @ReadsTicks()
   @ValidateIf(isPresent)
-  @IsDomains(code('E0045R'))
+  @IsDomains()
   relyingParties?: string[];
 }
 

@@ -1,7 +1,6 @@
 import { IsIn } from 'class-validator';
 import { COLUMNS, type UserFilter, type UserOrder } from '../../../users/list/filter-and-order.js';
 import { MayBeEmpty, MayBeText, Reads } from '../../../platform/validation/decorators.js';
-import { code } from '../../../platform/validation/field-validator.js';
 import { IsDay, startOfDay, dayText } from '../../../platform/validation/values/moment.js';
 import { IsAaguid } from '../../../trust/whitelist/aaguid.dto.js';
 import { aaguidBytes } from '../../../webauthn/aaguid.js';
@@ -15,45 +14,45 @@ const SORTS = COLUMNS.flatMap((column) => [column, `-${column}`]);
  * be bookmarked.
  */
 export class UsersQuery extends PageQuery {
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   filter?: string;
 
   /** Only users with a disabled key. */
   @MayBeEmpty()
-  @IsIn(['disabled'], code('E0045R'))
+  @IsIn(['disabled'])
   state?: 'disabled';
 
   /** Only users who have never used a key. */
   @MayBeEmpty()
-  @IsIn(['never'], code('E0045R'))
+  @IsIn(['never'])
   used?: 'never';
 
   /** Only users with a single key to sign in with. */
   @MayBeEmpty()
-  @IsIn(['one'], code('E0045R'))
+  @IsIn(['one'])
   keys?: 'one';
 
   /** Only users with a key of this AAGUID. */
   @MayBeEmpty()
-  @IsAaguid(code('E0045R'))
+  @IsAaguid()
   model?: string;
 
   /** The beginning of a day, in milliseconds since 1970, as in `registeredBefore`. */
   @MayBeEmpty()
   @Reads(startOfDay)
-  @IsDay(code('E0045R'))
+  @IsDay()
   unusedSince?: number;
 
   @MayBeEmpty()
   @Reads(startOfDay)
-  @IsDay(code('E0045R'))
+  @IsDay()
   registeredBefore?: number;
 
   @MayBeEmpty()
-  @IsIn(SORTS, code('E0045R'))
+  @IsIn(SORTS)
   sort?: string;
 
-  @MayBeText(code('E0045R'))
+  @MayBeText()
   cursor?: string;
 }
 
