@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { jest } from '@jest/globals';
+import { DataSource } from 'typeorm';
 import { AuditErasure } from '../../src/audit/erasure/audit-erasure.js';
 import { AuditLog } from '../../src/audit/audit-log.js';
 import type { AuditEntry } from '../../src/audit/audit-entry.js';
+import { AuditRow } from '../../src/audit/audit-row.entity.js';
 import { ROWS_AFTER } from '../../src/audit/audit.statements.js';
 import { hashOfRow } from '../../src/audit/chain/chain.js';
 import { AuditHead, HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
@@ -174,6 +176,21 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
       ...['erased-1', 'erased-1', 'erased-1', 'ada'],
     ]);
     expect(await fault()).toBeUndefined();
+  });
+
+  it('reads renamings in parts', async () => {
+    const names = Array.from({ length: 1100 }, (_, n) => `ada-${n}`);
+    await append(
+      ...names.map((target, n): Partial<AuditEntry> => {
+        return { action: 'user.rename', target, detail: { name: `ada-${n + 1}` } };
+      }),
+    );
+    const find = jest.spyOn(server.get(DataSource).getRepository(AuditRow), 'find');
+    const erasure = server.get(AuditErasure);
+    const { formerNames } = await erasure.namesOf(PLACE.relyingParty, 'ada-1100');
+    expect([...formerNames.keys()].sort()).toEqual(names.sort());
+    expect(find).toHaveBeenCalledTimes(2);
+    find.mockRestore();
   });
 
   it('does not change rows of another relying party', async () => {

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { LessThan, Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
@@ -18,6 +18,8 @@ import { mentionsUser, type ErasedUser, type RenamingRow } from './user-in-row.j
 
 /** The maximum number of rows in a unit, so that a transaction stays short. */
 const MAX_ROWS = 1000;
+/** Renamings that are read together. */
+const RENAMINGS = 1000;
 /** Attempts to erase a batch. If another instance appends first, all rows are read again. */
 const ATTEMPTS = 20;
 /** How often rows must appear altered: another erasure may have changed some while these were read. */
@@ -62,20 +64,11 @@ export class AuditErasure {
     relyingParty: string,
     name: string,
   ): Promise<Record<'formerNames' | 'heldSince', Map<string, RenamingRow>>> {
-    const renamed = await this.rows.find({
-      select: { seq: true, at: true, target: true, detail: true },
-      where: {
-        action: 'user.rename',
-        result: 'ok',
-        relyingParty: Buffer.from(relyingParty),
-      },
-      order: { seq: 'DESC' },
-    });
     const until = new Map([[name, { seq: Number.MAX_SAFE_INTEGER, at: 0 }]]);
     const heldSince = new Map<string, RenamingRow>();
     const belongedToUser = (one: string | undefined, seq: number) =>
       one !== undefined && seq <= (until.get(one)?.seq ?? 0) && !heldSince.has(one);
-    for (const { seq, at, target, detail } of renamed) {
+    for await (const { seq, at, target, detail } of this.renamings(relyingParty)) {
       const { name: became } = JSON.parse(detail) as { name?: string };
       const was = target?.toString('utf8').normalize('NFC');
       if (was === undefined || became === undefined || was === became) continue;
@@ -85,6 +78,26 @@ export class AuditErasure {
     }
     until.delete(name);
     return { formerNames: until, heldSince };
+  }
+
+  /** The rows of renamings at a relying party, newest first. */
+  private async *renamings(relyingParty: string): AsyncGenerator<AuditRow> {
+    for (let seq = Number.MAX_SAFE_INTEGER; ;) {
+      const page = await this.rows.find({
+        select: { seq: true, at: true, target: true, detail: true },
+        where: {
+          action: 'user.rename',
+          result: 'ok',
+          relyingParty: Buffer.from(relyingParty),
+          seq: LessThan(seq),
+        },
+        order: { seq: 'DESC' },
+        take: RENAMINGS,
+      });
+      yield* page;
+      if (page.length < RENAMINGS) return;
+      seq = page.at(-1)?.seq ?? 0;
+    }
   }
 
   /**
