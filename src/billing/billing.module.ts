@@ -10,7 +10,7 @@ import { DocumentSeries } from './invoices/document-series.js';
 import { Estimate } from './pricing/estimate.js';
 import { InvoiceController } from './invoice.controller.js';
 import { InvoiceEntity } from './invoices/invoice.entity.js';
-import { DocumentNumbering } from './invoices/document-numbering.js';
+import { DocumentStore } from './invoices/document-store.js';
 import { InvoiceService } from './invoices/invoice.service.js';
 import { InvoiceIssuer } from './invoices/invoice-issuer.js';
 import { BILLING_PRICES } from './pricing/pricing.js';
@@ -37,7 +37,7 @@ import { UsageStore } from './usage/usage-store.js';
   providers: [
     DocumentSeries,
     Estimate,
-    DocumentNumbering,
+    DocumentStore,
     InvoiceService,
     InvoiceIssuer,
     // Read once; the options have already refused a file with errors.
@@ -48,6 +48,6 @@ import { UsageStore } from './usage/usage-store.js';
     UsageReader,
     UsageStore,
   ],
-  exports: [DocumentNumbering, DocumentSeries, UsageDays],
+  exports: [DocumentStore, DocumentSeries, UsageDays],
 })
 export class BillingModule {}

@@ -10,7 +10,7 @@ import { itemPhrase } from './pricing/pricing.js';
 import type { EstimateAnswer } from './pricing/estimate.answer.js';
 import type { InvoiceEntry, InvoiceListAnswer } from './invoices/invoice-list.schema.js';
 import { KINDS } from './invoices/invoice.entity.js';
-import type { NumberedDocument } from './invoices/document-numbering.js';
+import type { NumberedDocument } from './invoices/document-store.js';
 import type { Invoice, InvoicedTenant, InvoicedVat } from './invoices/invoice.schema.js';
 import { dateOf, monthEndOf, parseDate } from './usage/calendar.js';
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { DataSource } from 'typeorm';
 import type { Invoice } from '../../src/billing/invoices/invoice.schema.js';
-import { DocumentNumbering } from '../../src/billing/invoices/document-numbering.js';
+import { DocumentStore } from '../../src/billing/invoices/document-store.js';
 import { InvoiceIssuer } from '../../src/billing/invoices/invoice-issuer.js';
 import { issuedBanner } from '../../src/billing/invoice.view.js';
 import type { Phrase } from '../../src/platform/pages/languages/phrase.js';
@@ -530,7 +530,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
       invoice,
     } as const;
     const issuer = { name: `@SUM(A1)<b>`, role: 'admin' } as const;
-    const stored = await server.get(DocumentNumbering).store(draft, issuer);
+    const stored = await server.get(DocumentStore).store(draft, issuer);
     const { number } = stored.invoice;
     for (const path of [`/userapi/invoices/${number}`, '/userapi/invoices']) {
       const csv = await admin.get(path, { accept: 'text/csv' });

@@ -8,11 +8,7 @@ import { electronicXml } from '../electronic/electronic.js';
 import type { Issued } from '../invoice.answer.js';
 import { creditNoteOf, draftOf, type Draft } from './drafts.js';
 import { invoiceOf } from './invoice.js';
-import {
-  DocumentNumbering,
-  parseStoredInvoice,
-  type NumberedDocument,
-} from './document-numbering.js';
+import { DocumentStore, parseStoredInvoice, type NumberedDocument } from './document-store.js';
 import type { Invoice, StoredInvoice } from './invoice.schema.js';
 import { InvoiceService } from './invoice.service.js';
 import { StoredInvoices } from './stored-invoices.js';
@@ -23,7 +19,7 @@ import { numberText, type DocumentNumber } from './document-number.js';
 export class InvoiceIssuer {
   constructor(
     private readonly service: InvoiceService,
-    private readonly numbering: DocumentNumbering,
+    private readonly documentStore: DocumentStore,
     private readonly stored: StoredInvoices,
     private readonly clock: Clock,
     @Inject(BILLING_PRICES) private readonly prices: Prices,
@@ -43,7 +39,7 @@ export class InvoiceIssuer {
       const isCharged = invoice.tenants.some(({ lines }) => lines.length > 0);
       if (!isCharged && tenant === undefined) continue;
       const draft = await this.draft(day, one.id, invoice);
-      const found = await this.numbering.find(draft);
+      const found = await this.documentStore.find(draft);
       // Refuses an incomplete draft before any is stored. Any number will do: the real one is not known yet.
       if (!found) electronicXml({ ...draft.invoice, number: 1 });
       drafts.push({ draft, found });
@@ -52,7 +48,7 @@ export class InvoiceIssuer {
     // Sequentially: each number is one more than the last.
     for (const { draft, found } of drafts) {
       const document = found && { invoice: found, isNew: false };
-      documents.push(document ?? (await this.numbering.store(draft, account)));
+      documents.push(document ?? (await this.documentStore.store(draft, account)));
     }
     const [only] = tenant !== undefined && documents.length === 1 ? documents : [];
     const invoice = only?.invoice ?? invoiceOf(day, usage, this.prices);
@@ -77,7 +73,7 @@ export class InvoiceIssuer {
     if (tenantId === null) throw new ApiError('E0045R', 'invoice.several');
     const invoice = { ...parseStoredInvoice(row.body), number: numberText(row) };
     const draft = creditNoteOf(invoice, { tenantId, reason, now: this.clock.now() });
-    return this.numbering.store(draft, account);
+    return this.documentStore.store(draft, account);
   }
 
   private async draft(day: number, tenantId: Buffer, invoice: Invoice): Promise<Draft> {
@@ -86,7 +82,7 @@ export class InvoiceIssuer {
       tenantId,
       booking: this.prices.booking,
       now: this.clock.now(),
-      cancelled: await this.numbering.cancelled(tenantId, invoice.date),
+      cancelled: await this.documentStore.cancelled(tenantId, invoice.date),
     });
   }
 }

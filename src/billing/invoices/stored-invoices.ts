@@ -8,7 +8,7 @@ import type { InvoiceListQuery } from '../invoice.dto.js';
 import { dateOf, firstDayOf, parseDate } from '../usage/calendar.js';
 import { uniqueCreditNoteDigest } from './drafts.js';
 import { InvoiceEntity } from './invoice.entity.js';
-import { parseStoredInvoice } from './document-numbering.js';
+import { parseStoredInvoice } from './document-store.js';
 import type { InvoiceEntry } from './invoice-list.schema.js';
 import {
   compareDocumentNumbers,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { DocumentNumbering } from '../../billing/invoices/document-numbering.js';
+import { DocumentStore } from '../../billing/invoices/document-store.js';
 import { DocumentSeries } from '../../billing/invoices/document-series.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
@@ -23,7 +23,7 @@ export const enterDocument = ({ options, words: [file = ''] }: CommandLine) => {
   const text = read(file);
   return withModule(RestoreModule.with(options, false), async (app) => {
     await runAudited(app, { action: 'invoice.issue' }, async (note) => {
-      const { number, date } = await app.get(DocumentNumbering).enter(text);
+      const { number, date } = await app.get(DocumentStore).enter(text);
       note.target = date;
       note.detail = { numbers: `${number}`, reentered: true };
       console.log(`Document ${number} is stored again and no longer lost.`);

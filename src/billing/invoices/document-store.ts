@@ -35,7 +35,7 @@ const PAUSE_MS = 20;
  * again. Rows are never deleted.
  */
 @Injectable()
-export class DocumentNumbering {
+export class DocumentStore {
   constructor(
     @InjectRepository(InvoiceEntity) private readonly invoices: Repository<InvoiceEntity>,
     @InjectRepository(Tenant) private readonly tenants: Repository<Tenant>,
