@@ -6,6 +6,7 @@ import {
   type Conveyance,
   type Policy,
 } from '../tenancy/policy/policy.js';
+import { MAX_CREDENTIALS } from '../users/credentials/credential-writer.js';
 
 const stronger = (one: Conveyance, other: Conveyance): Conveyance =>
   CONVEYANCES.indexOf(one) < CONVEYANCES.indexOf(other) ? other : one;
@@ -48,9 +49,8 @@ export function algorithmsOf(
 }
 
 /** The number of credentials that a user may have: that of the policy, but never more than the server's own limit. */
-export function maxCredentialsOf(policy: Policy, serverLimit: number): number {
-  return Math.min(enforcedValue(policy.maxCredentials) ?? serverLimit, serverLimit);
-}
+export const maxCredentialsOf = ({ maxCredentials }: Policy): number =>
+  Math.min(enforcedValue(maxCredentials) ?? MAX_CREDENTIALS, MAX_CREDENTIALS);
 
 /** The refusal of a credential beyond the maximum number. */
 export const tooManyCredentials = (maxCredentials: number): ApiError =>

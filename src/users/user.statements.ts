@@ -18,9 +18,9 @@ const user = tableOf(User, 'u');
 const credential = tableOf(Credential, 'c');
 const otherKey = tableOf(Credential, 'o');
 
-/** Joins the rows of users, and of their credentials, to a subquery that selects user IDs. */
-const withCredentials = (found: string) => `JOIN ${user.from} ON ${user.id} = ${found}.id
-  LEFT JOIN ${credential.from} ON ${credential.userId} = ${found}.id`;
+/** Joins the rows of users, and of their credentials, to a subquery `k` that selects user IDs. */
+const WITH_CREDENTIALS = `JOIN ${user.from} ON ${user.id} = k.id
+  LEFT JOIN ${credential.from} ON ${credential.userId} = k.id`;
 
 /** Names from `from` (included) to `to` (excluded). */
 interface NameRange {
@@ -39,7 +39,7 @@ export const NAME_SEARCH = eachNameForm(users, (name) => ({
    */
   usersInRange: sql<NameRange & { needle: Buffer; limit: number }, UserRow>(`SELECT ${USER_ROW}
     FROM (SELECT ${users.id} FROM ${namesFromTo(name)} AND INSTR(${name}, :needle) > 0
-      ORDER BY ${name} LIMIT :limit) k ${withCredentials('k')}`),
+      ORDER BY ${name} LIMIT :limit) k ${WITH_CREDENTIALS}`),
 
   /** Some users of a range, at one moment. */
   idsInRange: sql<NameRange & { limit: number }, { id: Buffer }>(
@@ -72,7 +72,7 @@ interface NameList {
 }
 const usersNamed = (name: string) => `(SELECT ${users.id} FROM ${users.from}
   WHERE ${users.relyingPartyId} = :relyingPartyId AND ${name} IN (:...names)) k
-  ${withCredentials('k')}`;
+  ${WITH_CREDENTIALS}`;
 
 export const USERS_BY_NAME = eachNameForm(users, (name) =>
   sql<NameList, UserRow>(`SELECT ${USER_ROW} FROM ${usersNamed(name)}`),

@@ -83,15 +83,15 @@ async function requireNoBeat(database: Database): Promise<void> {
 
 function laterFacts(own: CommandLine['own']): LaterFacts {
   const log = own.get('log');
-  if (log !== undefined) requireReadable(log, '--log');
+  if (log !== undefined) requireReadable(log);
   return { log, lastDocument: own.get('last-document') };
 }
 
-function requireReadable(file: string, name: string): void {
+function requireReadable(log: string): void {
   try {
-    accessSync(file, constants.R_OK);
+    accessSync(log, constants.R_OK);
   } catch {
-    throw new OptionMistakes([`${name}: ${file} cannot be read`]);
+    throw new OptionMistakes([`--log: ${log} cannot be read`]);
   }
 }
 

@@ -34,7 +34,7 @@ export class Challenges implements OnModuleInit {
   /**
    * Returns a new challenge for the session: Base64URL of 32 bytes, or of 64 with a transaction.
    *
-   * @param expiresAt when the ceremony ends, in ms since 1970
+   * @param expiresAt when the ceremony ends, in ms since 1970; see `Ceremonies.lifetimeOf`
    * @param transaction SHA-256 of the transaction to confirm, appended to the challenge
    */
   issue(session: string, expiresAt: number, transaction: Buffer = NOTHING): string {

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
-import { MAX_CREDENTIALS } from '../../users/credentials/credential-writer.js';
 import { USER_HANDLE_BYTES } from '../../users/user.entity.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { pooledRandomBytes } from '../../platform/common/random.js';
@@ -59,7 +58,7 @@ export class RegistrationOptions {
     const username = user?.username ?? permission.username ?? normalizeName(dto.username);
     const displayName = permission.displayName ?? displayNameOf(dto.displayName);
     const existing = user?.credentials ?? [];
-    const maxCredentials = maxCredentialsOf(rp.policy, MAX_CREDENTIALS);
+    const maxCredentials = maxCredentialsOf(rp.policy);
     if (existing.length >= maxCredentials) throw tooManyCredentials(maxCredentials);
     const extensions = creationExtensions(dto.extensions);
     const fallback = defaultAlgorithms(this.options.conformance);

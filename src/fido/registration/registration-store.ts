@@ -10,7 +10,7 @@ import {
   credentialHashOf,
   type KnownUser,
 } from '../../users/credentials/credential-reader.js';
-import { CredentialWriter, MAX_CREDENTIALS } from '../../users/credentials/credential-writer.js';
+import { CredentialWriter } from '../../users/credentials/credential-writer.js';
 import { deviceName, knownTransports } from '../../users/credentials/device-name.js';
 import type { NewCredential } from '../../users/credentials/registration-steps.js';
 import { NOBODY } from '../../users/permission-owners.js';
@@ -152,8 +152,7 @@ export class RegistrationStore {
     const { permit } = pending;
     const key = { credentialId, owner: id ?? movingId ?? NOBODY, userId };
     const terms = {
-      maxCredentials:
-        permit && 'first' in permit ? 1 : maxCredentialsOf(rp.policy, MAX_CREDENTIALS),
+      maxCredentials: permit && 'first' in permit ? 1 : maxCredentialsOf(rp.policy),
       reports: [...pending.reports.map((rule) => ({ rule, code: 'E0043R' })), ...admitted.reports],
       ...(permit && vouchedByOf(permit)),
       client,
@@ -222,7 +221,7 @@ export class RegistrationStore {
     if (conflict) return conflict;
     // The user was created, deleted or closed since, so the begin call was for another user.
     if ((user?.id.toString('base64url') ?? null) !== pending.user) return new ApiError('E0024R');
-    const maxCredentials = maxCredentialsOf(rp.policy, MAX_CREDENTIALS);
+    const maxCredentials = maxCredentialsOf(rp.policy);
     if (user && user.credentials.length >= maxCredentials)
       return tooManyCredentials(maxCredentials);
     const isGone = permit !== null && (user !== undefined || 'movedWith' in permit);
