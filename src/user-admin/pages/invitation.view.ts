@@ -1,10 +1,12 @@
+import encodeQR from 'qr';
 import { invitationStateOf } from '../../invitations/invitation-state.js';
 import type { Invitation } from '../../invitations/invitation.entity.js';
-import { qrCode } from '../../invitations/qr-code.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { userAddress } from './addresses.js';
 import { USERS_PAGE } from './page-frame.js';
+
+const QR_MARGIN = 4;
 
 /** An invitation on a user's page. */
 export function invitationEntry(invitation: Invitation, now: number) {
@@ -54,4 +56,13 @@ export function invitationPage(rp: RelyingParty, invitation: Invitation, link: s
       until: invitation.expiresAt,
     }),
   };
+}
+
+/**
+ * Returns a link as a QR code: the address of a scalable image (SVG), with the margin that scanners
+ * need (ISO/IEC 18004 §9.1).
+ */
+function qrCode(link: string): string {
+  const svg = encodeQR(link, 'svg', { ecc: 'medium', border: QR_MARGIN });
+  return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
 }
