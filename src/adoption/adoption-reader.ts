@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MoveCounts } from '../users/moves/move-counts.js';
-import { dateOfDay } from '../events/ceremony-counts/weeks.js';
+import { dateOf } from '../billing/usage/calendar.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../trust/authenticator-models.js';
 import type {
@@ -85,7 +85,7 @@ function curveOf(
   withKey: number,
   mondays: readonly number[],
 ): readonly CurvePoint[] {
-  return mondays.map(dateOfDay).map((from) => {
+  return mondays.map(dateOf).map((from) => {
     const earlier = [...weeks].filter(([week]) => week <= from);
     const first = earlier.reduce((total, [, count]) => total + count.first, 0);
     return { from, withKey: all.first === 0 ? 0 : Math.round((withKey * first) / all.first) };
@@ -152,7 +152,7 @@ export class AdoptionReader {
     registrations: ReadonlyMap<string, number>,
   ): readonly WeekView[] {
     return this.ceremonies.weeks().map((week) => {
-      const from = dateOfDay(week);
+      const from = dateOf(week);
       const { total: kept, ...counts } = weeks.get(from) ?? new KeyCount();
       const own = sums.filter((sum) => sum.week === week);
       return {

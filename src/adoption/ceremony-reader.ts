@@ -3,7 +3,8 @@ import { UsageDays } from '../billing/usage/usage-days.js';
 import { Clock } from '../platform/common/clock.js';
 import type { CeremonyCount } from '../events/ceremony-counts/ceremony-count.entity.js';
 import { CeremonyCounts } from '../events/ceremony-counts/ceremony-counts.js';
-import { dateOfDay, weekOf } from '../events/ceremony-counts/weeks.js';
+import { dateOf } from '../billing/usage/calendar.js';
+import { weekOf } from '../events/ceremony-counts/weeks.js';
 import { HourlyEventCounts } from '../events/hourly-event-counts.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { HOUR_MS, DAY_MS } from '../platform/common/durations.js';
@@ -66,7 +67,7 @@ export class CeremonyReader {
     const today = Math.floor(this.clock.now() / DAY_MS);
     const byWeek = new Map<string, number>();
     for (const { date, registrations } of await this.usage.ofOne(rp, today - first + 1)) {
-      const week = dateOfDay(weekOf(Date.parse(date)));
+      const week = dateOf(weekOf(Date.parse(date)));
       byWeek.set(week, (byWeek.get(week) ?? 0) + registrations);
     }
     return byWeek;

@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
-import { dateOfDay, weekOf } from '../events/ceremony-counts/weeks.js';
+import { dateOf } from '../billing/usage/calendar.js';
+import { weekOf } from '../events/ceremony-counts/weeks.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { aaguidText } from '../webauthn/aaguid.js';
 import { KEYS_BY_HASH, type KeyRow } from './adoption.statements.js';
@@ -65,7 +66,7 @@ export class KeyReader {
       for (const row of rows) {
         all.add(row);
         models.at(aaguidText(row.aaguid)).add(row);
-        weeks.at(dateOfDay(weekOf(row.registeredAt))).add(row);
+        weeks.at(dateOf(weekOf(row.registeredAt))).add(row);
       }
       position = rows.length < PAGE ? undefined : rows.at(-1)?.credentialHash;
       // SQLite answers synchronously: let other tasks run in between.

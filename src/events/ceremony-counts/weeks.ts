@@ -8,6 +8,3 @@ export const weekOf = (at: number): number => {
   const day = Math.floor(at / DAY_MS);
   return Math.floor((day - FIRST_MONDAY) / 7) * 7 + FIRST_MONDAY;
 };
-
-/** Days since 1970 as `YYYY-MM-DD`. */
-export const dateOfDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { sha256 } from '../../platform/common/sha256.js';
 import { Clock } from '../../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
+import { dayText } from '../../platform/validation/values/moment.js';
 import { problem, sentenceOf, type Problem, type Reason } from '../../platform/errors/reasons.js';
 import { readMetadataBlob, type MetadataBlob } from '../../webauthn/metadata/blob.js';
 import { MetadataError, type MetadataFault } from '../../webauthn/metadata/metadata-error.js';
@@ -31,7 +32,6 @@ const REASONS = {
 } as const satisfies Readonly<Record<MetadataFault, Reason>>;
 
 const ETAG_MAX = 255;
-const day = (time: number | Date) => new Date(time).toISOString().slice(0, 10);
 
 /** Decides which BLOBs are accepted, and stores them (FIDO Metadata Service v3 §3.2). */
 @Injectable()
@@ -64,7 +64,7 @@ export class MetadataIntake {
       throw new MetadataRefused(
         problem('metadata.notNewer', {
           no: blob.no,
-          day: day(blob.nextUpdate),
+          day: dayText(blob.nextUpdate.getTime()),
           here: state.no,
         }),
       );

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { gauge } from '../../platform/telemetry/metrics.js';
+import { dayText } from '../../platform/validation/values/moment.js';
 import { Revocations } from '../revocation/revocations.js';
 import type { SourceReport } from './metadata.answer.js';
 import type { LoadedSource } from './metadata-store.js';
@@ -78,7 +79,7 @@ function reportOf({ source, state, blob }: LoadedSource, now: number): SourceRep
     source: source.label,
     kind: source.kind,
     no: blob ? no : null,
-    nextUpdate: blob ? new Date(nextUpdate).toISOString().slice(0, 10) : null,
+    nextUpdate: blob ? dayText(nextUpdate) : null,
     entries: blob?.entries.length ?? 0,
     takenAt: time(takenAt),
     age: blob ? Math.max(Math.floor((now - takenAt) / 1000), 0) : null,

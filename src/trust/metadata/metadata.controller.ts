@@ -31,6 +31,7 @@ import { Represent } from '../../platform/pages/represent.js';
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { MayBeText } from '../../platform/validation/decorators.js';
+import { dayText } from '../../platform/validation/values/moment.js';
 import { MetadataAnswer, MetadataUploadedAnswer } from './metadata.answer.js';
 import { metadataPage } from './metadata.view.js';
 import { MetadataReport, summaryOf } from './metadata-report.js';
@@ -96,7 +97,7 @@ export class MetadataController {
   })
   async take(@CurrentRequest() file: Request, @Query(DtoPipe) { source }: MetadataUploadQuery) {
     const { state, blob } = await this.upload.take(file, source);
-    const nextUpdate = new Date(state.nextUpdate).toISOString().slice(0, 10);
+    const nextUpdate = dayText(state.nextUpdate);
     return ok({ no: state.no, nextUpdate, entries: blob?.entries.length ?? 0 });
   }
 

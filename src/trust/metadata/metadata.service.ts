@@ -14,6 +14,7 @@ import { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
 import { isRevokedChain } from '../../webauthn/certificates/certificate-path.js';
 import type { RevocationLists } from '../../webauthn/certificates/revocation-lists.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
+import { dayText } from '../../platform/validation/values/moment.js';
 import { Revocations } from '../revocation/revocations.js';
 import { isDue } from '../fetch-schedule.js';
 import { NO_DIGEST } from '../fetched-source.js';
@@ -154,7 +155,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     loaded.blob = blob;
     this.indexModels();
     this.revocations.note([blob.signers]);
-    const until = blob.nextUpdate.toISOString().slice(0, 10);
+    const until = dayText(blob.nextUpdate.getTime());
     this.logger.log(
       `Metadata number ${blob.no} of ${loaded.source.label}: ${blob.entries.length} entries, ` +
         `next update ${until}`,

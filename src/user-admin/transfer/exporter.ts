@@ -2,6 +2,7 @@ import { Injectable, type StreamableFile } from '@nestjs/common';
 import type { Reader } from '../../platform/common/turns.js';
 import { textFile } from '../../platform/http/text-file.js';
 import { Clock } from '../../platform/common/clock.js';
+import { dayText } from '../../platform/validation/values/moment.js';
 import { ExportReader } from '../../users/transfer/export-reader.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { withFirstItem } from '../manage-users/whole-list.js';
@@ -20,7 +21,7 @@ export class Exporter {
 
   /** Returns the whole file; an immediate failure is still answered with its own status. */
   async file(rp: RelyingParty, reader: Reader): Promise<StreamableFile> {
-    const day = new Date(this.clock.now()).toISOString().slice(0, 10);
+    const day = dayText(this.clock.now());
     const disposition = `attachment; filename="users-${rp.domain}-${day}.jsonl"`;
     const type = 'application/x-ndjson; charset=utf-8';
     return textFile(reader, await withFirstItem(reader, this.text(rp)), { type, disposition });
