@@ -19,6 +19,8 @@ interface SharedTexts {
 }
 
 const FOR_DEVELOPERS: SharedTexts = { advice: 'advice.tellDevelopers', tell: 'tell.us' };
+const VERIFY: SharedTexts = { advice: 'E0031R.advice', tell: 'E0031R.tell' };
+const CONTRADICTION: SharedTexts = { advice: 'advice.registerAgain', tell: 'tell.again' };
 const ANOTHER_KEY = { advice: 'advice.otherKey', tell: 'tell.otherKey' } as const;
 
 const explanation = (place: string, shared: SharedTexts = {}): RefusalExplanation => ({
@@ -76,9 +78,16 @@ export const KEYS_TODAY = {
 export const isWithoutKey = (detail: string | null): boolean =>
   /^(?:unknown-user|no-enabled-key)(?: |$)/.test(detail ?? '');
 
+/** For the failed check and for the broken rule. */
+const NOT_VERIFIED = explanation('notVerified', VERIFY);
+
 const BY_DETAIL: ReadonlyMap<string, RefusalExplanation> = new Map([
   ['unknown-user', explanation('unknownUser')],
   ['no-enabled-key', explanation('noEnabledKey')],
+  ['user-not-verified', NOT_VERIFIED],
+  ['user-not-present', explanation('notPresent', VERIFY)],
+  ['backup-flags-inconsistent', explanation('contradiction', CONTRADICTION)],
+  ['backup-eligibility-changed', explanation('contradiction', CONTRADICTION)],
   ['invitation-other-name', explanation('otherName')],
   ['invitation-over', NO_INVITATION],
   ['session.expired', explanation('expired')],
@@ -87,7 +96,7 @@ const BY_DETAIL: ReadonlyMap<string, RefusalExplanation> = new Map([
   ['session.ceremonyMissing', explanation('ceremonyMissing', FOR_DEVELOPERS)],
 ]);
 
-/** A rule whose code is explanation enough: the user can satisfy it with the same key. */
+/** The rule that the user can satisfy with the same key. */
 const RULE_OF_USERS = 'userVerification';
 const TOO_MANY_KEYS = explanation('tooManyKeys');
 
@@ -106,7 +115,8 @@ const isCode = (text: string): text is Code => Object.hasOwn(CATALOGUE, text);
  */
 export function explain(code: string | null, detail: string | null = ''): RefusalExplanation {
   const rule = brokenRuleIn(detail);
-  if (rule !== undefined && rule !== RULE_OF_USERS) return explainRule(rule);
+  if (rule === RULE_OF_USERS) return NOT_VERIFIED;
+  if (rule !== undefined) return explainRule(rule);
   const [word = ''] = detail?.split(' ') ?? [];
   const byDetail = BY_DETAIL.get(word);
   if (byDetail) return byDetail;

@@ -1,0 +1,23 @@
+import { phrase } from './languages/phrase.js';
+import { explain } from './refusal-explanation.js';
+
+describe('an explanation of E0031R', () => {
+  it('asks for a PIN, finger or face only if the user was not verified', () => {
+    const { reason, tell } = explain('E0031R', 'user-not-verified');
+    expect(reason).toEqual(phrase('refusals:notVerified.reason'));
+    expect(tell).toEqual(phrase('refusals:E0031R.tell'));
+  });
+
+  it.each(['backup-eligibility-changed', 'backup-flags-inconsistent'])(
+    'says after %s that the key contradicts itself',
+    (failure) => {
+      const { reason, tell } = explain('E0031R', failure);
+      expect(reason).toEqual(phrase('refusals:contradiction.reason'));
+      expect(tell).toEqual(phrase('refusals:tell.again'));
+    },
+  );
+
+  it('names both reasons if the failed check is not known', () => {
+    expect(explain('E0031R').reason).toEqual(phrase('refusals:E0031R.reason'));
+  });
+});
