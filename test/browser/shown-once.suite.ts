@@ -53,7 +53,7 @@ describe('a value that a page shows once', () => {
     await submit(page, 'Issue');
   };
   const addWebhook = async (page: Page) => {
-    await page.getByLabel('Address').fill('https://hooks.example.com/');
+    await page.getByLabel('Address', { exact: true }).fill('https://hooks.example.com/');
     await page.getByLabel('registration', { exact: false }).first().check();
     await submit(page, 'Add');
   };

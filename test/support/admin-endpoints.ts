@@ -218,6 +218,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   post(`${TENANT_PAGES}/_webhooks`, []),
   post(`${TENANT_PAGES}/_webhooks/none/secret`, []),
   post(`${TENANT_PAGES}/_webhooks/none/test`, []),
+  post(`${TENANT_PAGES}/_webhooks/none/address`, []),
   post(`${TENANT_PAGES}/_webhooks/none/on`, []),
   post(`${TENANT_PAGES}/_webhooks/none/off`, []),
   post(`${TENANT_PAGES}/_webhooks/none/remove`, []),

@@ -315,7 +315,9 @@ describe('webhooks', () => {
       server.clock.advance(4 * HOUR_MS);
     }
     expect(await stateOf(id)).toMatchObject({ state: 'given-up', failure: 'connection refused' });
-    expect((await admin.get('/')).text).toContain('A webhook is off.');
+    const { text } = await admin.get('/');
+    expect(text).toContain('A webhook is off.');
+    expect(text).toContain('<a href="/findings">Show the findings</a>');
     await receiver.start();
     await send();
     expect(receiver.received).toEqual([]);
@@ -596,6 +598,37 @@ describe('webhooks', () => {
     expect((await submit(`/${id}/remove`)).headers.get('location')).toBe(place);
     expect((await admin.get(place, html)).text).toContain('The webhook is removed.');
     expect(await stateOf(id)).toBeUndefined();
+  });
+
+  it('say on the page in the reader’s language why nothing arrives, and take a new address', async () => {
+    const place = '/tenants/default/_webhooks';
+    const german = { accept: 'text/html', 'accept-language': 'de' };
+    receiver.respond = (_, response) => response.writeHead(500).end();
+    const { id } = await create({ events: ['registration'] });
+    await people('theo');
+    await send();
+    const page = (await admin.get(place, german)).text;
+    expect(page).toContain('Der Empfänger antwortete mit 500');
+    const [, tag = ''] = /name="version" value="([^"]+)"/.exec(page) ?? [];
+    const version = tag.replaceAll('&quot;', '"');
+    const move = (newUrl: string) =>
+      admin.send(`${place}/${id}/address`, {
+        method: 'POST',
+        headers: { ...german, 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ newUrl, version }).toString(),
+      });
+    const wrong = await move('ftp://moved.example');
+    expect(wrong.status).toBe(400);
+    expect(wrong.text).toContain('value="ftp://moved.example"');
+    expect(wrong.text).toContain('id="newUrl-error"');
+    receiver.respond = (_, response) => response.writeHead(204).end();
+    expect((await move(`${receiver.url}&moved`)).headers.get('location')).toBe(place);
+    expect((await admin.get(place, german)).text).toContain('Der Webhook hat seine neue Adresse.');
+    receiver.received.length = 0;
+    await send();
+    expect(receiver.received.map(({ path }) => path.includes('moved'))).toEqual([true]);
+    expect(await stateOf(id)).toMatchObject({ state: 'well' });
+    expect((await move(receiver.url)).status).not.toBe(303);
   });
 
   it.each([

@@ -66,7 +66,10 @@ export class DashboardWarnings {
       ...(may(account, 'tenants:read') ? openFindings(this.options, parties) : []).map(warningOf),
       ...(seesUsers && week ? keyWarnings(week) : []),
       ...this.ofMetadata(account).map(warningOf),
-      ...webhookFindings(await this.webhooksOf(account)).map(warningOf),
+      ...webhookFindings(await this.webhooksOf(account)).map((finding) => ({
+        ...warningOf(finding),
+        more: INBOX,
+      })),
     ];
   }
 

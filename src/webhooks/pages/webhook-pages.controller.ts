@@ -43,8 +43,14 @@ class WebhookForm {
   relyingParties?: string[];
 }
 
+class AddressForm {
+  @IsWebhookUrl()
+  newUrl!: string;
+}
+
 const ON = phrase('tenants:done.webhookOn');
 const OFF = phrase('tenants:done.webhookOff');
+const MOVED = phrase('tenants:done.webhookMoved');
 
 /** The parameters of a webhook's address. */
 interface WebhookAddress {
@@ -85,7 +91,7 @@ export class WebhookPagesController {
       this.webhooks.create(account, { tenant, ...form.dto }),
     );
     note.detail = webhookFacts(webhook);
-    return this.pages.page(tenant, { account }, secret);
+    return this.pages.page(tenant, { account }, { secret });
   }
 
   @Post(':id/secret')
@@ -98,7 +104,7 @@ export class WebhookPagesController {
   ) {
     const { webhook, secret } = await this.webhooks.rotate(account, id);
     note.detail = webhookFacts(webhook);
-    return this.pages.page(tenant, { account }, secret);
+    return this.pages.page(tenant, { account }, { secret });
   }
 
   @Post(':id/test')
@@ -117,6 +123,24 @@ export class WebhookPagesController {
           phrase('tenants:webhooks.missed', { host, failure: failurePhrase(outcome.failure) }),
         );
     return { url: `${tenantAddress(tenant)}/_webhooks`, banner };
+  }
+
+  @Post(':id/address')
+  @LeadsToPage()
+  @Audited('webhook.change')
+  async move(
+    @Param() { tenant, id }: WebhookAddress,
+    @Body(new FormPipe(AddressForm)) form: SentForm<AddressForm>,
+    @ShownVersion() expected: ExpectedTags,
+    @CurrentCall() { request, account, note }: AuditedCall,
+  ): Promise<RedirectWithBanner> {
+    const view = (sent: RefusedForm) => this.pages.page(tenant, { account, sent }, { edited: id });
+    const page = { template: 'webhooks', view };
+    const change = await submitForm({ request, form, page, field: 'newUrl' }, () =>
+      this.webhooks.change(account, id, { url: form.dto.newUrl }, expected),
+    );
+    note.detail = webhookDifferences(change);
+    return { url: `${tenantAddress(tenant)}/_webhooks`, banner: successBanner(MOVED) };
   }
 
   @Post(':id/on')

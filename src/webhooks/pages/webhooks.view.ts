@@ -1,15 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EVENT_KINDS } from '../../events/event.entity.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
-import { problem } from '../../platform/errors/reasons.js';
+import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { tagOf } from '../../platform/http/versions.js';
 import { may } from '../../platform/access/permissions.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { webhookView, type WebhookView } from '../webhook.answer.js';
-import { WebhookRows } from '../webhook-rows.js';
-import { textsIn } from '../../tenancy/pages/form.js';
+import { failurePhrase } from '../delivery/failure-words.js';
+import { WebhookRows, type TenantWebhook } from '../webhook-rows.js';
+import { textIn, textsIn } from '../../tenancy/pages/form.js';
 import {
   tenantAddress,
   commonView,
@@ -37,14 +38,21 @@ export class WebhookPages {
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
-  /** @throws ApiError E0044R */
-  async page(name: string, visit: TenantPageVisit, secret?: string) {
+  /**
+   * @param shown a secret that was just created; the webhook whose new address was refused
+   * @throws ApiError E0044R
+   */
+  async page(
+    name: string,
+    visit: TenantPageVisit,
+    { secret, edited }: { readonly secret?: string; readonly edited?: string } = {},
+  ) {
     const { account, sent } = visit;
     const tenant = await this.tenancy.tenant(name);
     const address = `${tenantAddress(name)}/_webhooks`;
     const parties = await this.tenancy.listRelyingParties(name);
     const found = await this.webhooks.list(account, name);
-    const views = found.map((webhook) => webhookView(webhook, this.directory.current));
+    const { current } = this.directory;
     const ticked = (field: string) => textsIn(sent?.fields, field);
     const fields = shownFields(visit, {});
     return {
@@ -55,13 +63,21 @@ export class WebhookPages {
       addressHint: phrase(
         `tenants:webhooks.hints.${this.options.webhookPrivate ? 'private' : 'public'}`,
       ),
-      webhooks: views.map((view) => rowOf(view, address)),
+      webhooks: found.map((webhook) => {
+        const row = rowOf(webhook, webhookView(webhook, current), address);
+        return row.id === edited
+          ? {
+              ...row,
+              newUrl: textIn(sent?.fields, 'newUrl'),
+              newUrlError: sent?.faults['newUrl'],
+            }
+          : row;
+      }),
       kinds: EVENT_KINDS.map((kind) =>
         tick(kind, phrase(`tenants:webhooks.kinds.${kind}`), ticked('events')),
       ),
       domains: parties.map(({ domain }) => tick(domain, '', ticked('relyingParties'))),
       again: secret === undefined ? undefined : address,
-      /** A secret that was just created. */
       secret,
       mayChangeWebhooks: may(account, 'webhooks:change'),
     };
@@ -74,8 +90,11 @@ const tick = (value: string, says: Text, ticked: readonly string[]) => ({
   ticked: ticked.includes(value),
 });
 
-const rowOf = (view: WebhookView, address: string) => ({
+const rowOf = ({ failure }: TenantWebhook, view: WebhookView, address: string) => ({
   ...view,
+  newUrl: view.url,
+  newUrlError: undefined as Problem | undefined,
+  failure: failure === null ? null : failurePhrase(failure),
   /** The value for `If-Match`. */
   tag: tagOf(view.version),
   address: `${address}/${view.id}`,
