@@ -331,7 +331,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     const { status, text } = await send('invite');
     expect(status).toBe(200);
     expect(text).toContain('No link was made.');
-    expect(text).toContain('The invitation has no page to open');
+    expect(text).toContain('Nobody can be invited here yet');
     expect(text).toContain('iris');
     expect(text).not.toContain('jonas');
     const issued = "audit WHERE action = 'invitation.issue'";
