@@ -79,6 +79,7 @@ export class ErrorFilter implements ExceptionFilter {
           back: backLink(request),
           visitor: isVisitor(request),
           problem: answer.problem,
+          toOwnAccount: answer.problem.reason.startsWith('account.first.'),
           inAddress: wrongInAddress(request, answer),
           requestId,
           undone: answer.problem.reason === 'form.noToken',

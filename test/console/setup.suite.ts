@@ -196,7 +196,11 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       expect(text).toContain('Your password is set, and you are signed in.');
       expect(text).toContain('Add a key first');
       expect(text).not.toContain('Add a key too');
-      expect((await hans.open('/userapi')).status).toBe(403);
+      const elsewhere = await hans.open('/userapi');
+      expect(elsewhere.status).toBe(403);
+      expect(elsewhere.text).toContain('Add a key first: this account must have a second factor.');
+      expect(elsewhere.text).toContain('<a href="/console/account" role="button">Your account</a>');
+      expect(elsewhere.text).not.toContain('Ask an administrator');
       expect((await basic('hans', PASSWORD)).body).toMatchObject({
         errorCode: 'E0043R',
         reason: 'account.first.key',
