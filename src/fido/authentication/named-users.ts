@@ -10,9 +10,6 @@ interface SignInUser extends Pick<MovingUser, 'ownerRp' | 'user'> {
   readonly how?: { readonly former: true; readonly movesTo: string } | { readonly madeUp: true };
 }
 
-/** Why a name cannot sign in. Callers get the same answer for both; only the help desk sees the reason. */
-type NoAccount = 'unknown-user' | 'no-enabled-key';
-
 /** Finds the user that a begin call names, with the keys that may sign in. */
 @Injectable()
 export class NamedUsers {
@@ -43,7 +40,8 @@ export class NamedUsers {
     throw ApiError.noAccount(await this.whyNot(rp, username));
   }
 
-  async whyNot(rp: RelyingParty, username: string): Promise<NoAccount> {
+  /** Why a name cannot sign in. Callers get the same answer for both; only the help desk sees the reason. */
+  async whyNot(rp: RelyingParty, username: string): Promise<'unknown-user' | 'no-enabled-key'> {
     return (await this.reader.findUser(rp, username)) ? 'no-enabled-key' : 'unknown-user';
   }
 }

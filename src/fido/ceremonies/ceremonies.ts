@@ -17,7 +17,6 @@ const OTHER = { registration: 'authentication', authentication: 'registration' }
 /** A challenge that no client data can contain, since it is not Base64URL. */
 export const NO_CHALLENGE = '*';
 
-type Facts<P extends Pending> = Omit<P, 'challenge' | 'rp' | 'expiresAt'>;
 interface Timed {
   readonly kind: CeremonyKind;
   readonly conditional?: boolean;
@@ -41,7 +40,7 @@ export class Ceremonies {
   async begin<P extends Pending>(
     rp: RelyingParty,
     session: CallerSession,
-    facts: Facts<P>,
+    facts: Omit<P, 'challenge' | 'rp' | 'expiresAt'>,
   ): Promise<string> {
     const lifeMs = this.lifetimeOf(facts);
     const expiresAt = this.clock.now() + lifeMs;

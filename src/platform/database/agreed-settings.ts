@@ -26,7 +26,6 @@ const LONGEST_SETTING = sql<{ name: string; since: number }, { value: number | n
 );
 
 const AGREED = ['jwtTtl', 'eventRetention'] as const;
-type AgreedName = (typeof AGREED)[number];
 
 /** The longest lifetime of a token, the time between two announcements, and an hour for differing clocks. */
 const REMEMBERED_MS = 26 * HOUR_MS;
@@ -63,7 +62,7 @@ export class AgreedSettings implements OnModuleDestroy {
   }
 
   /** The longest value that any server uses, or used lately; this process's own if none has announced one. */
-  async longest(name: AgreedName): Promise<number> {
+  async longest(name: (typeof AGREED)[number]): Promise<number> {
     const since = this.clock.now() - REMEMBERED_MS;
     const [row] = await this.database.query(LONGEST_SETTING, { name, since });
     return row?.value ?? this.options[name];

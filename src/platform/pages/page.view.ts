@@ -19,8 +19,6 @@ export const NAVIGATION = {
   docs: undefined,
 } as const satisfies Record<string, Permission | undefined>;
 
-type NavEntry = keyof typeof NAVIGATION;
-
 /** A member that others have changed since a form was shown. */
 export interface MeanwhileView {
   readonly what: Text;
@@ -35,7 +33,7 @@ export interface MeanwhileView {
 /** The data that the layout needs for every page; the interceptor adds what is the same on all of them. */
 export interface PageView {
   readonly title: Text;
-  readonly nav?: Readonly<Partial<Record<NavEntry, boolean>>>;
+  readonly nav?: Readonly<Partial<Record<keyof typeof NAVIGATION, boolean>>>;
   /** Addresses of further style sheets. */
   readonly styles?: readonly string[];
   /**

@@ -10,9 +10,6 @@ const AT_ONCE = 500;
 /** The sample size: enough to know the shares of shapes to within half a per cent. */
 const DRAWN = 20_000;
 
-type Before = Pick<RelyingPartyEntity, 'policy' | 'keyShapes'>;
-type After = Pick<RelyingPartyEntity, 'id' | 'policy'>;
-
 const pretends = ({ policy }: Pick<RelyingPartyEntity, 'policy'>) =>
   policy.unknownUsers === 'pretend';
 
@@ -22,8 +19,8 @@ const pretends = ({ policy }: Pick<RelyingPartyEntity, 'policy'>) =>
  */
 export async function keyShapesAfter(
   database: Database,
-  before: Before | undefined,
-  after: After,
+  before: Pick<RelyingPartyEntity, 'policy' | 'keyShapes'> | undefined,
+  after: Pick<RelyingPartyEntity, 'id' | 'policy'>,
 ): Promise<KeyShapes[] | null> {
   if (!pretends(after)) return null;
   if (before?.keyShapes && pretends(before)) return before.keyShapes;

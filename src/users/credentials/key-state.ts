@@ -117,8 +117,6 @@ export const isChangedBy = (
   by: KeyDisabling = {},
 ): boolean => changedState(change, row, by) !== undefined;
 
-type KeyStateStatement = (typeof SET_KEY_STATE)[DatabaseKind];
-
 interface KeyStateChange {
   readonly key: StoredKeyState & { readonly id: Buffer };
   readonly state: KeyState;
@@ -147,7 +145,7 @@ export function stateChanges<Key extends KeyRow>(
  * @param statement for the table that contains the keys
  */
 export function keyStateSteps(
-  statement: KeyStateStatement,
+  statement: (typeof SET_KEY_STATE)[DatabaseKind],
   rp: ScopeOwner,
   changes: readonly KeyStateChange[],
 ): Step[] {

@@ -24,8 +24,6 @@ export interface ImportedUser {
   readonly isNew: boolean;
 }
 
-type OwnerKind = 'nobody' | 'self' | 'other';
-
 /** The owners of handles, external IDs or credentials. */
 class Owners {
   private readonly ids = new Map<string, Buffer>();
@@ -35,7 +33,7 @@ class Owners {
   }
 
   /** Who has it: no user, this user, or another one. */
-  kindOf(owned: Buffer, user: ImportedUser | undefined): OwnerKind {
+  kindOf(owned: Buffer, user: ImportedUser | undefined): 'nobody' | 'self' | 'other' {
     const id = this.ids.get(mapKey(owned));
     if (!id) return 'nobody';
     return user?.id.equals(id) ? 'self' : 'other';
