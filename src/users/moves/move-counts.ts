@@ -26,7 +26,7 @@ export interface ShownMove extends MoveProgress {
 }
 
 /** Users per statement: some ten milliseconds on SQLite. */
-const SLICE = 2_000;
+const SLICE = 5_000;
 const SLICE_MS = 10;
 
 /** Counts the users who have moved from an old domain to a new one. */
