@@ -65,6 +65,11 @@ export abstract class FetchedSourceStore<Source extends FetchedSource> {
     private readonly background = false,
   ) {}
 
+  /** The states of all sources, without their content. */
+  states(): Promise<Source[]> {
+    return this.sources.find();
+  }
+
   /**
    * Fetches a source unless another instance does, and stores the outcome and when the source is due again.
    *

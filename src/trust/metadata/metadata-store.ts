@@ -58,10 +58,6 @@ export class MetadataStore extends FetchedSourceStore<MetadataSourceEntity> {
     super(sources, database);
   }
 
-  states(): Promise<SourceState[]> {
-    return this.sources.find();
-  }
-
   introduce({ id, label }: MetadataSource): Promise<void> {
     return this.add({ ...NEW_SOURCE, id, source: label });
   }

@@ -24,11 +24,6 @@ export class RevocationStore extends FetchedSourceStore<RevocationListEntity> {
     super(lists, database, true);
   }
 
-  /** The states of all places, without their lists. */
-  states(): Promise<ListState[]> {
-    return this.sources.find();
-  }
-
   /** The last good list of a place, DER. */
   async read({ id }: ListState): Promise<Buffer | undefined> {
     const row = await this.sources.findOne({ select: { id: true, list: true }, where: { id } });
