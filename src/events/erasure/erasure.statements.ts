@@ -7,7 +7,7 @@ import { Receipt } from '../receipts/receipt.entity.js';
 const event = tableOf(EventEntity);
 const receipt = tableOf(Receipt);
 
-interface NamePeriod {
+export interface NamePeriod {
   readonly username: Buffer;
   /** Milliseconds since 1970; only later rows are found. */
   readonly since: number;

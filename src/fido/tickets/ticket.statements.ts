@@ -1,3 +1,4 @@
+import type { NamePeriod } from '../../events/erasure/erasure.statements.js';
 import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
@@ -36,16 +37,10 @@ export const USE_UP_TICKET = sql<OneTicket & { owner: Buffer }>(
     AND (${ticket.userId} = :owner OR ${ticket.userId} IS NULL)`,
 );
 
-interface TicketsOfName {
-  readonly username: Buffer;
-  readonly userId: Buffer;
-  readonly since: number;
-  readonly until: number;
+interface TicketsOfName extends NamePeriod {
   /** When the user gave up the name. */
   readonly heldUntil: number;
-  readonly nobody: Buffer;
   readonly longestTtl: number;
-  readonly limit: number;
 }
 
 /**

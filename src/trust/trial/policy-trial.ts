@@ -31,18 +31,6 @@ const refusesSignIns = ({ mode, signInsFrom }: Breach): boolean =>
 const hasVerifiedUser = ({ userVerified, uvInitialized }: KeyToTry): boolean =>
   userVerified || Boolean(uvInitialized);
 
-/** The effect of a policy on the stored keys and recent registrations. */
-interface PolicyTrialResult {
-  readonly keys: TrialCount;
-  /** Registrations of the last 90 days, of keys that still exist. */
-  readonly registrations: TrialCount;
-  readonly users: TrialUsers;
-  /** Since when registrations are counted, in ms since 1970. */
-  readonly since: number;
-  /** Whether all keys were evaluated. */
-  readonly complete: boolean;
-}
-
 /** Tries a policy on the keys of a relying party before it applies. Changes nothing. */
 @Injectable()
 export class PolicyTrial {
@@ -62,7 +50,7 @@ export class PolicyTrial {
    * @param written a valid policy
    * @throws ApiError E0040R while another trial of the same relying party is running
    */
-  async run(rp: RelyingParty, written: RelyingPartyPolicy): Promise<PolicyTrialResult> {
+  async run(rp: RelyingParty, written: RelyingPartyPolicy) {
     const name = rp.id.toString('hex');
     if (this.underWay.has(name)) {
       const headers = { 'Retry-After': '10' };
@@ -76,7 +64,8 @@ export class PolicyTrial {
     }
   }
 
-  private async tried(rp: RelyingParty): Promise<PolicyTrialResult> {
+  /** The effect on stored keys, and on the registrations since 90 days ago of keys that still exist. */
+  private async tried(rp: RelyingParty) {
     const since = this.clock.now() - REGISTRATIONS_MS;
     const keys = new TrialCount();
     const registrations = new TrialCount();
