@@ -120,7 +120,8 @@ function changeOf({ at, account, action, result, requestId, ...on }: AuditRow) {
 
 const partyOf = ({ domain, name, tenant, origins }: RelyingParty, holdings = NO_HOLDINGS) => ({
   domain,
-  name,
+  /** Shown only if it differs from the domain. */
+  name: name === domain ? undefined : name,
   tenant,
   origins,
   ...holdings,

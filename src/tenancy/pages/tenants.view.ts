@@ -179,5 +179,6 @@ export function relyingPartyRow(
 ) {
   const { users = 0, enabled = 0, disabled = 0 } = holdings.get(id.toString('hex')) ?? {};
   const address = tenantAddress(tenant, domain);
-  return { address, domain, name, origins, users, keys: enabled + disabled };
+  const shownName = name === domain ? undefined : name;
+  return { address, domain, name: shownName, origins, users, keys: enabled + disabled };
 }
