@@ -34,7 +34,7 @@ interface Invitee {
   readonly newDisplayName?: string;
 }
 
-export interface InvitationWish {
+interface InvitationWish {
   /** The lifetime of each invitation in seconds. */
   readonly ttl: number;
   /** Whether users who have an open invitation get another one. */

@@ -8,7 +8,7 @@ import { failureText } from './delivery/failure-words.js';
 import type { TenantWebhook } from './webhook-rows.js';
 
 /** The states of a webhook; `WebhookView.state` explains them. */
-export const WEBHOOK_STATES = ['well', 'failing', 'off', 'given-up'] as const;
+const WEBHOOK_STATES = ['well', 'failing', 'off', 'given-up'] as const;
 
 /** A property that is a time or `null`. */
 const Moment = (description: string): PropertyDecorator =>

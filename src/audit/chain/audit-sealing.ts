@@ -17,7 +17,7 @@ const ATTEMPTS = 100;
 /** The target of a row that ends the sealing. */
 const NO_KEY = 'none';
 
-export interface BegunSeal {
+interface BegunSeal {
   readonly row: Head;
   /** An earlier row `audit.key` whose key never approved the end of its seal; absent if there is none. */
   readonly removed?: Head;

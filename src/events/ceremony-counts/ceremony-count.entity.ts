@@ -9,7 +9,7 @@ import { KeyedByRelyingParty } from '../../platform/database/entities/scoped-col
  */
 export type CountedKind = 'registration' | 'authentication' | 'autofill' | 'upgrade';
 /** `given-up`: the prompt returned no key; `refused`: the server refused its result. */
-export type CountedStep = 'begun' | 'finished' | 'given-up' | 'refused';
+type CountedStep = 'begun' | 'finished' | 'given-up' | 'refused';
 
 /** Families of browsers, as far as `User-Agent` shows; `backend` if a customer's application made the call. */
 export const FAMILIES = [

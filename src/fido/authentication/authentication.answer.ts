@@ -43,7 +43,7 @@ export class UnknownCredentialAnswer extends RefusalBody {
 }
 
 /** Announces that a key cannot sign in from a given day on. */
-export class NoticeView {
+class NoticeView {
   @ApiProperty({ example: 'formats', description: 'policy rule that the key breaks' })
   readonly rule!: string;
 

@@ -1,7 +1,7 @@
 import { YamlReader } from './yaml-reader.js';
 
 /** A party of an invoice. */
-export interface BillingParty {
+interface BillingParty {
   readonly name: string;
   /** Postal address as it is printed, one item per line. */
   readonly address: readonly string[];

@@ -9,7 +9,7 @@ import { countAnswer } from './call-metrics.js';
  * The origin that the request was sent to, according to the request and trusted proxies. The sender can forge it, so
  * use it only if it is on a list.
  */
-export const ownOriginOf = ({ protocol, host }: Request): string => `${protocol}://${host}`;
+const ownOriginOf = ({ protocol, host }: Request): string => `${protocol}://${host}`;
 
 export const OwnOrigin = fromRequest(ownOriginOf);
 

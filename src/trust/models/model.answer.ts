@@ -45,12 +45,12 @@ class JobFigures {
 }
 
 /** The part of a job at one relying party. */
-export class ModelJobPart extends JobFigures {
+class ModelJobPart extends JobFigures {
   @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
   readonly relyingParty!: string;
 }
 
-export class ModelJobView extends JobFigures {
+class ModelJobView extends JobFigures {
   @ApiProperty({ example: 'AZrlG0R3cAOAfJ0WQ2x9Sg' })
   readonly id!: string;
 

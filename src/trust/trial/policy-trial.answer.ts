@@ -65,7 +65,7 @@ export class TriedRuleView {
 }
 
 /** How many keys or registrations would pass, be reported or be refused. */
-export class TriedView {
+class TriedView {
   @ApiCount({ example: 200, description: 'sum of pass, report, refuse and notJudged' })
   readonly total!: number;
 

@@ -13,7 +13,7 @@ import { batchesOf, type Batch } from './import-batches.js';
 import { ImportProgress } from './import-progress.js';
 import { ImportReport } from './import-report.js';
 
-export interface ImportOrder {
+interface ImportOrder {
   readonly rp: RelyingParty;
   readonly format: FormatName;
   readonly dryRun: boolean;

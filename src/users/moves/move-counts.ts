@@ -10,7 +10,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { COUNT_MOVED, type MovedRow } from './move.statements.js';
 
-export interface MoveProgress {
+interface MoveProgress {
   /** Number of users of the old domain. */
   readonly users: number;
   /** Number of them with a key at the new domain. */

@@ -62,7 +62,7 @@ export const FURTHER_HANDLES_OF = sql<Scope & { userIds: readonly Buffer[] }, Ha
   WHERE ${furtherHandles.scope} AND ${furtherHandles.userId} IN (:...userIds) ORDER BY ${furtherHandles.handle}`,
 );
 
-export type ExistingUserRow = RowOf<User, 'id' | 'userHandle' | 'externalId', 'username'> & {
+type ExistingUserRow = RowOf<User, 'id' | 'userHandle' | 'externalId', 'username'> & {
   readonly credentials: number;
 };
 

@@ -2,7 +2,7 @@ import type { RowDataPacket } from 'mysql2';
 import type { Value } from '../commit/unit.js';
 
 /** A statement that only reads, and the callback that receives its rows. */
-export interface QueuedRead {
+interface QueuedRead {
   readonly sql: string;
   readonly params: readonly Value[];
   readonly take: (rows: RowDataPacket[]) => void;
