@@ -2,6 +2,9 @@ import { jest } from '@jest/globals';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 import { Database } from '../../src/platform/database/database.js';
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { CredentialWriter } from '../../src/users/credentials/credential-writer.js';
 import { FACTS_BY_CREATION } from '../../src/users/list/user-list.statements.js';
 import { UserChanges } from '../../src/users/user-changes.js';
 import { UserRenaming } from '../../src/users/user-renaming.js';
@@ -13,9 +16,10 @@ import { bearer } from '../support/application-keys.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
+import { describeWith } from '../support/needs.js';
 import { settle } from '../support/people.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
-import { relyingPartyOf } from '../support/rows.js';
+import { countOf, relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const NEVER = { sql: 'DELETE FROM users WHERE 1 = 0', params: [], mustChange: true };
@@ -190,11 +194,7 @@ describe.each(DATABASES)('a key that another key of the user permits, on %s', (o
   if (on === 'MariaDB') {
     it('E0043R if the other is being disabled, with READ COMMITTED too', async () => {
       const { phone, laptop, created } = await begin('erna');
-      // The next transactions of the same connections have it.
-      const level = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
-      for (let n = 0; n < 4; n += 1) {
-        await server.get(Database).commit([{ sql: level, params: [] }]);
-      }
+      await readCommitted(server);
       const connection = await createConnection(server.database.url);
       await connection.beginTransaction();
       const id = phone.authenticator.credentials[0]?.id;
@@ -212,9 +212,52 @@ describe.each(DATABASES)('a key that another key of the user permits, on %s', (o
   }
 });
 
+describeWith('MariaDB')('a copied key that two instances disable', () => {
+  it('has one event, with READ COMMITTED too', async () => {
+    const server = await TestServer.start({ on: 'MariaDB' });
+    await readCommitted(server);
+    const policy = { counter: 'disable' } as const;
+    await server
+      .get(TenancyService)
+      .changeRelyingParty(OPERATOR, 'default', 'localhost', { policy });
+    const client = new FidoClient(server.url);
+    await client.register('copied');
+    await client.signIn('copied');
+    const id = client.authenticator.credentials[0]?.id;
+    const other = await createConnection(server.database.url);
+    const writer = server.get(CredentialWriter);
+    const record = writer.recordCloneAlarm.bind(writer);
+    jest.spyOn(writer, 'recordCloneAlarm').mockImplementationOnce(async (...alarm) => {
+      await other.beginTransaction();
+      await other.query('UPDATE credentials SET enabled = 0 WHERE credential_id = ?', [id]);
+      const recorded = record(...alarm);
+      await eventually(async () => {
+        const [waiting] = await other.query<RowDataPacket[]>(WAITING);
+        expect(waiting).toHaveLength(1);
+      });
+      await other.commit();
+      return recorded;
+    });
+    expectRefusal(await client.signIn('copied', { signCount: 1 }), 'E0035R');
+    // The other instance has stored the event with its change.
+    expect(await countOf(server, "events WHERE kind = 'disabled'")).toBe(0);
+    expect(await countOf(server, "events WHERE kind = 'clone-alarm'")).toBe(1);
+    await other.end();
+    await server.stop();
+  });
+});
+
+/** The next transactions of the same connections have this isolation level. */
+async function readCommitted(server: TestServer): Promise<void> {
+  const level = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
+  for (let n = 0; n < 4; n += 1) {
+    await server.get(Database).commit([{ sql: level, params: [] }]);
+  }
+}
+
 /** Changes of credentials that are under way in this database; while the row is locked, they wait. */
 const WAITING = `SELECT id FROM information_schema.processlist
-  WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE '%UPDATE credentials%'`;
+  WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE '%UPDATE%credentials%'`;
 
 /** SQLite lets a statement pass over rows: as if somebody had changed them just before, each time. */
 describe('a user who is changed all the time', () => {

@@ -17,6 +17,7 @@ import { credentialHashOf, type CredentialFacts } from './credential-reader.js';
 import {
   CREDENTIAL_IDS_OF_USER,
   LEARN_BACKUP,
+  LOCK_ENABLED_CREDENTIAL,
   RECORD_RISING_USE,
   RECORD_USE,
   RENAME_USER,
@@ -179,7 +180,10 @@ export class CredentialWriter {
     const facts = { code: 'E0035R', ...factsOf(rp, credential, this.clock.now()) };
     const alarm = ledgerStep({ kind: 'clone-alarm', ...facts });
     const disablingJson = disablingText({ cause: 'counter' });
+    const { credentialHash, userId } = credential;
     const disabling: Step[] = [
+      // Of several instances that disable it at once, with READ COMMITTED too, one stores the event.
+      LOCK_ENABLED_CREDENTIAL.step({ ...scope(rp), credentialHash, userId }),
       EVENT_OF_ENABLED_CREDENTIAL.step({
         ...eventRow({ kind: 'disabled', ...facts }),
         keyOwnerId: rp.id,
