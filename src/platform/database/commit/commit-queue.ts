@@ -26,7 +26,7 @@ const isInTheWay = (error: unknown): boolean => mysqlFailureOf(error) === 'rolle
 /** Keeps a transaction short even if hundreds of units arrive together. */
 const MAX_UNITS = 64;
 /** Units of long jobs are large, and sign-ins wait for the current transaction. */
-const MAX_BACKGROUND = 32;
+const MAX_BACKGROUND = 16;
 /** How often a unit of a long job is put back behind the others if locks of other transactions blocked it. */
 const MAX_PUT_BACK = 5;
 /** Some seconds of work; further units are refused before memory runs out. */
