@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { PASSWORD, accountsFile, clientOf } from '../support/accounts.js';
@@ -122,6 +123,28 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     expect((await carl.open('/')).status).toBe(401);
     expect(await may('carl', password)).toBe(403);
     expect(await may('carl', password, '/userapi/invoice')).toBe(200);
+  });
+
+  it('get only the tenants of the form, even if one of them is created at the same time', async () => {
+    const accounts = server.get(ConsoleAccounts);
+    const tenancy = server.get(TenancyService);
+    const { account: operator } = await accounts.find(ADMIN.user);
+    await tenancy.addTenant({ tenant: 'again' });
+    const limited = { role: 'auditor', tenants: ['again'] } as const;
+    await accounts.create(operator, 'ines', limited, 'link');
+    await tenancy.removeTenant('again');
+    const tenantsOf = accounts.tenantsOf.bind(accounts);
+    const reading = jest.spyOn(accounts, 'tenantsOf').mockImplementationOnce(async (by) => {
+      const found = await tenantsOf(by);
+      await tenancy.addTenant({ tenant: 'again' });
+      return found;
+    });
+    const by = { name: 'again-admin', role: 'admin', tenants: ['again'] } as const;
+    await accounts.change(by, 'ines', { ...limited, role: 'admin' });
+    expect(reading).toHaveBeenCalledTimes(1);
+    reading.mockRestore();
+    const { account } = await accounts.find('ines');
+    expect(account).toMatchObject({ role: 'admin', tenants: ['again'] });
   });
 
   it('lose access at once when removed, and the name can be used again', async () => {

@@ -146,7 +146,8 @@ export class ConsoleAccounts {
       ensureAsShown(base, shown, { ...shown, ...changes });
       await ensureWithin(this.rows.manager, by, permissions.tenants);
       const { tenants: limits, ...others } = changes;
-      const tenants = limits?.length === 0 ? undefined : (limits ?? before.tenants);
+      // Not `limits`, which lack a tenant that was created since they were read: an empty list would mean all.
+      const tenants = limits ? permissions.tenants : before.tenants;
       const after: AccountPermissions = { ...before, ...others, tenants };
       const changedAt = Math.max(this.clock.now(), version + 1);
       const { role, secondFactor: needsKey = false } = after;
