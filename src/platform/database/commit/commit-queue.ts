@@ -87,7 +87,7 @@ export class CommitQueue {
 
   /** A turn between two transactions lets requests in: on SQLite, a transaction gives up no time by itself. */
   private async drain(): Promise<void> {
-    for (; this.length > 0; await nextTurn()) {
+    while (this.length > 0) {
       const batch = [
         ...this.waiting.splice(0, MAX_UNITS),
         ...this.background.splice(0, MAX_BACKGROUND),
@@ -100,6 +100,8 @@ export class CommitQueue {
         else if (batch.length === 1 && !isInTheWay(error)) this.settle(batch, error);
         else for (const entry of batch) await this.alone(entry);
       }
+      // Without units that wait, the next one gathers others first.
+      if (this.length > 0) await nextTurn();
     }
     this.busy = false;
   }
