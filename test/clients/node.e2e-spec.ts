@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Controller, Get, Module, UseGuards, type INestApplication } from '@nestjs/common';
@@ -41,8 +42,9 @@ describe('@servicefido/node', () => {
     return { device, answer: await fido.completeRegistration({ ...result, ceremony }) };
   }
 
-  async function signIn(username: string, device: SoftAuthenticator): Promise<string> {
-    const begun = await fido.beginAuthentication({ username }, { clientAddress: '198.51.100.7' });
+  async function signIn(username: string, device: SoftAuthenticator, more = {}): Promise<string> {
+    const asked = { username, ...more };
+    const begun = await fido.beginAuthentication(asked, { clientAddress: '198.51.100.7' });
     const { ceremony } = begun;
     const result = device.get(begun, { origin: server.url });
     const { token = '' } = await fido.completeAuthentication({ ...result, ceremony });
@@ -193,6 +195,16 @@ describe('@servicefido/node', () => {
         await expect(verifier().verify(token, requirements)).rejects.toMatchObject(insufficient);
       }
       await expect(verifier().verify(token, { nonce: 'n' })).rejects.toMatchObject(invalid);
+    });
+
+    it('takes the token of a transaction for that transaction alone, and for no sign-in', async () => {
+      const { device } = await register('paula');
+      const paid = await signIn('paula', device, { transaction: { text: 'Pay 25 EUR to ACME' } });
+      const txn = createHash('sha256').update('Pay 25 EUR to ACME').digest('base64url');
+      expect(await verifier().verify(paid, { txn })).toMatchObject({ sub: 'paula', txn });
+      await expect(verifier().verify(paid)).rejects.toMatchObject(invalid);
+      await expect(verifier().verify(paid, { txn: 'other' })).rejects.toMatchObject(invalid);
+      await expect(verifier().verify(token, { txn })).rejects.toMatchObject(invalid);
     });
 
     it('reports that the server’s keys are unavailable', async () => {

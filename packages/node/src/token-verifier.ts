@@ -37,6 +37,11 @@ export interface Requirements {
   amr?: readonly string[] | undefined;
   /** `nonce` of the begin call. */
   nonce?: string | undefined;
+  /**
+   * SHA-256 of the transaction that the user must have confirmed, in Base64URL. Without it the token of a transaction
+   * is refused: it proves consent, and is no sign-in.
+   */
+  txn?: string | undefined;
 }
 
 export interface VerifierSettings {
@@ -119,6 +124,13 @@ export class TokenVerifier {
     if (unmet) throw new TokenError('insufficient_user_authentication', unmet);
     if (requirements.nonce !== undefined && claims.nonce !== requirements.nonce) {
       throw new TokenError('invalid_token', 'The token is of another sign-in: its nonce differs.');
+    }
+    if (claims.txn !== requirements.txn) {
+      const what =
+        requirements.txn === undefined
+          ? 'a transaction, not a sign-in'
+          : 'no or another transaction';
+      throw new TokenError('invalid_token', `The token is for ${what}.`);
     }
     return claims;
   }
