@@ -222,6 +222,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     ['one of the file', 'filed'],
     ['one of an application’s key', 'key:shop'],
     ['the command line', 'cli'],
+    ['whoever follows an invitation', 'invitation'],
     ['none', ''],
   ])('cannot have the name of %s', async (_, name) => {
     const before = await rowsOf(server, 'SELECT name FROM console_accounts');

@@ -26,7 +26,7 @@ const KEYS = ['name', 'role', 'password', 'tenants'];
 /** A password hash as `servicefido password hash` prints it. */
 export const PASSWORD_HASH = /^scrypt\$[\w-]{22}\$[\w-]{43}$/;
 /** Names that the audit trail uses for callers without an account. */
-export const RESERVED_NAMES: readonly string[] = ['anybody', 'cli'];
+export const RESERVED_NAMES: readonly string[] = ['anybody', 'cli', 'invitation', 'operator'];
 
 type Options = Pick<ServerOptions, 'accounts' | 'adminUser'>;
 
