@@ -1,6 +1,18 @@
 import { originAllowed } from '../../webauthn/origin.js';
 import type { RelyingParty } from '../relying-party.js';
 
+/** The host of an origin, or of a pattern without its `*.`; empty for an app's origin. */
+const hostIn = (origin: string): string =>
+  /^[a-z]+:\/\/(?:\*\.)?(\[[^\]]*\]|[^:/]*)/.exec(origin)?.[1] ?? '';
+
+/** A host and its parent domains, nearest first. */
+function* hostAndParents(host: string): Generator<string> {
+  yield host;
+  for (let dot = host.indexOf('.'); dot !== -1; dot = host.indexOf('.', dot + 1)) {
+    yield host.slice(dot + 1);
+  }
+}
+
 /** All open relying parties at one point in time. */
 export class Directory {
   private readonly byDomain: ReadonlyMap<string, RelyingParty>;
@@ -9,7 +21,11 @@ export class Directory {
   readonly domains: readonly string[];
   /** The relying parties that list an exact origin, without a wildcard. */
   private readonly byOrigin: ReadonlyMap<string, readonly (readonly [string, RelyingParty])[]>;
-  private readonly patterns: readonly (readonly [pattern: string, rp: RelyingParty])[];
+  /** The origins with a wildcard by their host: each call of a page looks them up. */
+  private readonly patterns: ReadonlyMap<
+    string,
+    readonly (readonly [pattern: string, rp: RelyingParty])[]
+  >;
 
   constructor(relyingParties: readonly RelyingParty[]) {
     this.relyingParties = relyingParties.toSorted((a, b) => (a.domain < b.domain ? -1 : 1));
@@ -18,7 +34,8 @@ export class Directory {
     const entries = this.relyingParties.flatMap((rp) =>
       rp.origins.map((entry) => [entry, rp] as const),
     );
-    this.patterns = entries.filter(([entry]) => entry.includes('*'));
+    const patterns = entries.filter(([entry]) => entry.includes('*'));
+    this.patterns = Map.groupBy(patterns, ([entry]) => hostIn(entry));
     const exact = entries.filter(([entry]) => !entry.includes('*'));
     this.byOrigin = Map.groupBy(exact, ([entry]) => entry);
   }
@@ -73,11 +90,9 @@ export class Directory {
   }
 
   private findByHost(host: string, origin: string): RelyingParty | undefined {
-    const exact = this.byDomain.get(host);
-    if (exact) return exact;
-    for (let dot = host.indexOf('.'); dot !== -1; dot = host.indexOf('.', dot + 1)) {
-      const parent = this.byDomain.get(host.slice(dot + 1));
-      if (parent && originAllowed(origin, parent.origins)) return parent;
+    for (const domain of hostAndParents(host)) {
+      const found = this.byDomain.get(domain);
+      if (found && (domain === host || originAllowed(origin, found.origins))) return found;
     }
     return undefined;
   }
@@ -89,7 +104,9 @@ export class Directory {
   }
 
   private allowedByPattern(origin: string): readonly RelyingParty[] {
-    const matching = this.patterns.filter(([pattern]) => originAllowed(origin, [pattern]));
-    return matching.map(([, rp]) => rp);
+    return [...hostAndParents(hostIn(origin))]
+      .flatMap((host) => this.patterns.get(host) ?? [])
+      .filter(([pattern]) => originAllowed(origin, [pattern]))
+      .map(([, rp]) => rp);
   }
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../../platform/errors/api-error.js';
+import { originAllowed } from '../../webauthn/origin.js';
 import { readPolicy } from '../policy/policy.js';
 import { rpIdHashOf, type RelyingParty } from '../relying-party.js';
 import { completeWellKnown } from '../well-known/well-known.js';
@@ -86,6 +87,35 @@ describe('the relying party of a request', () => {
     'https://u@a.test',
     'android:apk-key-hash:x',
   ])('is unknown for Origin %p (RP14)', (origin) => expect(outcome({ origin })).toBe('E0025R'));
+
+  it.each([
+    'https://x.one.test',
+    'https://y.x.one.test',
+    'https://one.test',
+    'https://x.one.test:8443',
+    'http://localhost',
+    'http://localhost:5173',
+    'http://localhost:99999',
+    'http://[::1]:8080',
+    'https://two.test:1',
+    'https://x.two.test',
+    'https://*.one.test',
+    'https://x.one.test.evil.example',
+    'https://evil.example/.one.test',
+    'android:apk-key-hash:AAAA',
+    '',
+  ])('finds a wildcard for %s exactly if the list of the relying party allows it', (origin) => {
+    const lists = [
+      ['https://*.one.test', 'http://localhost:*', 'https://*.one.test:8443'],
+      ['https://two.test:*', 'http://[::1]:*', 'http://localhost:*'],
+    ];
+    const parties = lists.map((origins, n) => relyingParty(`party-${n}.test`, origins));
+    const many = new Directory(parties);
+    const allowed = parties.filter(({ origins }) => originAllowed(origin, origins));
+    expect(many.knowsOrigin(origin)).toBe(allowed.length > 0);
+    const only = allowed.length === 1 ? allowed[0] : undefined;
+    expect(many.findByOrigin(undefined, origin)?.domain).toBe(only?.domain);
+  });
 
   it('E0025R lists the domains in order, unless that is switched off', () => {
     const body = (listDomains: boolean) => {
