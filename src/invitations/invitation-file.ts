@@ -11,8 +11,7 @@ import {
   type CsvColumns,
   type CsvDialect,
 } from '../platform/pages/csv.js';
-import { plainText } from '../platform/pages/languages/languages.js';
-import { problemPhrase } from '../platform/pages/languages/phrase.js';
+import { faultText } from '../platform/pages/languages/language.helpers.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import {
   displayNameProblem,
@@ -137,7 +136,7 @@ function reasonText({ refusal }: InvitationOutcome, dialect?: CsvDialect): strin
   if (!refusal) return '';
   const { problem: why, code } = refusal;
   if (dialect?.language === undefined) return `${code ?? ''} ${sentenceOf(why)}`.trim();
-  const sentence = plainText(dialect.language, problemPhrase(why));
+  const sentence = faultText(dialect.language, why);
   return code ? `${sentence} (${code})` : sentence;
 }
 

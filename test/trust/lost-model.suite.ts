@@ -445,7 +445,7 @@ it('the page of a lost model shows and invites all users whose keys its button d
     const [, href = ''] = /href="(data:[^"]+)" download="invitations.csv"/.exec(page.text) ?? [];
     const file = decodeURIComponent(href.replaceAll('&#x3D;', '='));
     expect(file).toMatch(/"anna","anna","localhost","http[^"]+\/enrol[^"]+#[\w-]{22}"/);
-    expect(file).toMatch(/"other.example","","","The invitation has no page .+ \(E0045R\)"/);
+    expect(file).toMatch(/"other.example","","","Nobody can be invited here yet.+ \(E0045R\)"/);
     expect(await rowsOf(server, `SELECT target, result FROM ${ISSUED}`)).toEqual([
       { target: Buffer.from('anna'), result: 'ok' },
     ]);

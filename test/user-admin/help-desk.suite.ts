@@ -898,6 +898,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     );
     expect(file).toMatch(/^"hired-1","Hilda H\.","localhost","http[^"]+#[^"]+"/m);
     expect(file).toMatch(/^"hired-2","hired-2","localhost","http[^"]+#[^"]+"/m);
+    expect(file).toMatch(/^"bad.name",.*"Enter a name of up to 255 characters/m);
     const rows = await rowsOf<{ username: Buffer; displayName: Buffer | string | null }>(
       server,
       'SELECT username, display_name AS displayName FROM invitations ORDER BY issued_at DESC LIMIT 2',

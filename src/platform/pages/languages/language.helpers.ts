@@ -73,11 +73,17 @@ const BESIDE_FIELDS: ReadonlySet<string> = new Set(
 const problem = (found: Problem, call: HelperCall): string =>
   plainText(languageOfPage(call), problemPhrase(found));
 
-/** `{{fault error}}`: what is wrong with a field of a form. */
-const fault = (found: Problem, call: HelperCall): string =>
-  BESIDE_FIELDS.has(found.reason)
-    ? plainText(languageOfPage(call), phrase(`errors:fields.${found.reason}`, found.values))
-    : problem(found, call);
+/** What is wrong with a field, in the words of a form. */
+export const faultText = (language: Language, found: Problem): string =>
+  plainText(
+    language,
+    BESIDE_FIELDS.has(found.reason)
+      ? phrase(`errors:fields.${found.reason}`, found.values)
+      : problemPhrase(found),
+  );
+
+/** `{{fault error}}` */
+const fault = (found: Problem, call: HelperCall): string => faultText(languageOfPage(call), found);
 
 /** Several lines of plain text. */
 const lines = (texts: readonly Text[], call: HelperCall): string =>
