@@ -105,15 +105,18 @@ function openSession(page: Page): Promise<CDPSession> {
   return session;
 }
 
+const ANIMATIONS_MS = 2000;
+
 async function violationsOf(
   page: Page,
   only?: readonly string[],
   rules: Readonly<Record<string, { enabled: boolean }>> = {},
 ): Promise<AxeResults['violations']> {
-  // Colours that are still changing are those of no theme.
-  await page.evaluate(
-    'Promise.allSettled(document.getAnimations().map(({ finished }) => finished)).then(() => 0)',
-  );
+  // Colours that are still changing are those of no theme. On a page that is not drawn, they never end.
+  await page.evaluate(`Promise.race([
+    Promise.allSettled(document.getAnimations().map(({ finished }) => finished)),
+    new Promise((resolve) => setTimeout(resolve, ${ANIMATIONS_MS})),
+  ]).then(() => 0)`);
   // The page's policy forbids scripts of others; the browser's own console may run them.
   const session = await (sessions.get(page) ?? openSession(page));
   await session.send('Runtime.evaluate', { expression: AXE });
