@@ -129,7 +129,7 @@ export class TokenVerifier {
       const what =
         requirements.txn === undefined
           ? 'a transaction, not a sign-in'
-          : 'no or another transaction';
+          : 'another transaction, or for none';
       throw new TokenError('invalid_token', `The token is for ${what}.`);
     }
     return claims;

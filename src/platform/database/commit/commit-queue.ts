@@ -85,7 +85,7 @@ export class CommitQueue {
     else setImmediate(() => this.gather(turns - 1));
   }
 
-  /** A turn between two transactions lets requests in: on SQLite, a transaction gives up no time by itself. */
+  /** Waits a turn between two transactions: on SQLite, requests are not handled during one. */
   private async drain(): Promise<void> {
     while (this.length > 0) {
       const batch = [

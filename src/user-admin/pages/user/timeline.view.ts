@@ -27,7 +27,7 @@ const LOOKS: Readonly<Record<EventKind, Look>> = {
   'finding-closed': ['good', 'check'],
 };
 
-/** Events whose detail is not technical: it chooses other words, or says nothing that the usual words do not say. */
+/** Events whose detail changes the words instead of standing in the small print; the usual words fit any other. */
 const IN_WORDS: Partial<Record<EventKind, Readonly<Record<string, string>>>> = {
   deleted: { disabled: 'disabled-deleted' },
   imported: { disabled: 'disabled-imported' },
