@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { projectPath } from '../../src/platform/project.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { EVENT_KINDS, EVENT_SENTENCES } from '../../src/events/event.entity.js';
@@ -8,9 +8,8 @@ import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
 
-const AREAS = readdirSync(projectPath('views/languages/de')).map((file) =>
-  file.replace('.json', ''),
-);
+const CATALOGUE = readFileSync(projectPath('views/languages/de.json'), 'utf8');
+const AREAS = Object.keys(JSON.parse(CATALOGUE) as object);
 /** What a page shows where a catalogue has no text of this name. */
 const WITHOUT_TEXT = new RegExp(`\\b(?:${AREAS.join('|')}):(?!read|write)[a-z]\\w*[.\\w]*`, 'g');
 const NO_BREAK = /\u00A0/g;

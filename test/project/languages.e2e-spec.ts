@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { languages } from '../../src/platform/pages/languages/languages.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { BrowserClient, type Shown } from '../support/browser-client.js';
@@ -139,22 +139,18 @@ describe('console pages in another language', () => {
   });
 });
 
-describe('a language that is added as a folder', () => {
+describe('a language that is added as a file', () => {
   let project: ProjectCopy;
   let server: ServerProcess;
 
   beforeAll(async () => {
     project = new ProjectCopy(['package.json', 'dist', 'views']);
     project.linkPackages();
-    const folder = project.path('views/languages/eo');
-    cpSync(project.path('views/languages/en'), folder, { recursive: true });
-    for (const [file, english, esperanto] of [
-      ['layout', 'English', 'Esperanto'],
-      ['console', 'Sign in', 'Ensaluti'],
-    ] as const) {
-      const path = `${folder}/${file}.json`;
-      writeFileSync(path, readFileSync(path, 'utf8').replace(english, esperanto));
-    }
+    const english = readFileSync(project.path('views/languages/en.json'), 'utf8');
+    const esperanto = english
+      .replace('"English"', '"Esperanto"')
+      .replaceAll('"Sign in"', '"Ensaluti"');
+    writeFileSync(project.path('views/languages/eo.json'), esperanto);
     server = new ServerProcess([], {}, project.path('dist/main.js'));
     await server.start();
   });

@@ -7,12 +7,15 @@ import { problemPhrase } from './phrase.js';
 
 type Texts = { readonly [name: string]: string | Texts };
 
-const FOLDER = projectPath('views/languages');
-const areas = [...readdirSync(`${FOLDER}/en`).map((file) => file.replace('.json', '')), 'reasons'];
-const catalogueOf = (language: string, area: string) =>
-  language === 'en' && area === 'reasons'
-    ? ENGLISH
-    : (JSON.parse(readFileSync(`${FOLDER}/${language}/${area}.json`, 'utf8')) as Texts);
+const catalogues = new Map(
+  languages.map((language) => {
+    const file = readFileSync(projectPath(`views/languages/${language}.json`), 'utf8');
+    return [language, JSON.parse(file) as Readonly<Record<string, Texts>>] as const;
+  }),
+);
+const areas = [...Object.keys(catalogues.get('en') ?? {}), 'reasons'];
+const catalogueOf = (language: string, area: string): Texts =>
+  language === 'en' && area === 'reasons' ? ENGLISH : (catalogues.get(language)?.[area] ?? {});
 
 /** All texts below a place, by their full keys. */
 const flat = (texts: Texts, place = ''): [string, string][] =>

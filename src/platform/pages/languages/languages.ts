@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { createInstance, type ResourceLanguage } from 'i18next';
 import { projectPath } from '../../project.js';
 import { ENGLISH } from '../../errors/languages/en.js';
@@ -7,20 +8,22 @@ import type { Phrase } from './phrase.js';
 
 const FOLDER = projectPath('views/languages');
 
-/** A language tag (BCP 47), the name of a folder in `views/languages`. */
+/** A language tag (BCP 47), the name of a file in `views/languages`. */
 export type Language = string;
 
 /** The languages of the pages. A reader who prefers none of them gets the first one. */
-export const languages: readonly Language[] = [...new Set(['en', ...readdirSync(FOLDER).sort()])];
+export const languages: readonly Language[] = [
+  ...new Set([
+    'en',
+    ...readdirSync(FOLDER)
+      .map((file) => basename(file, '.json'))
+      .sort(),
+  ]),
+];
 
-/** The texts of a language. Each area of pages is a file: `t "people:…"` finds its text in `people.json`. */
-function catalogueOf(language: Language): ResourceLanguage {
-  const areas = readdirSync(`${FOLDER}/${language}`).map((file) => [
-    file.replace(/\.json$/, ''),
-    JSON.parse(readFileSync(`${FOLDER}/${language}/${file}`, 'utf8')) as object,
-  ]);
-  return Object.fromEntries(areas) as ResourceLanguage;
-}
+/** The texts of a language, by area: `t "people:…"` finds its text below `people`. */
+const catalogueOf = (language: Language): ResourceLanguage =>
+  JSON.parse(readFileSync(`${FOLDER}/${language}.json`, 'utf8')) as ResourceLanguage;
 
 const catalogues = createInstance();
 void catalogues.init({
