@@ -24,11 +24,10 @@ const RUNS = {
   memory: 'heavy calls from one address',
   hostile: 'heavy calls from many addresses',
   soak: 'ordinary calls for a long time',
-  users: 'what the administration does with a million users, and how long others wait beside it',
+  users:
+    'what the administration does with a million users, what it costs, and how long others wait',
   findings: 'keys evaluated against new metadata beside sign-ins',
-  billing: 'invoices of ten million events',
   transfer: 'export and import of a million users',
-  scale: 'ten million users, 60 GB',
   autofill: 'sign-in pages that stay open for an hour',
   move: 'users who move from one domain to another',
   pretend: 'whether answers tell users from unknown names',

@@ -1,21 +1,24 @@
 /**
  * `npm run long -- users [USERS --store sqlite|mariadb]` fills a database with users (a million) who have two
- * keys each. While users sign in, the administration and others make expensive calls. Prints the duration of
- * these calls, the delay of the event loop and the duration of a sign-in: the figures of docs/users.md and
- * docs/speed.md. Exit code 1 if the event loop is delayed by more than 50 ms, a sign-in fails, or a hundredth
- * of the searches by words take more than 100 ms. Needs Linux.
+ * keys and five events of 30 days each. While users sign in, the administration and others make expensive calls.
+ * Prints the duration of these calls, the delay of the event loop and the duration of a sign-in, and on MariaDB what
+ * a ceremony costs it and the size of its tables: the figures of docs/users.md, docs/size.md and docs/speed.md. Exit
+ * code 1 if the event loop is delayed by more than 50 ms, a sign-in fails, or a hundredth of the searches by words
+ * take more than 100 ms. Needs Linux.
  */
 import '../lib/register-typescript.mjs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ORIGIN } from '../../bench/client/authenticator.mjs';
+import { Authenticator, ORIGIN, coseKeyOf, newKeyPair } from '../../bench/client/authenticator.mjs';
 import { Connection } from '../../bench/client/connection.mjs';
+import { Load } from '../../bench/client/load.mjs';
 import { Visitor } from '../../bench/client/visitor.mjs';
 import { FOR_VISITORS } from '../../bench/contestants.mjs';
 import { percentile } from '../../bench/statistics.mjs';
 import { spread } from '../lib/harness.mjs';
+import { costOfEach, saySizes } from '../lib/load/mariadb.mjs';
 import { searchText, usernameOf } from '../lib/load/names.mjs';
 import { People } from '../lib/load/people.mjs';
-import { fill, usersWithKeys } from '../lib/load/population.mjs';
+import { fill, sha256, usersWithKeys } from '../lib/load/population.mjs';
 import { runLoad } from '../lib/load/run-load.mjs';
 import { say } from '../lib/project.mjs';
 
@@ -32,9 +35,38 @@ const SEARCHES = 1_000;
 /** Milliseconds between two searches, as if a few users typed at once. */
 const TYPING_MS = 20;
 const LISTED = 100_000;
+const CONCURRENCY = 8;
 const TPM_KEYS = 100;
+const LOGINS_SECONDS = 15;
+/** More users than can sign in during a measurement: each signs in once. */
+const STRANGERS = 30_000;
+const COUNTED = 1000;
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+const KINDS = ['user-created', 'registration', 'registration', 'authentication', 'authentication'];
+/** The server counts events that are a quarter of an hour old, once a minute. */
+const COUNTED_MS = 17 * 60_000;
 
 const SEARCH = 'search by words';
+const keyPair = newKeyPair();
+const now = Date.now();
+
+/** Calls that are the same each time: a title, their number, and the path. */
+const READS = [
+  ['the newest users', 20, '/userapi?sort=-created'],
+  ['disabled keys', 20, '/userapi?state=disabled'],
+  ['who never signed in', 20, '/userapi?used=never'],
+  ['the newest events', 20, '/userapi/events?limit=50'],
+  ['the newest refusals', 3, '/userapi/events?limit=50&outcome=refused'],
+  ['adoption', 2, '/userapi/adoption?relyingParty=localhost'],
+  ['metrics', 3, '/metrics'],
+  ['dashboard', 3, '/'],
+  ...[0, 1, 20].map((ago) => [
+    `invoice of ${ago} days ago`,
+    5,
+    `/userapi/invoice?date=${dayOf(ago)}`,
+  ]),
+];
 
 /**
  * Activity during sign-ins, by the administration and others: a title, and a function that returns the
@@ -43,31 +75,53 @@ const SEARCH = 'search by words';
 const JOBS = [
   ['reading all names', readNames],
   ['nothing else', () => pause(QUIET_MS, [])],
+  ['logins, each of somebody else', (load) => logins(load, strangers(load, STRANGERS))],
+  ['logins of the same 200', (load) => logins(load, strangers(load, 200))],
+  ['registrations', (load) => loadOf(load, []).freshRegistrations(LOGINS_SECONDS, 0)()],
   ['prefix search, first page', searchByPrefix],
   ['search with an asterisk in front', searchByEnd],
   [SEARCH, searchByWords],
   ['all pages of 100', (load) => allPages(load, 100)],
   ['all pages of 1,000', (load) => allPages(load, 1000)],
+  ...READS.map(([title, count, path]) => [
+    title,
+    ({ admin }) => repeat(count, () => admin.text(path)),
+  ]),
+  ['events of a user', eventsOfUser],
   ['changes of one user', changeOneByOne],
-  ['invoices', ({ admin }) => repeat(5, () => admin.get('/userapi/invoice'))],
   ['registrations of TPM keys', registerTpmKeys],
+  ['deletions of one user', deleteOneByOne],
   ['upload of a list', upload],
   ['deletion of its users', deleteListed],
 ];
+/** Typical changes of migrations to the largest table, and their reversal. */
+const MIGRATIONS = [
+  [
+    'adding a column with a default',
+    'ADD COLUMN probe INT NOT NULL DEFAULT 7',
+    'DROP COLUMN probe',
+  ],
+  ['adding an index', 'ADD INDEX ix_probe (relying_party_id, id)', 'DROP INDEX ix_probe'],
+];
 
 await runLoad({ usual: 1_000_000 }, async ({ size: users, server, store }) => {
+  const isMariadb = store.name === 'MariaDB';
   const options = ['--db', store.url, ...FOR_VISITORS];
   await server.start(options);
   await server.end();
   say(`filling ${store.name}: ${users} users, ${2 * users} credentials`);
-  await fill(store, users, usersWithKeys(2));
+  await fill(store, users, userOf(users));
   await store.run('DELETE FROM search_progress');
-  await store.analyse('users', 'credentials');
+  await store.run('DELETE FROM usage_progress');
+  await store.analyse('users', 'credentials', 'events');
   await server.start(options);
-  const people = await new People(server.port).join();
+  const load = { server, admin: server.admin, users, store };
+  say(`counting all events: ${await countEvents(load)} ms`);
   await server.admin.warmUp();
-  const load = { server, admin: server.admin, users };
-  for (const [title, job] of JOBS) {
+  for (const [, , path] of READS) await server.admin.text(path);
+  const people = await new People(server.port).join();
+  const migrations = MIGRATIONS.map(([title, ...changes]) => [title, () => migrate(load, changes)]);
+  for (const [title, job] of [...JOBS, ...(isMariadb ? migrations : [])]) {
     await server.lag();
     const work = () => server.memoryDuring(() => job(load));
     const { result, seconds, durations, failures } = await people.during(work);
@@ -83,7 +137,57 @@ await runLoad({ usual: 1_000_000 }, async ({ size: users, server, store }) => {
     const isSlow = title === SEARCH && percentile(calls, 0.99) > MAX_SEARCH_MS;
     if (max > MAX_DELAY_MS || failures.length > 0 || isSlow) process.exitCode = 1;
   }
+  if (isMariadb) {
+    await sayCosts(load);
+    await saySizes(store);
+  }
 });
+
+/** All keys have one key pair, so that the script can sign in as any user. */
+function userOf(users) {
+  const publicKey = coseKeyOf(keyPair.publicKey);
+  const names = usersWithKeys(2);
+  const step = ((DAYS - 1) * DAY_MS) / (KINDS.length * users);
+  const timeOf = (n, k) => Math.floor(now - 60_000 - step * (KINDS.length * users - k * users - n));
+  return (n) => ({
+    ...names(n),
+    at: timeOf(n, 0),
+    keys: [0, 1].map((k) => ({
+      ...{ credentialId: credentialIdOf(n, k), public_key: publicKey, sign_count: 0 },
+      enabled: n % 50 === 1 ? 0 : 1,
+    })),
+    events: KINDS.map((kind, k) => ({ kind, at: timeOf(n, k), serial: KINDS.length * n + k })),
+  });
+}
+
+function credentialIdOf(n, k) {
+  return sha256(`key ${n} ${k}`).subarray(0, 16);
+}
+
+/** The kth of some users who are spread over all: an even number. Those with an odd one may be deleted. */
+function numberOf(k, users) {
+  return 2 * ((k * 7919 * 104_729) % Math.floor(users / 2));
+}
+
+function somebody(k, users) {
+  return usernameOf(numberOf(k, users));
+}
+
+function strangers({ users }, count) {
+  return Array.from({ length: Math.min(count, Math.floor(users / 2)) }, (_, k) => {
+    const n = numberOf(k, users);
+    const authenticator = new Authenticator({ keyPair, id: credentialIdOf(n, 0), counts: false });
+    return new Visitor(usernameOf(n), authenticator);
+  });
+}
+
+function loadOf({ server: { port } }, visitors) {
+  return new Load({ port, visitors, concurrency: CONCURRENCY, prefix: 'new' });
+}
+
+function logins(load, visitors) {
+  return loadOf(load, visitors).logins(LOGINS_SECONDS);
+}
 
 /** @param call resolves with its own `ms` */
 async function repeat(count, call) {
@@ -92,9 +196,14 @@ async function repeat(count, call) {
   return durations;
 }
 
-/** The nth of some users that are spread over all. */
-function somewhere(n, users) {
-  return usernameOf((n * 7919 * 104_729) % users);
+/** @returns the milliseconds from the start of the server's job until it has counted all events */
+async function countEvents({ store, users }) {
+  const upto = async () => Number((await store.one('SELECT upto FROM usage_progress'))?.upto ?? 0);
+  while ((await upto()) === 0) await pause(10);
+  const began = performance.now();
+  const last = now - COUNTED_MS - (DAYS * DAY_MS) / (KINDS.length * users);
+  while ((await upto()) < last) await pause(50);
+  return Math.round(performance.now() - began);
 }
 
 function search({ admin }, text) {
@@ -110,7 +219,7 @@ async function readNames(load) {
 /** Prefixes as the help desk types them. */
 function searchByPrefix({ admin, users }) {
   return repeat(SAMPLES, (n) =>
-    admin.manage({ filter: `${somewhere(n, users).slice(0, 4 + (n % 5))}*` }),
+    admin.manage({ filter: `${somebody(n, users).slice(0, 4 + (n % 5))}*` }),
   );
 }
 
@@ -141,10 +250,44 @@ async function allPages({ admin, users }, limit) {
 function changeOneByOne({ admin, users }) {
   return repeat(2 * SAMPLES, async (n) => {
     const type = n % 2 === 0 ? 'disableall' : 'enableall';
-    const { body, ms } = await admin.manage({ type, filter: somewhere(n >> 1, users) });
+    const { body, ms } = await admin.manage({ type, filter: somebody(n >> 1, users) });
     if (body.credentials !== 2) throw new Error(`${type}: ${JSON.stringify(body)}`);
     return { ms };
   });
+}
+
+function eventsOfUser({ admin, users }) {
+  return repeat(SAMPLES, (n) => admin.get(`/userapi/events?limit=50&user=${somebody(n, users)}`));
+}
+
+function dayOf(ago) {
+  return new Date(now - ago * DAY_MS).toISOString().slice(0, 10);
+}
+
+function deleteOneByOne({ admin, users }) {
+  const filterOf = (n) => usernameOf(numberOf(n, users) + 1);
+  return repeat(SAMPLES, (n) => admin.manage({ type: 'deluser', filter: filterOf(n) }));
+}
+
+async function migrate({ store }, [change, undo]) {
+  const began = performance.now();
+  await store.run(`ALTER TABLE credentials ${change}`);
+  const ms = performance.now() - began;
+  await store.run(`ALTER TABLE credentials ${undo}`);
+  return [ms];
+}
+
+/** One ceremony after another, without other load: what one costs the database. */
+async function sayCosts({ server, store, users }) {
+  const each = (visitors, ceremony) =>
+    costOfEach(store, visitors.length, () =>
+      Connection.during(server.port, async (connection) => {
+        for (const visitor of visitors) await visitor[ceremony](connection);
+      }),
+    );
+  const newcomers = Array.from({ length: COUNTED }, (_, n) => new Visitor(`counted-${n}`));
+  say(`a login: ${await each(strangers({ users }, COUNTED), 'authenticate')}`);
+  say(`a registration: ${await each(newcomers, 'register')}`);
 }
 
 async function upload(load) {

@@ -82,18 +82,22 @@ export const usersWithKeys = (keys) => (n) => ({
 /**
  * Fills the database of a server, which has created its tables, with users who never sign in.
  *
- * @param userOf the nth user: names, and for each key what differs from other keys
+ * @param userOf the nth user: names, for each key what differs from other keys, and events
  */
 export async function fill(store, users, userOf = usersWithKeys(1)) {
   const party = await store.relyingParty();
   await store.fill(users, (n) => {
-    const { keys, ...names } = userOf(n);
-    const at = Date.now();
+    const { keys, events = [], at = Date.now(), ...names } = userOf(n);
     const user = userRow(party, { id: idAt(at, n), at, ...names });
     const credentials = keys.map((more, k) => {
       const place = { id: idAt(at + k, n), at: at + k, userId: user.id };
       return keyRow(party, { ...place, credentialId: randomBytes(16), ...more });
     });
-    return { users: [user], credentials };
+    const { user_id, username } = { user_id: user.id, username: user.username };
+    const rows = events.map(({ kind, at: time, serial }) => ({
+      ...{ id: idAt(time, serial), at: time, ...party, user_id, username, kind },
+      credential: credentials[0].credential_hash.subarray(0, 8),
+    }));
+    return { users: [user], credentials, events: rows };
   });
 }

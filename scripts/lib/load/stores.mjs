@@ -47,16 +47,6 @@ export class Store {
     await this.rows(sql, params);
   }
 
-  /** @param rows any number of them, one after another */
-  async insertAll(table, rows) {
-    const chunk = [];
-    for (const row of rows) {
-      chunk.push(row);
-      if (chunk.length === CHUNK) await this.insert(table, chunk.splice(0));
-    }
-    if (chunk.length > 0) await this.insert(table, chunk);
-  }
-
   /** @param rowsOf returns the rows of the nth item by table, in insertion order */
   async fill(count, rowsOf) {
     for (let at = 0; at < count; at += CHUNK) {
@@ -66,7 +56,10 @@ export class Store {
           (tables[table] ??= []).push(...rows);
         }
       }
-      for (const [table, rows] of Object.entries(tables)) await this.insertAll(table, rows);
+      for (const [table, rows] of Object.entries(tables)) {
+        for (let first = 0; first < rows.length; first += CHUNK)
+          await this.insert(table, rows.slice(first, first + CHUNK));
+      }
     }
   }
 
