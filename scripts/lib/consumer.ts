@@ -1,5 +1,5 @@
 /**
- * Compiled by `npm run long -- packages` against the packed packages: each of their entries, with its types. The
+ * Compiled by `npm run long -- release` against the packed packages: each of their entries, with its types. The
  * ordinary tests use and check the whole interface.
  */
 import { Controller, Get, UseGuards } from '@nestjs/common';

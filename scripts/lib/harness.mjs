@@ -1,11 +1,11 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { percentile } from '../../bench/statistics.mjs';
 import { newFolder } from './folder.mjs';
 import { runJest } from './jest.mjs';
 import { ensurePackages } from './packages.mjs';
-import { Refusal } from './project.mjs';
+import { Refusal, say } from './project.mjs';
 import { SUITES } from './suites.mjs';
 
 const STORES = ['sqlite', 'mariadb'];
@@ -22,23 +22,15 @@ export function sizeAndStore(usual) {
   if (!STORES.includes(values.store)) {
     throw new Refusal(`--store takes one of ${STORES.join(', ')}`);
   }
-  return { size: sizeFrom(positionals, usual), store: values.store };
-}
-
-/** The size among the words of a command line, otherwise the default one. */
-export function sizeFrom(words, usual) {
-  const [text = String(usual), ...rest] = words;
+  const [text = String(usual), ...rest] = positionals;
   if (!/^[1-9]\d*$/.test(text) || rest.length > 0) throw new Refusal('takes one whole number');
-  return Number(text);
+  return { size: Number(text), store: values.store };
 }
 
 /** Runs one of SUITES at the size on the command line, and prints its line of figures; exits with 1 on a violation. */
 export async function runSuite(name) {
-  const { spec, usual, title = name, onStores = false, ensure, figures } = SUITES[name];
-  const { size, store } = onStores
-    ? sizeAndStore(usual)
-    : { size: sizeFrom(process.argv.slice(2), usual) };
-  ensure?.();
+  const { spec, usual } = SUITES[name];
+  const { size, store } = sizeAndStore(usual);
   ensurePackages();
   const folder = newFolder('harness');
   const file = join(folder, 'figures');
@@ -46,17 +38,30 @@ export async function runSuite(name) {
   Object.assign(process.env, {
     HARNESS_SIZE: String(size),
     HARNESS_FIGURES: file,
-    HARNESS_STORE: store ?? '',
+    HARNESS_STORE: store,
   });
   // One suite at a time: together with another, the time limits would be exceeded.
   await runJest([spec, '--silent', '--maxWorkers=1']);
-  const reported = readLines(file).map((line) => JSON.parse(line));
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+  const reported = lines.map((line) => JSON.parse(line));
   rmSync(folder, { recursive: true, force: true });
+  if (reported.length === 0) say('no part of it ran: is a service or program missing?');
   const ok = process.exitCode === 0 && reported.length > 0;
   const seconds = Math.round((performance.now() - began) / 1000);
-  const made = Object.entries(figures).map(([figure, make]) => [figure, make(reported)]);
-  const all = { ...Object.fromEntries(made), seconds };
-  printFigures(store ? `${title} on ${store}` : title, all, ok);
+  const figures = { parts: reported.length, ...total(reported), seconds };
+  printFigures(name, figures, ok);
+}
+
+/** The figures of all parts together: sums, but the maximum of times and memory. */
+function total(reported) {
+  const names = new Set(reported.flatMap(Object.keys));
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const values = reported.map((figures) => figures[name] ?? 0);
+      const isMost = /(?:Ms|MiB)$/.test(name);
+      return [name, isMost ? Math.max(...values) : values.reduce((sum, value) => sum + value)];
+    }),
+  );
 }
 
 /** Prints the result: what was done, the figures, and whether the suite passed. */
@@ -70,12 +75,4 @@ export function printFigures(title, figures, ok) {
 export function spread(durations) {
   const [p50, p99, most] = [0.5, 0.99, 1].map((share) => percentile(durations, share).toFixed(1));
   return `p50 ${p50} ms, p99 ${p99} ms, longest ${most} ms`;
-}
-
-function readLines(file) {
-  try {
-    return readFileSync(file, 'utf8').split('\n').filter(Boolean);
-  } catch {
-    return [];
-  }
 }

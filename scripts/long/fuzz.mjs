@@ -5,7 +5,6 @@
  * list may change, and memory must remain constant.
  */
 import { Agent, request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import { Connection } from '../../bench/client/connection.mjs';
 import { Visitor } from '../../bench/client/visitor.mjs';
@@ -124,7 +123,9 @@ function send({ url, admin }, agent, { method, path, type, body, authorised }) {
 async function stateOf({ admin }) {
   const paths = ['/users?filter=canary*', '/tenantapi/tenants', '/userapi/aaguid'];
   const headers = { accept: 'application/json' };
-  const answers = await Promise.all(paths.map((path) => admin.open(path, { headers }).then(text)));
+  const answers = await Promise.all(
+    paths.map((path) => admin.open(path, { headers }).then((answer) => answer.text())),
+  );
   // A refusal contains the ID of its request, which differs each time.
   return answers.join('\n').replaceAll(/"requestId":"[^"]*"/g, '');
 }

@@ -1,12 +1,13 @@
 /**
  * `npm run long -- release [BASE]`: makes the release of the current commit twice, in two clones, and compares the
  * bytes. Then it installs the server's package into an empty folder with only node, sh and env available, starts the
- * server and calls it. BASE replaces the base image of the Dockerfile. Prints one line; exit code 1 on a difference or
- * fault.
+ * server and calls it. It installs the packages for applications into another, compiles a program against them with
+ * each way in which TypeScript resolves modules, and loads them, also from CommonJS. BASE replaces the base image of
+ * the Dockerfile. Prints one line; exit code 1 on a difference or fault.
  */
 import {
+  copyFileSync,
   mkdirSync,
-  readFileSync,
   readdirSync,
   realpathSync,
   symlinkSync,
@@ -15,14 +16,21 @@ import {
 import { join } from 'node:path';
 import { withFolder } from '../lib/folder.mjs';
 import { must, mustIn } from '../lib/must.mjs';
-import { Program } from '../lib/program.mjs';
-import { readJson, Refusal, ROOT, say } from '../lib/project.mjs';
+import { OwnServer } from '../lib/own-server.mjs';
+import { readJson, Refusal, ROOT, inProject, say } from '../lib/project.mjs';
 import { run } from '../lib/run.mjs';
-import { findProgram, freePort } from '../lib/services/programs.mjs';
+import { findProgram } from '../lib/services/programs.mjs';
 
 const SUMS = 'SHA256SUMS';
-const IMAGE = '.oci.tar';
-const PATIENCE_MS = 120_000;
+const FILES = ['/sdk/servicefido.js', '/assets/pico/pico.min.css', '/assets/source-sans/index.css'];
+/** `moduleResolution`, and its matching `module`. */
+const WAYS = { node16: 'node16', nodenext: 'nodenext', bundler: 'preserve' };
+const TSC =
+  '--lib ES2023,DOM --strict --exactOptionalPropertyTypes --skipLibCheck false --target ES2022 ' +
+  '--types node --noEmit --experimentalDecorators consumer.ts';
+const ENTRIES = ['@servicefido/node', '@servicefido/node/express', '@servicefido/node/nest'];
+/** What the program uses besides, in the versions of this project. */
+const OTHERS = '@nestjs/common @types/express @types/node express reflect-metadata rxjs'.split(' ');
 
 await run(async () => {
   await withFolder('release', async (folder) => {
@@ -30,15 +38,12 @@ await run(async () => {
     // Clone both first: a release takes minutes, during which a commit must not change the result.
     for (const clone of clones) must('git', 'clone', '--quiet', '--no-tags', ROOT, clone);
     const [one, other] = clones.map(makeRelease);
-    compare(one, other);
+    must('diff', join(one, SUMS), join(other, SUMS));
     const files = readdirSync(one);
-    const { packages, installed } = install(folder, one);
-    const started = await start(folder);
-    const image = files.some((file) => file.endsWith(IMAGE)) ? 'with the image' : 'NO IMAGE';
-    say(
-      `release: ${files.length} files, the same bytes twice, ${image}; ` +
-        `${packages} packages installed in ${installed} s, ready in ${started} s`,
-    );
+    await tryServer(folder, archivesOf(one, /^servicefido-\d/));
+    tryClients(folder, archivesOf(one, /^servicefido-[a-z]/));
+    const image = files.some((file) => file.endsWith('.oci.tar')) ? 'with the image' : 'NO IMAGE';
+    say(`release: ${files.length} files, the same bytes twice, ${image}; all packages work`);
   });
 });
 
@@ -49,72 +54,52 @@ function makeRelease(folder) {
   return join(folder, 'release');
 }
 
-function compare(one, other) {
-  const [lines, others] = [one, other].map((folder) =>
-    readFileSync(join(folder, SUMS), 'utf8').split('\n'),
-  );
-  const different = lines.filter((line) => !others.includes(line)).map((line) => line.slice(66));
-  if (different.length > 0 || lines.length !== others.length) {
-    throw new Refusal(`release: made twice, these differ: ${different.join(', ')}`);
-  }
+function archivesOf(release, pattern) {
+  const names = readdirSync(release).filter((name) => pattern.test(name) && name.endsWith('.tgz'));
+  return names.map((name) => join(release, name));
 }
 
-function install(folder, release) {
+/** @returns the folder of a new project with these packages */
+function install(folder, packages, env = process.env) {
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+  const npm = [realpathSync(findProgram('npm')), 'install', '--no-audit', '--no-fund'];
+  mustIn({ cwd: folder, env }, 'node', ...npm, ...packages);
+  return folder;
+}
+
+async function tryServer(folder, archives) {
   const programs = join(folder, 'programs');
   mkdirSync(programs);
   symlinkSync(process.execPath, join(programs, 'node'));
   for (const name of ['sh', 'env']) symlinkSync(findProgram(name), join(programs, name));
-  const place = join(folder, 'installed');
-  mkdirSync(place);
-  writeFileSync(join(place, 'package.json'), '{ "private": true }');
-  const archive = readdirSync(release).find((file) => /^servicefido-\d.*\.tgz$/.test(file));
-  const npm = realpathSync(findProgram('npm'));
-  const began = performance.now();
-  const env = { ...process.env, PATH: programs };
-  mustIn({ cwd: place, env }, 'node', npm, 'install', '--no-audit', join(release, archive));
-  const { packages } = readJson(join(place, 'package-lock.json'));
-  return { packages: Object.keys(packages).length - 1, installed: secondsSince(began) };
-}
-
-async function start(folder) {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const args = ['--port', String(port), '--data', join(folder, 'data')];
-  const program = join(folder, 'installed/node_modules/.bin/servicefido');
-  const env = { PATH: join(folder, 'programs') };
-  const began = performance.now();
-  const server = new Program(program, join(folder, 'output.log'));
-  server.start(args, { env });
+  const place = install(join(folder, 'server'), archives, { ...process.env, PATH: programs });
+  const server = new OwnServer(join(place, 'node_modules/.bin/servicefido'));
   try {
-    const isReady = async () => (await statusOf(`${url}/health/ready`)) === 200;
-    await server.until(isReady, 'the installed server', PATIENCE_MS);
-    const started = secondsSince(began);
-    const call = await fetch(`${url}/fidoapi/test`);
-    const { version } = await call.json();
+    await server.start();
+    const { version } = await (await fetch(`${server.url}/fidoapi/test`)).json();
     const { version: expected } = readJson('package.json');
     if (version !== expected) throw new Refusal(`release: the server says it is ${version}`);
-    for (const path of [
-      '/sdk/servicefido.js',
-      '/assets/pico/pico.min.css',
-      '/assets/source-sans/index.css',
-      '/demo',
-    ]) {
-      const status = await statusOf(`${url}${path}`);
+    for (const path of [...FILES, '/demo', '/health/ready']) {
+      const { status } = await fetch(server.url + path);
       if (status !== 200) throw new Refusal(`release: ${path} answers ${status}`);
     }
-    return started;
   } finally {
-    await server.end();
+    await server.remove();
   }
 }
 
-function statusOf(url) {
-  return fetch(url).then(
-    ({ status }) => status,
-    () => 0,
-  );
-}
-
-function secondsSince(began) {
-  return ((performance.now() - began) / 1000).toFixed(1);
+function tryClients(folder, archives) {
+  const { packages } = readJson('package-lock.json');
+  const others = OTHERS.map((name) => `${name}@${packages[`node_modules/${name}`].version}`);
+  const place = install(join(folder, 'consumer'), [...archives, ...others]);
+  copyFileSync(inProject('scripts/lib/consumer.ts'), join(place, 'consumer.ts'));
+  const node = (...args) => mustIn(place, process.execPath, ...args);
+  const tsc = inProject('node_modules/typescript/bin/tsc');
+  for (const [way, module] of Object.entries(WAYS))
+    node(tsc, '--module', module, '--moduleResolution', way, ...TSC.split(' '));
+  for (const name of ENTRIES) {
+    node('--input-type=module', '-e', `await import('${name}')`);
+    node('--input-type=commonjs', '-e', `require('${name}')`);
+  }
 }

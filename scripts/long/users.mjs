@@ -2,13 +2,19 @@
  * `npm run long -- users [USERS --store sqlite|mariadb]` fills a database with users (a million) who have two
  * keys and five events of 30 days each. While users sign in, the administration and others make expensive calls.
  * Prints the duration of these calls, the delay of the event loop and the duration of a sign-in, and on MariaDB what
- * a ceremony costs it and the size of its tables: the figures of docs/users.md, docs/size.md and docs/speed.md. Exit
+ * a ceremony costs it and the size of its tables: the figures of docs/users.md, docs/transfer.md, docs/size.md and docs/speed.md. Exit
  * code 1 if the event loop is delayed by more than 50 ms, a sign-in fails, or a hundredth of the searches by words
  * take more than 100 ms. Needs Linux.
  */
 import '../lib/register-typescript.mjs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Authenticator, ORIGIN, coseKeyOf, newKeyPair } from '../../bench/client/authenticator.mjs';
+import {
+  Authenticator,
+  ORIGIN,
+  RP_ID,
+  coseKeyOf,
+  newKeyPair,
+} from '../../bench/client/authenticator.mjs';
 import { Connection } from '../../bench/client/connection.mjs';
 import { Load } from '../../bench/client/load.mjs';
 import { Visitor } from '../../bench/client/visitor.mjs';
@@ -91,6 +97,8 @@ const JOBS = [
   ['changes of one user', changeOneByOne],
   ['registrations of TPM keys', registerTpmKeys],
   ['deletions of one user', deleteOneByOne],
+  ['export of everybody', exportAll],
+  ['import of others', importOthers],
   ['upload of a list', upload],
   ['deletion of its users', deleteListed],
 ];
@@ -117,7 +125,7 @@ await runLoad({ usual: 1_000_000 }, async ({ size: users, server, store }) => {
   await server.start(options);
   const load = { server, admin: server.admin, users, store };
   say(`counting all events: ${await countEvents(load)} ms`);
-  await server.admin.warmUp();
+  // The first calls compile code and templates.
   for (const [, , path] of READS) await server.admin.text(path);
   const people = await new People(server.port).join();
   const migrations = MIGRATIONS.map(([title, ...changes]) => [title, () => migrate(load, changes)]);
@@ -291,11 +299,47 @@ async function sayCosts({ server, store, users }) {
 }
 
 async function upload(load) {
-  const listed = Math.min(LISTED, Math.floor(load.users / 2));
-  const lines = Array.from({ length: listed }, (_, n) => usernameOf(2 * n + 1));
-  const { body, ms } = await load.admin.upload('/userapi/upload', [lines.join('\n')]);
+  const lines = Array.from({ length: listedOf(load.users) }, (_, n) => usernameOf(2 * n + 1));
+  const { body, ms } = await load.admin.upload('/userapi/upload', lines.join('\n'));
   load.uploadId = body.uploadId;
   return [ms];
+}
+
+async function exportAll({ admin }) {
+  const began = performance.now();
+  let bytes = 0;
+  const { body } = await admin.open('/userapi/export');
+  for await (const chunk of body) bytes += chunk.length;
+  say(`the export has ${Math.round(bytes / 1e6)} MB`);
+  return [performance.now() - began];
+}
+
+/** The length of lists. */
+function listedOf(users) {
+  return Math.min(LISTED, Math.floor(users / 2));
+}
+
+async function importOthers({ admin, users }) {
+  const count = listedOf(users);
+  const { body, ms } = await admin.upload('/userapi/import', exportOfOthers(count));
+  if (body.users.created !== count) throw new Error(`imported: ${JSON.stringify(body)}`);
+  return [ms];
+}
+
+/** An export of users with a key each. */
+function exportOfOthers(count) {
+  const hash = (text) => sha256(text).toString('base64url');
+  const publicKey = coseKeyOf(keyPair.publicKey).toString('base64url');
+  const userOfLine = (n) => ({
+    ...{ type: 'user', username: `other-${n}`, userHandle: hash(`handle ${n}`) },
+    keys: [
+      { credentialId: hash(`credential ${n}`), publicKey, signCount: n, backupEligible: false },
+    ],
+  });
+  const header = { type: 'header', format: 'servicefido-users', version: 1, relyingParty: RP_ID };
+  const lines = Array.from({ length: count }, (_, n) => userOfLine(n));
+  const all = [header, ...lines, { type: 'end', users: count, keys: count }];
+  return all.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
 function deleteListed({ admin, uploadId }) {

@@ -65,7 +65,13 @@ describe('pages that wait in a form’s autofill list', () => {
       clearInterval(watch);
       most = Math.max(most, await resident());
       const refused = statuses.filter((status) => status !== 200).length;
-      report({ visitors: VISITORS, begun: VISITORS * BEGINNINGS, refused, before, most });
+      report({
+        visitors: VISITORS,
+        begun: VISITORS * BEGINNINGS,
+        refused,
+        beforeMiB: before,
+        mostMiB: most,
+      });
       expect(refused).toBe(0);
       expect(most - before).toBeLessThan(BOUND_MIB);
       expect(await server.end('SIGTERM')).toBe(0);

@@ -80,8 +80,8 @@ describe('memory that a stranger can fill', () => {
         begun: statuses.get(200) ?? 0,
         refused: statuses.get(429) ?? 0,
         signIns,
-        residentBefore: before,
-        residentAfter: after,
+        beforeMiB: before,
+        mostMiB: after,
       });
     },
     LIMIT_MS,

@@ -104,6 +104,6 @@ describe('the move to a new domain under load', () => {
       .flatMap(({ relyingParties }) => relyingParties)
       .reduce((sum, { activeUsers }) => sum + activeUsers, 0);
     expect(active).toBe(PEOPLE);
-    report({ people: PEOPLE, calls, slowest: Math.round(slowest) });
+    report({ people: PEOPLE, calls, slowestMs: Math.round(slowest) });
   });
 });

@@ -19,3 +19,9 @@ export async function readRows<Row>(url: string, sql: string): Promise<Row[]> {
     await connection.end();
   }
 }
+
+/** @param from a table, and a condition if not all of its rows count */
+export async function readCount(url: string, from: string): Promise<number> {
+  const [row] = await readRows<{ n: number }>(url, `SELECT COUNT(*) AS n FROM ${from}`);
+  return Number(row?.n);
+}

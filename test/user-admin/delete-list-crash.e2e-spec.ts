@@ -1,11 +1,10 @@
-import { createConnection } from 'mysql2/promise';
-import BetterSqlite3 from 'better-sqlite3';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { IS_HARNESS, report } from '../support/harness.js';
 import { DELETION, UPLOAD, postList } from '../support/list-upload.js';
 import { settle } from '../support/people.js';
+import { readCount } from '../support/read-rows.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess } from '../support/server-process.js';
@@ -20,20 +19,6 @@ const HITS = [
   [0.4, 'SIGTERM'],
 ] as const;
 
-/** Asks the database itself, whatever became of the server. */
-async function numberFrom(url: string, sql: string): Promise<number> {
-  if (url.startsWith('sqlite:')) {
-    const connection = new BetterSqlite3(url.slice('sqlite:'.length), { readonly: true });
-    const row = connection.prepare(sql).get() as { n: number };
-    connection.close();
-    return row.n;
-  }
-  const connection = await createConnection(url);
-  const [rows] = await connection.query(sql);
-  await connection.end();
-  return Number((rows as { n: number }[])[0]?.n);
-}
-
 describe.each(DATABASES)(
   'kill -9 and SIGTERM in the middle of a deletion on %s (UP24, FL24)',
   (on) => {
@@ -46,7 +31,7 @@ describe.each(DATABASES)(
       await filling.stop();
 
       const server = new ServerProcess(['--db', database.url, '--log-level', 'warn']);
-      const count = (from: string) => numberFrom(database.url, `SELECT COUNT(*) AS n FROM ${from}`);
+      const count = (from: string) => readCount(database.url, from);
       /** Users with less than both credentials, and events that do not fit what is left. */
       const expectWhole = async () => {
         const halves = `users u WHERE (SELECT COUNT(*) FROM credentials c WHERE c.user_id = u.id) <> 2`;
