@@ -1,21 +1,10 @@
-import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { npm } from './npm.mjs';
 import { inProject, readJson, Refusal, say } from './project.mjs';
 
 /** Ignored by git; one folder for each version. */
 const CACHE = '.node';
-const BLOCK = 512;
 const ADVICE = 'Install Node.js 24 from https://nodejs.org and try again.';
 
 /** Whether the current Node.js satisfies `engines` in package.json. */
@@ -63,30 +52,22 @@ function fetchNode(pin, program) {
   const folder = mkdtempSync(inProject(CACHE, 'new-'));
   try {
     const quiet = ['ignore', 'ignore', 'inherit'];
-    npm(['pack', pin.package, '--loglevel=error', '--pack-destination', folder], ADVICE, quiet);
-    const archive = readFileSync(join(folder, `${pin.package.replace('@', '-')}.tgz`));
-    const integrity = `sha512-${createHash('sha512').update(archive).digest('base64')}`;
+    const place = ['--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts'];
+    npm(['install', pin.package, '--loglevel=error', ...place], ADVICE, quiet);
+    const [name] = pin.package.split('@');
+    // npm has compared the archive with this digest.
+    const { integrity } = readJson(join(folder, 'package-lock.json')).packages[
+      `node_modules/${name}`
+    ];
     if (integrity !== pin.integrity) {
       throw new Refusal(`${pin.package} is not the pinned one: it has ${integrity}. ${ADVICE}`);
     }
-    const unpacked = join(folder, 'node');
-    const inArchive = `package/bin/${program.endsWith('.exe') ? 'node.exe' : 'node'}`;
-    writeFileSync(unpacked, fileInTar(gunzipSync(archive), inArchive), { mode: 0o755 });
+    const unpacked = join(folder, 'node_modules', name, 'bin', basename(program));
+    chmodSync(unpacked, 0o755);
     mkdirSync(dirname(program), { recursive: true });
     // Atomic, even if two commands download it at the same time.
     renameSync(unpacked, program);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** Reads one file of a tar archive, so that only Node.js is needed. */
-function fileInTar(tar, wanted) {
-  const text = (from, length) => tar.toString('latin1', from, from + length).split('\0', 1)[0];
-  for (let at = 0; at < tar.length;) {
-    const size = parseInt(text(at + 124, 12), 8) || 0;
-    if (text(at, 100) === wanted) return tar.subarray(at + BLOCK, at + BLOCK + size);
-    at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
-  }
-  throw new Refusal(`${wanted} is not in the package. ${ADVICE}`);
 }
