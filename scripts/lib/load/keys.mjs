@@ -22,20 +22,16 @@ const REGISTERED_AT = 1_795_000_000_000;
 const ASKED = { asked: 1, flags: 69 };
 
 const numbered = (n, make) => Array.from({ length: n }, (_, i) => make(i));
-const aaguidOf = (n) =>
-  Buffer.from(`5a4c000000004000800000000000${n.toString(16).padStart(4, '0')}`, 'hex');
-const textOf = (aaguid) =>
-  aaguid.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+const modelOf = (n) => `5a4c0000-0000-4000-8000-00000000${n.toString(16).padStart(4, '0')}`;
+const aaguidOf = (n) => Buffer.from(modelOf(n).replaceAll('-', ''), 'hex');
 
 /**
  * The keys of a large relying party: half have no attestation, like synced ones; a third are security keys
- * with shared certificates; a tenth are phones and computers, each with its own certificate; a few are U2F
- * keys, and some are older than the stored attestation.
+ * with shared certificates; the others are phones and computers, each with its own certificate.
  */
 export class Keys {
   #root = createAuthority('Root of the load');
   #batches = numbered(MODELS * BATCHES, (n) => this.#leaf(this.#root, aaguidOf(n % MODELS)));
-  #u2f = numbered(BATCHES, () => this.#leaf(this.#root));
   #factories = numbered(FACTORIES, (n) =>
     createAuthority(`Factory ${n}`, { issuer: this.#root, notAfter: new Date('2050-01-01') }),
   );
@@ -46,13 +42,13 @@ export class Keys {
   /** For `--mds-roots`, DER. */
   blobRoot = blobRoot().certificate;
   /** The revoked model: a hundredth of all keys belong to it. */
-  shaky = textOf(aaguidOf(SHAKY));
+  shaky = modelOf(SHAKY);
 
   /** The next BLOB, correctly signed. @param revoked whether it revokes the shaky model */
   blob(revoked) {
     const root = this.#root.certificate.toString('base64');
     const bad = [{ status: 'REVOKED', effectiveDate: '2026-02-01' }];
-    const entries = numbered(MODELS + 2, (n) => textOf(aaguidOf(n))).map((aaguid) =>
+    const entries = numbered(MODELS + 2, modelOf).map((aaguid) =>
       blobEntry(
         aaguid,
         { attestationRootCertificates: [root] },
@@ -94,8 +90,8 @@ export class Keys {
       attestation_format: kind.format,
       attestation_type: kind.type ?? 'basic',
       attestation_trusted: kind.trusted ?? 1,
-      attestation_asked: kind.asked ?? null,
-      registration_flags: kind.flags ?? null,
+      attestation_asked: kind.asked,
+      registration_flags: kind.flags,
     });
     const trustPath = [kind.leaf, kind.authority].filter(Boolean).map((_, i) => i);
     const evidence = { format: kind.format, type: key.attestation_type, trustPath };
@@ -118,10 +114,7 @@ export class Keys {
     const m = Math.floor(n / 100);
     if (this.isShaky(n)) return this.#packed(SHAKY, m);
     if (share < 33) return this.#packed(SHAKY + 1 + ((n * 7) % (MODELS - 1)), m);
-    if (share < 43) return this.#certified(n);
-    if (share < 47)
-      return { ...ASKED, aaguid: ZEROS, format: 'fido-u2f', leaf: this.#u2f[m % BATCHES] };
-    if (share < 50) return { aaguid: aaguidOf(3 + (m % 9)), format: 'packed' };
+    if (share < 50) return this.#certified(n);
     return { ...ASKED, asked: 0, aaguid: ZEROS, format: 'none', type: 'none', trusted: 0 };
   }
 
@@ -140,7 +133,7 @@ export class Keys {
   }
 
   #leaf(issuer, aaguid, keyPair = createKeyPair(ALG.ES256)) {
-    const extensions = [basicConstraints(false), ...(aaguid ? [aaguidExtension(aaguid)] : [])];
+    const extensions = [basicConstraints(false), aaguidExtension(aaguid)];
     const { publicKey } = keyPair;
     return writeCertificate({ subject: ATTESTATION_SUBJECT, issuer, extensions, publicKey });
   }
