@@ -1,15 +1,15 @@
-import { createServer } from 'node:http';
-import { once } from 'node:events';
+import '../register-typescript.mjs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Connection } from '../../../bench/client/connection.mjs';
 import { Visitor } from '../../../bench/client/visitor.mjs';
 import { Admin } from '../load/admin.mjs';
 import { PASSWORD } from '../own-server.mjs';
 
+const { WebhookReceiver } = await import('../../../test/support/webhook-receiver.ts');
+
 const PAUSE_MS = 100;
 /** Events are numbered about a second after they happen, late ones within a minute. */
 const LONGEST_WAIT_MS = 90_000;
-const PAGE = 1000;
 /** Kinds of events that the webhook receives. */
 const DELIVERED = ['registration', 'disabled', 'enabled'];
 /** The user whose key is disabled and enabled, and who does not sign in. */
@@ -20,22 +20,18 @@ const TOGGLED_USER = 'toggled@example.com';
  * receives them, and finance issues invoices.
  */
 export class AdminLoad {
-  changes = 0;
-  invoices = 0;
   failures = [];
   /** The current phase of the instances, for failure messages. */
   phase = 'before the first replacement';
   #admin;
   #balancer;
+  #changes = 0;
+  #invoices = 0;
   #read = [];
-  #received = new Set();
   #cursor = '0';
   #isRunning = false;
   #work;
-  #receiver = createServer((request, response) => {
-    this.#received.add(request.headers['webhook-id']);
-    request.resume().once('end', () => response.writeHead(204).end());
-  });
+  #receiver = new WebhookReceiver();
 
   /** @param balancer in front of the instances */
   constructor(balancer) {
@@ -45,9 +41,8 @@ export class AdminLoad {
 
   /** Adds the webhook, and registers the key of the toggled user. */
   async prepare() {
-    this.#receiver.listen(0, '127.0.0.1');
-    await once(this.#receiver, 'listening');
-    const url = `http://127.0.0.1:${this.#receiver.address().port}/`;
+    await this.#receiver.start();
+    const { url } = this.#receiver;
     await this.#admin.post('/tenantapi/webhooks', { tenant: 'default', url, events: DELIVERED });
     const { port } = new URL(this.#balancer.url);
     await Connection.during(port, (connection) => new Visitor(TOGGLED_USER).register(connection));
@@ -55,11 +50,8 @@ export class AdminLoad {
 
   start() {
     this.#isRunning = true;
-    this.#work = Promise.all([
-      this.#repeat(() => this.#change()),
-      this.#repeat(() => this.#readEvents()),
-      this.#repeat(() => this.#invoice()),
-    ]);
+    const actions = [this.#change, this.#readEvents, this.#invoice];
+    this.#work = Promise.all(actions.map((action) => this.#repeat(action, () => this.#isRunning)));
   }
 
   /** @returns the figures; events are read until all of them have appeared, or the longest wait ends */
@@ -67,71 +59,49 @@ export class AdminLoad {
     this.#isRunning = false;
     await this.#work;
     const deadline = Date.now() + LONGEST_WAIT_MS;
-    const missing = () => this.#missing(registered);
-    while (missing().any && Date.now() < deadline) {
-      await this.#attempt(() => this.#readEvents());
-      await pause(PAUSE_MS);
-    }
-    this.#receiver.close();
-    this.#receiver.closeAllConnections();
-    const { unread, undelivered, twice } = missing();
-    return {
-      changes: this.changes,
-      invoices: this.invoices,
-      'events read': this.#read.length,
-      unread,
-      'read twice': twice,
-      undelivered,
-    };
+    const isIncomplete = () => Object.values(this.#missing(registered)).some((n) => n > 0);
+    await this.#repeat(this.#readEvents, () => isIncomplete() && Date.now() < deadline);
+    await this.#receiver.kill();
+    const [changes, invoices] = [this.#changes, this.#invoices];
+    return { changes, invoices, 'events read': this.#read.length, ...this.#missing(registered) };
   }
 
-  /** Repeats each action; the balancer calls a second instance if one goes away. */
-  async #repeat(action) {
-    while (this.#isRunning) {
-      await this.#attempt(action);
+  async #repeat(action, goesOn) {
+    while (goesOn()) {
+      await action().catch((error) => this.failures.push(`${this.phase}: ${error.message}`));
       await pause(PAUSE_MS);
     }
   }
 
-  async #attempt(action) {
-    try {
-      await action();
-    } catch (error) {
-      this.failures.push(`${this.phase}: ${error.message}`);
-    }
-  }
-
-  async #change() {
-    const type = this.changes % 2 === 0 ? 'disableall' : 'enableall';
+  #change = async () => {
+    const type = this.#changes % 2 === 0 ? 'disableall' : 'enableall';
     await this.#admin.post('/userapi/manageusers', { filter: TOGGLED_USER, type });
-    this.changes += 1;
-  }
+    this.#changes += 1;
+  };
 
-  async #readEvents() {
-    const page = `/userapi/events?after=${this.#cursor}&limit=${PAGE}`;
-    const { body } = await this.#admin.get(page);
+  #readEvents = async () => {
+    const { body } = await this.#admin.get(`/userapi/events?after=${this.#cursor}&limit=1000`);
     this.#read.push(...body.events);
     this.#cursor = body.next;
-  }
+  };
 
   /** A new tenant gets a statement of today: the numbers have no gap. */
-  async #invoice() {
-    const tenant = `load-${this.invoices + 1}`;
+  #invoice = async () => {
+    const tenant = `load-${this.#invoices + 1}`;
     await this.#admin.post('/tenantapi/tenants', { tenant, displayName: tenant });
     const { body } = await this.#admin.post('/userapi/invoice', { tenant, invoicelog: 'yes' });
-    const [found, expected] = [body.invoice.number, `S-${this.invoices + 1}`];
+    const [found, expected] = [body.invoice.number, `S-${this.#invoices + 1}`];
     if (found !== expected) throw new Error(`${found} in the place of ${expected}`);
-    this.invoices += 1;
-  }
+    this.#invoices += 1;
+  };
 
   #missing(registered) {
-    const ids = this.#read.map(({ id }) => id);
-    const of = (kind) => this.#read.filter((event) => event.kind === kind);
-    const unread = registered - of('registration').length;
-    const undelivered = this.#read.filter(
-      ({ id, kind }) => DELIVERED.includes(kind) && !this.#received.has(id),
-    ).length;
-    const twice = ids.length - new Set(ids).size;
-    return { unread, undelivered, twice, any: unread > 0 || undelivered > 0 };
+    const received = new Set(this.#receiver.received.map(({ id }) => id));
+    const lacks = ({ id, kind }) => DELIVERED.includes(kind) && !received.has(id);
+    return {
+      unread: registered - this.#read.filter(({ kind }) => kind === 'registration').length,
+      'read twice': this.#read.length - new Set(this.#read.map(({ id }) => id)).size,
+      undelivered: this.#read.filter(lacks).length,
+    };
   }
 }

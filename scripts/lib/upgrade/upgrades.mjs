@@ -63,7 +63,7 @@ async function replaceWhile(workload, { instances, options, database }) {
   const { people, adminLoad } = workload;
   const restarts = [];
   const enter = (phase) => (people.phase = adminLoad.phase = phase);
-  const replace = async (n, next, start) => {
+  const replace = async (n, next, start = () => next.start(options)) => {
     say(`replacing instance ${n + 1} of ${instances.length} while people sign in`);
     enter(`while instance ${n + 1} stops`);
     const exitCode = await instances[n].end();
@@ -76,15 +76,10 @@ async function replaceWhile(workload, { instances, options, database }) {
   };
   adminLoad.start();
   await pause(CALM_MS);
-  for (const n of instances.keys()) {
-    const next = new OwnServer();
-    await replace(n, next, () => next.start(options));
-  }
-  for (const n of instances.keys()) {
-    const next = new OwnServer(NEXT);
-    const start = n === 0 ? () => startKilled(next, { options, database }) : undefined;
-    await replace(n, next, start ?? (() => next.start(options)));
-  }
+  for (const n of instances.keys()) await replace(n, new OwnServer());
+  const next = new OwnServer(NEXT);
+  await replace(0, next, () => startKilled(next, { options, database }));
+  await replace(1, new OwnServer(NEXT));
   return restarts;
 }
 
