@@ -1,13 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal, inProject } from '../project.mjs';
 import { newFolder } from '../folder.mjs';
 import { Admin } from '../load/admin.mjs';
+import { must, mustIn } from '../must.mjs';
 import { findProgram, freePort } from '../services/programs.mjs';
 import { GaleraNode } from './galera.mjs';
 import { Program } from '../program.mjs';
-import { RedisNode, startSentinels } from './redis.mjs';
+import { RedisNode } from './redis.mjs';
 
 const DATABASE = 'servicefido';
 
@@ -76,10 +76,8 @@ export class Cluster {
   exposedPasswords() {
     const passwords = ['database-password', 'admin-password'].map((name) => this.#secret(name));
     passwords.push(new URL(this.#secret('sessions-url')).password);
-    const lines = readdirSync('/proc').flatMap((id) =>
-      /^\d+$/.test(id) ? [commandLineOf(id)] : [],
-    );
-    return passwords.filter((password) => lines.some((line) => line.includes(password)));
+    const processes = must('ps', 'ax', '-ww', '-o', 'args');
+    return passwords.filter((password) => processes.includes(password));
   }
 
   /** The administration, called through the proxy. */
@@ -103,11 +101,13 @@ export class Cluster {
     await first.sql(`CREATE USER ${DATABASE}@'%' IDENTIFIED BY '${password}'`);
     await first.sql(`GRANT ALL ON ${DATABASE}.* TO ${DATABASE}@'%'`);
 
-    for (const index of [1, 2]) this.redis.push(await RedisNode.create({ index, ...settings }));
+    const redis = (names) => Promise.all(names.map((name) => RedisNode.create(name, settings)));
+    this.redis = await redis(['redis1', 'redis2']);
     const [primary, replica] = this.redis;
     await primary.start();
     await replica.start(primary);
-    this.#sentinels = await startSentinels({ primary, ...settings });
+    this.#sentinels = await redis(['sentinel1', 'sentinel2', 'sentinel3']);
+    for (const sentinel of this.#sentinels) sentinel.watch(primary);
     await this.#startProxyAndServers();
   }
 
@@ -173,15 +173,6 @@ export class Cluster {
 /** Creates the passwords of the example with its own script. */
 function makeSecrets(folder, { database, sessions }) {
   const places = { DATABASE: `127.0.0.1:${database}`, SESSIONS: `127.0.0.1:${sessions}` };
-  const options = { env: { ...process.env, ...places }, stdio: 'ignore' };
-  execFileSync('sh', [inProject('docker/cluster/make-secrets.sh'), folder], options);
-}
-
-/** The command line of a process; empty if the process has ended. */
-function commandLineOf(id) {
-  try {
-    return readFileSync(`/proc/${id}/cmdline`, 'latin1');
-  } catch {
-    return '';
-  }
+  const env = { ...process.env, ...places };
+  mustIn({ env }, 'sh', inProject('docker/cluster/make-secrets.sh'), folder);
 }

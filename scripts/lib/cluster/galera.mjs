@@ -1,7 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
+import { must } from '../must.mjs';
 import { inProject } from '../project.mjs';
 import { makeSystemTables } from '../services/mariadb.mjs';
 import { freePort } from '../services/programs.mjs';
@@ -11,7 +12,6 @@ import { Program } from '../program.mjs';
 const DETECTION =
   'evs.suspect_timeout=PT2S;evs.inactive_timeout=PT5S;' +
   'evs.keepalive_period=PT0.5S;evs.inactive_check_period=PT0.5S';
-const SYNCED = '4';
 
 /** As root, rsync's daemon switches to user nobody and the state transfer fails: run as the mysql user. */
 const USER = process.getuid?.() === 0 ? 'mysql' : undefined;
@@ -76,12 +76,9 @@ export class GaleraNode extends Program {
   }
 
   synced() {
-    const state = () => this.sql("SHOW STATUS LIKE 'wsrep_local_state'");
-    return this.until(
-      async () => (await state())[0]?.Value === SYNCED,
-      `${this.name} to be synced`,
-      120_000,
-    );
+    const state = () => this.sql("SHOW STATUS LIKE 'wsrep_local_state_comment'");
+    const isSynced = async () => (await state())[0]?.Value === 'Synced';
+    return this.until(isSynced, `${this.name} to be synced`, 120_000);
   }
 
   /** Galera's own switch: the node leaves the group as if its cable were cut. */
@@ -143,5 +140,5 @@ export class GaleraNode extends Program {
 }
 
 function own(folder) {
-  if (USER) execFileSync('chown', ['-R', USER, folder]);
+  if (USER) must('chown', '-R', USER, folder);
 }
