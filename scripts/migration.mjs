@@ -20,31 +20,20 @@ await run(async () => {
   if (word !== 'check' && word !== GENERATE) throw new Refusal('say check or generate');
   ensurePackages();
   ensureBuild();
-  const sqlite = await withSqlite(differences);
-  const both = [reportDifferences('SQLite', sqlite, word), await onServer(word)];
-  const differ = both.includes(true);
-  if (differ && word === GENERATE) say(`the next migration is number ${await nextNumber()}`);
-  if (differ && word === 'check') throw new Refusal('entities and migrations differ');
-});
-
-/** Does the same on a server that is found, or started for this. */
-async function onServer(word) {
-  const server = await findServer(MARIADB);
-  if (server.missing !== undefined) {
-    if (server.broken) throw new Refusal(server.missing);
-    say(`MySQL or MariaDB was not looked at: ${server.missing}`);
-    return false;
-  }
+  const differ = [reportDifferences('SQLite', await withSqlite(differences), word)];
+  const { missing, broken, env, stop } = await findServer(MARIADB);
+  if (broken) throw new Refusal(missing);
+  if (missing) say(`MySQL or MariaDB was not looked at: ${missing}`);
   try {
-    return reportDifferences(
-      MARIADB.name,
-      await withMysql(server.env[MARIADB.variable], differences),
-      word,
-    );
+    const compare = () => withMysql(env[MARIADB.variable], differences);
+    if (!missing) differ.push(reportDifferences(MARIADB.name, await compare(), word));
   } finally {
-    await server.stop?.();
+    await stop?.();
   }
-}
+  if (!differ.includes(true)) return;
+  if (word === GENERATE) say(`the next migration is number ${await nextNumber()}`);
+  else throw new Refusal('entities and migrations differ');
+});
 
 /** Prints the differences; returns whether there are any. */
 function reportDifferences(name, { up, down }, word) {

@@ -31,7 +31,7 @@ await run(async () => {
     },
   });
   const isDryRun = values['dry-run'];
-  const release = Release.ofCommit();
+  const release = new Release();
   if (!isDryRun) release.requireTagger();
   const base = await findBase(values.base);
   if (base.missing && !isDryRun) throw new Refusal(base.missing);

@@ -28,7 +28,7 @@ const RESULTS = [
 /** Builds if a result is missing or older than the newest source. */
 export function ensureBuild() {
   const built = Math.min(...RESULTS.map((path) => modified(path) ?? 0));
-  if (built >= Math.max(...SOURCES.map((path) => newest(inProject(path))))) return;
+  if (built >= Math.max(...SOURCES.map(newest))) return;
   say('building (npm run build)');
   try {
     npm(['run', '--silent', 'build'], 'The messages above say where.');
@@ -45,10 +45,7 @@ function modified(path) {
 
 /** The time of the newest change of a file or below a folder; folders count, so a removed file is noticed. */
 function newest(path) {
-  const info = statSync(path, { throwIfNoEntry: false });
-  if (!info?.isDirectory()) return info?.mtimeMs ?? 0;
-  return readdirSync(path).reduce(
-    (latest, name) => Math.max(latest, newest(join(path, name))),
-    info.mtimeMs,
-  );
+  const isFolder = statSync(inProject(path), { throwIfNoEntry: false })?.isDirectory();
+  const inside = isFolder ? readdirSync(inProject(path), { recursive: true }) : [];
+  return Math.max(...['', ...inside].map((name) => modified(join(path, name)) ?? 0));
 }

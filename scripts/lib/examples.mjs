@@ -4,10 +4,10 @@ import { spawnSync } from 'node:child_process';
  * Signs up, closing the first prompt; signs out; signs in by name, without a name, and from the list of the name's
  * field. All example pages have these buttons.
  */
-async function signUpAndIn(page, { signOut = true } = {}) {
+export async function signUpAndIn(page, { signsOut = true }) {
   const signedIn = () => page.getByText('Signed in as alice').waitFor();
   const leave = async () => {
-    if (signOut) await page.click('[name=signout]');
+    if (signsOut) await page.click('[name=signout]');
     else await page.reload();
     await page.getByText('Signed out').waitFor();
   };
@@ -32,29 +32,23 @@ async function signUpAndIn(page, { signOut = true } = {}) {
 }
 
 /** Checks that a taken name is refused in another browser. */
-async function isRefused(page, words) {
+export async function isRefused(page, { refusal }) {
   await page.getByRole('textbox').fill('alice');
   await page.click('[name=signup]');
-  await page.locator('output, [role=alert]').filter({ hasText: words }).waitFor();
+  await page.locator('output, [role=alert]').filter({ hasText: refusal }).waitFor();
 }
 
 /**
- * The requirements and the use of each example: options of its server, scopes of its key, programs that install,
- * build and start it, and the actions of a browser.
+ * The requirements of each example: options of its server, scopes of its key, programs that build and start it, what
+ * it says to somebody else with the same name, and whether its page can sign out.
  */
 export const EXAMPLES = {
-  express: {
-    scopes: ['ceremonies'],
-    start: ['npm', 'start'],
-    use: signUpAndIn,
-    refuse: (page) => isRefused(page, 'This name is taken.'),
-  },
+  express: { scopes: ['ceremonies'], start: ['npm', 'start'], refusal: 'This name is taken.' },
   next: {
     scopes: ['ceremonies'],
     build: ['npm', 'run', 'build'],
     start: ['npm', 'start'],
-    use: signUpAndIn,
-    refuse: (page) => isRefused(page, 'This name is taken.'),
+    refusal: 'This name is taken.',
   },
   python: {
     options: ['--registration', 'ticket'],
@@ -62,15 +56,15 @@ export const EXAMPLES = {
     // PyJWT comes from the system: its lock file is not npm's.
     install: false,
     start: [pythonWithJwt(), 'server.py'],
-    use: (page) => signUpAndIn(page, { signOut: false }),
-    refuse: (page) => isRefused(page, 'Conflict'),
+    signsOut: false,
+    refusal: 'Conflict',
   },
   'static-page': {
     options: ['--registration', 'first-only'],
     start: ['npm', 'start'],
     path: (server) => `/?server=${encodeURIComponent(server)}`,
-    use: (page) => signUpAndIn(page, { signOut: false }),
-    refuse: (page) => isRefused(page, /ticket|token/i),
+    signsOut: false,
+    refusal: /ticket|token/i,
   },
   'native-app': {
     options: ['--domain', 'localhost', '--origin', 'android:apk-key-hash:example'],

@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { inProject, readJson, Refusal } from './project.mjs';
+import { must } from './must.mjs';
+import { inProject, readJson } from './project.mjs';
 
 export const OPENAPI_FILE = 'dist/openapi.json';
 
@@ -19,10 +19,7 @@ export const minifiedApi = () => `${JSON.stringify(readJson(OPENAPI_FILE))}\n`;
 /** Writes the OpenAPI document if the last build is newer. A separate process loads the server for it. */
 export function ensureOpenApi() {
   if (modified(OPENAPI_FILE) > modified('dist/main.js')) return;
-  const { status } = spawnSync(process.execPath, [inProject('scripts/openapi.mjs')], {
-    stdio: 'inherit',
-  });
-  if (status !== 0) throw new Refusal('The OpenAPI document could not be written.');
+  must(process.execPath, 'scripts/openapi.mjs');
 }
 
 const modified = (path) => statSync(inProject(path), { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -3,11 +3,10 @@
  * and signs in with Chromium and a virtual authenticator, or with the example app. Prints a line for each;
  * exit code 1 if one does not work.
  */
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureBuild } from '../lib/build.mjs';
-import { EXAMPLES } from '../lib/examples.mjs';
-import { mustIn } from '../lib/must.mjs';
+import { EXAMPLES, isRefused, signUpAndIn } from '../lib/examples.mjs';
+import { must, mustIn } from '../lib/must.mjs';
 import { OwnServer } from '../lib/own-server.mjs';
 import { ensurePackages } from '../lib/packages.mjs';
 import { Program } from '../lib/program.mjs';
@@ -81,9 +80,8 @@ async function runExample(name, browser) {
 
 function issueKey(name, { scopes }, data) {
   const words = ['key', 'add', 'default', name, '--relying-parties', 'localhost'];
-  const args = [inProject('dist/main.js'), ...words, '--scopes', scopes.join(), '--data', data];
-  const stdio = ['ignore', 'pipe', 'ignore'];
-  return execFileSync(process.execPath, args, { encoding: 'utf8', stdio }).trim();
+  const more = ['--scopes', scopes.join(), '--data', data];
+  return must(process.execPath, 'dist/main.js', ...words, ...more);
 }
 
 function useApp({ app }, options) {
@@ -111,9 +109,9 @@ function actAsPerson() {
 }
 
 /** Uses a new browser with a virtual authenticator; every error that the page reports is a failure. */
-async function useBrowser({ use, refuse }, browser, url) {
+async function useBrowser(example, browser, url) {
   const { VirtualAuthenticator } = await import('../../test/browser/support/authenticator.ts');
-  for (const step of [use, refuse]) {
+  for (const step of [signUpAndIn, isRefused]) {
     const context = await browser.newContext();
     try {
       const page = await context.newPage();
@@ -122,7 +120,7 @@ async function useBrowser({ use, refuse }, browser, url) {
       await page.addInitScript(actAsPerson);
       await VirtualAuthenticator.add(page);
       await page.goto(url, { waitUntil: 'networkidle' });
-      await step(page);
+      await step(page, example);
       if (failed.length > 0) throw new Error(failed.join('\n'));
     } finally {
       await context.close();

@@ -5,8 +5,6 @@ import { must } from '../must.mjs';
 
 const MEGABYTES = { kB: 0.001, MB: 1, GB: 1000 };
 
-const succeeds = (...args) => spawnSync('buildah', args, { stdio: 'ignore' }).status === 0;
-
 /** The Buildah commands for a build and a start. */
 export class Buildah {
   #policy;
@@ -18,13 +16,10 @@ export class Buildah {
     this.#policy = ['--signature-policy', file];
   }
 
-  has(image) {
-    return succeeds('inspect', '--type', 'image', image);
-  }
-
-  /** @returns whether a registry had the image */
+  /** @returns whether the image is here, or a registry had it */
   pull(image) {
-    return succeeds('pull', '--quiet', ...this.#policy, image);
+    const pull = ['pull', '--quiet', '--policy', 'missing', ...this.#policy, image];
+    return spawnSync('buildah', pull, { stdio: 'ignore' }).status === 0;
   }
 
   /**

@@ -20,8 +20,6 @@ const KEY = {
 };
 
 export const sha256 = (data) => createHash('sha256').update(data).digest();
-/** An ID, or another 16 bytes, of a name. */
-export const md5 = (name) => createHash('md5').update(name).digest();
 
 /** An ID in the service's format: it begins with the time, so rows are in the order of their creation. */
 export function idAt(at, serial) {
@@ -30,25 +28,6 @@ export function idAt(at, serial) {
   id.writeUIntBE(serial, 10, 6);
   return id;
 }
-
-export const tenantRow = (name, at) => ({
-  id: md5(name),
-  name,
-  display_name: name,
-  created_at: at,
-  changed_at: at,
-});
-
-export const partyRow = (domain, tenantId, at) => ({
-  id: md5(domain),
-  tenant_id: tenantId,
-  domain,
-  name: domain,
-  origins: '[]',
-  policy: '{}',
-  created_at: at,
-  changed_at: at,
-});
 
 /** @param party the relying party and its tenant, by column */
 export const userRow = (party, { id, username, displayName = username, at }) => ({

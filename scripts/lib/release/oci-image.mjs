@@ -18,10 +18,9 @@ export async function findBase(base = baseOfDockerfile()) {
   if (!findProgram('buildah')) {
     return { missing: 'Buildah is not installed (apt-get install buildah).' };
   }
-  return withBuildah((buildah) => {
-    const isThere = buildah.has(base) || buildah.pull(base);
-    return isThere ? { name: base } : { missing: `There is no image ${base} (--base).` };
-  });
+  return withBuildah((buildah) =>
+    buildah.pull(base) ? { name: base } : { missing: `There is no image ${base} (--base).` },
+  );
 }
 
 function baseOfDockerfile() {

@@ -10,16 +10,12 @@ export class Release {
    * Refuses uncommitted changes, inconsistent versions, a version without notes, and a version that already has a
    * tag.
    */
-  static ofCommit() {
+  constructor() {
     const changed = git('status', '--porcelain');
     if (changed !== '') throw new Refusal(`commit or remove these first:\n${changed}`);
-    return new Release(oneVersion());
-  }
-
-  constructor(version) {
-    this.version = version;
-    this.tagName = `v${version}`;
-    this.notes = notesOf(version);
+    this.version = oneVersion();
+    this.tagName = `v${this.version}`;
+    this.notes = notesOf(this.version);
     if (git('tag', '--list', this.tagName) !== '') {
       throw new Refusal(`The tag ${this.tagName} exists: raise the version.`);
     }

@@ -1,9 +1,12 @@
 import { aptInstall, mayInstall } from './apt.mjs';
 import { findChromium } from './chromium.mjs';
-import { findSqlite, findVectors } from './embedded.mjs';
 import { findServer } from './find-server.mjs';
 import { MARIADB } from './mariadb.mjs';
 import { REDIS } from './redis.mjs';
+import { findVectors } from './vectors.mjs';
+
+/** It comes with the packages. */
+const SQLITE = { name: 'SQLite', detail: 'embedded', env: {} };
 
 /**
  * Finds the services for the tests. Each has a name, environment variables, and either `detail`
@@ -14,7 +17,7 @@ import { REDIS } from './redis.mjs';
  */
 export async function findServices(options) {
   const finders = [
-    findSqlite,
+    () => SQLITE,
     () => findServer(MARIADB, options),
     () => findServer(REDIS, options),
     findChromium,

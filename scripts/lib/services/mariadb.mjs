@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../folder.mjs';
+import { must } from '../must.mjs';
 import { findProgram, freePort } from './programs.mjs';
 
 /** Data that need not survive a power cut need not wait for a disk. */
@@ -40,17 +40,18 @@ async function probe(url) {
   }
 }
 
-/** Creates the files of a new instance, unless the folder contains some; returns how to start it, and its address. */
-async function prepare(program, folder = newFolder('mariadb')) {
+/** Creates the files of a new instance; returns how to start it, and its address. */
+async function prepare(program) {
+  const folder = newFolder('mariadb');
   const data = join(folder, 'data');
   // A server deletes all temporary tables in this folder when it starts. In a shared one it would delete
   // tables of other servers, which then crash.
   const temporary = join(folder, 'tmp');
-  mkdirSync(temporary, { recursive: true });
+  mkdirSync(temporary);
   // A database server refuses to run as root unless an option names that user.
   const asRoot = process.getuid?.() === 0 ? ['--user=root'] : [];
   const common = ['--no-defaults', `--datadir=${data}`, `--tmpdir=${temporary}`, ...asRoot];
-  if (!existsSync(join(data, 'mysql'))) makeSystemTables(program, common);
+  makeSystemTables(program, common);
   const port = await freePort();
   const url = `mysql://root@127.0.0.1:${port}`;
   const args = [
@@ -66,11 +67,7 @@ async function prepare(program, folder = newFolder('mariadb')) {
 /** MariaDB contains a script for the system tables, MySQL creates them itself. @param common its arguments as a server */
 export function makeSystemTables(program, common) {
   const installer = findProgram('mariadb-install-db', 'mysql_install_db');
-  const quiet = { stdio: ['ignore', 'ignore', 'pipe'] };
-  if (installer === undefined) {
-    execFileSync(program, [...common, '--initialize-insecure'], quiet);
-  } else {
-    const login = ['--auth-root-authentication-method=normal', '--skip-test-db'];
-    execFileSync(installer, [...common, ...login], quiet);
-  }
+  const login = ['--auth-root-authentication-method=normal', '--skip-test-db'];
+  if (installer) must(installer, ...common, ...login);
+  else must(program, ...common, '--initialize-insecure');
 }

@@ -1,7 +1,6 @@
 /** See private-instance.mjs. */
 export class PrivateInstance {
-  /** @param folder where its data lie and stay */
-  static mariadb(more?: readonly string[], folder?: string): Promise<PrivateInstance>;
+  static mariadb(more?: readonly string[]): Promise<PrivateInstance>;
   static redis(more?: readonly string[]): Promise<PrivateInstance>;
 
   readonly url: string;

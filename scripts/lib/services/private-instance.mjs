@@ -5,9 +5,6 @@ import { MARIADB } from './mariadb.mjs';
 import { findProgram } from './programs.mjs';
 import { REDIS } from './redis.mjs';
 
-const PATIENCE_MS = 60_000;
-/** A server with much data may need to recover it first. */
-const LONG_PATIENCE_MS = 900_000;
 /** The maximum number of restarts of a crashed server. */
 const MAX_RESTARTS = 3;
 
@@ -18,34 +15,28 @@ const MAX_RESTARTS = 3;
 export class PrivateInstance extends Program {
   #isRemoved = false;
 
-  /** @param kept whether its files are kept */
-  constructor({ program, args, folder, probe, url, kept }) {
+  constructor({ program, args, folder, probe, url }) {
     super(program, join(folder, 'output.log'));
-    Object.assign(this, { args, folder, probe, url, kept });
-    this.forget = () => kept || rmSync(folder, { recursive: true, force: true });
+    Object.assign(this, { args, folder, probe, url });
+    this.forget = () => rmSync(folder, { recursive: true, force: true });
     process.once('exit', this.forget);
   }
 
-  /**
-   * @param more further arguments of the server, which override the defaults
-   * @param folder for persistent data; by default the data is removed with the instance
-   */
-  static mariadb = (more = [], folder = undefined) => PrivateInstance.of(MARIADB, more, folder);
+  /** @param more further arguments of the server, which override the defaults */
+  static mariadb = (more = []) => PrivateInstance.of(MARIADB, more);
   static redis = (more = []) => PrivateInstance.of(REDIS, more);
 
-  static async of(kind, more, folder) {
+  static async of(kind, more) {
     const program = findProgram(...kind.programs);
     if (!program) throw new Error(`No ${kind.programs[0]} is installed.`);
-    const { args, ...rest } = await kind.prepare(program, folder);
-    const kept = folder !== undefined;
-    return new PrivateInstance({ program, ...rest, args: [...args, ...more], kept });
+    const { args, ...rest } = await kind.prepare(program);
+    return new PrivateInstance({ program, ...rest, args: [...args, ...more] });
   }
 
   /** Starts, or starts again; resolves with its version once it answers. */
-  start({ detached = this.kept } = {}) {
-    // If files are kept, the script handles Ctrl-C and lets the server close them.
+  start({ detached = false } = {}) {
     super.start(this.args, { detached });
-    return this.until(this.probe, this.program, this.kept ? LONG_PATIENCE_MS : PATIENCE_MS);
+    return this.until(this.probe, this.program);
   }
 
   /**
@@ -87,10 +78,10 @@ export class PrivateInstance extends Program {
     return super.end(signal);
   }
 
-  /** Ends it in any state, and removes its files unless they are kept. */
+  /** Ends it in any state, and removes its files. */
   async remove() {
     this.#isRemoved = true;
-    await this.end(this.kept ? 'SIGTERM' : 'SIGKILL');
+    await this.end();
     process.off('exit', this.forget);
     this.forget();
   }
