@@ -29,3 +29,23 @@ describe('a long job on SQLite', () => {
     connection.close();
   });
 });
+
+describe('a statement of several rows on SQLite', () => {
+  it('stores none of them if one is refused, and the units beside it are stored', async () => {
+    const connection = new BetterSqlite3(':memory:');
+    connection.exec('CREATE TABLE work (id INTEGER PRIMARY KEY, name TEXT UNIQUE)');
+    const database = new SqliteDatabase(connection);
+    await database.commit([insert('taken')]);
+    const rows = 'INSERT INTO work (name) VALUES (?), (?)';
+    const several = database.commit([{ sql: rows, params: ['free', 'taken'] }]);
+    const beside = database.commit([insert('beside')]);
+    await expect(several).rejects.toThrow('UNIQUE');
+    await expect(beside).resolves.toBe(true);
+    await expect(
+      database.commit([{ sql: 'UPDATE work SET name = ?', params: ['both'] }]),
+    ).rejects.toThrow('UNIQUE');
+    const names = connection.prepare('SELECT name FROM work ORDER BY id').pluck().all();
+    expect(names).toEqual(['taken', 'beside']);
+    connection.close();
+  });
+});
