@@ -36,13 +36,13 @@ export class FirstStart implements OnModuleInit {
     const existing = this.directory.current.find(domain);
     const origins = [...defaultOrigins(domain), ...this.options.origin];
     if (existing) {
-      const missing = this.options.origin.filter(
-        (origin) => !existing.listedOrigins.includes(origin),
-      );
-      if (missing.length === 0) return;
-      await this.tenancy.changeRelyingParty(OPERATOR, existing.tenant, domain, {
-        origins: [...existing.listedOrigins, ...missing],
-      });
+      const missing = (listed: readonly string[]) =>
+        this.options.origin.filter((origin) => !listed.includes(origin));
+      if (missing(existing.listedOrigins).length === 0) return;
+      // Another instance that starts at the same time may add others.
+      await this.tenancy.changeRelyingParty(OPERATOR, existing.tenant, domain, (found) => ({
+        origins: [...found.origins, ...missing(found.origins)],
+      }));
       return;
     }
     await ignoreTaken(this.tenancy.addTenant({ tenant: TENANT, displayName: 'Default' }));

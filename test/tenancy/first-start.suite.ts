@@ -1,5 +1,8 @@
+import { jest } from '@jest/globals';
 import { Database } from '../../src/platform/database/database.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { createDatabase, DATABASES, EVERY_DATABASE } from '../support/databases.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
@@ -28,6 +31,29 @@ describe.each(DATABASES)('the first start on %s', (on) => {
     const second = await TestServer.start({ database });
     expect(domainsOf(second)).toEqual([]);
     await second.stop();
+    await database.remove();
+  });
+
+  it('adds its origins to those that another instance adds at the same time', async () => {
+    const database = await createServerDatabase(on);
+    const [theirs, ours] = ['http://localhost:4001', 'http://localhost:4002'];
+    const { prototype } = TenancyService;
+    const change = prototype.changeRelyingParty;
+    const first = await TestServer.start({ database });
+    const changing = jest
+      .spyOn(prototype, 'changeRelyingParty')
+      .mockImplementationOnce(async function (this: TenancyService, ...call) {
+        const { origins } = await this.relyingParty('default', 'localhost');
+        const dto = { origins: [...origins, theirs] };
+        await change.call(this, OPERATOR, 'default', 'localhost', dto);
+        return change.apply(this, call);
+      });
+    const options = { domain: 'localhost', origin: [ours] };
+    const second = await TestServer.start({ database, options });
+    changing.mockRestore();
+    const { origins } = await second.get(TenancyService).relyingParty('default', 'localhost');
+    expect(origins).toEqual(expect.arrayContaining([theirs, ours]));
+    await Promise.all([first, second].map((server) => server.stop()));
     await database.remove();
   });
 });
