@@ -7,6 +7,7 @@ import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { CacheVersion } from '../../src/platform/database/cache-version.js';
 import { Database } from '../../src/platform/database/database.js';
 import { scope } from '../../src/platform/database/scope.js';
 import { INSERT_JOBS } from '../../src/trust/models/model-job.statements.js';
@@ -482,6 +483,24 @@ it.each(DATABASES)('two instances share a job on %s, and no key is changed twice
   } finally {
     if (two !== one) await two.stop();
     await one.stop();
+    await database.remove();
+  }
+});
+
+it.each(DATABASES)('a model is unblocked where its block is not noticed yet, on %s', async (on) => {
+  const database = await createServerDatabase(on);
+  const servers = [await TestServer.start({ database }), await TestServer.start({ database })];
+  const [here, there] = servers as [TestServer, TestServer];
+  try {
+    await there.get(CacheVersion)['polls'].stop();
+    await new AdminClient(here.url).post(`${MODEL}/block`, {});
+    const admin = new AdminClient(there.url);
+    const { body } = await admin.send(`${MODEL}/block`, { method: 'DELETE' });
+    expect(body).toMatchObject({ changed: ['localhost'], left: [] });
+    const { policy } = await here.get(TenancyService).relyingParty('default', 'localhost');
+    expect(policy).toEqual({});
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
     await database.remove();
   }
 });

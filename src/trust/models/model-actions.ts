@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../../audit/actions.js';
 import type { AuditedUser, AuditNote, UserRows } from '../../audit/audit-trail.js';
 import { Audited, type AuditedCall } from '../../audit/audited.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import { relyingPartyDifferences } from '../../tenancy/changes/relying-party-change.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { isBlocked, withModel, withoutModel } from './model-block.js';
 import { ModelJobs, type JobCaller, type JobChange, type SeenJob } from './model-jobs.js';
@@ -30,6 +32,7 @@ export class ModelActions {
   constructor(
     private readonly jobs: ModelJobs,
     private readonly tenancy: TenancyService,
+    private readonly directory: RelyingPartyCache,
   ) {}
 
   /** @throws ApiError as `ModelJobs.start` */
@@ -65,8 +68,11 @@ export class ModelActions {
   ): Promise<BlockOutcome> {
     const changed: AuditedUser[] = [];
     const left: string[] = [];
-    for (const { tenant, domain } of relyingParties.filter(
-      (rp) => isBlocked(rp, aaguid) !== blocked,
+    // Another instance may have blocked the model a moment ago.
+    const open = await this.directory.read();
+    const ids = new Set(relyingParties.map(({ id }) => mapKey(id)));
+    for (const { tenant, domain } of open.filter(
+      (rp) => ids.has(mapKey(rp.id)) && isBlocked(rp, aaguid) !== blocked,
     )) {
       const change = await this.tenancy.changeRelyingParty(
         account,
