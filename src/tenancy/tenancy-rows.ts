@@ -11,7 +11,11 @@ import { SharedRecords, replaceRecord } from '../platform/database/shared-record
 import { DELETE_KEYS_OF_TENANT } from './keys/application-key.statements.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import type { RelyingParty } from './relying-party.js';
-import { ADD_RELYING_PARTY, DELETE_WEBHOOKS_OF_TENANT } from './tenancy.statements.js';
+import {
+  ADD_RELYING_PARTY,
+  DELETE_WEBHOOKS_OF_TENANT,
+  TAKE_TENANT_FROM_ACCOUNTS,
+} from './tenancy.statements.js';
 import { Tenant } from './tenant.entity.js';
 import { allAreFolded } from './usernames/folded-names.js';
 
@@ -93,15 +97,20 @@ export class TenancyRows {
     return (await this.cacheVersion.commit([change])) ? { ...found, ...changes } : undefined;
   }
 
-  /** Closes a tenant with its relying parties, and deletes its application keys and webhooks. */
+  /**
+   * Closes a tenant with its relying parties, deletes its application keys and webhooks, and takes it from its
+   * accounts.
+   */
   closeTenant(found: Tenant): Promise<boolean> {
     const { id, changedAt } = found;
+    const quoted = JSON.stringify(found.name);
     const changes = closed(this.changeOf(found));
     return this.cacheVersion.commit([
       updateStep(this.tenants, { ...OPEN, id, changedAt }, changes, true),
       updateStep(this.relyingParties, { ...OPEN, tenantId: id }, changes),
       DELETE_KEYS_OF_TENANT.step({ tenantId: id }),
       DELETE_WEBHOOKS_OF_TENANT.step({ tenantId: id }),
+      TAKE_TENANT_FROM_ACCOUNTS.step({ name: quoted, first: `${quoted},`, further: `,${quoted}` }),
     ]);
   }
 

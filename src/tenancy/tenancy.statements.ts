@@ -136,3 +136,15 @@ export const DELETE_USERS = sql<{ userIds: readonly Buffer[] }>(
 export const DELETE_WEBHOOKS_OF_TENANT = sql<{ tenantId: Buffer }>(
   'DELETE FROM webhooks WHERE tenant_id = :tenantId',
 );
+
+/**
+ * Takes a tenant from the accounts that are limited to it: the next tenant of this name is not theirs. The list is JSON
+ * without blanks.
+ *
+ * @param name in double quotes
+ */
+export const TAKE_TENANT_FROM_ACCOUNTS = sql<{ name: string; first: string; further: string }>(
+  `UPDATE console_accounts SET changed_at = changed_at + 1,
+    tenants = REPLACE(REPLACE(REPLACE(tenants, :first, ''), :further, ''), :name, '')
+  WHERE INSTR(tenants, :name) > 0`,
+);

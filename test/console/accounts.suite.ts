@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.js';
+import { Database } from '../../src/platform/database/database.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { PASSWORD, accountsFile, clientOf } from '../support/accounts.js';
 import { commandsOn } from '../support/command.js';
@@ -139,13 +140,55 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
       await tenancy.addTenant({ tenant: 'again' });
       return found;
     });
-    const by = { name: 'again-admin', role: 'admin', tenants: ['again'] } as const;
-    await accounts.change(by, 'ines', { ...limited, role: 'admin' });
+    await accounts.change(operator, 'ines', { ...limited, role: 'admin' });
     expect(reading).toHaveBeenCalledTimes(1);
     reading.mockRestore();
     const { account } = await accounts.find('ines');
     expect(account).toMatchObject({ role: 'admin', tenants: ['again'] });
   });
+
+  it('lose a tenant that is removed, and do not see the next one of this name', async () => {
+    const tenancy = server.get(TenancyService);
+    const accounts = other.get(ConsoleAccounts);
+    await tenancy.addTenant({ tenant: 'short-lived' });
+    const password = await create('jana', 'admin', 'short-lived');
+    await create('kurt', 'admin', 'acme,short-lived,shop');
+    await tenancy.removeTenant('short-lived');
+    await tenancy.addTenant({ tenant: 'short-lived' });
+    const tenants = await clientOf(other.url, 'jana', password).get('/tenantapi/tenants');
+    expect(tenants.body).toMatchObject({ tenants: [] });
+    expect((await accounts.find('kurt')).account.tenants).toEqual(['acme', 'shop']);
+    expect((await admin.open(`${ACCOUNTS}/jana`)).text).toMatch(/limited to <bdi>–</);
+    // The administrators of other tenants still do not see the account.
+    const limited = await signedIn('acme-admin', PASSWORD);
+    expect((await limited.open(`${ACCOUNTS}/jana`)).status).toBe(404);
+  });
+
+  it.each(['created', 'changed'])(
+    'get no tenant that is removed while they are %s',
+    async (how) => {
+      const accounts = server.get(ConsoleAccounts);
+      const { account: operator } = await accounts.find(ADMIN.user);
+      const tenancy = other.get(TenancyService);
+      await tenancy.addTenant({ tenant: 'leaving' });
+      const limited = { role: 'admin', tenants: ['leaving'] } as const;
+      if (how === 'changed')
+        await accounts.create(operator, 'lara', { ...limited, tenants: ['acme'] }, 'link');
+      const stored = server.get(Database);
+      const commit = stored.commit.bind(stored);
+      jest.spyOn(stored, 'commit').mockImplementationOnce(async (...unit) => {
+        await tenancy.removeTenant('leaving');
+        return commit(...unit);
+      });
+      const change =
+        how === 'changed'
+          ? accounts.change(operator, 'lara', limited)
+          : accounts.create(operator, 'lara', limited, 'link');
+      await expect(change).rejects.toMatchObject({ problem: { reason: 'account.unknownTenant' } });
+      jest.restoreAllMocks();
+      if (how === 'changed') await accounts.remove(operator, 'lara');
+    },
+  );
 
   it('lose access at once when removed, and the name can be used again', async () => {
     const password = await create('dora');

@@ -13,6 +13,7 @@ import {
 import { browserPhrase } from '../../platform/pages/languages/browser-phrase.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { RefusedForm } from '../../platform/pages/submit-form.js';
+import { tenantsText } from '../accounts/account-permissions.js';
 import { ConsoleAccounts } from '../accounts/console-accounts.js';
 import { isUvInitialized, type ConsoleKey } from '../keys/console-key.entity.js';
 import { ConsoleKeys } from '../keys/console-keys.js';
@@ -41,7 +42,7 @@ export class OwnAccountPage {
 
   /** @param sent the form for which the page is shown again */
   async view(browser: Request, account: Account, sent?: RefusedForm) {
-    const { name, role, session: current, tenants, pending } = account;
+    const { name, role, session: current, pending } = account;
     const known = await this.accounts.find(name);
     const host = consoleHost(browser);
     const fresh = await this.sessions.isFresh(account);
@@ -56,7 +57,7 @@ export class OwnAccountPage {
       scripts: ['/static/js/console.js'],
       account,
       role: phrase(`console:roles.${role}`),
-      tenants: tenants?.join(', '),
+      tenants: tenantsText(account),
       /** The first required step of the account's owner. */
       first: pending && phrase(`console:account.first.${pending}`),
       /** Whether the password form comes first. */

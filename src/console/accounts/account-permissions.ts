@@ -32,10 +32,13 @@ export const formPermissions = (
   givable: readonly string[],
 ) => ({ role, tenants: givable.filter((name) => tenants.includes(name)), secondFactor });
 
-/** Whether an account has all permissions of another account with the same role. */
-export const coversTenants = (by: Account, { tenants }: Pick<Account, 'tenants'>): boolean =>
-  by.tenants === undefined ||
-  (tenants !== undefined && tenants.every((name) => seesTenant(by, name)));
+/** The tenants of a limited account; a dash if all of them were removed. */
+export const tenantsText = ({ tenants }: Pick<Account, 'tenants'>): string | undefined =>
+  tenants && (tenants.join(', ') || '–');
+
+/** Whether an account has all permissions of another account with the same role, which may be of a removed tenant. */
+export const coversTenants = (by: Account, { tenants = [] }: Pick<Account, 'tenants'>): boolean =>
+  by.tenants === undefined || (tenants.length > 0 && tenants.every((name) => seesTenant(by, name)));
 
 /** The tenants for which an account may grant permissions: those for which it has permissions itself. */
 export async function givableTenants(manager: EntityManager, by: Account): Promise<Tenant[]> {

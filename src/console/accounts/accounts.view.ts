@@ -6,7 +6,11 @@ import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { sessionRow } from '../account/own-account.view.js';
 import type { ConsoleSession } from '../sessions/console-session.entity.js';
 import type { FirstAccess } from './account-setup.js';
-import { accountPermissionsOf, type AccountPermissions } from './account-permissions.js';
+import {
+  accountPermissionsOf,
+  tenantsText,
+  type AccountPermissions,
+} from './account-permissions.js';
 import type { AccountsPart } from './console-accounts.js';
 import {
   permissionsFields,
@@ -48,7 +52,7 @@ const rowOf = ({ account, configured, keyCount, needsKey, isNew }: KnownAccount)
   address: accountAddress(account.name),
   name: account.name,
   role: phrase(`console:roles.${account.role}`),
-  tenants: account.tenants?.join(', '),
+  tenants: tenantsText(account),
   /** Whether the account is in the configuration: the console cannot change it. */
   configured,
   keyCount,

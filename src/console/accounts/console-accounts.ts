@@ -13,7 +13,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { ensureExpected, type ExpectedTags } from '../../platform/http/versions.js';
 import { changesIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import type { Tenant } from '../../tenancy/tenant.entity.js';
+import { Tenant } from '../../tenancy/tenant.entity.js';
 import { Accounts, type KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { hiddenStepsOf } from '../../platform/access/accounts/hidden-steps.js';
 import { hashPassword } from '../../platform/access/basic/password.js';
@@ -116,12 +116,15 @@ export class ConsoleAccounts {
     };
     // Data of a former account of this name in the configuration must not pass to the new one.
     const unit = [
+      ...this.whileOpen(tenants),
       this.forgetConfigured(name),
       removeRecord(hiddenStepsOf(row.name)),
       insertStep(this.rows, row),
       ...steps,
     ];
-    if (await falseIfTaken(this.database.commit(unit))) return access;
+    if (await falseIfTaken(this.database.commit(unit, { apart: true }))) return access;
+    // A tenant was removed in the meantime.
+    await ensureWithin(this.rows.manager, by, tenants);
     throw new ApiError('E0045R', 'account.taken');
   }
 
@@ -152,6 +155,7 @@ export class ConsoleAccounts {
       const changedAt = Math.max(this.clock.now(), version + 1);
       const { role, secondFactor: needsKey = false } = after;
       const unit = [
+        ...this.whileOpen(limits ? tenants : undefined),
         updateStep(
           this.rows,
           { name: known.account.name, changedAt: version },
@@ -160,7 +164,7 @@ export class ConsoleAccounts {
         ),
         this.setup.endSessions(known.account),
       ];
-      if (await this.database.commit(unit)) return { before, after };
+      if (await this.database.commit(unit, { apart: true })) return { before, after };
     }
   }
 
@@ -265,6 +269,12 @@ export class ConsoleAccounts {
     const known = await this.find(name, by);
     if (by?.name === known.account.name) throw new ApiError('E0045R', 'account.own');
     return known;
+  }
+
+  /** Locks these tenants, which must be open: a removed tenant is taken from the accounts that exist then. */
+  private whileOpen(tenants: readonly string[] = []): Step[] {
+    const rows = this.rows.manager.getRepository(Tenant);
+    return tenants.map((name) => updateStep(rows, { name, closedAt: 0 }, { closedAt: 0 }, true));
   }
 
   /** Deletes the row and the keys of an account of the configuration, but not of one that was created here. */
