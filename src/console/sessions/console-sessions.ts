@@ -166,7 +166,10 @@ export class ConsoleSessions {
   /** The active sessions of the account, newest first. */
   async of(account: string): Promise<ConsoleSession[]> {
     const rows = await this.database.query(SESSIONS_OF_ACCOUNT[this.database.kind], { account });
-    return rows.filter((row) => !isOver({ ...row, now: this.nowOf(row) }));
+    const known = await this.accounts.known(account);
+    return rows.filter(
+      (row) => known?.mark.equals(row.mark) && !isOver({ ...row, now: this.nowOf(row) }),
+    );
   }
 
   /**
