@@ -49,7 +49,11 @@ describe('the command line', () => {
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   it.each<[string, string[], string[]]>([
-    ['an unknown flag', ['--prot', '8080'], ['--prot: there is no such option (see --help)']],
+    [
+      'a misspelt flag',
+      ['--prot', '8080'],
+      ['--prot: there is no such option (did you mean --port?)'],
+    ],
     ['a port that is none', ['--port', 'http'], ['--port: must be a whole number from 0 to 65535']],
     ['a missing value', ['--host'], ['--host: needs a value']],
     ['a word that is no command', ['serve'], ['serve: there is no such command (see --help)']],
@@ -143,9 +147,9 @@ describe('the command line', () => {
     });
     expect(run.code).toBe(2);
     expect(complaints(run).sort()).toEqual([
-      'SERVICEFIDO_COLOUR: there is no such option',
+      'SERVICEFIDO_COLOUR: there is no such option (see --help)',
       'SERVICEFIDO_SESSION: must be a whole number from 1 to 3600',
-      `color in ${config}: there is no such option`,
+      `color in ${config}: there is no such option (see --help)`,
       `port in ${config}: must be a whole number from 0 to 65535`,
     ]);
     expect(existsSync(data)).toBe(false);

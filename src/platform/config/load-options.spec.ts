@@ -95,11 +95,28 @@ describe('options', () => {
     });
     expect(mistakes).toEqual([
       '--nonsense: there is no such option (see --help)',
-      'SERVICEFIDO_TYPO: there is no such option',
+      'SERVICEFIDO_TYPO: there is no such option (see --help)',
       '--port: must be a whole number from 0 to 65535',
       '--domain: must be a domain name, not an IP address',
       '--session: must be a whole number from 1 to 3600',
       'SERVICEFIDO_JWT: must be on or off',
+    ]);
+  });
+
+  it.each([
+    ['--orgin x', '--orgin', '--origin'],
+    ['--tlscert x', '--tlscert', '--tls-cert'],
+    ['--verifi', '--verifi', '--verify'],
+    ['--confgi x', '--confgi', '--config'],
+    ['--workerss 2', '--workerss', '--workers'],
+  ])('name the option that %s may have meant', (line, misspelt, meant) => {
+    const mistake = `${misspelt}: there is no such option (did you mean ${meant}?)`;
+    expect(mistakesOf(line)).toEqual([mistake]);
+  });
+
+  it('name the variable that a misspelt one may have meant', () => {
+    expect(mistakesOf('', { SERVICEFIDO_ORGIN: 'x' })).toEqual([
+      'SERVICEFIDO_ORGIN: there is no such option (did you mean SERVICEFIDO_ORIGIN?)',
     ]);
   });
 
@@ -217,7 +234,7 @@ describe('options', () => {
 
   it('refuse an unknown key and a nested value in the file', () => {
     const mistakes = mistakesOf(`--config ${configFile('prot: 1\nport: {a: 1}')}`);
-    expect(mistakes[0]).toMatch(/^prot in .*: there is no such option$/);
+    expect(mistakes[0]).toMatch(/^prot in .*: there is no such option \(did you mean port\?\)$/);
     expect(mistakes[1]).toMatch(/^port in .*: must be a plain value$/);
   });
 });

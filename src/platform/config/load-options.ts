@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { closestName } from './closest-name.js';
 import { readAccounts } from './files/accounts-file.js';
 import { readAuditKey, readSecretKeys } from './files/key-files.js';
 import { readYamlFile } from './files/option-file.js';
@@ -202,13 +203,19 @@ function readArgv(argv: readonly string[], command: CommandForm | undefined, mis
     else if (ownFlags.includes(token.name) && value !== undefined) own.set(token.name, value);
     else {
       const isKnown = name ?? (token.name === 'config' || ownFlags.includes(token.name));
-      const mistake = isKnown ? 'needs a value' : 'there is no such option (see --help)';
+      const known = [...BY_FLAG.keys(), 'config', ...ownFlags, ...switches];
+      const mistake = isKnown ? 'needs a value' : noSuchOption(token.name, known, '--');
       mistakes.push(`${token.rawName}: ${mistake}`);
       // The next argument was probably meant as its value, or as the one of a flag that parseArgs took as the value.
       if (next?.kind === 'positional') i += 1;
     }
   }
   return { flags, own, words, configFile };
+}
+
+function noSuchOption(name: string, known: Iterable<string>, prefix = ''): string {
+  const meant = closestName(name, known);
+  return `there is no such option (${meant ? `did you mean ${prefix}${meant}?` : 'see --help'})`;
 }
 
 function readEnv(env: NodeJS.ProcessEnv, mistakes: string[]): Sources {
@@ -219,7 +226,7 @@ function readEnv(env: NodeJS.ProcessEnv, mistakes: string[]): Sources {
   for (const [variable, value] of Object.entries(env)) {
     if (!variable.startsWith(ENV_PREFIX) || ENV_OTHERS.has(variable)) continue;
     const name = byVariable.get(variable);
-    if (!name) mistakes.push(`${variable}: there is no such option`);
+    if (!name) mistakes.push(`${variable}: ${noSuchOption(variable, byVariable.keys())}`);
     else sources.set(name, { label: variable, values: [value ?? ''] });
   }
   return sources;
@@ -235,7 +242,7 @@ function readFile(path: string | undefined, mistakes: string[]): Sources {
   for (const [key, value] of Object.entries(content)) {
     const name = BY_FLAG.get(key);
     const values = (Array.isArray(value) ? value : [value]) as unknown[];
-    if (!name) mistakes.push(`${key} in ${path}: there is no such option`);
+    if (!name) mistakes.push(`${key} in ${path}: ${noSuchOption(key, BY_FLAG.keys())}`);
     else if (values.some((item) => item === null || typeof item === 'object')) {
       mistakes.push(`${key} in ${path}: must be a plain value`);
     } else sources.set(name, { label: `${key} in ${path}`, values: values.map(String) });
