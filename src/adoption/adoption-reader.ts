@@ -108,7 +108,7 @@ export class AdoptionReader {
     const sums = await this.ceremonies.sums(rp);
     const counted = await this.keys.count(rp);
     const users = await this.users.read(rp);
-    const unverified = await this.users.unverified(rp);
+    const unverified = await this.users.inventory.unverifiedUsersOf(rp);
     const move = await this.moves.progress(rp);
     return {
       relyingParty: rp.domain,

@@ -26,7 +26,7 @@ export class UserReader {
 
   constructor(
     private readonly database: Database,
-    private readonly inventory: Inventory,
+    readonly inventory: Inventory,
     private readonly clock: Clock,
   ) {}
 
@@ -37,11 +37,6 @@ export class UserReader {
   /** As `read`, for several relying parties. */
   readAll(rps: readonly RelyingParty[]) {
     return Promise.all(rps.map(async (rp) => ({ rp, users: await this.read(rp) })));
-  }
-
-  /** The number of users who have only keys whose user verification does not count. */
-  unverified(rp: RelyingParty) {
-    return this.inventory.unverifiedUsersOf(rp);
   }
 
   private async count(): Promise<ReadonlyMap<string, UsersView>> {

@@ -55,7 +55,7 @@ export class HealthController {
     // Only for information: old or missing metadata prevents no sign-in.
     const metadata = this.metadata.summary();
     if (metadata) checks.push(indicatorOf('metadata', async () => metadata));
-    const lists = this.metadata.lists();
+    const lists = this.metadata.revocations.summary();
     if (lists) checks.push(indicatorOf('crls', async () => lists));
     try {
       return { ...(await this.health.check(checks)), status: 'ok' };

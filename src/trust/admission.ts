@@ -102,7 +102,7 @@ export class Admission {
     const { aaguid, attestation } = verified;
     const metadata = this.metadata.enabled ? this.metadata.index : undefined;
     const entry = metadata?.entryFor({ aaguid, trustPath: attestation.trustPath });
-    const revoked = isRevokedPhone(attestation, this.revocations.phones);
+    const revoked = isRevokedPhone(attestation, this.revocations.phones.revoked);
     const { anchors } = policy;
     const { lists } = this.revocations;
     const verdict = evaluateTrust(verified, { metadata, anchors, lists, at: registeredAt });

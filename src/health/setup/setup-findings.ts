@@ -56,8 +56,8 @@ export class SetupFindings {
     return [
       ...state.metadataFindings(this.metadata.summary()),
       ...state.sourceFindings(this.metadata.sources()),
-      ...state.revocationFindings(this.metadata.revocations()),
-      ...state.listFindings(this.metadata.lists()),
+      ...state.revocationFindings(this.metadata.revocations.phones.summary()),
+      ...state.listFindings(this.metadata.revocations.summary()),
     ];
   }
 

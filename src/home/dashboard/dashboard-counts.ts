@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CachedValue } from '../../platform/common/caching/cached-value.js';
 import { UsageDays, type DayUsage } from '../../billing/usage/usage-days.js';
 import { Inventory } from '../../users/credentials/inventory.js';
-import { MoveCounts, type ShownMove } from '../../users/moves/move-counts.js';
+import { MoveCounts } from '../../users/moves/move-counts.js';
 import { HourlyEventCounts, type EventCount } from '../../events/hourly-event-counts.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import {
@@ -32,25 +32,16 @@ export class DashboardCounts {
   );
   private readonly keysByModel = new CachedValue(() => this.inventory.keysByModel());
   private readonly unverifiedCounts = new CachedValue(() => this.inventory.unverifiedUsers());
-  private readonly stock = new CachedValue(() => this.inventory.byRelyingParty());
+  /** Numbers of users and keys, by relying party. */
+  readonly holdings = new CachedValue(() => this.inventory.byRelyingParty());
 
   constructor(
     private readonly inventory: Inventory,
     private readonly models: AuthenticatorModels,
     private readonly usage: UsageDays,
     private readonly eventCounts: HourlyEventCounts,
-    private readonly moves: MoveCounts,
+    readonly moves: MoveCounts,
   ) {}
-
-  /** Numbers of users and keys, by relying party. */
-  holdings() {
-    return this.stock.read();
-  }
-
-  /** The progress of the move to or from a domain; `undefined` if there is none. */
-  move(domain: string): Promise<ShownMove | undefined> {
-    return this.moves.shown(domain);
-  }
 
   days(scope: VisibleRelyingParties): Promise<DayUsage[]> {
     return this.usage.last(DAYS, scope);

@@ -76,7 +76,10 @@ export class DashboardWarnings {
   /** Metadata concerns all tenants: an account limited to some cannot act on it. */
   private ofMetadata(account: Account) {
     if (account.tenants || !may(account, 'metadata:read')) return [];
-    return [...metadataFindings(this.metadata.summary()), ...listFindings(this.metadata.lists())];
+    return [
+      ...metadataFindings(this.metadata.summary()),
+      ...listFindings(this.metadata.revocations.summary()),
+    ];
   }
 
   private webhooksOf(account: Account) {

@@ -32,7 +32,7 @@ export class DashboardService {
     const parties = this.directory.visibleTo(account);
     const scope = this.scopeOf(account);
     const [holdings, day, days, week, refusals, models, unverified, audit] = await Promise.all([
-      this.counts.holdings(),
+      this.counts.holdings.read(),
       this.counts.lastDay(scope),
       this.counts.days(scope),
       soon(this.counts.lastWeek(scope)),

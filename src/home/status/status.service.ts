@@ -55,7 +55,7 @@ export class StatusService {
       timed(phrase('status:checks.database'), this.database.kind, () => this.database.ping()),
       timed(phrase('status:checks.sessions'), sessions, () => this.ceremonies.ping()),
     ]);
-    const lists = this.metadata.lists();
+    const lists = this.metadata.revocations.summary();
     return {
       title: phrase('status:title'),
       texts: 'status',
@@ -67,7 +67,10 @@ export class StatusService {
       features: [
         ...SHOWN.map((name) => featureOf(name, settingOf(this.options[name]))),
         featureOf('mds', amountOf('models', this.metadata.summary())),
-        featureOf('androidRevocations', amountOf('keys', this.metadata.revocations())),
+        featureOf(
+          'androidRevocations',
+          amountOf('keys', this.metadata.revocations.phones.summary()),
+        ),
         featureOf('crls', amountOf('lists', lists && { ...lists, entries: lists.lists })),
       ],
     };

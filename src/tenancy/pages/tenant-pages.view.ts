@@ -62,14 +62,14 @@ export class TenantPages {
     const parts = await Promise.all(rest.slice(0, LIMIT).map((tenant) => this.partsOf(tenant)));
     const next = rest[LIMIT]?.name;
     const search = { filter, from, next, found: found.length };
-    return tenantsPage(parts, await this.counts.holdings(), { visit, search });
+    return tenantsPage(parts, await this.counts.holdings.read(), { visit, search });
   }
 
   /** @throws ApiError E0044R */
   async tenant(name: string, visit: TenantPageVisit) {
     const parts = await this.partsOf(await this.tenancy.tenant(name));
     const last = await this.lastChanges(name, { action: 'tenant.change' }, visit);
-    return tenantPage(parts, await this.counts.holdings(), visit, last);
+    return tenantPage(parts, await this.counts.holdings.read(), visit, last);
   }
 
   /** @throws ApiError E0044R */
@@ -83,14 +83,14 @@ export class TenantPages {
         deciding: this.presets.deciding,
         models: this.models,
         presets: this.presets.list((rp.policy.anchors ?? []).length > 0),
-        move: await this.counts.move(domain),
+        move: await this.counts.moves.shown(domain),
         last: await this.lastChanges(
           name,
           { action: 'relying-party.change', relyingParty: domain },
           visit,
         ),
       },
-      await this.counts.holdings(),
+      await this.counts.holdings.read(),
       visit,
     );
   }

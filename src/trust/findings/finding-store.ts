@@ -23,7 +23,7 @@ import {
   type EvaluationPlace,
 } from './evaluation/evaluation-place.js';
 import { EvaluationProgress } from './finding.entity.js';
-import type { FindingChange, KeyToEvaluate } from './evaluation/key-evaluation.js';
+import type { FindingChange } from './evaluation/key-evaluation.js';
 import { StoredKeys } from './evaluation/stored-keys.js';
 
 interface ProgressAfterPage {
@@ -39,7 +39,7 @@ export class FindingStore {
     private readonly database: Database,
     @InjectRepository(EvaluationProgress)
     private readonly progresses: Repository<EvaluationProgress>,
-    private readonly stored: StoredKeys,
+    readonly keys: StoredKeys,
     private readonly clock: Clock,
   ) {}
 
@@ -74,10 +74,6 @@ export class FindingStore {
       : insertStep(this.progresses, row);
     if (!(await this.database.commit([step]))) return 'taken';
     return isDone ? undefined : { todo, position: FIRST_POSITION };
-  }
-
-  page(rp: RelyingParty, place: EvaluationPlace, limit: number): Promise<readonly KeyToEvaluate[]> {
-    return this.stored.page(rp, place, limit);
   }
 
   /**

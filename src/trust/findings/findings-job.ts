@@ -164,7 +164,7 @@ export class FindingsJob extends LeasedJob {
     basis: EvaluationDigests,
     place: EvaluationPlace,
   ): Promise<EvaluationPlace | 'taken' | undefined> {
-    const keys = await this.store.page(rp, place, PAGE);
+    const keys = await this.store.keys.page(rp, place, PAGE);
     const changes = await this.changes(rp, keys);
     const next = placeAfter(place, keys);
     const now = performance.now();

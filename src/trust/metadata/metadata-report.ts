@@ -27,7 +27,7 @@ export class MetadataReport {
   constructor(
     private readonly metadata: MetadataService,
     private readonly clock: Clock,
-    private readonly revoked: Revocations,
+    readonly revocations: Revocations,
   ) {}
 
   sources(): SourceReport[] {
@@ -40,16 +40,6 @@ export class MetadataReport {
     return this.metadata.enabled ? summaryOf(this.sources()) : undefined;
   }
 
-  /** State of the list of revoked phone keys; `undefined` without `--android-revocations`. */
-  revocations() {
-    return this.revoked.phonesSummary();
-  }
-
-  /** State of the authorities' revocation lists; `undefined` without `--crls`. */
-  lists() {
-    return this.revoked.summary();
-  }
-
   /** Sets the gauges of `/metrics`. */
   measure(): void {
     const metadata = this.summary();
@@ -58,7 +48,7 @@ export class MetadataReport {
       AGE.set(metadata.age);
       STALE.set(metadata.stale ? 1 : 0);
     }
-    const lists = this.lists();
+    const lists = this.revocations.summary();
     if (lists) {
       LISTED.set(lists.revoked);
       LISTS_STALE.set(lists.stale ? 1 : 0);

@@ -4,7 +4,6 @@ import { Clock } from '../../platform/common/clock.js';
 import { distributionPointsOf } from '../../webauthn/certificates/distribution-points.js';
 import { nameText, type RevocationList } from '../../webauthn/certificates/revocation-list.js';
 import { RevocationLists } from '../../webauthn/certificates/revocation-lists.js';
-import type { RevokedSerials } from '../../webauthn/certificates/revoked-keys.js';
 import { AndroidRevocations } from './android-revocations.js';
 import { FetchedLists } from './fetched-lists.js';
 import { ListFiles } from './list-files.js';
@@ -26,16 +25,12 @@ export class Revocations {
   private readonly digests = new WeakMap<object, string>();
 
   constructor(
-    private readonly android: AndroidRevocations,
+    /** Google's list of revoked phone keys. */
+    readonly phones: AndroidRevocations,
     private readonly files: ListFiles,
     private readonly fetched: FetchedLists,
     private readonly clock: Clock,
   ) {}
-
-  /** Google's list of revoked phone keys. */
-  get phones(): RevokedSerials {
-    return this.android.revoked;
-  }
 
   /** The authorities' lists (`--crls`). Every registration needs them, so nothing is read or fetched here. */
   get lists(): RevocationLists {
@@ -64,7 +59,8 @@ export class Revocations {
 
   /** Digest of the revoked certificates and keys. A new list with the same entries does not change it. */
   digest(): string {
-    const phones = this.digestFor(this.phones, () => [...this.phones].sort());
+    const { revoked } = this.phones;
+    const phones = this.digestFor(revoked, () => [...revoked].sort());
     if (!this.enabled) return phones;
     const { lists } = this;
     return jsonDigest([
@@ -72,11 +68,6 @@ export class Revocations {
       this.fetched.enabled,
       this.digestFor(lists, () => contentOf(lists)),
     ]);
-  }
-
-  /** State of Google's list; `undefined` without `--android-revocations`. */
-  phonesSummary() {
-    return this.android.summary();
   }
 
   /** State of the authorities' lists; `undefined` without `--crls`. */

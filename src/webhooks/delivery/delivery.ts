@@ -51,7 +51,7 @@ export class Delivery {
   constructor(
     private readonly events: NumberedEvents,
     private readonly directory: RelyingPartyCache,
-    private readonly client: WebhookClient,
+    readonly client: WebhookClient,
     private readonly state: WebhookState,
     private readonly clock: Clock,
   ) {}
@@ -86,11 +86,6 @@ export class Delivery {
       more = window.more && mayBegin();
     }
     return hadEvents;
-  }
-
-  /** Aborts pending calls, since this process shuts down. */
-  abort(): void {
-    this.client.abort();
   }
 
   async sendNow({ url, secrets }: Pick<Receiver, 'url' | 'secrets'>, message: Message) {

@@ -60,7 +60,7 @@ export class WebhookSender extends LeasedJob {
   }
 
   protected override onStop(): Promise<unknown> {
-    this.delivery.abort();
+    this.delivery.client.abort();
     return Promise.all(this.turns.values());
   }
 
