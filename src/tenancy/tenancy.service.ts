@@ -150,7 +150,7 @@ export class TenancyService {
       ensureExpected(expected, found.changedAt);
       return (await this.rows.closeTenant(found)) || undefined;
     });
-    this.removal.start();
+    void this.removal.runNow();
   }
 
   /** @throws ApiError E0045R while another relying party takes its users over */
@@ -161,7 +161,7 @@ export class TenancyService {
       ensureNotPredecessor(domain, await this.directory.read());
       return (await this.rows.closeRelyingParty(found)) || undefined;
     });
-    this.removal.start();
+    void this.removal.runNow();
   }
 
   private async tryToAdd(by: Account, tenant: string, dto: CreateRelyingPartyDto) {

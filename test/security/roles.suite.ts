@@ -152,11 +152,11 @@ describe('the matrix of roles', () => {
 
   it('the log warns of a bad configuration once', async () => {
     const told = () => server.logged.filter(({ context }) => context === 'Setup');
-    await server.get(SetupLog).look();
+    await server.get(SetupLog).runNow();
     const lines = told().map(({ msg }) => String(msg));
     expect(lines).toContainEqual(expect.stringContaining('Give --audit-key-file.'));
     expect(lines).toContainEqual(expect.stringContaining('No backup has been made yet.'));
-    await server.get(SetupLog).look();
+    await server.get(SetupLog).runNow();
     expect(told()).toHaveLength(lines.length);
   });
 

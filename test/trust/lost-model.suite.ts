@@ -48,7 +48,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     accounts = await accountsFile();
     server = await TestServer.start({ on, options: { accounts } });
     // The tests do the rounds: on a slow machine the server's own would end a job before it is stopped.
-    await server.get(ModelJobRunner)['rounds'].stop();
+    await server.get(ModelJobRunner).onModuleDestroy();
   });
   afterAll(async () => {
     await server.stop();

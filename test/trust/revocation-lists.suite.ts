@@ -121,7 +121,7 @@ describe.each(DATABASES)('revocation lists named in certificates, on %s', (on) =
   /** Time passes, and the lists are asked for again. */
   const nextDay = () => server.clock.advance(30 * 3_600_000);
   const until = async (state: object) => {
-    await server.get(FetchedLists).catchUp();
+    await server.get(FetchedLists).runNow();
     const { body } = await adminClient(server.url).get('/health/ready');
     expect((body as { details: { crls: unknown } }).details.crls).toMatchObject(state);
   };
@@ -189,7 +189,7 @@ describe.each(DATABASES)('revocation lists named in certificates, on %s', (on) =
     expect(await register(attester)).toMatchObject({ body: { attestation: { trusted: true } } });
     const { attester: known } = batch('Maker three', { address: `${origin}/three.crl` });
     await register(known);
-    await server.get(FetchedLists).catchUp();
+    await server.get(FetchedLists).runNow();
     expect(asked).toContain('/three.crl');
     expect(asked).not.toContain('/own.crl');
     const rows = await rowsOf<{ address: string }>(server, 'SELECT address FROM revocation_lists');
@@ -241,7 +241,7 @@ describe('revocation lists in files', () => {
     const file = join(crls, 'maker.crl');
     const turn = () => {
       server.clock.advance(2 * 60_000);
-      return server.get(ListFiles).catchUp();
+      return server.get(ListFiles).runNow();
     };
     writeFileSync(file, 'broken');
     await turn();
@@ -279,7 +279,7 @@ describe('a revocation list in a file', () => {
 
   const turn = () => {
     server.clock.advance(2 * 60_000);
-    return server.get(ListFiles).catchUp();
+    return server.get(ListFiles).runNow();
   };
 
   it('replaces nothing if it is older than the one before, in the same file or another', async () => {
@@ -338,7 +338,7 @@ describe('a metadata BLOB whose signer names a revocation list', () => {
     const server = await TestServer.start({ options });
     const { register } = await place(server, 'signer', { trust: 'all' });
     const { attester } = batch('Maker in a revoked BLOB');
-    await server.get(FetchedLists).catchUp();
+    await server.get(FetchedLists).runNow();
     await eventually(async () => expectRefusal(await register(attester), 'E0038R'));
     expect(JSON.stringify(server.logged)).toContain('An authority has revoked a certificate');
     const { body } = await adminClient(server.url).get('/userapi/mds');
@@ -346,7 +346,7 @@ describe('a metadata BLOB whose signer names a revocation list', () => {
 
     list = listBy(authority);
     server.clock.advance(30 * 3_600_000);
-    await server.get(FetchedLists).catchUp();
+    await server.get(FetchedLists).runNow();
     await eventually(async () => expect((await register(attester)).status).toBe(200));
     await server.stop();
   });

@@ -306,11 +306,11 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     for (const line of [1, 2, 3]) {
       await store.add(upload, rp, [{ line, username: `slow-${line}` }]);
       server.clock.advance(2_000_000);
-      await cleanup.sweep();
+      await cleanup.runNow();
     }
     expect(await countOf(server, 'upload_lines WHERE upload_id = ?', upload.id)).toBe(3);
     server.clock.advance(3_700_000);
-    await cleanup.sweep();
+    await cleanup.runNow();
     const late = store.add(upload, rp, [{ line: 4, username: 'slow-4' }]);
     await expect(late).rejects.toMatchObject({ code: 'E0044R' });
     expect(await countOf(server, 'upload_lines WHERE upload_id = ?', upload.id)).toBe(0);
@@ -325,7 +325,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     const lines = () => countOf(server, 'upload_lines WHERE upload_id = ?', upload.id);
     server.clock.advance(3_601_000);
     const held = holdNextFind(server.get(DataSource).getRepository(UploadEntity));
-    const sweep = cleanup.sweep();
+    const sweep = cleanup.runNow();
     await eventually(() => expect(held.found).toBe(true));
     server.clock.advance(-2_000);
     expect(await store.enter(upload, 'deleting')).toBe(true);
@@ -333,7 +333,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     await sweep;
     expect(await lines()).toBe(3);
     server.clock.advance(3_700_000);
-    await cleanup.sweep();
+    await cleanup.runNow();
     expect(await lines()).toBe(0);
     const late = await server.get(ListDeletion).run(upload, relyingPartyOf(server, 'localhost'), {
       requestId: 'late',

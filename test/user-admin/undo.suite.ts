@@ -36,7 +36,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     accounts = await accountsFile();
     server = await TestServer.start({ on, options: { accounts } });
     // The tests do the rounds of these jobs, so that no other round is half-way through one.
-    await server.get(ModelJobRunner)['rounds'].stop();
+    await server.get(ModelJobRunner).onModuleDestroy();
     admin = adminClient(server.url);
     await server.addRelyingParty('acme', { domain: 'acme.example' });
   });

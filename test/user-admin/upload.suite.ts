@@ -429,7 +429,7 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     await postList(admin, UPLOAD, Array.from({ length: 2500 }, (_, n) => `user-${n}`).join('\n'));
     server.clock.advance(3_700_000);
     const commit = jest.spyOn(server.get(Database), 'commit');
-    await server.get(UploadCleanup).sweep();
+    await server.get(UploadCleanup).runNow();
     expect(await stored()).toEqual([0, 0]);
     // Whoever signs in meanwhile goes first.
     const batches = commit.mock.calls.filter(
@@ -453,7 +453,7 @@ describe('a list of more than a million lines', () => {
     const lines = Array.from({ length: 1_000_001 }, (_, n) => `${n}`).join('\n');
     const refused = await postList(admin, UPLOAD, lines);
     expect(refused).toMatchObject({ status: 413, body: { errorCode: 'E0041R' } });
-    await server.get(UploadCleanup).sweep();
+    await server.get(UploadCleanup).runNow();
     expect(await countOf(server, 'upload_lines')).toBe(0);
     await server.stop();
   }, 120_000);

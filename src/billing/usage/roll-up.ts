@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { Database } from '../../platform/database/database.js';
@@ -27,13 +27,7 @@ const PACE = { slice: 2_000, batch: 500, pauseMs: 5 };
  * after an outage. Afterwards it deletes old events.
  */
 @Injectable()
-export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly rounds = new RecurringJob({
-    everyMs: EVERY_MS,
-    work: () => this.work(),
-    retryMessage: 'Usage is counted again in a minute',
-    context: RollUp.name,
-  });
+export class RollUp extends RecurringJob implements OnApplicationBootstrap {
   private running: Promise<void> | undefined;
   private filledInOn: number | undefined;
   /** Tests count in smaller steps, and without pauses. */
@@ -46,14 +40,16 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly retention: EventRetention,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.rounds.start(FIRST_RUN_MS);
+  ) {
+    super({ everyMs: EVERY_MS, retryMessage: 'Usage is counted again in a minute' });
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await Promise.allSettled([this.running, this.rounds.stop()]);
+  onApplicationBootstrap(): void {
+    this.start(FIRST_RUN_MS);
+  }
+
+  override async onModuleDestroy(): Promise<void> {
+    await Promise.allSettled([this.running, super.onModuleDestroy()]);
   }
 
   /**
@@ -79,12 +75,12 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     const counted = await this.store.upto();
     const before = Math.min(counted, await this.retention.before());
     if (before <= 0) return;
-    while (!this.rounds.stopped && (await this.retention.deleteEvents(before, batch))) {
+    while (!this.stopped && (await this.retention.deleteEvents(before, batch))) {
       await this.pause();
     }
     // One month more than needed: a reader may be at the previous position of the count.
     const month = monthsBefore(dayOf(counted), 1);
-    while (!this.rounds.stopped && (await this.store.deleteActive(month, batch))) {
+    while (!this.stopped && (await this.store.deleteActive(month, batch))) {
       await this.pause();
     }
   }
@@ -92,12 +88,12 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
   /** Fills in the tenant of days that instances of the previous version counted. */
   async fillInTenants(): Promise<void> {
     for (const relyingParty of await this.store.relyingParties()) {
-      if (this.rounds.stopped) return;
+      if (this.stopped) return;
       if (await this.store.fillInTenant(relyingParty)) await this.pause();
     }
   }
 
-  private async work(): Promise<void> {
+  protected override async work(): Promise<void> {
     await this.catchUp();
     await this.discard();
     await this.daily();
@@ -116,7 +112,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     if (await isClockWrong(this.database)) return;
     // The last row of each relying party, correct as long as no other instance counts in between.
     const rows = new Map<string, UsageDay>();
-    for (let next = 0; !this.rounds.stopped; await this.pause()) {
+    for (let next = 0; !this.stopped; await this.pause()) {
       const old = this.clock.now() - COUNTING_DELAY_MS;
       const slice = await this.store.nextSlice(old, this.pace.slice);
       if (!slice) return;

@@ -57,7 +57,7 @@ export async function serve(options: ServerOptions): Promise<void> {
   if (cluster.isPrimary) {
     announce(options, portOf(app, options), await startNotice(app, options));
   }
-  await app.get(SetupLog).start();
+  await app.get(SetupLog).log();
 }
 
 /** Loads OpenTelemetry only if it is enabled. */

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { HOUR_MS } from '../../platform/common/durations.js';
@@ -8,29 +8,21 @@ import { SetupFindings } from './setup-findings.js';
 
 /** Logs findings about the server's setup: all of them at the start, and later new ones. */
 @Injectable()
-export class SetupLog implements OnModuleDestroy {
-  private readonly rounds = new RecurringJob({
-    everyMs: HOUR_MS,
-    work: () => this.look(),
-    retryMessage: 'The setup is looked at again in an hour',
-    context: 'Setup',
-  });
+export class SetupLog extends RecurringJob {
   private logged: ReadonlySet<string> = new Set();
 
-  constructor(private readonly findings: SetupFindings) {}
+  constructor(private readonly findings: SetupFindings) {
+    super({ everyMs: HOUR_MS, retryMessage: 'The setup is looked at again in an hour' });
+  }
 
   /** Starts the log of a server; commands have none. Of several workers only the first one logs. */
-  async start(): Promise<void> {
+  async log(): Promise<void> {
     if (cluster.worker !== undefined && cluster.worker.id !== 1) return;
-    await this.look();
-    this.rounds.start();
+    await this.work();
+    this.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.rounds.stop();
-  }
-
-  async look(): Promise<void> {
+  protected override async work(): Promise<void> {
     const found = await this.findings.all();
     for (const finding of found) if (!this.logged.has(titleOf(finding))) write(finding);
     this.logged = new Set(found.map(titleOf));

@@ -1,58 +1,63 @@
-import { Logger } from '@nestjs/common';
+import { Logger, type OnModuleDestroy } from '@nestjs/common';
 
-/** Work that is done repeatedly. */
-export interface Job {
+export interface JobSettings {
   /** Milliseconds from the end of one round to the beginning of the next. */
   readonly everyMs: number;
-  work(): Promise<void>;
   /** Beginning of the log line after a failed round, which says when the work is retried. */
   readonly retryMessage: string;
-  readonly context: string;
   /** Level of the log line; `warn` by default. */
   readonly level?: 'debug' | 'warn';
 }
 
-/** Repeats a job, each time a while after it has ended, until it is stopped. Failed rounds are logged. */
-export class RecurringJob {
+/** Work that is repeated, each time a while after it has ended, until the module stops. Failed rounds are logged. */
+export abstract class RecurringJob implements OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
+  private lastRound: Promise<void> = Promise.resolve();
   private isStopped = false;
 
-  constructor(private readonly job: Job) {}
+  constructor(private readonly settings: JobSettings) {}
+
+  /** One round. */
+  protected abstract work(): Promise<void>;
+
+  /** Does the work of a round. */
+  protected attempt(): Promise<void> {
+    return this.work();
+  }
+
+  /** Resolves when the current round has ended. */
+  async onModuleDestroy(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+    await this.lastRound;
+  }
 
   /** Whether work of many steps must stop before its next step. */
-  get stopped(): boolean {
+  protected get stopped(): boolean {
     return this.isStopped;
   }
 
   /** Begins the first round after a pause; the timer does not keep the process alive. */
-  start(pauseMs = this.job.everyMs): void {
+  protected start(pauseMs = this.settings.everyMs): void {
     if (this.isStopped) return;
     this.timer = setTimeout(() => {
-      void this.catchUp().then(() => this.start());
+      void this.runNow().then(() => this.start());
     }, pauseMs);
     this.timer.unref();
   }
 
   /** Runs a round now, or after the current one; logs its failure. */
-  catchUp(): Promise<void> {
-    this.running = this.running.then(() => this.round());
-    return this.running;
-  }
-
-  /** Resolves when the current round has ended. */
-  async stop(): Promise<void> {
-    this.isStopped = true;
-    clearTimeout(this.timer);
-    await this.running;
+  runNow(): Promise<void> {
+    this.lastRound = this.lastRound.then(() => this.round());
+    return this.lastRound;
   }
 
   private async round(): Promise<void> {
-    const { retryMessage, context, level = 'warn' } = this.job;
+    const { retryMessage, level = 'warn' } = this.settings;
     try {
-      await this.job.work();
+      await this.attempt();
     } catch (error) {
-      Logger[level](`${retryMessage}: ${String(error)}`, context);
+      Logger[level](`${retryMessage}: ${String(error)}`, this.constructor.name);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { RecurringJob } from '../common/recurring-job.js';
 import { serverOptions, type ServerOptions } from '../config/server-config.js';
@@ -36,29 +36,23 @@ const REMEMBERED_MS = 26 * HOUR_MS;
  * the longest one wins. A shorter one takes effect a day after the last server with the longer one has stopped.
  */
 @Injectable()
-export class AgreedSettings implements OnModuleDestroy {
-  private readonly announcements = new RecurringJob({
-    everyMs: HOUR_MS,
-    work: () => this.store(),
-    retryMessage: 'The settings are announced again in an hour',
-    context: AgreedSettings.name,
-    level: 'debug',
-  });
-
+export class AgreedSettings extends RecurringJob {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
-  ) {}
+  ) {
+    super({
+      everyMs: HOUR_MS,
+      retryMessage: 'The settings are announced again in an hour',
+      level: 'debug',
+    });
+  }
 
   /** Called by a server before it listens; commands announce nothing. */
   async announce(): Promise<void> {
-    await this.store();
-    this.announcements.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.announcements.stop();
+    await this.work();
+    this.start();
   }
 
   /** The longest value that any server uses, or used lately; this process's own if none has announced one. */
@@ -68,7 +62,7 @@ export class AgreedSettings implements OnModuleDestroy {
     return row?.value ?? this.options[name];
   }
 
-  private async store(): Promise<void> {
+  protected override async work(): Promise<void> {
     const usedAt = this.clock.now();
     const announce = ANNOUNCE_SETTING[this.database.kind];
     await this.database.commit(

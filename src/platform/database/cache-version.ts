@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { RecurringJob } from '../common/recurring-job.js';
 import type { Unit } from './commit/unit.js';
 import { Database } from './database.js';
@@ -32,19 +32,18 @@ type Refresh = () => Promise<unknown>;
  * the clocks say. Two equal versions mean that nothing was committed in between.
  */
 @Injectable()
-export class CacheVersion implements OnApplicationBootstrap, OnModuleDestroy {
+export class CacheVersion extends RecurringJob implements OnApplicationBootstrap {
   private readonly followers: Refresh[] = [];
-  private readonly polls = new RecurringJob({
-    everyMs: POLL_MS,
-    work: () => this.poll(),
-    retryMessage: 'The cached data could not be read again',
-    context: CacheVersion.name,
-    level: 'debug',
-  });
   private known: number | undefined;
   private pollsSinceRefresh = 0;
 
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: Database) {
+    super({
+      everyMs: POLL_MS,
+      retryMessage: 'The cached data could not be read again',
+      level: 'debug',
+    });
+  }
 
   /** Must be read before the data that a caller keeps in memory. */
   async read(): Promise<number> {
@@ -69,14 +68,10 @@ export class CacheVersion implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    this.polls.start();
+    this.start();
   }
 
-  onModuleDestroy(): Promise<void> {
-    return this.polls.stop();
-  }
-
-  private async poll(): Promise<void> {
+  protected override async work(): Promise<void> {
     const version = await this.read();
     this.pollsSinceRefresh += 1;
     if (version === this.known && this.pollsSinceRefresh < REREAD_AFTER_POLLS) return;

@@ -32,11 +32,6 @@ export class TenantRemoval extends LeasedJob {
 
   override onApplicationBootstrap(): void {
     super.onApplicationBootstrap();
-    this.start();
-  }
-
-  /** Starts a round in the background or after the current one, unless another instance is running the job. */
-  start(): void {
     void this.runNow();
   }
 

@@ -1,11 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnModuleDestroy,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
@@ -31,7 +25,7 @@ const START_MS = 5000;
  * others notice a new BLOB within two seconds.
  */
 @Injectable()
-export class MetadataService implements OnModuleInit, OnModuleDestroy {
+export class MetadataService extends RecurringJob implements OnModuleInit {
   private readonly logger = new Logger(MetadataService.name);
 
   /** The sources in the order of `--mds`; for the same model, a later source overrides an earlier one. */
@@ -41,13 +35,6 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
   private lists: RevocationLists | undefined;
   private readonly leaving = new AbortController();
   private readonly underWay = new Set<Promise<void>>();
-  private readonly rounds = new RecurringJob({
-    everyMs: POLL_MS,
-    work: () => this.poll(),
-    retryMessage: 'The metadata could not be read again',
-    context: MetadataService.name,
-    level: 'debug',
-  });
 
   constructor(
     private readonly store: MetadataStore,
@@ -56,6 +43,11 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) { mds }: ServerOptions,
   ) {
+    super({
+      everyMs: POLL_MS,
+      retryMessage: 'The metadata could not be read again',
+      level: 'debug',
+    });
     this.sources = [...new Set(mds)].map((text) => new LoadedSource(metadataSource(text)));
   }
 
@@ -77,12 +69,12 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     const first = this.sources.filter(({ source, blob }) => source.kind === 'file' || !blob);
     const fetched = Promise.all(first.map((loaded) => this.ask(loaded)));
     await Promise.race([fetched, pause(START_MS, undefined, { ref: false })]);
-    this.rounds.start();
+    this.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
+  override async onModuleDestroy(): Promise<void> {
     this.leaving.abort();
-    await this.rounds.stop();
+    await super.onModuleDestroy();
     await Promise.allSettled(this.underWay);
   }
 
@@ -97,7 +89,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     await this.synchronise();
   }
 
-  private async poll(): Promise<void> {
+  protected override async work(): Promise<void> {
     await this.synchronise();
     const now = this.clock.now();
     for (const loaded of this.sources) {

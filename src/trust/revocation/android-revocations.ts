@@ -1,12 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnModuleDestroy,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
@@ -36,7 +30,7 @@ const NOTHING: RevokedSerials = new Set();
  * warns once it is a week old.
  */
 @Injectable()
-export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
+export class AndroidRevocations extends RecurringJob implements OnModuleInit {
   private readonly logger = new Logger(AndroidRevocations.name);
   private readonly source: MetadataSource | undefined;
   private readonly leaving = new AbortController();
@@ -48,17 +42,15 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
   private failures = 0;
   private warned = '';
   private asking: Promise<unknown> | undefined;
-  private readonly rounds = new RecurringJob({
-    everyMs: POLL_MS,
-    work: () => this.poll(),
-    retryMessage: 'The list of revoked phone keys is read again in a moment',
-    context: AndroidRevocations.name,
-  });
 
   constructor(
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) { androidRevocations }: ServerOptions,
   ) {
+    super({
+      everyMs: POLL_MS,
+      retryMessage: 'The list of revoked phone keys is read again in a moment',
+    });
     this.source = androidRevocations === undefined ? undefined : metadataSource(androidRevocations);
   }
 
@@ -81,12 +73,12 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
     if (fault !== undefined && source.kind === 'file') {
       throw new OptionMistakes([`--android-revocations: ${source.label}: ${fault}`]);
     }
-    this.rounds.start();
+    this.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
+  override async onModuleDestroy(): Promise<void> {
     this.leaving.abort();
-    await this.rounds.stop();
+    await super.onModuleDestroy();
     await this.asking;
   }
 
@@ -94,7 +86,7 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
     return this.clock.now() - this.madeAt > STALE_MS;
   }
 
-  private async poll(): Promise<void> {
+  protected override async work(): Promise<void> {
     const { source } = this;
     if (source && !this.asking && this.dueAt <= this.clock.now()) await this.ask(source);
   }

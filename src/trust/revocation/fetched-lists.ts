@@ -1,10 +1,4 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnModuleDestroy,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { sha256 } from '../../platform/common/sha256.js';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
@@ -50,7 +44,7 @@ const nameOf = (id: Buffer): string => id.toString('hex');
  * is due; the last good list is stored in the database for all, and used while the place is down.
  */
 @Injectable()
-export class FetchedLists implements OnModuleInit, OnModuleDestroy {
+export class FetchedLists extends RecurringJob implements OnModuleInit {
   private readonly logger = new Logger(FetchedLists.name);
   readonly enabled: boolean;
   private readonly anywhere: boolean;
@@ -61,19 +55,17 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
   private isFull = false;
   private readonly leaving = new AbortController();
   private first: Promise<void> | undefined;
-  private readonly rounds = new RecurringJob({
-    everyMs: POLL_MS,
-    work: () => this.work(),
-    retryMessage: 'The revocation lists could not be read again',
-    context: FetchedLists.name,
-    level: 'debug',
-  });
 
   constructor(
     private readonly store: RevocationStore,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) { crls }: ServerOptions,
   ) {
+    super({
+      everyMs: POLL_MS,
+      retryMessage: 'The revocation lists could not be read again',
+      level: 'debug',
+    });
     this.anywhere = crls.includes(FETCH_WORDS.any);
     this.enabled = this.anywhere || crls.includes(FETCH_WORDS.public);
   }
@@ -96,12 +88,12 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
   async onModuleInit(): Promise<void> {
     if (!this.enabled) return;
     await this.ready();
-    this.rounds.start();
+    this.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
+  override async onModuleDestroy(): Promise<void> {
     this.leaving.abort();
-    await this.rounds.stop();
+    await super.onModuleDestroy();
   }
 
   /** Requests that a list be fetched soon. This costs next to nothing, since requests wait for it. */
@@ -120,11 +112,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Fetches the places that are due, and reads what other instances have fetched. */
-  catchUp(): Promise<void> {
-    return this.rounds.catchUp();
-  }
-
-  private async work(): Promise<void> {
+  protected override async work(): Promise<void> {
     for (const point of this.named.values()) await this.store.introduce(point);
     await this.synchronise();
     const now = this.clock.now();

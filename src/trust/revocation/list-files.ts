@@ -1,12 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnModuleDestroy,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
@@ -134,7 +128,7 @@ const EVERY_MS = 60_000;
 
 /** Revocation lists in the operator's files or directories, which each process reads for itself. */
 @Injectable()
-export class ListFiles implements OnModuleInit, OnModuleDestroy {
+export class ListFiles extends RecurringJob implements OnModuleInit {
   private readonly logger = new Logger(ListFiles.name);
   private readonly paths: readonly string[];
   private files: ReadonlyMap<string, ListFile> = new Map();
@@ -142,17 +136,12 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
   private warned: readonly string[] = [];
   private dueAt = 0;
   private first: Promise<readonly string[]> | undefined;
-  private readonly rounds = new RecurringJob({
-    everyMs: POLL_MS,
-    work: () => this.poll(),
-    retryMessage: 'The revocation lists are read again in a minute',
-    context: ListFiles.name,
-  });
 
   constructor(
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) { crls }: ServerOptions,
   ) {
+    super({ everyMs: POLL_MS, retryMessage: 'The revocation lists are read again in a minute' });
     this.paths = pathsOf(crls);
   }
 
@@ -178,19 +167,11 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
   async onModuleInit(): Promise<void> {
     if (!this.enabled) return;
     refuse(await this.ready());
-    this.rounds.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.rounds.stop();
+    this.start();
   }
 
   /** Reads the files again, if a minute has passed. */
-  catchUp(): Promise<void> {
-    return this.rounds.catchUp();
-  }
-
-  private async poll(): Promise<void> {
+  protected override async work(): Promise<void> {
     if (this.dueAt <= this.clock.now()) await this.read();
   }
 

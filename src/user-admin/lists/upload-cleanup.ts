@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
@@ -15,36 +15,22 @@ const PAUSE_MS = 10;
 
 /** Deletes expired lists in batches. It can stop at any point; two instances may run it at the same time. */
 @Injectable()
-export class UploadCleanup implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly rounds = new RecurringJob({
-    everyMs: EVERY_MS,
-    work: () => this.deleteExpired(),
-    retryMessage: 'Old uploads stay for now',
-    context: UploadCleanup.name,
-  });
-
+export class UploadCleanup extends RecurringJob implements OnApplicationBootstrap {
   constructor(
     @InjectRepository(UploadEntity) private readonly uploads: Repository<UploadEntity>,
     @InjectRepository(UploadLine) private readonly lines: Repository<UploadLine>,
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super({ everyMs: EVERY_MS, retryMessage: 'Old uploads stay for now' });
+  }
 
   onApplicationBootstrap(): void {
-    this.rounds.start();
+    this.start();
   }
 
-  onModuleDestroy(): Promise<void> {
-    return this.rounds.stop();
-  }
-
-  /** Deletes expired lists now, or after the current sweep. */
-  sweep(): Promise<void> {
-    return this.rounds.catchUp();
-  }
-
-  private async deleteExpired(): Promise<void> {
-    if (this.rounds.stopped) return;
+  protected override async work(): Promise<void> {
+    if (this.stopped) return;
     const where = { expiresAt: LessThanOrEqual(this.clock.now()) };
     const expired = await this.uploads.find({ select: { id: true, expiresAt: true }, where });
     for (const one of expired) await this.remove(one);
@@ -55,12 +41,12 @@ export class UploadCleanup implements OnApplicationBootstrap, OnModuleDestroy {
     const over = updateStep(this.uploads, { id, expiresAt }, { expiresAt: 0 }, true);
     if (!(await this.database.commit([over]))) return;
     const last = (await this.lines.maximum('line', { uploadId: id })) ?? 0;
-    for (let end = BATCH; end < last + BATCH && !this.rounds.stopped; end += BATCH) {
+    for (let end = BATCH; end < last + BATCH && !this.stopped; end += BATCH) {
       const these = { uploadId: id, line: LessThanOrEqual(end) };
       await this.database.commit([deleteStep(this.lines, these)], { background: true });
       await pause(PAUSE_MS);
     }
-    if (this.rounds.stopped) return;
+    if (this.stopped) return;
     await this.database.commit([deleteStep(this.uploads, { id })]);
   }
 }

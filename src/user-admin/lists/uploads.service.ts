@@ -88,11 +88,11 @@ export class UploadsService {
       await this.add(upload, rp, batch);
       await this.store.enter(upload, 'ready', 'done');
       // A caller that stores more waits for the deletion, so that the deletion keeps pace.
-      if (await this.store.keepNewest(MAX_KEPT, account)) await this.cleanup.sweep();
+      if (await this.store.keepNewest(MAX_KEPT, account)) await this.cleanup.runNow();
       return upload;
     } catch (error) {
       await this.store.expire(upload);
-      void this.cleanup.sweep();
+      void this.cleanup.runNow();
       throw error;
     }
   }
