@@ -34,7 +34,7 @@ class AdoptionPageQuery {
 
 const SAVED = phrase('adoption:target.saved');
 
-/** The page of the figures on adoption: of all relying parties, or of the one in the address. */
+/** The page with the adoption figures: of all relying parties, or of the one in the address. */
 @PageController('adoption', 'adoption:read')
 export class AdoptionPageController {
   constructor(

@@ -124,7 +124,7 @@ export class InvitationFile {
   }
 }
 
-/** What is wrong with the names of somebody who may be no user yet. */
+/** What is wrong with the names of somebody who may not be a user yet. */
 function faultIn({ username, newDisplayName }: Invitee): Problem | undefined {
   if (!isName(username)) return nameProblem('username');
   const fits = newDisplayName === undefined || isDisplayName(newDisplayName);

@@ -16,8 +16,8 @@ export const requestedConveyance = (policy: Policy, asked: Conveyance | undefine
   policy.attestation ?? asked ?? 'none';
 
 /**
- * The attestation conveyance of the options: the wished one, but at least `direct` if rules check the model or
- * the attestation, since browsers send neither for `none`.
+ * The attestation conveyance of the options: the requested one, but at least `direct` if rules check the model or the
+ * attestation, since browsers send neither for `none`.
  */
 export function conveyanceOf(policy: Policy, wished: Conveyance, whitelist: boolean): Conveyance {
   const evaluated =

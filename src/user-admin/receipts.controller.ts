@@ -13,13 +13,13 @@ import { parseClientData } from '../webauthn/client-data.js';
 
 class ReceiptTransaction {
   @ApiProperty({
-    description: 'SHA-256 of the transaction that the user agreed to, in Base64URL',
+    description: 'SHA-256 of the transaction that the user confirmed, in Base64URL',
     example: 'oigSDffSWTnClXICBOVUS_7rxPw7UTlJOFP7nR5KiA4',
   })
   readonly hash!: string;
 }
 
-/** Proof of an agreement, in the format for `servicefido verify`; binary values are Base64URL. */
+/** Proof of a confirmed transaction, in the format for `servicefido verify`; binary values are Base64URL. */
 class ReceiptFacts {
   @ApiProperty({
     description: 'ID of the receipt: `receipt` of the sign-in and `jti` of its token',
@@ -29,7 +29,7 @@ class ReceiptFacts {
   @ApiProperty({ enum: ['authentication'] })
   readonly kind!: 'authentication';
 
-  @ApiProperty({ format: 'date-time', description: 'time of the agreement' })
+  @ApiProperty({ format: 'date-time', description: 'time of the confirmation' })
   readonly evaluateAt!: string;
 
   @ApiProperty({ example: 'alice@example.com' })
@@ -71,7 +71,7 @@ const ID = {
   description: 'ID of the receipt: `receipt` of the sign-in',
 };
 
-/** Serves the proof that a user agreed to a transaction. */
+/** Serves the proof that a user confirmed a transaction. */
 @ScopedController('userapi/receipts', {
   audience: 'integrator',
   parameters: { id: ID },
@@ -81,7 +81,7 @@ export class ReceiptsController {
   constructor(private readonly receipts: Receipts) {}
 
   @Get(':id')
-  @Operation('getReceipt', 'Returns the proof that a user agreed to a transaction', {
+  @Operation('getReceipt', 'Returns the proof that a user confirmed a transaction', {
     answers: ReceiptAnswer,
     refuses: ['E0044R'],
   })

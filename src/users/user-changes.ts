@@ -49,7 +49,7 @@ export interface UserChangeContext {
   /** For a deletion: it can be undone for a day. Without it, no copy is stored. */
   readonly keeping?: UndoableDeletion | undefined;
   /** For a deletion: the name that the user must still have. A user to delete must have the found name by default. */
-  readonly whileCalled?: string;
+  readonly requiredName?: string;
   /** Further steps of the same unit, given the number of credentials that it changes. */
   readonly along?: (credentials: number) => readonly Step[];
   /** The audit row of the change, which is stored in the same unit. */
@@ -128,9 +128,9 @@ export class UserChanges {
     users: readonly FoundUser[],
     { pseudonym, requestId }: { readonly pseudonym: string; readonly requestId: string },
   ): Promise<boolean> {
-    const unit = users.flatMap(({ username: whileCalled, ...user }) => {
+    const unit = users.flatMap(({ username: requiredName, ...user }) => {
       const left = { ...user, username: pseudonym, credentials: [] };
-      return this.unit('delete-user', left, { requestId, whileCalled });
+      return this.unit('delete-user', left, { requestId, requiredName });
     });
     return this.database.commit(unit);
   }
@@ -194,18 +194,18 @@ export class UserChanges {
   private deletion(
     change: DeletionChange,
     user: FoundUser,
-    { keeping, whileCalled, ...occasion }: UserChangeContext,
+    { keeping, requiredName, ...occasion }: UserChangeContext,
   ): Step[] {
     const facts = this.factsOf(user, occasion);
     const whole = change === 'delete-user';
     const row = {
       ...scope(user.relyingParty),
       id: user.id,
-      username: Buffer.from(whileCalled ?? user.username),
+      username: Buffer.from(requiredName ?? user.username),
     };
     const events = keyEvents('deleted', user.credentials, facts);
     return [
-      ...(whileCalled === undefined || whole ? [] : [LOCK_USER_OF_NAME.mustChange(row)]),
+      ...(requiredName === undefined || whole ? [] : [LOCK_USER_OF_NAME.mustChange(row)]),
       ...(whole ? endingSteps(user, { forGood: keeping === undefined }) : []),
       ...(keeping ? keepingSteps(user, keeping, { at: facts.at, whole }) : []),
       ...deletionsOf(user),

@@ -37,7 +37,11 @@ export function evaluateAuthentication(ceremony: RecordedCeremony, findings: Fin
   ensure(counterIncreased(ceremony.storedCounter, signCount), 'counter-not-increased');
   const agreed = transactionIn(parsed.clientData.challenge);
   if (ceremony.transaction && !agreed?.equals(ceremony.transaction)) {
-    throw new CeremonyRefusal('transaction', null, 'what was signed agrees to something else');
+    throw new CeremonyRefusal(
+      'transaction',
+      null,
+      'the signed challenge confirms another transaction',
+    );
   }
   if (agreed) findings.transaction = agreed.toString('base64url');
 }

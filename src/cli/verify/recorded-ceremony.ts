@@ -79,7 +79,7 @@ export class RecordedCeremony {
     return typeof counter === 'number' ? counter : 0;
   }
 
-  /** SHA-256 of the transaction that the user agreed to, computed from its text if that was recorded. */
+  /** SHA-256 of the transaction that the user confirmed, computed from its text if that was recorded. */
   get transaction(): Buffer | undefined {
     const { transaction } = this.members;
     if (!isObject(transaction)) return undefined;

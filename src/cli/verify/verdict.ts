@@ -17,7 +17,7 @@ export interface Verdict {
   /** Whether the attestation is trusted; null if there is none to check. */
   readonly trusted: boolean | null;
   readonly detail: string | null;
-  /** SHA-256 of the transaction that a valid assertion agrees to, Base64URL; absent if there is none. */
+  /** SHA-256 of the transaction that a valid assertion confirms, Base64URL; absent if there is none. */
   readonly transaction?: string;
   /**
    * With --second-opinion: the result of `@simplewebauthn/server`, `valid` or the reason, if it differs; otherwise

@@ -122,7 +122,11 @@ export class ConsoleSignIn {
     [code, why]: readonly [Code, Problem],
     news: SignInNews,
   ): Promise<ApiError> {
-    const page = refusalPage(request, wayOn(request), await this.withOptions(request, news));
+    const page = refusalPage(
+      request,
+      pageAfterSignIn(request),
+      await this.withOptions(request, news),
+    );
     return ApiError.of(code, why, { headers: { 'Cache-Control': 'no-store' }, page });
   }
 
@@ -183,7 +187,7 @@ export class ConsoleSignIn {
 }
 
 /** The target of the sign-in: for a form, its page, unless that page was itself the answer to a form. */
-function wayOn(request: Request): string {
+function pageAfterSignIn(request: Request): string {
   const { app, method, originalUrl, path } = request;
   if (method === 'GET') return originalUrl;
   const isPage = (way: string | undefined) =>

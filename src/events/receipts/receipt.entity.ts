@@ -9,7 +9,7 @@ import {
 import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
 
 /**
- * Proof that a user agreed to a transaction: the signed data, the signature, and the public key, since users
+ * Proof that a user confirmed a transaction: the signed data, the signature, and the public key, since users
  * and credentials may be deleted. It is kept as long as the event of its sign-in.
  */
 @Entity('receipts')

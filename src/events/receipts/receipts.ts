@@ -10,15 +10,15 @@ import { KEEP_RECEIPT } from './receipt.statements.js';
 
 const ID_BYTES = 16;
 
-export type AgreedTransaction = Omit<Receipt, 'at' | 'tenantId' | 'relyingPartyId'>;
+export type ConfirmedTransaction = Omit<Receipt, 'at' | 'tenantId' | 'relyingPartyId'>;
 
 /** Returns the step that stores a receipt; it belongs to the unit that records the sign-in. */
-export function receiptStep(rp: ScopeOwner, at: number, agreed: AgreedTransaction): Step {
-  const username = Buffer.from(normalizeName(agreed.username), 'utf8');
-  return KEEP_RECEIPT.step({ ...agreed, ...scope(rp), at, username });
+export function receiptStep(rp: ScopeOwner, at: number, confirmed: ConfirmedTransaction): Step {
+  const username = Buffer.from(normalizeName(confirmed.username), 'utf8');
+  return KEEP_RECEIPT.step({ ...confirmed, ...scope(rp), at, username });
 }
 
-/** Finds receipts, which prove that a user agreed to a transaction. */
+/** Finds receipts, which prove that a user confirmed a transaction. */
 @Injectable()
 export class Receipts {
   constructor(@InjectRepository(Receipt) private readonly receipts: Repository<Receipt>) {}

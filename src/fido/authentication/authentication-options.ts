@@ -69,7 +69,7 @@ export class AuthenticationOptions {
     dto: BeginAuthenticationDto,
     { session, key, authorization }: BeginCaller,
   ) {
-    const agreement = requestedClaims(rp, dto, this.options);
+    const claims = requestedClaims(rp, dto, this.options);
     const { user, ownerRp, how } = await this.users.find(rp, username);
     const idHere = how && 'movesTo' in how ? Buffer.from(how.movesTo, 'base64url') : user.id;
     const vouched = key !== undefined;
@@ -93,7 +93,7 @@ export class AuthenticationOptions {
       ...(secondFactor && { secondFactor }),
       ...how,
       ...pendingUserId,
-      ...agreement,
+      ...claims,
     });
     return requestOptions(ownerRp, dto, {
       challenge,

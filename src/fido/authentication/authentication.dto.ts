@@ -39,7 +39,7 @@ import {
   IsUserHandle,
   requiresUsername,
   type Acr,
-  type TransactionToAgree,
+  type TransactionToConfirm,
 } from './authentication.validators.js';
 
 /** A genuine authenticator response, as an example. Its challenge was never issued. */
@@ -146,13 +146,13 @@ export class BeginAuthenticationDto {
       hash: { type: 'string', description: 'SHA-256 of the content to agree to, Base64URL' },
     },
     description:
-      'transaction that the user agrees to, as a text or a hash; the challenge ends with its ' +
+      'transaction that the user confirms, as a text or a hash; the challenge ends with its ' +
       'SHA-256',
     example: { text: 'Pay 25 EUR to ACME' },
   })
   @IsOptional()
   @IsTransaction(code('E0001R'))
-  transaction?: TransactionToAgree;
+  transaction?: TransactionToConfirm;
 
   @ApiPropertyOptional({
     description:

@@ -4,7 +4,7 @@ import { newId } from '../../platform/database/row-ids.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import type { Client } from '../../events/ledger.js';
-import type { AgreedTransaction } from '../../events/receipts/receipts.js';
+import type { ConfirmedTransaction } from '../../events/receipts/receipts.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { ceremonyId, type PendingAuthentication } from '../ceremonies/ceremony.js';
@@ -136,7 +136,7 @@ export class AuthenticationService {
 function receiptOf(
   credential: CredentialFacts,
   { response }: AuthenticationResultDto,
-): AgreedTransaction {
+): ConfirmedTransaction {
   const { username, credentialHash, publicKey } = credential;
   return {
     id: newId(),

@@ -16,7 +16,7 @@ export type Acr = (typeof ACRS)[number];
 const NAMELESS: readonly unknown[] = ['optional', 'conditional'] satisfies Mediation[];
 
 /** A transaction for the user to confirm: its text, or the SHA-256 (Base64URL) of data that only the caller knows. */
-export type TransactionToAgree = { readonly text: string } | { readonly hash: string };
+export type TransactionToConfirm = { readonly text: string } | { readonly hash: string };
 
 const isText = (value: unknown, most: number): value is string =>
   typeof value === 'string' &&

@@ -24,9 +24,9 @@ interface Origin {
 }
 
 /**
- * The result call of an authentication, also at a new domain with a key of the old one. OUT OF SPEC: two RP IDs
- * serve one account. The browser lets a page of the new domain use the old RP ID, since the old domain lists
- * the page's origin (WebAuthn L3 §5.11).
+ * The result call of an authentication, even at a new domain with a key of the old one. OUT OF SPEC: two RP IDs serve
+ * one account. The browser lets a page of the new domain use the old RP ID, since the old domain lists the page's
+ * origin (WebAuthn L3 §5.11).
  */
 @Injectable()
 export class CompleteAuthentication {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { BeginAuthenticationDto } from './authentication.dto.js';
-import type { Acr, TransactionToAgree } from './authentication.validators.js';
+import type { Acr, TransactionToConfirm } from './authentication.validators.js';
 
 /** Claims that a begin call requests for the token of its sign-in. */
 export interface RequestedClaims {
@@ -38,5 +38,5 @@ export function requestedClaims(
   return { agreed: claims };
 }
 
-const transactionDigest = (transaction: TransactionToAgree): string =>
+const transactionDigest = (transaction: TransactionToConfirm): string =>
   'hash' in transaction ? transaction.hash : hash('sha256', transaction.text, 'base64url');

@@ -18,7 +18,7 @@ import { CeremonyTally } from '../tally/ceremony-tally.js';
 import { BoundedMap } from '../../platform/common/caching/bounded-map.js';
 import { MINUTE_MS } from '../../platform/common/durations.js';
 
-/** Number of like refusals of one caller per minute that are all recorded; after that only a sample is. */
+/** Number of identical refusals of one caller per minute that are all recorded; after that only a sample is. */
 export const FIRST_OF_CALLER = 30;
 /** The same number over all callers. */
 export const FIRST_OF_REASON = 300;
@@ -140,7 +140,7 @@ export class RefusalLog implements OnModuleDestroy {
     const { relyingParty, pending, caller, body } = request;
     const ceremony = CEREMONY.exec(request.path);
     if (!relyingParty || status >= 500 || !ceremony) return;
-    // This call reports a ceremony that has ended: a late report is no failed ceremony.
+    // This call reports a ceremony that has ended: a late report is not a failed ceremony.
     if (request.path.endsWith('/given-up')) return;
     if (pending && caller && code !== null)
       this.tally.refused(relyingParty, caller, { pending, code });

@@ -11,7 +11,7 @@ export const isNavigation = (request: Request): boolean => {
 
 /**
  * Whether a browser sent the request, as far as this can be determined. Browsers send `Sec-Fetch-Site` to an address
- * that they trust (HTTPS, the own machine); elsewhere only the user agent and the accepted type remain.
+ * that they trust (HTTPS, their own machine); elsewhere only the user agent and the accepted type remain.
  */
 export function isBrowser(request: Request): boolean {
   if (request.headers['sec-fetch-site'] !== undefined) return true;
@@ -30,8 +30,8 @@ const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 export const isReading = ({ method }: Request): boolean => READING.has(method);
 
 /**
- * Whether the headers show that a browser sent the request. Browsers add `Origin` to every POST, and
- * `Sec-Fetch-Site` to every request to an address that they trust (HTTPS, the own machine).
+ * Whether the headers show that a browser sent the request. Browsers add `Origin` to every POST, and `Sec-Fetch-Site`
+ * to every request to an address that they trust (HTTPS, their own machine).
  */
 export const isFromPage = ({ headers }: Pick<Request, 'headers'>): boolean =>
   headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;

@@ -1,4 +1,4 @@
-/** Items that wait in groups. The groups are served alternately: one with many items delays no other. */
+/** Items that wait in groups. The groups take turns: one with many items delays no other. */
 export class RoundRobin<T> {
   /** By group, in the order of turns; contains only groups with waiting items. */
   private readonly groups = new Map<string, T[]>();

@@ -44,10 +44,9 @@ const waiting = new RoundRobin<() => void>();
 let isTaken = false;
 
 /**
- * Runs a part of a long read when its turn comes. In the whole process one part follows another. After parts that
- * took `SLICE_MS` together there is a pause as long as they took: however many lists are read at a time, half of the
- * event loop is left to others. Others also run between two parts. Callers have turns alternately, however many
- * waiting parts each has.
+ * Runs a part of a long read when its turn comes. In the whole process one part follows another. After parts that took
+ * `SLICE_MS` together there is a pause as long as they took: however many lists are read at a time, half of the event
+ * loop is left to others. Others also run between two parts. Callers take turns, however many waiting parts each has.
  *
  * @throws ApiError E0040R if the reader has disconnected in the meantime; the part does not run then
  */

@@ -71,7 +71,7 @@ export class BackgroundOutput {
     process.stderr.write(`The log cannot be written (${code}): lines are lost until it can.\n`);
   }
 
-  /** Tries once more to write the waiting lines, also if the process crashes. */
+  /** Tries once more to write the waiting lines, even if the process crashes. */
   private leave(): void {
     try {
       writeSync(STDOUT, this.waiting);

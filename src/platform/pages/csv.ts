@@ -11,8 +11,8 @@ export const cellsOf = <Row>(columns: CsvColumns<Row>, row: Row): Cell[] =>
   Object.values(columns).map((cell) => cell(row));
 
 /**
- * What a spreadsheet interprets as a formula, also in full-width characters: at the beginning of a field, and
- * after a character that may end one, since many spreadsheets separate fields at semicolons.
+ * What a spreadsheet interprets as a formula, even in full-width characters: at the beginning of a field, and after a
+ * character that may end one, since many spreadsheets separate fields at semicolons.
  */
 const FORMULA = /(^|[;\t\r\n])( *)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
@@ -22,7 +22,7 @@ const AMOUNT = /^-?\d+\.\d+$/;
 /** Tabs and carriage returns at the beginning of a field, which some spreadsheets skip. */
 const LEADING = /^(?=[\t\r])/;
 
-/** The format of a file: for programs, or for a spreadsheet of a language, which opens it by a double click. */
+/** The format of a file: for programs, or for a spreadsheet of a language, which opens it on a double-click. */
 export interface CsvDialect {
   /** The language of the headings; `undefined` for programs. */
   readonly language?: Language;

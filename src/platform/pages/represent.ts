@@ -60,7 +60,7 @@ export const Represent = <Answer>(forms: Representations<Answer>) =>
     UseInterceptors(RepresentInterceptor),
   );
 
-/** Whether a link requests a CSV file that spreadsheets open by a double click. */
+/** Whether a link requests a CSV file that spreadsheets open on a double-click. */
 const isForSpreadsheet = ({ query }: Request): boolean => query['format'] === 'spreadsheet';
 
 /** The requested format: the one in `format`, else the one that `Accept` prefers. */

@@ -87,8 +87,8 @@ export class UserErasure {
 
   /** @returns the number of deleted keys */
   private async deleteKeys(user: FoundUser, { requestId }: ErasureAuthor): Promise<number> {
-    const whileCalled = user.username;
-    const deleted = await this.changes.apply('delete', user, { requestId, whileCalled });
+    const requiredName = user.username;
+    const deleted = await this.changes.apply('delete', user, { requestId, requiredName });
     return deleted?.length ?? 0;
   }
 }

@@ -19,7 +19,7 @@ import { InviteListForm, PageQuery } from './pages.dto.js';
 
 const ADDRESS = '/userapi/user/invitations/list';
 
-/** Invites the people of a list, most of whom are no users yet. */
+/** Invites the people on a list, most of whom are not users yet. */
 @PageController('userapi/user/invitations/list', 'tickets:issue')
 export class InviteListController {
   constructor(
@@ -65,7 +65,7 @@ export class InviteListController {
   }
 }
 
-/** The people of a list, each name once. */
+/** The people on a list, each name once. */
 function peopleIn(text: string, relyingParty: RelyingParty) {
   const lines = text.split('\n').map((line) => line.split('\t').map((part) => part.trim()));
   const people = lines.map(([name = '', newDisplayName = '']) => ({

@@ -7,7 +7,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
 import { EVENT_OF_CEREMONY } from '../../events/event.statements.js';
 import { eventRow, ledgerStep, type Client } from '../../events/ledger.js';
-import { receiptStep, type AgreedTransaction } from '../../events/receipts/receipts.js';
+import { receiptStep, type ConfirmedTransaction } from '../../events/receipts/receipts.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { KEEP_ATTESTATIONS } from '../attestations/attestation.statements.js';
 import { AttestationAuthorities, attestationRow } from '../attestations/attestations.js';
@@ -46,7 +46,7 @@ export interface CredentialUse {
   /** Whether to accept a counter that did not rise (policies `warn` and `off`). */
   readonly anyCounter: boolean;
   /** The receipt of a transaction that the user confirmed. */
-  readonly receipt?: AgreedTransaction | undefined;
+  readonly receipt?: ConfirmedTransaction | undefined;
   /** Further steps of the same unit: the sign-in is recorded only if they succeed. */
   readonly along?: readonly Step[];
   readonly client?: Client | undefined;

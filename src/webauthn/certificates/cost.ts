@@ -8,11 +8,11 @@ const MAX = 16;
 /** The highest cost that is reported: sixteen certificates with expensive signatures. */
 const MAX_NAMED = 64;
 /** ES384 and ES512: OpenSSL takes ten times as long for them as for P-256, or longer. */
-const DEAR_ALGORITHMS: readonly unknown[] = [-35, -36];
+const EXPENSIVE_ALGORITHMS: readonly unknown[] = [-35, -36];
 /** OpenSSL's name for P-256; it computes on no other curve nearly as fast. */
 const CHEAP_CURVE = 'prime256v1';
 /** Cost of a signature on any other curve; one on P-256 or by RSA costs 1. */
-const DEAR = 4;
+const EXPENSIVE = 4;
 /** Cost of a SafetyNet statement, whose JWS contains at most eight certificates. */
 const IN_JWS = 8;
 
@@ -39,22 +39,22 @@ export function ensureAffordable(statement: CborValue): void {
  * @param certificates of all statements of a registration, DER
  */
 export function ensureAffordableKeys(certificates: readonly Buffer[]): void {
-  const dear = certificates.filter((der) => isDear(loadCertificate(der).publicKey));
-  const isAffordable = dear.length * DEAR <= MAX;
+  const expensive = certificates.filter((der) => isExpensive(loadCertificate(der).publicKey));
+  const isAffordable = expensive.length * EXPENSIVE <= MAX;
   ensure(isAffordable, 'attestation-malformed', 'too many certificates have keys on slow curves');
 }
 
-const isDear = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean =>
+const isExpensive = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean =>
   asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve !== CHEAP_CURVE;
 
 function costOf(statement: CborValue): number {
   if (isCborArray(statement)) return statement.reduce<number>((sum, part) => sum + ofPart(part), 0);
   if (!isCborMap(statement)) return 0;
   const x5c = statement.get('x5c');
-  const isCostly = DEAR_ALGORITHMS.includes(statement.get('alg'));
-  if (isCborArray(x5c)) return x5c.length * (isCostly ? DEAR : 1);
+  const isCostly = EXPENSIVE_ALGORITHMS.includes(statement.get('alg'));
+  if (isCborArray(x5c)) return x5c.length * (isCostly ? EXPENSIVE : 1);
   if (statement.has('response')) return IN_JWS;
-  return isCostly ? DEAR : 0;
+  return isCostly ? EXPENSIVE : 0;
 }
 
 /** Cost of one statement of a compound attestation (W3C WebAuthn L3 §8.9). */

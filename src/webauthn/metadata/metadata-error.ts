@@ -2,7 +2,7 @@
 export type MetadataFault =
   /** Not a JWS of three parts with JSON inside. */
   | 'not-a-jws'
-  /** `alg` in the header is no algorithm that may sign a BLOB. */
+  /** `alg` in the header is not an algorithm that may sign a BLOB. */
   | 'algorithm'
   /** `x5c` is missing, or contains a certificate that does not load. */
   | 'certificate'

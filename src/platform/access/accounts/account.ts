@@ -13,7 +13,7 @@ export interface ApplicationKeyGrant {
   readonly relyingParties?: readonly string[];
 }
 
-/** A caller of the console: a person with a session or HTTP Basic, a script, or an application key. */
+/** A caller of the administration: somebody with a session or HTTP Basic, a script, or an application key. */
 export interface Account {
   readonly name: string;
   readonly role: AccountRole | 'key';

@@ -17,8 +17,8 @@ interface QueuedCheck {
 
 /**
  * Deriving a key by scrypt takes a core for a tenth of a second, and anyone can cause it, so only a few run in
- * parallel. Each network has a few waiting places, and networks are served alternately: one network's queue never
- * fills another's, and a newcomer waits for one check of each other network.
+ * parallel. Each network has a few waiting places, and the networks take turns: one network's queue never fills
+ * another's, and a newcomer waits for one check of each other network.
  */
 @Injectable()
 export class PasswordChecks {

@@ -22,7 +22,7 @@ export function jsonBody(): RequestHandler {
   });
 }
 
-/** For calls that have a body: refuses another content type (E0048R), and a body that is no JSON object (E0001R). */
+/** For calls that have a body: refuses another content type (E0048R), and a body that is not a JSON object (E0001R). */
 @Injectable()
 export class JsonGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

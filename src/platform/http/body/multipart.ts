@@ -116,7 +116,7 @@ function parserFor(request: Request, { maxBytes }: ExpectedFile) {
   }
 }
 
-/** An error that is no refusal of ours and has no code, unlike the database's, comes from the parser. */
+/** An error that is not one of our refusals and has no code, unlike the database's, comes from the parser. */
 function refusalOf(error: unknown): unknown {
   const known = error instanceof ApiError || (error instanceof Error && 'code' in error);
   return known ? error : cutOff(error);

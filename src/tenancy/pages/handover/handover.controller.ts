@@ -87,7 +87,7 @@ export class HandoverController {
       secret,
       /** The SDK for pages, as this server delivers it. */
       script: `${origin}/sdk/servicefido.js`,
-      /** The allowed origins, one a line. */
+      /** The allowed origins, one per line. */
       origins: rp.origins.join('\n'),
       keysAddress: `${tenantAddress(tenant.name)}/_keys`,
       mayIssue: may(account, 'application-keys:change'),

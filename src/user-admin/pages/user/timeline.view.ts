@@ -27,7 +27,7 @@ const LOOKS: Readonly<Record<EventKind, Look>> = {
   'finding-closed': ['good', 'check'],
 };
 
-/** Events whose detail changes the words instead of standing in the small print; the usual words fit any other. */
+/** Events whose detail changes the words instead of appearing in the small print; the usual words fit all others. */
 const IN_WORDS: Partial<Record<EventKind, Readonly<Record<string, string>>>> = {
   deleted: { disabled: 'disabled-deleted' },
   imported: { disabled: 'disabled-imported' },
