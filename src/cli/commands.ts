@@ -115,7 +115,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'webhook on': {
     words: ['id'],
-    summary: 'switches a webhook on again: it goes on where it stopped',
+    summary: 'switches a webhook on again: it continues where it stopped',
     run: async (line) => (await webhooks()).switchWebhook(line, true),
   },
   'webhook off': {

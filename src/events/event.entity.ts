@@ -16,7 +16,7 @@ export const EVENT_SENTENCES = {
   registration: 'A credential was registered.',
   imported: 'A credential that was registered elsewhere was imported.',
   authentication: 'The user signed in.',
-  'second-factor': 'The user signed in beside a second factor.',
+  'second-factor': 'The user signed in with a second factor.',
   'clone-alarm': 'The signature counter did not increase: the authenticator may have been cloned.',
   enabled: 'A credential was enabled.',
   disabled: 'A credential was disabled.',

@@ -107,7 +107,7 @@ describe('accounts on the command line', () => {
     },
   );
 
-  it('password hash refuses bytes that are no text', async () => {
+  it('password hash refuses bytes that are not text', async () => {
     expect((await hashOf(Buffer.from([0x61, 0xff]))).code).toBe(1);
   });
 

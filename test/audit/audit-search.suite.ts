@@ -207,7 +207,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     expect(heading).toMatch(/"target","result",.*,"hash","reason","model"$/);
     expect(onModel).toMatch(/"aaguid\.add","","","ee882879-[^"]+",.*,"YubiKey 5 Series[^"]*"$/);
     expect(onTenant).toMatch(/"tenant\.create","default","","default","refused","E0045R",/);
-    expect(onTenant).toContain(',"There is a tenant ""default"" already.",""');
+    expect(onTenant).toContain(',"There is already a tenant ""default"".",""');
     const german = await admin.get('/userapi/audit?limit=2&format=spreadsheet', {
       'accept-language': 'de',
     });

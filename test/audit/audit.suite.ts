@@ -95,7 +95,7 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
       const headers = { accept: 'text/html', 'accept-language': language };
       return (await admin.get('/userapi/audit?limit=1', headers)).text;
     };
-    expect(await shown('en')).toContain('There is a tenant &quot;acme&quot; already.');
+    expect(await shown('en')).toContain('There is already a tenant &quot;acme&quot;.');
     expect(await shown('de')).toContain('Einen Mandanten „acme“ gibt es schon.');
     expect(await shown('en')).not.toContain('refusal.tenant');
   });

@@ -103,7 +103,7 @@ describe('the console sign-in in a browser', () => {
     await press('Sign in with a key');
     await says('This account requires its password first');
     await typePassword();
-    await says('Your password is right.');
+    await says('Your password is correct.');
     await holdsUp();
     await press('Use your key');
     await heading('Dashboard');

@@ -156,7 +156,7 @@ describe('deletion by list in a browser', () => {
     await store.enter(list, 'deleting');
     await page.reload();
     await page.context().setOffline(true);
-    const gone = page.getByText('This server does not answer any more.');
+    const gone = page.getByText('This server no longer answers.');
     await gone.waitFor();
     expect(await page.getByRole('heading', { name: 'Deleting…' }).count()).toBe(1);
     await page.context().setOffline(false);

@@ -102,7 +102,7 @@ describe('the demo page', () => {
     await press('Register');
     await says('Registered');
     await press('Register');
-    await page.getByText('registered already').waitFor();
+    await page.getByText('already registered').waitFor();
     expect(await page.locator('#keys li').count()).toBe(1);
   });
 
@@ -168,7 +168,7 @@ describe('the demo page', () => {
     await scene('After a password');
     await page.getByLabel('Password').fill('pretended');
     await press('Sign in with the password');
-    await says('Nobody is sure yet');
+    await says('It is not certain yet');
     await press('Sign in with a key');
     await says('Signed in as');
     await first.setPresence(false);

@@ -95,10 +95,10 @@ describe('pages in a browser', () => {
     const look = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await page.route('**/status', (route) => route.abort());
     await look();
-    await page.getByText('This server does not answer any more.').waitFor();
+    await page.getByText('This server no longer answers.').waitFor();
     await page.unroute('**/status');
     await look();
-    await page.getByText('This server does not answer any more.').waitFor({ state: 'detached' });
+    await page.getByText('This server no longer answers.').waitFor({ state: 'detached' });
     expect(await page.textContent('main')).toContain('The server answers.');
     await page.close();
   });

@@ -99,7 +99,7 @@ describe('the help desk in a browser', () => {
     const field = page.getByLabel('User name or display name');
     await page.route('**/userapi?*', (route) => route.abort());
     await field.pressSequentially('*-059');
-    await page.getByRole('alert').getByText('The search was not done').waitFor();
+    await page.getByRole('alert').getByText('The search failed').waitFor();
     expect(await field.inputValue()).toBe('*-059');
     await page.unroute('**/userapi?*');
     await field.press('Enter');

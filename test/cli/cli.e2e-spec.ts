@@ -412,7 +412,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
       'a name that is taken',
       ['tenant', 'add', 'default'],
       1,
-      'There is a tenant "default" already.',
+      'There is already a tenant "default".',
     ],
     ['a name that is none', ['tenant', 'add', 'ACME'], 2, '"tenant" must be 1 to 64 characters'],
     ['a tenant that is none', ['tenant', 'remove', 'nobody'], 1, 'There is no such tenant.'],
@@ -420,7 +420,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
       'a domain that is taken',
       ['relying-party', 'add', 'default', 'localhost'],
       1,
-      'The domain "localhost" belongs to a relying party already.',
+      'The domain "localhost" already belongs to a relying party.',
     ],
     [
       'an origin that is none',

@@ -122,7 +122,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       }
     });
 
-    it('is replaced by a reset, whose link lets in again', async () => {
+    it('is replaced by a reset, whose new link works', async () => {
       const first = await create('carl');
       await admin.open(`${ACCOUNTS}/carl`);
       const second = secretIn(await admin.submit(`${ACCOUNTS}/carl/_reset`, {})) ?? '';
@@ -131,7 +131,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       expect(await countOf(server, 'console_setups WHERE token_hash IS NULL')).toBe(0);
     });
 
-    it('takes a mistake without being used up', async () => {
+    it('is not used up by a mistake', async () => {
       const token = await create('dora');
       const differs = await finish(token, { again: 'another one' });
       expect(differs.text).toContain('two entries of the new password differ');
@@ -170,14 +170,14 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       expect((await basic('fritz', PASSWORD)).status).toBe(200);
     });
 
-    it('leads a sign-in to the own account, whatever was asked for', async () => {
+    it('leads a sign-in to the page of the account, whatever was requested', async () => {
       const password = await create('gina', { start: 'password' });
       const client = new BrowserClient(server.url);
       const shown = await client.signIn('gina', password, '/userapi');
       expect(shown.text).toContain('Choose a password of your own first');
     });
 
-    it('is not asked of the first administrator', async () => {
+    it('is not required of the first administrator', async () => {
       expect((await basic(ADMIN.user, ADMIN.password)).status).toBe(200);
       expect((await admin.open('/')).status).toBe(200);
     });
@@ -209,7 +209,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       expect((await hans.open('/userapi')).status).toBe(200);
       expect((await basic('hans', PASSWORD)).status).toBe(401);
       const next = await new BrowserClient(server.url).signIn('hans', PASSWORD);
-      expect(next.text).toContain('Your password is right. Now your key');
+      expect(next.text).toContain('Your password is correct. Now use your key');
     });
 
     it('keeps its last key, and the rule that asks for one', async () => {
@@ -225,7 +225,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       expect(rule.text).toContain('requires a second factor');
     });
 
-    it('ends the sessions of an account when it is demanded later, and shows in the list', async () => {
+    it('ends the sessions of an account when it is demanded later, and is shown in the list', async () => {
       const token = await create('jan');
       const jan = new BrowserClient(server.url);
       await jan.submit(`${SETUP}/finish`, { token, password: PASSWORD, again: PASSWORD });

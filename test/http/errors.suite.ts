@@ -185,7 +185,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
       ['of the same user (L19, L22)', alice],
       ['of another user (L20)', bob],
       ['for a new user (L20)', 'newcomer'],
-    ])('a credential that is registered already, %s → E0036R', async (_, username) => {
+    ])('a credential that is already registered, %s → E0036R', async (_, username) => {
       const id = device.credentials[0]?.id ?? Buffer.of();
       const person = clientWith(new SoftAuthenticator());
       const begun = await person.beginRegistration(username);

@@ -116,12 +116,15 @@ describe('the matrix of roles', () => {
     ['auditor', 'GET', '/userapi/invoice?invoicelog=yes&date=2024-02-30'],
     ['helpdesk', 'POST', '/userapi/user', { action: 'delete-user' }],
     ['helpdesk', 'POST', '/userapi/bulk', { action: 'delete-user', user: 'nobody' }],
-  ])('E0043R: %s may not %s %s, and is not told that it is wrong too', async (...row) => {
-    const [role, method, path, body = {}] = row;
-    const sent = method === 'GET' ? {} : { body };
-    const answer = await call(role, { method, path, roles: [], ...sent });
-    expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
-  });
+  ])(
+    'E0043R: %s may not %s %s, and the answer does not say that it is also wrong',
+    async (...row) => {
+      const [role, method, path, body = {}] = row;
+      const sent = method === 'GET' ? {} : { body };
+      const answer = await call(role, { method, path, roles: [], ...sent });
+      expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+    },
+  );
 
   it('/status: shows the configuration to admin and auditor of all tenants', async () => {
     const shown = async (client: Client) => {
@@ -154,7 +157,7 @@ describe('the matrix of roles', () => {
     const told = () => server.logged.filter(({ context }) => context === 'Setup');
     await server.get(SetupLog).runNow();
     const lines = told().map(({ msg }) => String(msg));
-    expect(lines).toContainEqual(expect.stringContaining('Give --audit-key-file.'));
+    expect(lines).toContainEqual(expect.stringContaining('Set --audit-key-file.'));
     expect(lines).toContainEqual(expect.stringContaining('No backup has been made yet.'));
     await server.get(SetupLog).runNow();
     expect(told()).toHaveLength(lines.length);

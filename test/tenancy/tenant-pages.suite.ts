@@ -116,9 +116,9 @@ describe('the pages of tenants', () => {
   it('say once, and in the words of the form, what is wrong with a field', async () => {
     const fields = { name: 'Acme', origins: 'https://acme.example/login', enrolmentUrl: '' };
     const wrong = await submit(admin, '/tenants/acme/acme.example', fields);
-    const sentence = 'Enter one address a line, up to 100, such as https://www.example.com';
+    const sentence = 'Enter one address per line, up to 100, such as https://www.example.com';
     expect(wrong.text).toContain(
-      `<a href="#field-origins">Allowed origins, one a line</a>: ${sentence}`,
+      `<a href="#field-origins">Allowed origins, one per line</a>: ${sentence}`,
     );
     expect(wrong.text.split(sentence).length - 1).toBe(2);
     const elsewhere = { ...fields, origins: 'https://acme.example' };
@@ -409,7 +409,9 @@ describe('the pages of tenants', () => {
     expect(change('Allowed origins')).toBeUndefined();
     const again = { ...GENERAL, ...enforced(fields) };
     await submit(admin, '/tenants/acme/acme.example', again);
-    expect(await page('/tenants/acme/acme.example')).toContain('Nothing was changed: it was so');
+    expect(await page('/tenants/acme/acme.example')).toContain(
+      'Nothing was changed: it was already like this',
+    );
     const text = await page('/tenants/acme/acme.example');
     expect(text).not.toContain('class="changes"');
     expect(text).toMatch(/name="registration.mode">(?:(?!<\/select>)[^])*value="enforce" selected/);

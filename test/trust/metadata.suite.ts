@@ -220,7 +220,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     const form14 = `/userapi/mds/upload?source=${encodeURIComponent(source)}`;
     const led = await admin.send(form14, { method: 'POST', body: again });
     const page = await admin.get(led.headers.get('location') ?? '', { accept: 'text/html' });
-    expect(page.text).toContain('The BLOB is taken: number 14, with 1 model.');
+    expect(page.text).toContain('The BLOB is loaded: number 14, with 1 model.');
     for (const no of [14, 12, 0]) {
       expect(await upload(server, blob({ no }))).toMatchObject({
         status: 400,

@@ -109,7 +109,7 @@ describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
       const request = refused.headers.get('x-request-id');
       const { text } = await admin.get(`/userapi/explain?request=${request}`, HTML);
       expect(text).toContain('The key breaks a rule of the policy: Keys that can be synced');
-      expect(text).not.toContain('enter the PIN');
+      expect(text).not.toContain('give your PIN');
       const { body } = await admin.get(`/userapi/events?requestId=${request}`);
       expect(body['events']).toMatchObject([
         {

@@ -172,7 +172,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(vain.text).toContain('href="/userapi/user?name&#x3D;ada&amp;rp&#x3D;localhost"');
     expect(text).toContain('left us');
     expect(text).toContain('can be brought back until');
-    expect(text).not.toContain('Either it is new');
+    expect(text).not.toContain('It may be new');
 
     const back = await undo('ada');
     expect(back.status).toBe(303);

@@ -126,7 +126,7 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
       }
       const refused = await client.get('/userapi/manageusers');
       expect(refused).toMatchObject({ status: 429, body: { errorCode: 'E0040R' } });
-      expect(refused.body.errorMessage).toContain('You are reading 4 whole lists already.');
+      expect(refused.body.errorMessage).toContain('You are already reading 4 whole lists.');
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       expect((await client.get('/userapi/manageusers?limit=1')).status).toBe(200);
     }

@@ -382,7 +382,7 @@ describe('webhooks', () => {
     await other.kill();
   });
 
-  it('send a kind of event from the moment on at which it is added, also during a turn', async () => {
+  it('send a kind of event from the moment it is added, even during a turn', async () => {
     const { id } = await create({ events: ['registration'] });
     const eventsOf = (username: string, ...kinds: readonly ('registration' | 'authentication')[]) =>
       ledgerStep(
@@ -414,7 +414,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('send a kind of event from the moment on at which it is added after quiet turns', async () => {
+  it('send a kind of event from the moment it is added after quiet turns', async () => {
     const { id } = await create({ events: ['registration'] });
     const anna = new FidoClient(server.url);
     await anna.register('quiet');
@@ -578,7 +578,7 @@ describe('webhooks', () => {
     ]);
     const shown = (await admin.get(place, html)).text;
     // The server was started with --webhook-private.
-    expect(shown).toContain('http or https, also of a host that is not public.');
+    expect(shown).toContain('http or https, even of a host that is not public.');
     expect(shown).not.toContain('whsec_');
     const [, id = ''] = /id="webhook-([\w-]+)"/.exec(shown) ?? [];
     const tested = async () => {
@@ -770,7 +770,7 @@ describe('webhooks', () => {
 });
 
 describe.each(EVERY_DATABASE)('the webhooks of a tenant on %s', (on) => {
-  it('E0045R: are twenty at most, also when two instances add some at once', async () => {
+  it('E0045R: are twenty at most, even when two instances add some at once', async () => {
     const database = await createServerDatabase(on);
     const start = () => TestServer.start({ database, options: { webhookPrivate: true } });
     const servers = [await start(), await start()];

@@ -23,7 +23,7 @@ const MESSAGES: Record<ErrorKind, string> = {
   cancelled: 'The prompt was closed or the browser refused the request.',
   timeout: 'The prompt was not answered in time.',
   aborted: 'The call was stopped.',
-  already_registered: 'This authenticator is registered already.',
+  already_registered: 'This authenticator is already registered.',
   bad_domain: 'This page may not use keys of that domain.',
   insecure: 'Keys need HTTPS: this page was opened over plain HTTP.',
   unsupported: 'This browser or authenticator cannot do what was asked.',

@@ -109,7 +109,7 @@ describe('the findings about options', () => {
   it('report unsealed secrets', () =>
     expect(titlesOf(optionFindings(optionsWith({})))).toEqual([
       'The audit trail is not sealed.',
-      'Secrets lie open in the database.',
+      'Secrets in the database are not encrypted.',
     ]));
 
   it('report a public server without HTTPS, without an issuer and with open metrics', () => {
@@ -139,7 +139,7 @@ describe('the findings about options', () => {
   it('report options that do not fit public users or several instances', () => {
     expect(found({ conformance: true, db: 'mysql://app@db/fido' })).toEqual([
       'The server runs in the mode for conformance tests.',
-      'Ceremonies under way are in the memory of this instance.',
+      'Pending ceremonies are in the memory of this instance.',
     ]);
   });
 });

@@ -120,7 +120,7 @@ export const ENGLISH = {
   'userHandle.otherUser': 'The user handle does not match this user.',
 
   // The four calls: ceremony, relying party, credential
-  'session.over': 'The session has expired or was used already. Begin again.',
+  'session.over': 'The session has expired or was already used. Begin again.',
   'session.cookieMissing': 'The session cookie of the begin call was not sent back.',
   'session.ceremonyMissing':
     'The field "ceremony" of the begin call\'s answer is missing or malformed.',
@@ -142,7 +142,7 @@ export const ENGLISH = {
     'The signature counter did not increase: the authenticator may have been cloned.',
   'credential.overtaken':
     'Another sign-in with this key was stored first, while the database was unavailable. Sign in again.',
-  'credential.registered': 'This key is registered already.',
+  'credential.registered': 'This key is already registered.',
   'credential.unproved': 'The attestation of this key is no longer trusted.',
   'credential.wrongAcr': 'This key does not satisfy the requested "acr".',
   'credential.notProtected': 'The authenticator did not apply the requested credential protection.',
@@ -323,7 +323,7 @@ export const ENGLISH = {
 
   // Lists and other files
   'lists.tooManyReaders':
-    'You are reading {{most}} whole lists already. Read them one after the other, or page by page with "limit".',
+    'You are already reading {{most}} whole lists. Read them one after the other, or page by page with "limit".',
   'lists.tooManyUploads':
     'You are already uploading {{most}} lists. Wait until one upload has ended.',
   'list.tooLong': 'A list has at most 1,000,000 names.',
@@ -385,10 +385,10 @@ export const ENGLISH = {
 
   // Tenants, relying parties, policies
   'tenant.unknown': 'There is no such tenant.',
-  'tenant.taken': 'There is a tenant "{{tenant}}" already.',
+  'tenant.taken': 'There is already a tenant "{{tenant}}".',
   'tenant.noRelyingParty': 'The tenant has no such relying party.',
   'tenant.noDomain': 'The tenant "{{tenant}}" has no relying party "{{domain}}".',
-  'relyingParty.taken': 'The domain "{{domain}}" belongs to a relying party already.',
+  'relyingParty.taken': 'The domain "{{domain}}" already belongs to a relying party.',
   'relyingParty.choose': 'There is no such relying party, or none was chosen. Choose one.',
   'relyingParty.changing': 'Another call is changing this relying party. Try again.',
   'resource.changed':
@@ -498,7 +498,7 @@ export const ENGLISH = {
   'document.number':
     'Name the last documents by numbers such as 12 or R1-12, separated by commas; use 0 if none was sent out.',
   'document.notLost': 'No document with this number is lost.',
-  'document.stored': 'This document, or another one of its month, is stored already.',
+  'document.stored': 'This document, or another one of its month, is already stored.',
   'document.form':
     'The file must be an invoice or credit note of an existing tenant, as returned by GET /userapi/invoices/NUMBER.',
 
@@ -574,18 +574,18 @@ export const ENGLISH = {
   'form.tick': 'Tick at least one.',
   'form.tickModels': 'Tick the models, then save.',
   'form.aaguids':
-    'Find the models by name below, or enter 1 to 500 AAGUIDs such as ee882879-721c-4913-9775-3dfcce97072a, one a line.',
+    'Find the models by name below, or enter 1 to 500 AAGUIDs such as ee882879-721c-4913-9775-3dfcce97072a, one per line.',
   'form.statuses': 'Enter a metadata status and accept, warn or refuse on each line.',
   'form.wholeNumber': 'Enter a whole number from 1 to 100.',
   'form.audiences':
-    'Enter names or addresses without spaces, such as https://api.example.com, one a line.',
-  'form.topOrigins': 'Enter origins such as https://portal.example.com, one a line.',
+    'Enter names or addresses without spaces, such as https://api.example.com, one per line.',
+  'form.topOrigins': 'Enter origins such as https://portal.example.com, one per line.',
   'form.anchors': 'Paste at most 20 certificates in PEM, and nothing else.',
   'form.relatedOrigins':
-    'Enter origins such as https://www.example.org, one a line, without wildcards.',
+    'Enter origins such as https://www.example.org, one per line, without wildcards.',
   'form.androidApps':
     'Enter a package and its SHA-256 fingerprints on each line: com.example.app AB:CD:…',
-  'form.appleApps': 'Enter a team and a bundle on each line: TEAMID1234.com.example.app',
+  'form.appleApps': 'Enter a team ID and a bundle ID on each line: TEAMID1234.com.example.app',
   'form.httpsAddress': 'Enter an address that begins with https://.',
   'form.enrolmentUrl': 'Enter an address that begins with https:// and has no #.',
   'form.colour': 'Enter a colour such as #1f6feb.',
