@@ -38,7 +38,7 @@ const PAGES: readonly (readonly [path: string, title: string, ...says: string[]]
   [
     '/demo',
     'Demo',
-    'Passkeys und Sicherheitsschlüssel, ganz echt',
+    'Passkeys und Sicherheitsschlüssel zum Ausprobieren',
     'Wartet auf Ihren Authenticator',
   ],
   ['/userapi/invoice?date=2025-01-31', 'Rechnung bis 31. Januar 2025'],
