@@ -21,7 +21,7 @@ describe('advice', () => {
 });
 
 describe('breakable', () => {
-  it('lets an address of mail break after its signs, and shows markup as text', () => {
+  it('breaks an e-mail address after its signs, and shows markup as text', () => {
     expect(String(breakable('anna.berg@shop.example'))).toBe(
       'anna.<wbr>berg@<wbr>shop.<wbr>example',
     );

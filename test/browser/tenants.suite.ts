@@ -72,7 +72,7 @@ describe('the pages of tenants in a browser', () => {
   );
 
   it.each([true, false])(
-    'lead from nothing to a policy, with JavaScript %s',
+    'lead from an empty list to a policy, with JavaScript %s',
     async (javaScript) => {
       const { page } = await admin.open('/tenants', { javaScriptEnabled: javaScript });
       const tenant = javaScript ? 'scripted' : 'plain';

@@ -197,7 +197,7 @@ describe('@servicefido/node', () => {
       await expect(verifier().verify(token, { nonce: 'n' })).rejects.toMatchObject(invalid);
     });
 
-    it('takes the token of a transaction for that transaction alone, and for no sign-in', async () => {
+    it('accepts the token of a transaction only for that transaction, and never as a sign-in', async () => {
       const { device } = await register('paula');
       const paid = await signIn('paula', device, { transaction: { text: 'Pay 25 EUR to ACME' } });
       const txn = createHash('sha256').update('Pay 25 EUR to ACME').digest('base64url');

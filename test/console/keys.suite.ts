@@ -119,7 +119,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
       'of an unknown key',
       async () => (await answer()).replaceAll(/"(id|rawId)":"[^"]+"/g, '"$1":"AAAA"'),
     ],
-  ])('an answer %s signs nobody in, and all are one refusal', async (_, made) => {
+  ])('an answer %s signs nobody in, and all get the same refusal', async (_, made) => {
     const shown = await byKey(await made());
     expect(shown.status).toBe(401);
     expect(shown.text).toContain('This key cannot sign in here.');
@@ -405,7 +405,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     expect((await setRule(admin, 'password')).text).toContain('The password is enough');
   });
 
-  it('must have asked for a PIN, finger or face before the rule can say key only', async () => {
+  it('must have asked for a PIN, fingerprint or face before the rule can say key only', async () => {
     const sql = 'UPDATE console_keys SET uv_initialized = ?';
     await server.get(Database).commit([{ sql, params: [0] }]);
     const admin = await byPassword();

@@ -104,7 +104,7 @@ describe.each(DATABASES)('the sessions of an account, over %s', (on) => {
     });
   }
 
-  it('do not exist with HTTP Basic, which is said', async () => {
+  it('do not exist with HTTP Basic, and the page says so', async () => {
     const headers = { authorization: `Basic ${btoa(`${ADMIN.user}:${ADMIN.password}`)}` };
     const client = new BrowserClient(server.url);
     const { status, text } = await client.open('/console/account', headers);

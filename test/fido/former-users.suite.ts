@@ -169,7 +169,7 @@ describe.each(DATABASES)('permissions of former users of a name on %s', (on) => 
     expect(begun.body).toMatchObject({ reason: 'invitation.otherUser' });
   });
 
-  it('an invitation is no second factor for the next user', async () => {
+  it('an invitation is not a second factor for the next user', async () => {
     await registered('hal');
     const code = await issue('invitation', 'hal');
     await rename('hal', 'hal.smith');

@@ -85,7 +85,7 @@ describe('members that are null', () => {
     expectRefusal(await client.completeRegistration({ ...created, [member]: null }), code);
   });
 
-  it('are refused as the name of a sign-in, also with mediation', async () => {
+  it('are refused as the name of a sign-in, even with mediation', async () => {
     for (const mediation of [undefined, 'conditional'])
       expectRefusal(
         await client.beginAuthentication('nadia', { username: null, mediation }),

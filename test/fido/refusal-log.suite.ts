@@ -152,7 +152,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect((await refusals())[0]).toMatchObject({ kind: 'registration-refused', code: 'E0001R' });
   });
 
-  it('include ceremonies only: a wrong invitation link is no failed sign-in', async () => {
+  it('include ceremonies only: a wrong invitation link is not a failed sign-in', async () => {
     const before = (await refusals()).length;
     const client = new Client(server.url, { 'x-servicefido-relyingparty': 'localhost' });
     const lookUp = await client.post('/fidoapi/invitation', { code: 'mistyped' });

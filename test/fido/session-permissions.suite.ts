@@ -42,7 +42,7 @@ describe('a session permits nothing but to complete its own ceremonies', () => {
     expectRefusal(await attacker.completeAuthentication(body), 'E0033R');
   });
 
-  it('hundreds of cookies, and more than 16 KB of them, are no session (H06)', async () => {
+  it('hundreds of cookies, and more than 16 KB of them, are not a session (H06)', async () => {
     const body = client.create(await client.beginRegistration('crumbs'));
     const given = client.cookie;
     const crumbs = (count: number) => Array.from({ length: count }, (_, n) => `c${n}=x`).join('; ');

@@ -319,7 +319,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
     expect(await at().register('karl', { ticket: code })).toMatchObject({ status: 200 });
   });
 
-  it('E0043R: is not promoted by a ticket that is no open invitation of this user', async () => {
+  it('E0043R: is not promoted by a ticket that is not an open invitation of this user', async () => {
     const owner = await stolen('lena');
     const ticket = await adminClient(server.url).post('/userapi/tickets', {
       username: 'lena',

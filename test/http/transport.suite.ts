@@ -373,7 +373,7 @@ describe('rate limits', () => {
     await limited.stop();
   });
 
-  it('E0040R: apply per address, also to refused calls', async () => {
+  it('E0040R: apply per address, even to refused calls', async () => {
     const limited = await TestServer.start({ options: { rateAddress: 3, trustProxy: 1 } });
     const from = (address: string) =>
       new Client(limited.url, { 'x-forwarded-for': address }).post(BEGIN, { username: 1 });

@@ -183,7 +183,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
     expect([status, body.errorCode]).toEqual([400, 'E0045R']);
   });
 
-  it('of a relying party that another instance just added are missed by no reader', async () => {
+  it('are not missed by any reader if another instance has just added their relying party', async () => {
     const begun = await latest();
     other = await TestServer.start({ database: server.database });
     await other.addRelyingParty('newcomer', { domain: 'new.example' });

@@ -177,7 +177,7 @@ it('an error code may be added but not removed', () => {
   ]);
 });
 
-it('a schema is compared everywhere, also inside itself', () => {
+it('a schema is compared everywhere, even inside itself', () => {
   const list = { $ref: '#/components/schemas/Node' };
   const responses = { 200: { content: json({ type: 'array', items: list }) } };
   const documentWith = (name: Schema) =>

@@ -82,7 +82,7 @@ describe('npm run release', () => {
     expect(release()).toEqual(refusal(`The tag v${PRODUCT_VERSION} exists`));
   });
 
-  it('checks everything before it deletes the files of the release before', () => {
+  it('checks everything before it deletes the files of the previous release', () => {
     const folder = project.path('earlier');
     mkdirSync(folder);
     writeFileSync(join(folder, 'SHA256SUMS'), 'of an earlier release');
@@ -117,7 +117,7 @@ describe('the files of a release', () => {
   });
 });
 
-it('have the server’s version in every package, also in those that the examples use', () => {
+it('have the server’s version in every package, including those that the examples use', () => {
   const examples = ['express', 'native-app', 'next', 'static-page'];
   const manifests = [
     ...FILES.slice(0, 4),

@@ -192,7 +192,7 @@ describe('other passwords and settings', () => {
     await server.stop();
   });
 
-  it('BA09, E0040R: slows guessing, also with forged addresses if there is no --trust-proxy', async () => {
+  it('BA09, E0040R: slows guessing, even with forged addresses if there is no --trust-proxy', async () => {
     const server = await TestServer.start();
     const guess = new Client(server.url, { authorization: `Basic ${base64('admin:guess')}` });
     const guessAs = (n: number) =>

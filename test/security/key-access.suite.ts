@@ -213,7 +213,7 @@ describe('an application key in the administration', () => {
     });
   });
 
-  it('is no password for HTTP Basic or in a query', async () => {
+  it('is not a password for HTTP Basic or in a query', async () => {
     const secret = String(secrets.get('users:read'));
     const pair = Buffer.from(`${ADMIN.user}:${secret}`).toString('base64');
     const client = new Client(server.url);

@@ -51,7 +51,7 @@ describe('a count that takes longer than an answer may', () => {
     expect(reading.most).toBe(1);
   });
 
-  it('continues without callers of a few patterns only', async () => {
+  it('continues without callers for only a few patterns', async () => {
     const patterns = different(50);
     const answers = await Promise.all(patterns.map(ask));
     expect(answers.some(({ exact }) => exact)).toBe(false);

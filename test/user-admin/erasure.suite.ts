@@ -154,7 +154,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     expect(line(before)).toMatchObject({ registrations: 3, activeUsers: 3 });
   });
 
-  it('replaces a former name also in an event of an instance whose clock is ahead', async () => {
+  it('replaces a former name even in an event of an instance whose clock is ahead', async () => {
     const nora = new FidoClient(server.url);
     await nora.register('nora.berg');
     server.clock.advance(5_000);

@@ -145,7 +145,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     );
   });
 
-  it('show on the user’s page who disabled a key and why, also after a bulk change', async () => {
+  it('show on the user’s page who disabled a key and why, even after a bulk change', async () => {
     const story = async (name: string) =>
       (await admin.get(`/userapi/user?name=${name}&rp=localhost`, HTML)).text
         .replaceAll(/<(a|\/a|span)\b[^>]*>(, in the audit trail<\/span>)?/g, '')
@@ -748,7 +748,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(told.text).toContain('>Von 127.0.0.1, Firefox unter Windows<');
   });
 
-  it('call a key by its label on every page: a built-in one is no security key', async () => {
+  it('call a key by its label on every page: a built-in one is not called a security key', async () => {
     const made = { transports: ['internal', 'hybrid'], backupEligible: true, backedUp: true };
     const icloud = Buffer.from('fbfc3007154e4ecc8c0b6e020557d7bd', 'hex');
     const clients = [

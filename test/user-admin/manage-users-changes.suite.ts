@@ -118,7 +118,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     );
 
     it.each(['Security key', 'Phone', '*', 'AAAAAAAA*', 'AAAA', 'not/base64url+of/an+ID=='])(
-      '%j is no credential ID and requires a filter',
+      '%j is not a credential ID and requires a filter',
       async (device) => {
         const before = await server.snapshot();
         for (const answer of [

@@ -93,7 +93,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('refuses bodies that are no JSON object, and parameters beside a body', async () => {
+  it('refuses bodies that are not JSON objects, and parameters beside a body', async () => {
     for (const [body, code] of [
       ['[]', 'E0001R'],
       ['"x"', 'E0001R'],

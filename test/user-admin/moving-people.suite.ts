@@ -258,7 +258,7 @@ describe.each(DATABASES)('a user who was renamed, on %s', (on) => {
     expect(other).toContain('<a href="/userapi/user?name=anna.smith&amp;rp=localhost">');
   });
 
-  it('is found by earlier names, also after several renames', async () => {
+  it('is found by earlier names, even after several renames', async () => {
     const ben = new FidoClient(server.url);
     good(await ben.register('ben'));
     await rename('ben', 'b.miller');

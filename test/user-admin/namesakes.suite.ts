@@ -103,7 +103,7 @@ describe.each(DATABASES)('users of the same name, one after the other, on %s', (
     expect(JSON.stringify(body)).toContain('emma.smith');
   });
 
-  it('have the history of their own, even if the former one is deleted', async () => {
+  it('have a history of their own, even if the former one is deleted', async () => {
     const former = await registered('anna');
     await former.signIn('anna');
     await rename('anna', 'anna.smith');
@@ -138,7 +138,7 @@ describe.each(DATABASES)('users of the same name, one after the other, on %s', (
     expectRefusal(await read(), 'E0042R', 401);
   });
 
-  it('end the chance to undo the deletion of the former one, though the next is renamed', async () => {
+  it('rule out an undo of the deletion of the former one, even if the next is renamed', async () => {
     const former = await registered('carl');
     const form = await formOf('carl', '/userapi/user');
     await post('/userapi/user', { ...form, action: 'delete-user', confirm: 'carl' });

@@ -178,7 +178,7 @@ describe('options', () => {
     for (const pair of [mine, other]) pair.remove();
   });
 
-  it('refuse a list of phone keys that is none', () => {
+  it('refuse a list of phone keys that is not one', () => {
     const file = configFile('{"entries": {"xyz": {"status": "REVOKED"}}}');
     expect(mistakesOf(`--android-revocations ${file}`)).toEqual([
       `--android-revocations: ${file}: "xyz" is no serial number with a status.`,

@@ -77,9 +77,9 @@ describe('a statement', () => {
 
   it('does not compile with a parameter of another type', () => {
     const find = sql<{ id: Buffer; at: number; ids: readonly Buffer[] }>('SELECT 1');
-    // @ts-expect-error A text is no Buffer.
+    // @ts-expect-error A text is not a Buffer.
     find.bind({ id: 'id', at: 1, ids: [id] });
-    // @ts-expect-error A list is no value.
+    // @ts-expect-error A list is not a value.
     find.bind({ id, at: [1], ids: [id] });
     // @ts-expect-error No driver takes a date.
     sql<{ at: Date }>('SELECT 1');

@@ -2,7 +2,7 @@ import { phrase } from './languages/phrase.js';
 import { explain } from './refusal-explanation.js';
 
 describe('an explanation of E0031R', () => {
-  it('asks for a PIN, finger or face only if the user was not verified', () => {
+  it('asks for a PIN, fingerprint or face only if the user was not verified', () => {
     const { reason, tell } = explain('E0031R', 'user-not-verified');
     expect(reason).toEqual(phrase('refusals:notVerified.reason'));
     expect(tell).toEqual(phrase('refusals:E0031R.tell'));

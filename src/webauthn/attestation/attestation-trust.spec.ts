@@ -212,7 +212,7 @@ describe('evaluateTrust', () => {
       expect(evaluate(of(attributes), { anchors: [ROOT] })).toBe(verdict);
     });
 
-    it('treats a key that is not bound to its TPM as unproven, also in a compound attestation', () => {
+    it('treats a key that is not bound to its TPM as unproven, even in a compound attestation', () => {
       const unbound = of(SIGN_ALONE);
       const policy = { at: AT, anchors: [ROOT] };
       const refused = { trusted: false, reason: 'key-not-bound', proves: 'nothing' };
@@ -254,7 +254,7 @@ describe('evaluateTrust', () => {
       expect(evaluateTrust(evidence, { at: AT })).toMatchObject({ trusted: true, proves: proof });
     });
 
-    it('is nothing for self attestation, also where the metadata lists it', () => {
+    it('is nothing for self attestation, even where the metadata lists it', () => {
       const surrogate = metadata(entryOf({ attestationTypes: ['basic_surrogate'] }));
       const verdict = evaluateTrust(SELF, { at: AT, metadata: surrogate });
       expect(verdict).toMatchObject({ trusted: true, proves: 'nothing' });

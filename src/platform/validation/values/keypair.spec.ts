@@ -14,7 +14,7 @@ describe('keypair', () => {
     (value) => expect(keypairJson(value)).toBeUndefined(),
   );
 
-  it('at most 8 levels and 4 KiB (J30)', () => {
+  it('has at most 8 levels and 4 KiB (J30)', () => {
     expect(keypairJson(nested(7))).toBeDefined();
     expect(keypairJson(nested(8))).toBeUndefined();
     expect(

@@ -51,13 +51,13 @@ describe('names', () => {
     '🔑'.repeat(64),
   ])('%p is none (UN05–UN08)', (name) => expect(isName(name)).toBe(false));
 
-  it('composes to NFC, and counts the bytes after it (UN01)', () => {
+  it('are composed to NFC before their bytes are counted (UN01)', () => {
     expect(normalizeName('e\u0301')).toBe('\u00e9');
     expect(isName('e\u0301'.repeat(127))).toBe(true);
     expect(isName('\u0958'.repeat(85))).toBe(false); // decomposes: 6 bytes each
   });
 
-  it('case and width stay as they are (UN02)', () => {
+  it('keep their case and width (UN02)', () => {
     expect(normalizeName('Admin')).toBe('Admin');
     expect(normalizeName('ａｄｍｉｎ')).toBe('ａｄｍｉｎ');
   });
