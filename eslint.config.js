@@ -4,7 +4,7 @@ import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescrip
 import { importX } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
-/** Rooms below the features, in the order of their arrows: each may import those named before it. */
+/** Rooms below the features, in order: each may import those named before it. */
 const FLOOR = [
   'webauthn',
   'platform/errors',
@@ -49,14 +49,14 @@ const ARROWS = {
   'user-admin': ['tenancy', 'trust', 'users', 'invitations', 'fido'],
   webhooks: ['tenancy'],
   billing: ['tenancy', 'users'],
-  // Registrations of months are counted for invoices; what keys are still there says less.
+  // Invoices count the registrations of each month; the keys that still exist say less.
   adoption: ['tenancy', 'trust', 'users', 'billing'],
   health: ['tenancy', 'trust', 'fido', 'webhooks'],
-  // The dashboard shows what is counted for invoices: counting ten million events again takes too long.
+  // The dashboard shows the counts of the invoices: counting ten million events again takes too long.
   home: ['tenancy', 'trust', 'users', 'fido', 'webhooks', 'billing', 'health', 'invitations'],
 };
 
-/** Decorators of handlers' parameters that somebody sent, and pipes that check them by a class. */
+/** Decorators of handlers' parameters that a caller sends, and pipes that validate them with a class. */
 const SENT = '/^(?:Body|Query)$/';
 const PIPED = "[arguments.0.name=/DtoPipe$/], [arguments.0.callee.name='FormPipe']";
 const NO_CLASS =
@@ -73,7 +73,7 @@ function filesOf(room) {
   return [path(`${room}/*.ts`), path(`${room}/!(pages)/**`)];
 }
 
-/** A room and the rooms that it must not import; `allowed` says what the message names. */
+/** A room and the rooms that it must not import. The message names the `allowed` ones. */
 const wall = (room, others, allowed) => ({
   target: filesOf(room),
   from: [...others.map(path), ...(room === 'home' ? [] : PAGES)],
@@ -114,7 +114,7 @@ export default defineConfig(
     plugins: { 'import-x': importX },
     settings: {
       'import-x/resolver-next': [createTypeScriptImportResolver()],
-      // Without these two no-cycle takes TypeScript for something that imports nothing.
+      // Without these two, no-cycle sees no imports in TypeScript.
       'import-x/extensions': ['.ts', '.js', '.mjs'],
       'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
     },

@@ -7,12 +7,12 @@ import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 const CORE = 'src/webauthn';
 const SPEC = /\.spec\.ts$/;
 const SOURCE = /(?<!\.spec)\.ts$/;
-/** What the instrumented code and Stryker know of each other. */
+/** The state that the instrumented code and Stryker share. */
 const stryker = (globalThis.__stryker__ ??= {});
 
 /**
  * Runs the unit tests of the core in one process, again and again, for Stryker: the mutants are all
- * in the code, one is switched on at a time. Jest would load every module anew for each, which takes
+ * in the code, one is switched on at a time. Jest would load every module again for each, which takes
  * seconds instead of milliseconds.
  */
 class CoreRunner {
@@ -93,7 +93,7 @@ class CoreRunner {
   }
 }
 
-/** The specs that hold one of the tests, where these are told; the mutated file's own comes first. */
+/** The specs that contain one of the given tests, or all; the mutated file's own comes first. */
 function specsFor(testFilter, mutated) {
   const own = basename(mutated).replace(SOURCE, '.spec.ts');
   return filesOf(CORE, SPEC)

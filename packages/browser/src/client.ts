@@ -37,7 +37,7 @@ interface CreationRequest {
   signal: AbortSignal;
   idempotencyKey?: string | undefined;
   mediation?: 'conditional' | undefined;
-  /** Without a key from this prompt, a second one follows in the same ceremony. So it is not reported as given up. */
+  /** If this prompt creates no key, a second prompt follows in the same ceremony. So the first is not reported. */
   hasFallback?: boolean;
 }
 
@@ -52,7 +52,7 @@ export function createClient(options: ClientOptions = {}): Client {
   /** Signals of the last answer. They take time if the browser must fetch the related origins of the RP ID first. */
   let signalling = Promise.resolve();
 
-  /** If the prompt ends without a key, reports this to the server's figures, and does not wait for that call. */
+  /** If the prompt ends without a key, reports this for the server's figures, and does not wait for that call. */
   async function promptFor(
     call: 'register' | 'authenticate',
     begun: CreationOptions | RequestOptions,

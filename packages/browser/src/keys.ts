@@ -56,7 +56,7 @@ export interface Keys {
   /**
    * Deletes a key.
    *
-   * @param options `last` permits the deletion of the last key that can sign in. Without it, that is E0045R.
+   * @param options `last` permits the deletion of the last key that can sign in. Without it, the server answers E0045R.
    * @returns the number of remaining keys that can sign in
    */
   remove(credentialId: string, options?: { last?: boolean }): Promise<number>;

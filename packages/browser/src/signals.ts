@@ -20,7 +20,7 @@ export function signalUnknown(unknown: UnknownCredential | undefined): void {
   if (unknown) void signal(() => PublicKeyCredential.signalUnknownCredential(unknown));
 }
 
-/** Sends a signal and ignores errors: the ceremony has completed already. */
+/** Sends a signal and ignores errors: the ceremony has already completed. */
 async function signal(send: () => Promise<void>): Promise<void> {
   try {
     await send();

@@ -1,8 +1,8 @@
 import uPlot from '/assets/uplot/uPlot.esm.js';
 
-/** Steps of an axis that counts: 1, 2, 5, 10, 20 and so on. */
+/** Steps of an axis of counts: 1, 2, 5, 10, 20 and so on. */
 const STEPS = Array.from({ length: 12 }, (_, n) => [1, 2, 5].map((step) => step * 10 ** n)).flat();
-/** The lines differ without their colours, and their marks in the legend as they do; the first is the time. */
+/** Lines and their marks in the legend can be told apart without colours. The first is the time. */
 const MARKERS = ['solid', 'solid', 'dashed', 'dotted'];
 
 /**
@@ -13,13 +13,13 @@ const MARKERS = ['solid', 'solid', 'dashed', 'dotted'];
  * @param time the first series of uPlot
  * @param lines label, custom property of the colour, and dash of each line
  * @param timeAxis, countAxis more options of the axes
- * @param most the top of the axis, where all values are smaller
+ * @param most the top of the axis, if all values are smaller
  */
 export function drawLines(
   chart,
   { times, columns, time, lines, timeAxis, countAxis, most, widthOf, height },
 ) {
-  // The browser computes a colour only for a property that takes colours, not for a custom property.
+  // The browser computes a colour only for a colour property, not for a custom property.
   const colour = (name) => {
     chart.style.color = `var(${name})`;
     const resolved = getComputedStyle(chart).color;
@@ -31,7 +31,7 @@ export function drawLines(
     grid: { stroke: colour('--sf-line'), width: 1 },
     font: `12px ${getComputedStyle(chart).fontFamily}`,
   };
-  // Until somebody points at the lines, the legend shows their newest values.
+  // Without a pointer on the chart, the legend shows the newest values.
   const showNewest = (plot) => {
     if (typeof plot.legend.idx !== 'number') plot.setLegend({ idx: times.length - 1 }, false);
   };
@@ -54,7 +54,7 @@ export function drawLines(
   );
   const resize = () => plot.setSize(size());
   addEventListener('resize', resize);
-  /** Takes the lines away. */
+  /** Removes the chart. */
   return () => {
     removeEventListener('resize', resize);
     plot.destroy();

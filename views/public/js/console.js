@@ -2,7 +2,7 @@ import { toAuthenticationJSON, toRegistrationJSON } from '/sdk/servicefido.js';
 import { notice } from '/static/js/dom.js';
 import { message } from '/static/js/texts.js';
 
-/** Base64URL without padding, as bytes. */
+/** Returns the bytes of Base64URL without padding. */
 function decode(text) {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
@@ -30,7 +30,7 @@ async function answerOf({ create, get }) {
   return toAuthenticationJSON(await navigator.credentials.get({ publicKey }));
 }
 
-/** The token of a setup link leaves the address at once, so that it is in no history and on no screenshot. */
+/** Removes the token of a setup link from the address at once, so that no history and no screenshot contains it. */
 const link = document.querySelector('form.setup-link');
 const token = location.hash.slice(1);
 if (link && token !== '') {

@@ -1,6 +1,6 @@
 import { text } from '/static/js/texts.js';
 
-/** Buttons with `data-copy="ID"` copy the field or the text with that id; they may be hidden before. */
+/** Buttons with `data-copy="ID"` copy the field or the text with that id. They may be hidden at first. */
 for (const button of document.querySelectorAll('[data-copy]')) {
   const label = button.querySelector('span');
   const word = label.textContent;
@@ -12,7 +12,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
       label.textContent = text('copied');
     } catch {
       source.closest('details')?.setAttribute('open', '');
-      // No permission: leave it selected for the keyboard.
+      // Without permission the text is selected, so that the user can copy it with the keyboard.
       if (source.select) source.select();
       else getSelection().selectAllChildren(source);
       label.textContent = text('selected');

@@ -13,7 +13,7 @@ const chart = document.getElementById('days-chart');
 const rows = [...document.querySelectorAll('#days-table tr[data-day]')];
 const columns = LINES.map((_, n) => rows.map((row) => Number(row.cells[n + 1].dataset.value)));
 
-/** Draws what the table below says, in the colours of the theme. */
+/** Draws the data of the table below, in the colours of the theme. */
 const draw = () =>
   drawLines(chart, {
     times: rows.map((row) => Date.parse(row.dataset.day) / 1000),

@@ -1,6 +1,6 @@
 /**
- * Makes an element. Text is always set as text, so nothing that a server or an authenticator sends
- * is ever read as markup.
+ * Creates an element. Text is always set as text, so the browser never parses data from a server or an
+ * authenticator as markup.
  */
 export function element(name, attributes = {}, ...children) {
   const node = document.createElement(name);
@@ -11,7 +11,7 @@ export function element(name, attributes = {}, ...children) {
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** An icon of the sprite, hidden from screen readers: words stand beside it. */
+/** An icon of the sprite, hidden from screen readers: there is text beside it. */
 export function icon(name) {
   const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('class', 'icon');
@@ -22,7 +22,7 @@ export function icon(name) {
   return svg;
 }
 
-/** A small label whose meaning is told by colour, icon and word. */
+/** A small label that shows its meaning by colour, icon and word. */
 export function badge(kind, iconName, text) {
   return element('span', { class: `badge ${kind}` }, icon(iconName), text);
 }

@@ -3,10 +3,10 @@ import { text } from '/static/js/texts.js';
 const field = document.getElementById('at');
 const zone = document.getElementById('zone');
 
-/** As a field of type `datetime-local` has it. */
+/** In the format of a field of type `datetime-local`. */
 const minuteOf = (date) => date.toISOString().slice(0, 16);
 
-// The answer has local times, so the question has them too; without this script both are UTC.
+// The answer shows local times, so the field does too; without this script both are UTC.
 const asked = new Date(`${field.value}Z`);
 field.value = minuteOf(new Date(asked.getTime() - asked.getTimezoneOffset() * 60_000));
 zone.textContent = text('localTime');

@@ -2,7 +2,7 @@ const EVERY_MS = 3_000;
 const PATIENCE_MS = 5_000;
 const ID = 'first-sign-in';
 
-/** Asks whether the first sign-in has come, until it has; a server that does not answer is asked again. */
+/** Asks the server repeatedly until the first sign-in has happened, even if the server does not answer. */
 async function look() {
   const section = document.getElementById(ID);
   if (section.querySelector('[data-received]')) return;

@@ -11,7 +11,7 @@ const month = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' 
 const whole = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const yearOf = (seconds) => new Date(seconds * 1000).getUTCFullYear();
 
-/** The months below the chart, in the language of the page; the year stands where it begins. */
+/** The months below the chart, in the language of the page. The first month of each year also has the year. */
 const monthsBelow = (_, splits) =>
   splits.map((seconds, n) => {
     const name = month.format(seconds * 1000);
@@ -19,7 +19,7 @@ const monthsBelow = (_, splits) =>
     return n === 0 || year !== yearOf(splits[n - 1]) ? `${name}\n${year}` : name;
   });
 
-/** Draws what the table below says. */
+/** Draws the data of the table below. */
 function drawTrend(chart, table) {
   const rows = [...table.querySelectorAll('tr[data-month]')];
   drawLines(chart, {

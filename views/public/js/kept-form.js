@@ -2,14 +2,14 @@ import { element, icon } from '/static/js/dom.js';
 import { text } from '/static/js/texts.js';
 
 /**
- * A form that is sent after its session has ended is not done. It is kept in this tab, and offered again to the same
- * account after the sign-in; only its button sends it. Without this script the page after the sign-in says that
- * nothing was done.
+ * A form that is sent after its session has ended has no effect. This script keeps it in the tab, and offers it again
+ * to the same account after the sign-in; only its button sends it. Without this script the page after the sign-in says
+ * that nothing was done.
  */
 const KEY = 'servicefido-form';
 const LONGEST = 200;
 const main = document.querySelector('main');
-/** The account whose session this page has; `undefined` for visitors, and on the sign-in page. */
+/** The signed-in account of this page; `undefined` for visitors, and on the sign-in page. */
 const { account } = document.body.dataset;
 
 const kept = () => JSON.parse(sessionStorage.getItem(KEY));
@@ -19,7 +19,7 @@ function keep(entry) {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(entry));
   } catch {
-    // It is larger than a tab may store.
+    // The form is larger than the storage of a tab.
     forget();
   }
 }
@@ -33,7 +33,7 @@ const isKept = (form) =>
 
 const plain = (node) => node?.textContent.trim().replaceAll(/\s+/g, ' ') ?? '';
 
-/** The label of a field: its own words, else the name in it, else everything. */
+/** The label of a field: its own text, else the name in it, else everything. */
 function labelOf(field) {
   const [label] = field.labels ?? [];
   const words = [...(label?.childNodes ?? [])].find((node) => node.nodeType === 3 && plain(node));
@@ -44,22 +44,22 @@ function labelOf(field) {
 const isTick = ({ type }) => ['checkbox', 'radio'].includes(type);
 const legendOf = (field) => plain(field.closest('fieldset')?.querySelector(':scope > legend'));
 
-/** The name of a field as the form shows it: within a group, that of the group comes first. */
+/** The name of a field as the form shows it: within a group, after the name of the group. */
 function nameOf(field) {
   const legend = legendOf(field);
   if (!legend) return labelOf(field);
   return isTick(field) ? legend : `${legend}, ${labelOf(field)}`;
 }
 
-/** A box that was ticked or cleared: in a group by its label, else by a mark. */
+/** The state of a box that was ticked or cleared: a mark, and in a group also the label. */
 function tickedIn(field) {
   const mark = field.checked ? '✓' : '–';
   return legendOf(field) ? `${mark} ${labelOf(field)}` : mark;
 }
 
 /**
- * What was entered into a field, in words; `undefined` where nothing was. A hidden one counts if it has a label, and
- * a list of choices that must be made counts with the choice that the page had made.
+ * The input of a field, in words; `undefined` if it was not changed. A hidden field counts if it has a label, and a
+ * required select counts even with the choice that the page had made.
  */
 function enteredIn(field) {
   const { type, value, checked, options, required } = field;
@@ -71,7 +71,7 @@ function enteredIn(field) {
   return before?.selected && !required ? undefined : plain(field.selectedOptions[0]);
 }
 
-/** All that is needed to show a form and to send it again. A field may be called like a property of the form. */
+/** Everything needed to show a form and to send it again. A field may have the name of a property of the form. */
 function entryOf(form, submitter) {
   const action = submitter?.getAttribute('formaction') ?? form.getAttribute('action') ?? '';
   const { pathname, search } = new URL(action, location.href);
@@ -134,7 +134,7 @@ function offer(entry) {
   offered = { form, box, entry };
 }
 
-/** What became of the form that was sent last: this page is the answer to it, or a later one. */
+/** Handles the form that was sent last: this page is the answer to it, or a later page. */
 function settle(entry) {
   const isUndone = entry.isUndone || 'undone' in main.dataset;
   if (!isUndone || (account !== undefined && account !== entry.account)) {
@@ -158,7 +158,7 @@ window.addEventListener('submit', ({ target: form, submitter, defaultPrevented }
   else forget();
 });
 
-/** A page that the browser has kept whole shows no offer that was used meanwhile. */
+/** A page from the browser's back/forward cache does not show an offer that was used meanwhile. */
 window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted && kept() === null) offered?.box.remove();
 });

@@ -1,4 +1,4 @@
-/** Looks for models while somebody types; without this script the button does. */
+/** Searches for models while the user types; without this script the button searches. */
 const WAIT_MS = 150;
 const form = document.getElementById('find');
 const field = form.elements.find;

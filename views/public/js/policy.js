@@ -1,10 +1,10 @@
 import { unfold } from '/static/js/shell.js';
 
-/** The page of a relying party: looks for rules and models. */
+/** The page of a relying party: searches for rules and models. */
 const WAIT_MS = 150;
 const MODELS = '/userapi/aaguid';
 
-/** A box to tick for a model as the page of the models lists it. */
+/** A checkbox for a model from the list of the page of models. */
 function pick(name, item) {
   const label = document.createElement('label');
   const box = document.createElement('input');
@@ -19,7 +19,7 @@ function wire(field) {
   const picks = field.closest('fieldset').querySelector('.picks');
   let timer;
   let asking;
-  // What is looked for is not sent: the list below the field answers already.
+  // The search text is not sent with the form: it only filters the list below.
   field.removeAttribute('name');
   const search = async () => {
     asking?.abort();
@@ -48,7 +48,7 @@ function wire(field) {
 
 for (const field of document.querySelectorAll('[data-pick]')) wire(field);
 
-/** Shows the rules whose label or explanation has all words; without this script the sections are opened. */
+/** Shows the rules whose label or explanation has all words; without this script the user opens the sections. */
 function findRules(field) {
   const card = field.closest('section');
   const sections = [...card.querySelectorAll('.rules')];

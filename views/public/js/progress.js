@@ -3,13 +3,13 @@ import { message } from '/static/js/texts.js';
 
 const EVERY_MS = 1000;
 const PATIENCE_MS = 5000;
-/** The session has ended, or what the page shows no longer exists. */
+/** The session has ended, or the job no longer exists. */
 const OVER = [401, 404];
 const list = document.getElementById('list');
 const outcome = element('div', { role: 'status' });
 list.before(outcome);
 
-/** Shows that the figures are old as long as no server answers. */
+/** Says that the figures are old while no server answers. */
 function tell(isAnswered) {
   if (isAnswered === !outcome.hasChildNodes()) return;
   const [title, text] = message('gone');
@@ -26,7 +26,7 @@ async function look() {
   tell(answer?.ok === true);
   if (answer?.ok) {
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    // The job has ended: the page has other parts then, and maybe another script.
+    // The job has ended: the page now has other parts, and maybe another script.
     if (!page.querySelector('#list[data-busy]')) return location.reload();
     for (const selector of ['progress', '[role="status"]', '.figures']) {
       list.querySelector(selector).replaceWith(page.querySelector(`#list ${selector}`));

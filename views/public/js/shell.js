@@ -3,7 +3,7 @@ import '/static/js/copy.js';
 import '/static/js/kept-form.js';
 import { locale, moment as full, text } from '/static/js/texts.js';
 
-/** Times stand in the page as UTC; here they are written as the reader's clock shows them. */
+/** Times are UTC in the page; this script shows them in the reader's time zone. */
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 const UNITS = [
   ['minute', 60],
@@ -20,7 +20,7 @@ function sinceText(date) {
   return relative.format(-Math.floor(seconds / size), unit);
 }
 
-/** Writes the times below a node, once each. */
+/** Formats the times below a node, each only once. */
 export function localiseTimes(root) {
   for (const time of root.querySelectorAll('time[datetime]:not([title])')) {
     const date = new Date(time.dateTime);
@@ -73,7 +73,7 @@ document.addEventListener('keydown', (event) => {
   if (event.key === '?' && !document.querySelector('dialog[open]')) showKeys();
 });
 
-/** A second click within this time does not send a form again; some would make a second secret. */
+/** A second click within this time does not send a form again; some forms would create a second secret. */
 const TWICE_MS = 2000;
 
 document.addEventListener('submit', (event) => {
@@ -84,11 +84,11 @@ document.addEventListener('submit', (event) => {
   else form.dataset.sentAt = timeStamp;
 });
 
-/** A page that shows what is shown once was the answer to a form, and a reload would send that again. */
+/** A page that shows a secret once is the answer to a form, and a reload would send the form again. */
 const { again } = document.body.dataset;
 if (again) history.replaceState(null, '', again);
 
-/** The server reads the choice with the next page; a page in another language is another page. */
+/** The server reads the choice when it sends the next page, so this reloads the page. */
 for (const languages of document.querySelectorAll('.language-switch')) {
   languages.hidden = again !== undefined;
   languages.addEventListener('click', ({ target }) => {
@@ -101,13 +101,13 @@ for (const languages of document.querySelectorAll('.language-switch')) {
 
 localiseTimes(document);
 
-/** Opens what is folded around a field. */
+/** Opens the folded sections that contain a field. */
 export function unfold(field) {
   for (let node = field; node; node = node.parentElement)
     if (node.matches('details')) node.open = true;
 }
 
-/** A form that was refused is shown again: at its first wrong field. */
+/** Scrolls a refused form to its first invalid field. */
 const wrong = document.querySelector('[aria-invalid="true"]');
 if (wrong) {
   unfold(wrong);

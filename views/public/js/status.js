@@ -10,7 +10,7 @@ outcome.className = 'container';
 outcome.setAttribute('role', 'status');
 content.before(outcome);
 
-/** Shows the page as it is now, or that no server answers any more. */
+/** Updates the page, or says that no server answers any more. */
 async function refresh() {
   if (document.hidden) return;
   try {

@@ -1,25 +1,25 @@
 const texts = JSON.parse(document.body.dataset.texts);
 
 /**
- * A text of the page's language, as the catalogues of `views/languages` have it below `script`.
+ * Returns a text in the page's language, from the part `script` of a file in `views/languages`.
  *
  * @param key `place.of.the.text`
- * @param values for what stands in it as `{{name}}`
+ * @param values for its placeholders `{{name}}`
  */
 export function text(key, values = {}) {
   const found = key.split('.').reduce((place, name) => place?.[name], texts);
   return found?.replaceAll(/\{\{(\w+)\}\}/g, (_, name) => values[name]);
 }
 
-/** Title and text of a message; `undefined` where there is none of this name. */
+/** Title and text of a message; `undefined` if there is none of this name. */
 export function message(key, values) {
   const title = text(`${key}.title`, values);
   return title && [title, text(`${key}.text`, values)].filter(Boolean);
 }
 
-/** The page's language as the reader's own country writes it, where it is one of the reader's. */
+/** The page's language with the reader's region, if it is one of the reader's languages. */
 const { lang } = document.documentElement;
 export const locale = navigator.languages.find((one) => one.split('-')[0] === lang) ?? lang;
 
-/** A moment, in the reader's time zone. */
+/** Formats a date and time in the reader's time zone. */
 export const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });

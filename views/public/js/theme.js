@@ -1,4 +1,4 @@
-// Runs before the page is painted, hence no module: a late theme would flash in the wrong colours.
+// Runs before the page is painted, so it is not a module: a late theme would first show the wrong colours.
 (() => {
   const KEY = 'servicefido-theme';
   const root = document.documentElement;

@@ -9,14 +9,14 @@ const announcement = document.getElementById('announcement');
 let timer;
 let asking;
 
-/** The page's own address of what the form says now. */
+/** The address of the page for the current content of the form. */
 function address() {
   const fields = [...new FormData(form)].filter(([, value]) => value !== '');
   const query = new URLSearchParams(fields).toString();
   return form.getAttribute('action') + (query === '' ? '' : `?${query}`);
 }
 
-/** Loads the page that the form would load, and takes its results. */
+/** Loads the page that the form would load, and shows its results. */
 async function search() {
   asking?.abort();
   asking = new AbortController();
@@ -39,7 +39,7 @@ async function search() {
   }
 }
 
-/** Leaves the page as it is, with what is typed: the next search replaces the results. */
+/** Says that no server answers, and leaves the page as it is: the next search replaces the results. */
 function tellUnanswered() {
   const results = document.getElementById('results');
   if (results.querySelector('[role="alert"]')) return;
@@ -49,7 +49,7 @@ function tellUnanswered() {
   results.prepend(said);
 }
 
-/** The box in the heading ticks all of the page, and says how many are ticked. */
+/** The box in the heading ticks all users of the page. Shows how many are ticked. */
 function wireTicks() {
   const all = document.getElementById('tick-all');
   if (!all) return;
@@ -82,5 +82,5 @@ form.addEventListener('submit', (event) => {
   clearTimeout(timer);
   void search();
 });
-// Back from another page, the browser has kept the ticks.
+// If the user comes back from another page, the browser has kept the ticks.
 addEventListener('pageshow', wireTicks);

@@ -4,8 +4,8 @@ import { authenticateOptions, registerOptions, relyingPartyOf } from './page-cod
 import { text } from '../texts.js';
 
 /**
- * What each button does, told what it works with: the SDK's `client`, `form`, `visit`, the `keys` of this tab, and
- * `fetch`. Each resolves with what is shown, and with the occasion on which a backend does something.
+ * The actions of the buttons. They receive the SDK's `client`, `form`, `visit`, the `keys` of this tab, and `fetch`.
+ * Each resolves with the content to show, and with the occasion on which a backend does something.
  */
 export const ACTIONS = {
   register: (page) => register(page),
@@ -38,7 +38,7 @@ export const ACTIONS = {
     };
   },
 
-  /** For a browser that makes none without a prompt. */
+  /** For a browser that creates no passkey without a prompt. */
   passkey: (page) => register(page, { residentKey: 'required' }),
 
   async second(page) {
@@ -57,7 +57,7 @@ export const ACTIONS = {
       return visit.tokenOf(username);
     };
     const list = createKeys({
-      // Browsers name no origin when a page reads from its own.
+      // Browsers send no Origin header when a page reads from its own origin.
       relyingParty: relyingPartyOf(form) ?? visit.domain,
       fetch,
       token: ({ fresh }) => (fresh ? undefined : visit.tokenOf(username)) ?? signIn(),
@@ -85,7 +85,7 @@ export const ACTIONS = {
   again: (page) => register(page),
 };
 
-/** A browser may let it wait for as long as the ceremony lives. In an application nobody sees that. */
+/** Without this limit a browser may keep the call pending for the whole ceremony, unseen by the user. */
 const PATIENCE_MS = 8_000;
 
 const NOT_SURE = [
@@ -106,7 +106,7 @@ async function register({ client, form, visit, keys }, wishes = {}) {
   return { shown: registered(answer), occasion: 'registered' };
 }
 
-/** Notes who it is. */
+/** Stores the sign-in, and returns the content to show. */
 export function enter({ visit, keys }, answer, how) {
   keys.signedIn(answer);
   visit.signIn(answer);

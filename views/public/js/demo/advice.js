@@ -1,13 +1,13 @@
 import { text } from '../texts.js';
 
-/** Nobody closes a prompt as quickly: the browser refused before it asked anybody. */
+/** Nobody closes a prompt this quickly: the browser refused without a prompt. */
 const AT_ONCE_MS = 300;
 
 const VERIFICATION = text('advice.verification');
 
 /**
- * Browsers call nearly every end of a prompt `NotAllowedError`, so that pages learn nothing of people's
- * keys (W3C WebAuthn L3 §14.5). What was asked, and how long the answer took, tell the cases apart.
+ * Browsers report nearly every failed prompt as `NotAllowedError`, so that pages learn nothing about the user's
+ * keys (W3C WebAuthn L3 §14.5). The request and the elapsed time tell the cases apart.
  */
 function refused({ userVerification, authenticatorAttachment, isSignIn, elapsed }) {
   const atOnce = elapsed < AT_ONCE_MS;
@@ -25,7 +25,7 @@ function refused({ userVerification, authenticatorAttachment, isSignIn, elapsed 
   return [text('advice.refused'), why];
 }
 
-/** By the browser's exception where it tells more than the SDK's `kind` (W3C WebAuthn L3 §5.1.3, §6.3.2). */
+/** By the browser's exception if it says more than the SDK's `kind` (W3C WebAuthn L3 §5.1.3, §6.3.2). */
 const BY_EXCEPTION = {
   ConstraintError: [text('advice.constraint'), text('advice.less')],
   NotSupportedError: [text('advice.algorithms'), text('advice.more')],
@@ -45,7 +45,7 @@ const BY_KIND = {
   expired: [text('advice.expired'), text('advice.expiredDo')],
 };
 
-/** What to do about a refusal of the server, whose sentence stands above. */
+/** What to do about a refusal by the server. The page shows the server's sentence above. */
 const BY_CODE = {
   E0043R: text('advice.limited'),
   E0042R: text('advice.helpDesk'),
@@ -55,9 +55,9 @@ const BY_CODE = {
 
 /**
  * @param error of the SDK
- * @param asked what the browser was asked, and for how many milliseconds
+ * @param asked the request to the browser, and the milliseconds since then
  * @param sentence of the refusal in the page's language; by default the server's own
- * @returns title and advice, and the language of a title that is not the page's
+ * @returns title and advice, and the language of the title if it is not the page's
  */
 export function adviceOf(error, asked, sentence) {
   if (error.kind === 'cancelled' && asked) return refused(asked);

@@ -3,7 +3,7 @@ import { text } from '../texts.js';
 const WAITS = text('waits');
 const CANNOT = text('cannot');
 
-/** The list of a form's field, in which passkeys are offered while its scene is shown. */
+/** Offers passkeys in the list of a form's field while its scene is shown. */
 export class Autofill {
   #field;
   #state;
@@ -14,7 +14,7 @@ export class Autofill {
     this.#state = state;
   }
 
-  /** Resolves when somebody chose a passkey there; with nothing where something else came first. */
+  /** Resolves when the user has chosen a passkey there; with `undefined` if another call aborted it. */
   async wait(client) {
     this.stop();
     this.#client = client;

@@ -2,7 +2,7 @@ import { backendCode } from './backend-code.js';
 
 const $ = (id) => document.getElementById(id);
 
-/** The card that tells what a backend does, in the language that was chosen. */
+/** The card with the task of a backend, and its code in the chosen programming language. */
 export class Backend {
   #buttons;
   #code;
@@ -15,7 +15,7 @@ export class Backend {
     }
   }
 
-  /** Without an occasion there is nothing to tell. */
+  /** @param occasion without one the card is hidden */
   show(occasion, facts) {
     $('backend').hidden = !occasion;
     if (!occasion) return;

@@ -2,7 +2,7 @@ import { capabilities, isSupported } from '/sdk/servicefido.js';
 import { badge, element } from '../dom.js';
 import { text } from '../texts.js';
 
-/** Names of W3C WebAuthn L3 §5.8.7 and what they mean to a reader. */
+/** Names of W3C WebAuthn L3 §5.8.7, and their meaning in words. */
 const SHOWN = {
   userVerifyingPlatformAuthenticator: text('able.platform'),
   hybridTransport: text('able.phone'),
@@ -11,7 +11,7 @@ const SHOWN = {
   relatedOrigins: text('able.related'),
 };
 
-/** Fills the row that says what this browser can do. */
+/** Fills the row with the capabilities of this browser. */
 export async function showCapabilities(list) {
   const able = await capabilities();
   const rows = [

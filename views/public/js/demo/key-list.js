@@ -16,7 +16,7 @@ export class KeyList {
     this.#show();
   }
 
-  /** Puts a key that was just registered on top. */
+  /** Puts a new key on top. */
   registered(answer, name) {
     this.#keys.unshift({ ...answer, name, signIns: 0 });
     this.#save();

@@ -46,7 +46,7 @@ const WAITING = {
   invite: text('waiting.invite'),
 };
 
-/** Ends what is under way. */
+/** Aborts the current call. */
 let stop = () => undefined;
 
 async function run(action, trigger) {
@@ -62,7 +62,7 @@ async function run(action, trigger) {
   try {
     show(await ACTIONS[action]({ client, form, visit, keys, fetch }));
   } catch (error) {
-    // Whoever went on to another scene has seen enough of it.
+    // Not shown if the user has changed to another scene.
     if (scene === scenes.current) show(failed(error));
     void offerInField();
   } finally {
@@ -71,7 +71,7 @@ async function run(action, trigger) {
   }
 }
 
-/** Passkeys in the list of the field, for as long as its scene is shown and nothing else is asked. */
+/** Offers passkeys in the list of the field, while its scene is shown and no other call runs. */
 async function offerInField() {
   if (scenes.current !== 'nameless') return autofill.stop();
   try {

@@ -4,7 +4,7 @@ import { moment, text } from '../texts.js';
 
 const paragraph = (words, attributes = {}) => element('p', attributes, words);
 
-/** A button that goes on with another action of the form. */
+/** A button that continues with another action of the form. */
 const next = (action, words) =>
   element(
     'p',
@@ -53,7 +53,7 @@ function tokenDetails(token) {
   );
 }
 
-/** Something stands between, and what to press then. */
+/** A message about a missing step, with a button for it. */
 export const hint = (title, words, { action, label }) =>
   notice('warn', 'info', title, paragraph(words), next(action, label));
 
@@ -66,7 +66,7 @@ export const itIsYou = () =>
     next('second', text('itIsYou.do')),
   );
 
-/** The keys as the server lists them, and where they are changed. */
+/** The keys as the server lists them, with a link to the page that changes them. */
 export function ownKeys({ displayName, keys }, domain) {
   const rows = keys.map((key) =>
     element(
@@ -91,7 +91,7 @@ export function ownKeys({ displayName, keys }, domain) {
   );
 }
 
-/** The link is shown this once: the server keeps only its hash. */
+/** The link is shown only once: the server stores only its hash. */
 export const invited = ({ url, expiresAt }, username) =>
   notice(
     'good',
@@ -115,7 +115,7 @@ function sentenceOf({ errorCode = '', status }) {
   return content.querySelector(`[data-code="${errorCode}"]`)?.textContent;
 }
 
-/** @param asked what the browser was asked, where it was */
+/** @param asked the request to the browser, if there was one */
 export function failure(error, asked) {
   const [said, advice, lang] = adviceOf(error, asked, sentenceOf(error));
   const title = lang ? element('span', { lang }, said) : said;

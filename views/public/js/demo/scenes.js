@@ -1,9 +1,9 @@
-/** One scene is shown at a time; the address says which, so that each can be linked to. */
+/** Shows one scene at a time. The address names it, so that each has its own link. */
 export class Scenes {
   #links;
   #onShow;
 
-  /** @param onShow told the scene's name */
+  /** @param onShow called with the scene's name */
   constructor(nav, onShow) {
     this.#links = [...nav.querySelectorAll('a')];
     this.#onShow = onShow;

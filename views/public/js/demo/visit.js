@@ -1,7 +1,7 @@
 /** A little less than the five minutes for which a token vouches for its user. */
 const FRESH_MS = 4.5 * 60_000;
 
-/** What this page knows of whoever tries it; a reload forgets it. */
+/** What this page knows about its user, until it is reloaded. */
 export class Visit {
   #signedIn;
   #since = 0;
@@ -18,7 +18,7 @@ export class Visit {
     return this.#signedIn;
   }
 
-  /** With `--registration first-only` a further key needs it. */
+  /** With `--registration first-only` a further key needs the token. */
   tokenOf(username) {
     return this.#signedIn?.username === username ? this.#signedIn.token : undefined;
   }
@@ -29,18 +29,18 @@ export class Visit {
     return isTheirs && performance.now() - this.#since < FRESH_MS;
   }
 
-  /** A begin call was answered: now the browser asks. */
+  /** Call this after the answer to a begin call, right before the browser prompts. */
   begun(options) {
     this.#begun = { options, since: performance.now() };
     this.#domain = options.rpId ?? options.rp?.id;
   }
 
-  /** The relying party's, as the server told it. */
+  /** The domain of the relying party, from the server's answer. */
   get domain() {
     return this.#domain ?? location.hostname;
   }
 
-  /** What the browser was asked, for {@link adviceOf}. */
+  /** The last request to the browser, for {@link adviceOf}. */
   asked() {
     if (!this.#begun) return undefined;
     const { options, since } = this.#begun;

@@ -1,7 +1,7 @@
 import { badge, element, icon } from '../dom.js';
 import { text } from '../texts.js';
 
-/** A `fetch` that passes each call through and shows its JSON in a list; `onCall` is told path and answer. */
+/** A `fetch` that passes each call through and shows its JSON in a list; `onCall` receives the path and the answer. */
 export function loggingFetch(list, onCall) {
   return async (url, init) => {
     const started = performance.now();
@@ -41,7 +41,7 @@ function body(iconName, title, json) {
   );
 }
 
-/** Nothing that can be read is the answer of something between the server and this page. */
+/** An answer that is not JSON comes from a program between the server and this page. */
 function parsed(json) {
   try {
     return JSON.parse(json);

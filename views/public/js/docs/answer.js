@@ -1,9 +1,9 @@
 import { badge, element } from '../dom.js';
 
-/** As much of an answer as a page shows; an export of a million users is better kept as a file. */
+/** The longest part of an answer that the page shows: an export of a million users is too much for it. */
 const SHOWN_CHARACTERS = 100_000;
 
-/** What was asked and answered, for reading. */
+/** Shows a request and its answer. */
 export function answerView(asked, response, { text, milliseconds }) {
   const { status, statusText, headers } = response;
   const kind = response.ok ? ['good', 'check'] : ['bad', 'cross'];
@@ -42,7 +42,7 @@ function readable(text) {
   try {
     whole = JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    // It is no JSON: CSV, JSON Lines, metrics.
+    // Not JSON: CSV, JSON Lines or metrics.
   }
   if (whole === '') return '(empty)';
   return whole.length > SHOWN_CHARACTERS

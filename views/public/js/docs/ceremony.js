@@ -1,6 +1,6 @@
 import { element, notice } from '../dom.js';
 
-/** What the browser does with the answer of a begin call (W3C WebAuthn L3 §5.1.8, §5.1.9, §5.8.8). */
+/** The browser's calls with the answer of a begin call (W3C WebAuthn L3 §5.1.8, §5.1.9, §5.8.8). */
 const CEREMONIES = {
   registration: (options) =>
     navigator.credentials.create({
@@ -13,8 +13,8 @@ const CEREMONIES = {
 };
 
 /**
- * Lets a call that completes a ceremony be tried: the button begins one in the name of the same caller,
- * asks the authenticator, and fills in the body.
+ * Makes it possible to try a call that completes a ceremony: the button begins one as the same caller, prompts
+ * for the authenticator, and fills in the body.
  */
 export function wireCeremony({ form, outcome, caller, headers }) {
   const part = form.querySelector('.ceremony');

@@ -1,4 +1,4 @@
-/** Leaves those calls of the list that have every word that is typed. */
+/** Shows only the calls that contain every typed word. */
 const form = document.querySelector('form.find');
 const field = document.getElementById('find');
 const entries = [...document.querySelectorAll('.reader li')].map((node) => ({

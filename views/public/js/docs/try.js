@@ -8,7 +8,7 @@ const { credentials, account, password, key } = form.elements;
 const mediaType = form.elements['media-type'];
 const bodies = [...form.querySelectorAll('[data-body]')];
 
-/** Shows what belongs to the choices that are made. */
+/** Shows the fields that belong to the current choices. */
 function follow() {
   for (const part of form.querySelectorAll('[data-credentials]')) {
     part.hidden = part.dataset.credentials !== credentials.value;
@@ -23,14 +23,14 @@ const AUTHORIZATION = {
   bearer: () => `Bearer ${key.value.trim()}`,
 };
 
-/** Who calls: whoever the browser is known as, or, without its cookies, whoever is named. */
+/** The credentials of the call: the browser's cookies, or without them the ones in the form. */
 function caller() {
   const named = AUTHORIZATION[credentials.value];
   if (!named) return { credentials: 'same-origin', headers: {} };
   return { credentials: 'omit', headers: { Authorization: named() } };
 }
 
-/** The fields of one place that hold something. */
+/** The fields of one place that are not empty. */
 const filled = (place) =>
   [...form.querySelectorAll(`[data-place="${place}"]`)]
     .filter(({ value }) => value !== '')
@@ -45,7 +45,7 @@ function address() {
   return search.size > 0 ? `${path}?${search}` : path;
 }
 
-/** The chosen body, and the header that says what it is; a form with a file says it by itself. */
+/** The chosen body, and its Content-Type header. For a form with a file the browser sets the header. */
 function sentBody() {
   const part = bodies.find(({ hidden }) => !hidden);
   if (!part) return { headers: {} };
@@ -65,10 +65,10 @@ async function send() {
   const response = await fetch(url, {
     method: form.dataset.method,
     credentials: who.credentials,
-    // What a program is answered, where the same address is a page too.
+    // Requests the answer for programs, because the same address may also be a page.
     headers: {
       Accept: 'application/json, */*;q=0.5',
-      // No form can say this: an upload needs no token of the page then.
+      // No HTML form can send this header, so an upload needs no token of the page.
       'X-Requested-With': 'fetch',
       ...headers,
       ...Object.fromEntries(filled('header')),

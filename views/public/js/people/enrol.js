@@ -7,12 +7,12 @@ const $ = (id) => document.getElementById(id);
 const root = $('enrol');
 const KEPT = 'servicefido-invitation';
 
-/** The code leaves the address at once: it shall stand in no history and on no screenshot. */
+/** Removes the code from the address at once, so that no history and no screenshot contains it. */
 function takeCode() {
   const code = location.hash.slice(1);
   if (code === '') return sessionStorage.getItem(KEPT) ?? '';
   history.replaceState(null, '', location.pathname + location.search);
-  sessionStorage.setItem(KEPT, code); // for whoever loads the page again
+  sessionStorage.setItem(KEPT, code); // for a reload of the page
   return code;
 }
 
@@ -30,10 +30,10 @@ function show(...ids) {
   for (const id of ['open', 'further', 'done']) $(id).hidden = !ids.includes(id);
 }
 
-/** How it looks when a link has ended in a way other than by being too old. */
+/** The look of links that ended for another reason than their age. */
 const ENDS = { used: ['good', 'check'], locked: ['bad', 'cross'] };
 
-/** What has become of the link, in words of somebody who has no idea what an invitation is. */
+/** Shows the state of the link, in words for users who do not know what an invitation is. */
 const sayEnd = (state) => say(...(ENDS[state] ?? ['warn', 'warning']), ...message(`link.${state}`));
 
 async function look() {
@@ -102,14 +102,14 @@ async function failed(error) {
 
 const usernameOf = () => $('form').elements.username.value;
 
-/** One more key; each after the first needs the sign-in with one that the link has made. */
+/** Creates one more key. Each key after the first needs a sign-in with one that the link has created. */
 async function makeKey() {
   const username = usernameOf();
   const first = invitation.keys === 0;
   const { token } = first
     ? {}
     : await client.authenticate({ username, userVerification: 'required' });
-  // The next key asks for a sign-in that verified its user.
+  // The next key requires a sign-in with user verification.
   const userVerification = invitation.minKeys > 1 ? 'required' : 'preferred';
   await client.register({
     username,
@@ -144,7 +144,7 @@ $('form').addEventListener('submit', (event) => {
 $('more').addEventListener('click', () => void run(makeKey));
 $('later').addEventListener('click', finish);
 $('cancel').addEventListener('click', () => client.abort());
-// Another link in the same tab changes the fragment alone.
+// Another link in the same tab changes only the fragment.
 addEventListener('hashchange', () => {
   if (location.hash === '') return;
   code = takeCode();

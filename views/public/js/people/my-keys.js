@@ -12,7 +12,7 @@ const fido = createClient({ relyingParty });
 /** A little less than the five minutes for which a token lets its user change keys. */
 const FRESH_MS = 4.5 * 60_000;
 
-/** In this page alone: whoever loads it again signs in again. */
+/** Only in memory: after a reload the user signs in again. */
 let token;
 let signedInAt = 0;
 let username = '';
@@ -34,7 +34,7 @@ const keys = createKeys({
 const time = (iso) => moment.format(new Date(iso));
 const of = (key, values) => text(`key.${key}`, values);
 
-/** Where a key is, in words; a synced one is wherever its account is. */
+/** Where a key is, in words; a synced key is on every device of its account. */
 function placeOf({ transports, backedUp }) {
   const places = transports.map((transport) => text(`places.${transport}`)).filter(Boolean);
   const place = places.length > 0 ? places.join(text('places.or')) : text('places.unknown');
@@ -62,10 +62,10 @@ async function run(step) {
   }
 }
 
-/** Ends of an offer that nobody has to be told: nobody asked for it. */
+/** Errors of autofill that are not shown, because the user did not start it. */
 const UNSEEN = ['aborted', 'unsupported', 'cancelled', 'timeout', 'busy', 'network'];
 
-/** Passkeys in the list of the name's field, until another call of this page begins. */
+/** Offers passkeys in the list of the name field, until another call of this page begins. */
 async function offer() {
   const field = $('form')?.elements.username;
   if (!field) return;
@@ -200,10 +200,10 @@ $('leave')?.addEventListener('click', () => {
   void offer();
 });
 
-/** What the application or the help desk gave for a new key, alone or at the end of a link. */
+/** The ticket for a new key from the application or the help desk, alone or at the end of a link. */
 const ticketOf = (typed) => typed?.trim().replace(/^.*#/, '') || undefined;
 
-/** An application that lets a key in links here with its ticket, which leaves the address at once. */
+/** Takes the ticket of an application's link, and removes it from the address at once. */
 function takeTicket() {
   const field = $('add')?.elements.ticket;
   if (!field || location.hash === '') return;
