@@ -1,7 +1,7 @@
-/** Exit code 0 when the server in this container says that it can serve. */
+/** Exit code 0 when the server in this container reports that it is ready. */
 const { SERVICEFIDO_PORT: port, SERVICEFIDO_TLS_CERT: ownTls } = process.env;
 
-// The certificate is made for the public name, not for the loopback that is asked here.
+// The certificate is for the public name, not for the loopback address used here.
 if (ownTls) process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
 
 try {

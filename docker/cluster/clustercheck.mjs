@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 /**
- * Tells a load balancer whether a Galera node takes writes: HTTP 200 when it is ready and synced (or
- * a donor, which serves as well) and not read-only, else 503. A node that lost its quorum takes TCP
- * connections and logins all the same, so checking those says nothing.
+ * Tells a load balancer whether a Galera node accepts writes: HTTP 200 when it is ready and synced (or
+ * a donor, which serves as well) and not read-only, else 503. A node that lost its quorum still
+ * accepts TCP connections and logins, so checking those proves nothing.
  *
  *     clustercheck.mjs PORT [HOST]
  *
- * The database's URL stands in DATABASE_URL, or in the file that DATABASE_URL_FILE names, and never on
- * the command line, where every process of the machine could read its password. HOST takes the place
- * of the URL's.
+ * The database's URL is in DATABASE_URL, or in the file that DATABASE_URL_FILE names, and never on
+ * the command line, where every process of the machine could read its password. HOST replaces the
+ * host of the URL.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the passwords of the cluster, once: a file for each place that needs one, so that none stands on
+# Makes the passwords of the cluster, once: a file for each place that needs one, so that none is on
 # a command line or in a container's environment.
 #
 #     make-secrets.sh [FOLDER]
@@ -35,7 +35,7 @@ put redis.conf << END
 requirepass $sessions
 masterauth $sessions
 END
-# Behind the line that says what the Sentinel watches.
+# After the line that says what the Sentinel watches.
 put sentinel-passwords.conf << END
 sentinel auth-pass sessions $sessions
 sentinel sentinel-pass $sessions
