@@ -27,7 +27,7 @@ import {
 } from './tenancy.dto.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { relyingPartyDifferences, tenantDifferences } from './changes/relying-party-change.js';
-import { originWarnings } from './tenancy.validators.js';
+import { originWarnings } from './origin-warnings.js';
 import { TenancyService } from './tenancy.service.js';
 import type { Tenant } from './tenant.entity.js';
 import { relatedWarnings } from './well-known/related-labels.js';

@@ -1,6 +1,6 @@
 import type { ServerOptions } from '../../platform/config/server-config.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { domainWarning, encryptionWarning } from '../../tenancy/tenancy.validators.js';
+import { domainWarning, encryptionWarning } from '../../tenancy/origin-warnings.js';
 import { filesOf } from '../../tenancy/well-known/well-known-files.js';
 import type { SourceReport } from '../../trust/metadata/metadata.answer.js';
 import type { TenantWebhook } from '../../webhooks/webhook-rows.js';

@@ -6,7 +6,7 @@ import type { Faults } from '../../platform/validation/form.pipe.js';
 import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { changedBy } from '../changes/relying-party-change.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
-import { originWarnings } from '../tenancy.validators.js';
+import { originWarnings } from '../origin-warnings.js';
 import type { Tenant } from '../tenant.entity.js';
 import { relatedWarnings } from '../well-known/related-labels.js';
 import { filesOf } from '../well-known/well-known-files.js';

@@ -7,7 +7,7 @@ import type { LastChanges } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { seesTenant } from '../../platform/access/accounts/account.js';
 import type { RelyingPartyChange } from '../changes/relying-party-change.js';
-import { domainWarning } from '../tenancy.validators.js';
+import { domainWarning } from '../origin-warnings.js';
 import { TenancyService } from '../tenancy.service.js';
 import type { Tenant } from '../tenant.entity.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';

@@ -15,7 +15,7 @@ import { CurrentAccount, type Account } from '../../platform/access/accounts/acc
 import { AllTenants, AllowHere } from '../../platform/access/allow.js';
 import { ChangeTenantDto, CreateTenantDto } from '../tenancy.dto.js';
 import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
-import { domainWarning } from '../tenancy.validators.js';
+import { domainWarning } from '../origin-warnings.js';
 import { TenancyService } from '../tenancy.service.js';
 import { tenantDifferences } from '../changes/relying-party-change.js';
 import { VisibleTenantGuard } from '../scope/visible-tenants.js';

@@ -1,5 +1,5 @@
 import { sentenceOf } from '../platform/errors/reasons.js';
-import { encryptionWarning, originWarnings } from './tenancy.validators.js';
+import { encryptionWarning, originWarnings } from './origin-warnings.js';
 
 describe('allowed origins', () => {
   it('warn of unencrypted origins except on this machine (Secure Contexts §3.1)', () => {
