@@ -40,7 +40,7 @@ import { CompleteAuthentication } from './authentication/complete-authentication
 import { RateLimits } from './limits/rate-limits.js';
 import { ReadyCredentials } from './authentication/ready-credentials.js';
 import { RedisCeremonyStore } from './ceremonies/stores/redis-ceremony-store.js';
-import { ClientAddresses } from './limits/client-address.js';
+import { EventClients } from './event-clients.js';
 import { RefusalLog } from './refusals/refusal-log.js';
 import { RegistrationOptions } from './registration/registration-options.js';
 import { RegistrationPermission } from './registration/registration-permission.js';
@@ -122,7 +122,7 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
     CompleteAuthentication,
     RateLimits,
     ReadyCredentials,
-    ClientAddresses,
+    EventClients,
     RefusalLog,
     RegistrationOptions,
     RegistrationPermission,

@@ -20,7 +20,7 @@ import { withoutRelyingParty } from '../../tenancy/scope/tenant.interceptor.js';
 import { originAllowed } from '../../webauthn/origin.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { originNotAllowed } from '../refusals/failure-codes.js';
-import { ClientAddresses } from '../limits/client-address.js';
+import { EventClients } from '../event-clients.js';
 import { Ceremonies, NO_CHALLENGE } from './ceremonies.js';
 import type { CeremonyKind, Pending } from './ceremony.js';
 import { namedKeySession } from './caller-session.js';
@@ -51,7 +51,7 @@ declare module 'express-serve-static-core' {
 class CeremonyInterceptor implements NestInterceptor {
   constructor(
     private readonly ceremonies: Ceremonies,
-    private readonly clients: ClientAddresses,
+    private readonly clients: EventClients,
     private readonly reflector: Reflector,
   ) {}
 

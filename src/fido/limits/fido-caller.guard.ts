@@ -7,7 +7,7 @@ import { Refuses } from '../../platform/errors/refusals.js';
 import { ApplicationKeyAccounts } from '../../platform/access/caller.guard.js';
 import { secretIn } from '../../platform/access/accounts/key-secret.js';
 import { ensureKeyPermission } from '../../platform/access/permissions.js';
-import { namedAddress } from './client-address.js';
+import { namedAddress } from '../event-clients.js';
 import { RateLimits, type Caller } from './rate-limits.js';
 
 declare module 'express-serve-static-core' {

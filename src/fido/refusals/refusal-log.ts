@@ -13,7 +13,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 import { CeremonyError } from '../../webauthn/failure.js';
 import { isMadeUp, type Pending } from '../ceremonies/ceremony.js';
-import { ClientAddresses } from '../limits/client-address.js';
+import { EventClients } from '../event-clients.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
 import { BoundedMap } from '../../platform/common/caching/bounded-map.js';
 import { MINUTE_MS } from '../../platform/common/durations.js';
@@ -124,7 +124,7 @@ export class RefusalLog implements OnModuleDestroy {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly clients: ClientAddresses,
+    private readonly clients: EventClients,
     private readonly tally: CeremonyTally,
   ) {}
 

@@ -4,7 +4,7 @@ import { serverOptions, type ServerOptions } from '../../platform/config/server-
 import { ApiError } from '../../platform/errors/api-error.js';
 import { accountOf, type Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../relying-party.js';
-import { domainOfHeader, resolveRelyingParty } from './resolve.js';
+import { domainOfHeader, resolveRelyingParty } from './resolve-relying-party.js';
 import { RelyingPartyCache } from './relying-party-cache.js';
 import { seesRelyingParty, visibleTo } from './visible-tenants.js';
 

@@ -5,7 +5,7 @@ import { Database } from '../database.js';
 import { LeasedJob } from '../leases/leased-job.js';
 import { DAY_MS } from '../../common/durations.js';
 import { deleteInBatches, type ShouldContinue } from './delete-in-batches.js';
-import { DELETE_OUTCOMES, FIND_OLD_OUTCOMES } from './unit-outcomes.js';
+import { DELETE_OUTCOMES, FIND_OLD_OUTCOMES } from './unit-outcome.statements.js';
 
 const EVERY_MS = 600_000;
 /** A lost answer is looked up within seconds; but clocks of instances differ. */

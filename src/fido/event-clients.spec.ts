@@ -1,9 +1,9 @@
 import type { Request } from 'express';
-import type { ServerOptions } from '../../platform/config/server-config.js';
-import { ClientAddresses } from './client-address.js';
+import type { ServerOptions } from '../platform/config/server-config.js';
+import { EventClients } from './event-clients.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
-const on = new ClientAddresses({ eventClients: true } as ServerOptions);
+const on = new EventClients({ eventClients: true } as ServerOptions);
 const request = (parts: object) => ({ ip: '192.0.2.1', headers: {}, ...parts }) as Request;
 const ofKey = (parts: object) => request({ caller: { key: {} }, ...parts });
 
@@ -32,7 +32,7 @@ describe('the client address in an event', () => {
   });
 
   it('is omitted with --event-clients off', () => {
-    const off = new ClientAddresses({ eventClients: false } as ServerOptions);
+    const off = new EventClients({ eventClients: false } as ServerOptions);
     expect(off.of(request({}))).toBeUndefined();
   });
 });

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { plainAddress } from '../../platform/common/network/address-group.js';
-import { browserAndSystem } from '../../platform/common/browser-name.js';
-import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
-import type { Client } from '../../events/ledger.js';
-import { isObject } from '../../platform/validation/field-validator.js';
+import { plainAddress } from '../platform/common/network/address-group.js';
+import { browserAndSystem } from '../platform/common/browser-name.js';
+import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
+import type { Client } from '../events/ledger.js';
+import { isObject } from '../platform/validation/field-validator.js';
 
 const CLIENT_ADDRESS = 'x-servicefido-client-address';
 
@@ -15,7 +15,7 @@ export const namedAddress = ({ headers, body }: Pick<Request, 'headers' | 'body'
 
 /** Reports the client of a call for its events, if `--event-clients` allows it. */
 @Injectable()
-export class ClientAddresses {
+export class EventClients {
   constructor(@Inject(serverOptions.KEY) private readonly options: ServerOptions) {}
 
   /**

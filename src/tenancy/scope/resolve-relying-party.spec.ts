@@ -4,7 +4,7 @@ import { readPolicy } from '../policy/policy.js';
 import { rpIdHashOf, type RelyingParty } from '../relying-party.js';
 import { completeWellKnown } from '../well-known/well-known.js';
 import { Directory } from './directory.js';
-import { domainOfHeader, resolveRelyingParty } from './resolve.js';
+import { domainOfHeader, resolveRelyingParty } from './resolve-relying-party.js';
 
 function relyingParty(domain: string, origins = [`https://${domain}`]): RelyingParty {
   const id = rpIdHashOf(domain).subarray(0, 16);
