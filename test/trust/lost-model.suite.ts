@@ -492,7 +492,7 @@ it.each(DATABASES)('a model is unblocked where its block is not noticed yet, on 
   const servers = [await TestServer.start({ database }), await TestServer.start({ database })];
   const [here, there] = servers as [TestServer, TestServer];
   try {
-    await there.get(CacheVersion)['polls'].stop();
+    await there.get(CacheVersion).onModuleDestroy();
     await new AdminClient(here.url).post(`${MODEL}/block`, {});
     const admin = new AdminClient(there.url);
     const { body } = await admin.send(`${MODEL}/block`, { method: 'DELETE' });
