@@ -5,7 +5,11 @@ import { Database, type CommitOptions, type PoolUse } from '../database.js';
 import type { BoundStatement, StatementOptions } from '../statement.js';
 import { OutcomeUnknown } from '../commit/outcome-unknown.js';
 import { falseIfTaken } from '../commit/unique-violation.js';
-import { FIND_OUTCOME, INSERT_MISSING_OUTCOME, INSERT_OUTCOME } from '../commit/unit-outcome.statements.js';
+import {
+  FIND_OUTCOME,
+  INSERT_MISSING_OUTCOME,
+  INSERT_OUTCOME,
+} from '../commit/unit-outcome.statements.js';
 import { HalfDone, executeUnits, type SharingUnit, type Unit } from '../commit/unit.js';
 import { newId } from '../row-ids.js';
 import { traceStep } from '../../telemetry/tracing.js';
