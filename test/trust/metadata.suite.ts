@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { ServerOptions } from '../../src/platform/config/server-config.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
+import { accountsFile, clientOf } from '../support/accounts.js';
 import {
   aaguidExtension,
   basicConstraints,
@@ -107,8 +108,10 @@ const bytesOf = (aaguid: string) => Buffer.from(aaguid.replaceAll('-', ''), 'hex
 describe.each(DATABASES)('metadata from a file on %s', (on) => {
   let server: TestServer;
   let count = 0;
+  const file = fileOf(blob());
   beforeAll(async () => {
-    server = await TestServer.start({ on, options: { mds: [fileOf(blob())], mdsRoots } });
+    const options = { mds: [file], mdsRoots, accounts: await accountsFile() };
+    server = await TestServer.start({ on, options });
   });
   afterAll(() => server.stop());
 
@@ -138,6 +141,15 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
         "SELECT detail, code FROM events WHERE kind = 'policy' ORDER BY id",
       )
     ).at(-1);
+
+  it('shows the folder of the file only to accounts of all tenants', async () => {
+    const sourceFor = async (name: string) => {
+      const { body } = await clientOf(server.url, name).get('/userapi/mds');
+      return (body['sources'] as Source[])[0]?.source;
+    };
+    expect(await sourceFor('auditor')).toBe(file);
+    expect(await sourceFor('acme-auditor')).toBe(basename(file));
+  });
 
   it('trusts a model by its roots and provides its name', async () => {
     expect(await register(GOOD[0], { trust: 'enforce' })).toMatchObject({

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import {
   Controller,
   Get,
@@ -28,11 +29,12 @@ import {
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Represent } from '../../platform/pages/represent.js';
+import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { MayBeText } from '../../platform/validation/decorators.js';
 import { dayText } from '../../platform/validation/values/moment.js';
-import { MetadataAnswer, MetadataUploadedAnswer } from './metadata.answer.js';
+import { MetadataAnswer, MetadataUploadedAnswer, type SourceReport } from './metadata.answer.js';
 import { metadataPage } from './metadata.view.js';
 import { MetadataReport, summaryOf } from './metadata-report.js';
 import { MetadataService } from './metadata.service.js';
@@ -60,6 +62,10 @@ class MetadataGuard implements CanActivate {
   }
 }
 
+/** Accounts that are limited to tenants need not know where the server keeps its files. */
+const withoutFolder = (report: SourceReport): SourceReport =>
+  report.kind === 'file' ? { ...report, source: basename(report.source) } : report;
+
 /** Shows the state of the metadata, and accepts uploads. */
 @ForAudience('administrator')
 @UseGuards(MetadataGuard)
@@ -77,8 +83,9 @@ export class MetadataController {
   @Operation('getMetadata', 'Shows the state and age of the metadata by source', {
     answers: MetadataAnswer,
   })
-  show() {
-    const sources = this.report.sources();
+  show(@CurrentAccount() { tenants }: Account) {
+    const all = this.report.sources();
+    const sources = tenants ? all.map(withoutFolder) : all;
     return ok({ enabled: true, ...summaryOf(sources), sources });
   }
 
