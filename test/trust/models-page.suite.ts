@@ -144,7 +144,7 @@ describe('the page of models with --aaguid off', () => {
   let server: TestServer;
   let admin: Client;
   beforeAll(async () => {
-    server = await TestServer.start();
+    server = await TestServer.start({ options: { accounts: await accountsFile() } });
     admin = adminClient(server.url);
   });
   afterAll(() => server.stop());
@@ -161,6 +161,15 @@ describe('the page of models with --aaguid off', () => {
     expect(text).not.toContain('method="post"');
     expect(text).not.toContain('/userapi/mds');
   });
+
+  it.each(['helpdesk', 'auditor', 'acme-admin'])(
+    'mentions no option to %s, who cannot enable it',
+    async (account) => {
+      const { text } = await clientOf(server.url, account).get('/userapi/aaguid', HTML);
+      expect(text).toContain('The whitelist is off.');
+      expect(text).not.toContain('--aaguid');
+    },
+  );
 
   it('E0046R: refuses JSON and forms (AD24)', async () => {
     const off = { status: 404, body: { errorCode: 'E0046R' } };

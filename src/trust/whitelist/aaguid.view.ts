@@ -42,6 +42,7 @@ export class AaguidPages {
     );
     const inUse = await this.countAt(new Set(visible.map(({ id }) => id.toString('hex'))));
     const mayReadUsers = may(account, 'users:read');
+    const mayDecide = may(account, 'models:change') && account.tenants === undefined;
     const row = (aaguid: string, name = '') => {
       const count = inUse.get(aaguid) ?? 0;
       const unnamed = aaguid === NO_AAGUID ? MODEL_NOT_REPORTED : UNKNOWN;
@@ -93,8 +94,9 @@ export class AaguidPages {
       blocking: visible.flatMap(({ domain, policy }) =>
         policy.block ? [{ domain, aaguids: policy.block.value }] : [],
       ),
-      mayChange:
-        this.list.enabled && may(account, 'models:change') && account.tenants === undefined,
+      /** Whether to say how an operator enables the whitelist. */
+      mayEnable: !this.list.enabled && mayDecide,
+      mayChange: this.list.enabled && mayDecide,
     };
   }
 
