@@ -41,7 +41,8 @@ export function keyCard(
   facts: KnownFacts,
   models: AuthenticatorModels,
 ) {
-  const { label, enabled, registeredAt, lastUsedAt, signCount, deviceMetadata } = credential;
+  const { label, deviceName, enabled, registeredAt, lastUsedAt, signCount, deviceMetadata } =
+    credential;
   const aaguid = aaguidText(credential.aaguid);
   const transports = credential.transports.split(',').filter((one) => one !== '');
   const format = credential.attestationFormat;
@@ -49,6 +50,8 @@ export function keyCard(
   const against = models.statusAgainst(aaguid) ?? facts.origin?.against;
   return {
     label,
+    /** The name by which the audit trail and scripts know the key, if it differs from the label. */
+    storedName: deviceName === label ? undefined : deviceName,
     enabled,
     /** Who or what disabled the key, apart from a finding; otherwise absent. */
     disabled: disablingOf(credential),
