@@ -536,7 +536,7 @@ describe('the pages of tenants', () => {
       ['synced', 'without a user name', 'enforced: required', 'never'],
     ])('show what the preset %s sets without saving it', async (preset, ...said) => {
       const text = await draft('preset', { ...form, preset });
-      expect(text).toContain('Nothing is saved yet.');
+      expect(text).toContain('It applies once you save it.');
       expect(text).toContain('value="Picks"');
       for (const words of said) expect(unisolated(text)).toContain(words);
       expect(await kept()).toEqual({});
