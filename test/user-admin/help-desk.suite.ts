@@ -787,6 +787,12 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(text).not.toContain('Security key');
   });
 
+  it('break a long user name in a list after a dot or an at sign first', async () => {
+    await new FidoClient(server.url).register('lena.roth@mail.example');
+    const { text } = await admin.get('/userapi?filter=lena.roth@mail.example', HTML);
+    expect(text).toContain('lena.<wbr>roth@<wbr>mail.<wbr>example');
+  });
+
   it('claim no sign-in for a user who has no key', async () => {
     const localhost = relyingPartyOf(server, 'localhost');
     await settle(server, localhost, [
