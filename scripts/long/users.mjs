@@ -2,9 +2,9 @@
  * `npm run long -- users [USERS --store sqlite|mariadb]` fills a database with users (a million) who have two
  * keys and five events of 30 days each. While users sign in, the administration and others make expensive calls.
  * Prints the duration of these calls, the delay of the event loop and the duration of a sign-in, and on MariaDB what
- * a ceremony costs it and the size of its tables: the figures of docs/users.md, docs/transfer.md, docs/size.md and docs/speed.md. Exit
- * code 1 if the event loop is delayed by more than 50 ms, a sign-in fails, or a hundredth of the searches by words
- * take more than 100 ms. Needs Linux.
+ * a ceremony costs it and the size of its tables: the figures of docs/users.md, transfer.md, billing.md, size.md and
+ * speed.md. Exit code 1 if the event loop is delayed by more than 50 ms, a sign-in fails, or a hundredth of the
+ * searches by words take more than 100 ms. Needs Linux.
  */
 import '../lib/register-typescript.mjs';
 import { setTimeout as pause } from 'node:timers/promises';
