@@ -124,7 +124,9 @@ async function reconcile({ nodes }, { visitors }) {
 
 function report({ people, logins, gaps, refusals, disturbed, faults, lost }) {
   say(`longest time without a sign-in: ${JSON.stringify(gaps)} ms`);
-  for (const refusal of new Set(refusals)) say(`refused meanwhile: ${refusal}`);
+  const byCode = Object.groupBy(refusals, (refusal) => /E\d{4}R/.exec(refusal)?.[0] ?? refusal);
+  for (const [code, all] of Object.entries(byCode))
+    say(`refused meanwhile: ${code} ×${all.length}`);
   for (const fault of faults) say(fault);
   const slow = Object.values(gaps).filter((ms) => ms > LIMIT_MS);
   const falseAlarms = refusals.filter((refusal) => FALSE_ALARM.test(refusal)).length;
