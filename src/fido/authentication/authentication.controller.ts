@@ -17,7 +17,8 @@ import type { Pending, PendingAuthentication } from '../ceremonies/ceremony.js';
 import { FidoCalls, GIVEN_UP, RATE_LIMIT_HEADERS, SESSION_HEADERS } from '../fido-api.js';
 import { beginAnswer, sessionFor, type CookieSession } from '../ceremonies/caller-session.js';
 import { AUTHENTICATION_REFUSALS } from '../refusals/failure-codes.js';
-import { CeremonyTally, GivenUpDto } from '../tally/ceremony-tally.js';
+import { CeremonyTally } from '../tally/ceremony-tally.js';
+import { GivenUpDto } from '../tally/given-up.dto.js';
 import { RateLimits, type Caller } from '../limits/rate-limits.js';
 import {
   RequestOptionsAnswer,

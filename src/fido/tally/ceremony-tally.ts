@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { IsString, ValidateIf } from 'class-validator';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { CeremonyCounts } from '../../events/ceremony-counts/ceremony-counts.js';
 import type {
@@ -13,9 +12,8 @@ import type { BeginRegistrationDto } from '../registration/registration.dto.js';
 import type { Pending } from '../ceremonies/ceremony.js';
 import type { Caller } from '../limits/rate-limits.js';
 import { browserIn, type Browser } from '../../platform/common/browser-name.js';
-import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { code, isPresent } from '../../platform/validation/field-validator.js';
 import { NO_AAGUID } from '../../webauthn/aaguid.js';
+import { PROMPT_ERRORS, type GivenUpDto } from './given-up.dto.js';
 
 /** Counts the outcomes of ceremonies, for the figures on adoption. */
 @Injectable()
@@ -97,46 +95,6 @@ export function browserFamily(program = ''): BrowserFamily {
   return browser ? FAMILIES[browser.name] : 'other';
 }
 
-/**
- * Names of the exceptions with which browsers end a prompt (W3C WebAuthn L3 §5.1.3 and §5.1.4, WebIDL's names);
- * the SDK reports `TimeoutError` for a refusal after the timeout. No other name is stored.
- */
-const PROMPT_ERRORS = [
-  'AbortError',
-  'ConstraintError',
-  'InvalidStateError',
-  'NotAllowedError',
-  'NotSupportedError',
-  'OperationError',
-  'SecurityError',
-  'TimeoutError',
-  'UnknownError',
-] as const;
-
 const KNOWN: ReadonlySet<string> = new Set(PROMPT_ERRORS);
 
 const promptErrorOf = (name: string): string => (KNOWN.has(name) ? name : 'other');
-
-/** Body of the calls that report a prompt that ended without a key. */
-export class GivenUpDto {
-  @ApiProperty({
-    example: 'oW5EQTcWWmVcVsCRtSZJXQOXBBHbGd1vvjhHn0w2tZs',
-    description: 'challenge from the begin call, which identifies the ceremony',
-  })
-  @IsString(code('E0001R'))
-  challenge!: string;
-
-  @ApiProperty({
-    enum: PROMPT_ERRORS,
-    description: 'name of the browser exception; any other value is counted as "other"',
-  })
-  @IsString(code('E0001R'))
-  error!: string;
-
-  @ApiPropertyOptional({
-    description: '`ceremony` from the answer of the begin call; only with an application key',
-  })
-  @ValidateIf(isPresent)
-  @IsString(code('E0001R'))
-  ceremony?: string;
-}

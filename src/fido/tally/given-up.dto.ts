@@ -1,0 +1,43 @@
+import { IsString, ValidateIf } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { code, isPresent } from '../../platform/validation/field-validator.js';
+
+/**
+ * Names of the exceptions with which browsers end a prompt (W3C WebAuthn L3 §5.1.3 and §5.1.4, WebIDL's names);
+ * the SDK reports `TimeoutError` for a refusal after the timeout. No other name is stored.
+ */
+export const PROMPT_ERRORS = [
+  'AbortError',
+  'ConstraintError',
+  'InvalidStateError',
+  'NotAllowedError',
+  'NotSupportedError',
+  'OperationError',
+  'SecurityError',
+  'TimeoutError',
+  'UnknownError',
+] as const;
+
+/** Body of the calls that report a prompt that ended without a key. */
+export class GivenUpDto {
+  @ApiProperty({
+    example: 'oW5EQTcWWmVcVsCRtSZJXQOXBBHbGd1vvjhHn0w2tZs',
+    description: 'challenge from the begin call, which identifies the ceremony',
+  })
+  @IsString(code('E0001R'))
+  challenge!: string;
+
+  @ApiProperty({
+    enum: PROMPT_ERRORS,
+    description: 'name of the browser exception; any other value is counted as "other"',
+  })
+  @IsString(code('E0001R'))
+  error!: string;
+
+  @ApiPropertyOptional({
+    description: '`ceremony` from the answer of the begin call; only with an application key',
+  })
+  @ValidateIf(isPresent)
+  @IsString(code('E0001R'))
+  ceremony?: string;
+}
