@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { credentialHashOf } from '../../src/users/credentials/credential-reader.js';
 import { wordSteps } from '../../src/users/search/search-word-steps.js';
-import { newId, type DatabaseKind } from '../../src/platform/database/row-ids.js';
-import { Database } from '../../src/platform/database/database.js';
+import { newId } from '../../src/platform/database/row-ids.js';
+import { Database, type DatabaseKind } from '../../src/platform/database/database.js';
 import type { Step } from '../../src/platform/database/commit/unit.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import { AdminClient } from './admin-client.js';

@@ -2,12 +2,6 @@ import { v7 } from 'uuid';
 import { pooledRandomBytes } from '../common/random.js';
 
 /**
- * The database's kind decides how bytes are stored: `VARBINARY` on MySQL and MariaDB, since
- * `utf8mb4_bin` treats 'a' and 'a ' as equal, and `BLOB` on SQLite. Both compare byte for byte.
- */
-export type DatabaseKind = 'sqlite' | 'mysql';
-
-/**
  * Returns a new primary key: UUIDv7 as 16 bytes, made by the program so that the database need not number rows.
  *
  * @param at time that the key begins with, in milliseconds since 1970; now by default

@@ -1,7 +1,6 @@
-import type { Database } from './database.js';
+import type { Database, DatabaseKind } from './database.js';
 import { forEachKind } from './entities/table.js';
 import { sql, type NoParams } from './statement.js';
-import type { DatabaseKind } from './row-ids.js';
 
 /** Facts that a database reports about itself. */
 interface ServerFacts {

@@ -1,4 +1,5 @@
-import { newId, type DatabaseKind } from '../../platform/database/row-ids.js';
+import type { DatabaseKind } from '../../platform/database/database.js';
+import { newId } from '../../platform/database/row-ids.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';

@@ -1,5 +1,6 @@
 import { pooledRandomBytes } from '../../platform/common/random.js';
-import { newId, type DatabaseKind } from '../../platform/database/row-ids.js';
+import type { DatabaseKind } from '../../platform/database/database.js';
+import { newId } from '../../platform/database/row-ids.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
 import { keyEvents, ledgerStep, type LedgerEvent } from '../../events/ledger.js';

@@ -4,12 +4,8 @@ import { UnitOutcome } from './unit-outcome.entity.js';
 
 const outcome = tableOf(UnitOutcome);
 type ById = Pick<UnitOutcome, 'id'>;
-const row = outcome.row('id', 'isStored');
 
-export const INSERT_OUTCOME = sql<UnitOutcome>(`INSERT INTO ${row}`);
-
-/** For MySQL and MariaDB. Waits for a commit in progress, and changes nothing if there is a row. */
-export const INSERT_MISSING_OUTCOME = sql<UnitOutcome>(`INSERT IGNORE INTO ${row}`);
+export const INSERT_OUTCOME = sql<UnitOutcome>(`INSERT INTO ${outcome.row('id', 'isStored')}`);
 
 export const FIND_OUTCOME = sql<ById, { isStored: number }>(
   `SELECT ${outcome.select('isStored')} FROM ${outcome.from} WHERE ${outcome.id} = :id`,

@@ -2,14 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { CommitQueue } from '../commit/commit-queue.js';
 import { Database, type CommitOptions, type PoolUse } from '../database.js';
-import type { BoundStatement, StatementOptions } from '../statement.js';
+import { tableOf } from '../entities/table.js';
+import { sql, type BoundStatement, type StatementOptions } from '../statement.js';
 import { OutcomeUnknown } from '../commit/outcome-unknown.js';
 import { falseIfTaken } from '../commit/unique-violation.js';
-import {
-  FIND_OUTCOME,
-  INSERT_MISSING_OUTCOME,
-  INSERT_OUTCOME,
-} from '../commit/unit-outcome.statements.js';
+import { FIND_OUTCOME, INSERT_OUTCOME } from '../commit/unit-outcome.statements.js';
+import { UnitOutcome } from '../commit/unit-outcome.entity.js';
 import { HalfDone, executeUnits, type SharingUnit, type Unit } from '../commit/unit.js';
 import { newId } from '../row-ids.js';
 import { traceStep } from '../../telemetry/tracing.js';
@@ -23,6 +21,11 @@ const PATIENCE_MS = 2500;
 /** No retry begins later than this after the first attempt, since a caller is waiting. */
 const LAST_TRY_MS = 700;
 const MAX_TRIES = 4;
+
+/** Waits for a commit in progress, and changes nothing if there is a row. */
+const INSERT_MISSING_OUTCOME = sql<UnitOutcome>(
+  `INSERT IGNORE INTO ${tableOf(UnitOutcome).row('id', 'isStored')}`,
+);
 
 /** Pools of mysql2; `joined` and `committing` may send several statements at once. */
 export interface Pools {
