@@ -12,7 +12,6 @@ import { report } from '../bench/report.mjs';
 import { pinClient } from '../bench/server-process.mjs';
 import { ensureBuild } from './lib/build.mjs';
 import { nodeOf } from './lib/node-version.mjs';
-import { ensurePackages } from './lib/packages.mjs';
 import { inProject, Refusal, say } from './lib/project.mjs';
 import { run } from './lib/run.mjs';
 
@@ -24,7 +23,6 @@ const interrupted = new Promise((_, reject) => {
 
 await run(async () => {
   const options = benchOptions(process.argv.slice(2));
-  ensurePackages();
   ensureBuild();
   pinClient();
   for (const wanted of options.nodes) {

@@ -7,7 +7,6 @@
  */
 import { ensureBuild } from './lib/build.mjs';
 import { differences, nextNumber, withMysql, withSqlite } from './lib/migrations.mjs';
-import { ensurePackages } from './lib/packages.mjs';
 import { Refusal, say } from './lib/project.mjs';
 import { run } from './lib/run.mjs';
 import { findServer } from './lib/services/find-server.mjs';
@@ -18,7 +17,6 @@ const GENERATE = 'generate';
 await run(async () => {
   const [word] = process.argv.slice(2);
   if (word !== 'check' && word !== GENERATE) throw new Refusal('say check or generate');
-  ensurePackages();
   ensureBuild();
   const differ = [reportDifferences('SQLite', await withSqlite(differences), word)];
   const { missing, broken, env, stop } = await findServer(MARIADB);

@@ -10,12 +10,10 @@ import { parseArgs } from 'node:util';
 import { ensureBuild } from './lib/build.mjs';
 import { built, withSqlite } from './lib/migrations.mjs';
 import { OPENAPI_FILE, keptApiFile, minifiedApi } from './lib/openapi.mjs';
-import { ensurePackages } from './lib/packages.mjs';
 import { inProject, say } from './lib/project.mjs';
 import { run } from './lib/run.mjs';
 
 await run(async () => {
-  ensurePackages();
   ensureBuild();
   const document = await withSqlite(describe);
   writeFileSync(inProject(OPENAPI_FILE), `${JSON.stringify(document, null, 2)}\n`);

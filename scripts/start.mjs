@@ -2,11 +2,9 @@
 /** `npm start [-- options]`: installs missing packages, builds what is outdated, and serves. */
 import { ensureBuild } from './lib/build.mjs';
 import { endWithShell } from './lib/end-with-shell.mjs';
-import { ensurePackages } from './lib/packages.mjs';
 import { run } from './lib/run.mjs';
 
 await run(async () => {
-  ensurePackages();
   ensureBuild();
   endWithShell(stopServer);
   // In this process, so that signals and the exit code are the server's own.

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { npm } from './npm.mjs';
+import { ensurePackages } from './packages.mjs';
 import { inProject, say } from './project.mjs';
 
 const SOURCES = [
@@ -25,8 +26,9 @@ const RESULTS = [
   'packages/node/dist/index.js',
 ];
 
-/** Builds if a result is missing or older than the newest source. */
+/** Installs missing packages, and builds if a result is missing or older than the newest source. */
 export function ensureBuild() {
+  ensurePackages();
   const built = Math.min(...RESULTS.map((path) => modified(path) ?? 0));
   if (built >= Math.max(...SOURCES.map(newest))) return;
   say('building (npm run build)');

@@ -9,7 +9,6 @@ import { ensureBuild } from '../lib/build.mjs';
 import { Cluster } from '../lib/cluster/cluster.mjs';
 import { printFigures } from '../lib/harness.mjs';
 import { People } from '../lib/load/people.mjs';
-import { ensurePackages } from '../lib/packages.mjs';
 import { say } from '../lib/project.mjs';
 import { run } from '../lib/run.mjs';
 
@@ -25,7 +24,6 @@ const LIMIT_MS = 10_000;
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 await run(async () => {
-  ensurePackages();
   ensureBuild();
   say('starting three Galera nodes, Redis with a replica and Sentinels, HAProxy, two instances');
   const cluster = await Cluster.start();

@@ -8,7 +8,6 @@ import { ensureBuild } from '../lib/build.mjs';
 import { EXAMPLES, isRefused, signUpAndIn } from '../lib/examples.mjs';
 import { must, mustIn } from '../lib/must.mjs';
 import { OwnServer } from '../lib/own-server.mjs';
-import { ensurePackages } from '../lib/packages.mjs';
 import { Program } from '../lib/program.mjs';
 import { Refusal, inProject, say } from '../lib/project.mjs';
 import { run } from '../lib/run.mjs';
@@ -21,7 +20,6 @@ await run(async () => {
   const named = process.argv.slice(2);
   const unknown = named.filter((name) => !(name in EXAMPLES));
   if (unknown.length > 0) throw new Refusal(`no such example: ${unknown.join(', ')}`);
-  ensurePackages();
   ensureBuild();
   const { missing, env } = findChromium();
   if (missing) throw new Refusal(`Chromium: ${missing}`);

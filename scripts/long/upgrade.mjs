@@ -11,7 +11,6 @@ import { parseArgs } from 'node:util';
 import { percentile } from '../../bench/statistics.mjs';
 import { ensureBuild } from '../lib/build.mjs';
 import { printFigures } from '../lib/harness.mjs';
-import { ensurePackages } from '../lib/packages.mjs';
 import { Refusal, say } from '../lib/project.mjs';
 import { run } from '../lib/run.mjs';
 import { findServer } from '../lib/services/find-server.mjs';
@@ -29,7 +28,6 @@ const { values } = parseArgs({
 await run(async () => {
   const users = Number(values.users);
   if (!Number.isInteger(users) || users < 1) throw new Refusal('--users takes a whole number');
-  ensurePackages();
   ensureBuild();
   const services = await Promise.all([findServer(MARIADB), findServer(REDIS)]);
   const earlier = new EarlierVersion(values.from ?? (await EarlierVersion.defaultRef()));
