@@ -98,7 +98,7 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
       ]);
       return text;
     };
-    // The server keeps counts for as long as they are worth: the longer the count took, the longer.
+    // The longer a count took, the longer the server keeps it.
     const text = await eventually(shown, 60_000);
     expect(text).toContain(`<a href="/adoption?rp&#x3D;${OLD}">${OLD}</a>`);
   });

@@ -30,7 +30,7 @@ describe.each(DATABASES)('the audit key on %s', (on) => {
     return row?.value ?? '';
   };
 
-  /** What somebody can do who writes the database, and knows this program: all but sealing. */
+  /** What an attacker can do who writes to the database and knows this program: everything but sealing. */
   async function rewrite(server: TestServer): Promise<string> {
     let last = GENESIS;
     for (const row of await readTrail(server)) {
@@ -191,7 +191,7 @@ describe.each(DATABASES)('the audit key on %s', (on) => {
     const server = await trail.startSealed('one');
     const text = await record(server);
     const { head } = recordOf(text);
-    // What those before it do: they know the first three words, and compare them with the whole.
+    // What earlier versions do: they know the first three words, and compare them with the whole.
     const moved = run(
       server,
       'UPDATE secrets SET value = ? WHERE name = ? AND value = ?',

@@ -71,7 +71,7 @@ describe.each(DATABASES)('the seal of an audit trail on %s', (on) => {
     const noted = await begin(server);
     const [row] = await readTrail(server);
     if (!row) throw new Error('There is no row.');
-    // The forger writes that row 2 erased row 1, and what row 1 says now.
+    // The forger writes that row 2 erased row 1, and the new content of row 1.
     const content = new ErasedContent().add({ ...row, target: Buffer.from('x') });
     const forged = seal(
       { ...ENTRY, action: 'audit.erase', detail: erasureDetail(1, content, new Map()) },

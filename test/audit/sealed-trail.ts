@@ -63,7 +63,7 @@ export class SealedTrail {
     return server;
   }
 
-  /** An instance whose trail a person has sealed with its key. */
+  /** An instance whose trail an administrator has sealed with its key. */
   async startSealed(key: string): Promise<TestServer> {
     const server = await this.start(key);
     await begin(server);

@@ -25,7 +25,7 @@ import { DATABASES } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
 import { DAY_MS } from '../../src/platform/common/durations.js';
 
-/** `BILLING_HISTORIES=1000` tries as many; on an ordinary run a few are enough. */
+/** `BILLING_HISTORIES=1000` tries that many; a few are enough for an ordinary run. */
 const HISTORIES = Number(process.env['BILLING_HISTORIES'] ?? 40);
 const SEED = process.env['BILLING_SEED'];
 
@@ -48,7 +48,7 @@ class Play {
   private readonly relyingParties = TENANT_OF.map(() => newId());
   private readonly store = new UsageStore(this.database);
   private readonly reader = new UsageReader(this.database, this.store);
-  /** Committed when the clock is there. */
+  /** Commits when the clock reaches this time. */
   private pending: { event: ModelEvent; commitAt: number; state: 'enabled' | 'disabled' }[] = [];
   private readonly states = new Map<string, 'enabled' | 'disabled'>();
 

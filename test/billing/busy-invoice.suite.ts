@@ -5,11 +5,11 @@ import { EVERY_DATABASE } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
 
-/** Longer than callers of the API are made to wait. */
+/** Longer than callers of the API have to wait. */
 const LONG_MS = 3_000;
 const DAY_MS = 86_400_000;
 
-/** On SQLite nobody else can hold up a count: there is one connection. */
+/** On SQLite no other caller can delay a count: there is one connection. */
 describe.each(EVERY_DATABASE.filter((on) => on !== 'SQLite'))(
   'an invoice up to today on %s',
   (on) => {

@@ -57,7 +57,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     server.clock.advance(DAY_MS);
     return server.get(RollUp).catchUp();
   };
-  /** Goes to the second day of the next month; answers the last day of the one before. */
+  /** Moves the clock to the second day of the next month; returns the last day of the month before. */
   const nextMonth = async () => {
     const { clock } = server;
     const month = today().slice(0, 7);

@@ -59,7 +59,7 @@ describe('the audit page', () => {
     await page.close();
   });
 
-  /** What the click leads to, once it is there. */
+  /** The page that the click opens, once it has loaded. */
   async function follow(page: Page, target: Locator): Promise<void> {
     await Promise.all([page.waitForEvent('load'), target.click()]);
   }

@@ -28,7 +28,7 @@ describe('the console sign-in in a browser', () => {
   afterEach(async () => {
     await context.close();
     await server.stop();
-    // The content security policy is kept, and nothing fails but what is refused.
+    // Nothing violates the content security policy, and only refused requests fail.
     expect(complaints.filter((text) => !/status of (?:400|401|403)/.test(text))).toEqual([]);
   });
 
@@ -62,7 +62,7 @@ describe('the console sign-in in a browser', () => {
     await press('Create');
     return page.getByRole('textbox', { name: 'Setup link' }).inputValue();
   }
-  /** In light and dark and at each width: no barrier, and nothing that sticks out. */
+  /** In light and dark and at each width: no accessibility violation, and nothing that is too wide. */
   async function holdsUp(): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });

@@ -124,7 +124,7 @@ describe('the dashboard', () => {
 
   it('drops events older than a day, and older than a week', async () => {
     server.clock.advance(30 * HOUR_MS);
-    // What was quick to count is remembered for moments.
+    // The server keeps a quick count only for a moment.
     await eventually(async () => {
       const { text } = await adminClient(server.url).get('/', { accept: 'text/html' });
       expect(text).toMatch(/Sign-ins, 24\u00a0h<\/span>\s*<span class="value">0</);

@@ -140,7 +140,7 @@ describe('deletion by list in a browser', () => {
     expect(await page.getByRole('heading', { name: 'Stopped' }).count()).toBe(1);
     expect(await left('many')).toBe(40);
     await press(page, 'Go on with 40');
-    // The page loads itself again until the deletion has ended.
+    // The page reloads itself until the deletion has ended.
     await page.getByRole('heading', { name: 'Done' }).waitFor();
     expect(await left('many')).toBe(0);
     await page.close();

@@ -106,7 +106,7 @@ describe('the demo page', () => {
     expect(await page.locator('#keys li').count()).toBe(1);
   });
 
-  /** As if a person had looked at the prompt for a while and closed it. */
+  /** As if the user had looked at the prompt for a while and closed it. */
   const CLOSES = `navigator.credentials.create = () => new Promise((_, fail) => {
     setTimeout(() => fail(new DOMException('', 'NotAllowedError')), 350);
   });`;

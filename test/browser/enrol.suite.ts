@@ -10,7 +10,7 @@ import { complaintsOf, openBrowser } from './support/browser.js';
 const PHONE = { viewport: { width: 390, height: 844 } };
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 
-/** What a scanner sees of the code on a page, whose pixels the browser tells. */
+/** Reads the QR code of a page from the browser's pixels, as a scanner does. */
 const PIXELS = `async () => {
   const image = document.querySelector('.qr');
   await image.decode();

@@ -6,16 +6,16 @@ import { allFlawsOf, overflowOf } from './support/admin-pages.js';
 import { openState } from './support/every-page.js';
 import { FurnishedPages } from './support/furnished-pages.js';
 
-/** `npm run long -- pages` looks at each state in each of them; an ordinary run at each template in one. */
+/** `npm run long -- pages` checks each state in each look; an ordinary run checks each template in one. */
 const PHONE = 390;
 const WIDTHS = [PHONE, 768, 1280].slice(0, sized(3));
 const THEMES = ['light', 'dark', 'forced'] as const;
 const LOOKS = THEMES.flatMap((theme) => WIDTHS.map((width) => ({ theme, width })));
 const EVERYTHING = IS_HARNESS;
-/** A folder for a picture of each look, where somebody wants to see them. */
+/** A folder for a screenshot of each look, if set. */
 const PICTURES = process.env['TEST_PAGE_PICTURES'];
 
-/** What no other suite holds against axe, in an ordinary run. */
+/** In an ordinary run, the pages that no other suite checks with axe. */
 const FEW = ['bulk-result', 'inbox', 'metadata', 'model', 'models', 'relying-party', 'status'];
 const templates = readdirSync(new URL('../../views', import.meta.url))
   .filter((name) => name.endsWith('.hbs') && name !== 'layout.hbs')
@@ -47,7 +47,7 @@ describe('every page (WCAG 2.2 AA)', () => {
           const overflow = await overflowOf(page);
           if (overflow > 0) found.push(`${name}: ${overflow} px wider than its window`);
           const flaws = await flawsOfLook(page, template, look.width);
-          // Behind axe, which waits until colours have changed.
+          // After axe, which waits until colours have changed.
           if (PICTURES)
             await picture(page, join(PICTURES, `${name.replaceAll(/[, ]+/g, '-')}.png`));
           found.push(...flaws.map((flaw) => `${name}: ${flaw}`));
@@ -61,7 +61,7 @@ describe('every page (WCAG 2.2 AA)', () => {
   );
 });
 
-/** All that is wrong with a page at a width, but for one that is too wide. */
+/** All faults of a page at a width, except that it is too wide. */
 const flawsOfLook = async (page: Page, template: string, width: number): Promise<string[]> => [
   ...(await allFlawsOf(page)),
   ...(await doublesOf(page)),
@@ -77,8 +77,8 @@ const cutTablesOf = (page: Page): Promise<string[]> =>
     .map((node) => 'a table is cut off: ' + node.outerHTML.slice(0, 120))`);
 
 /**
- * Lists of choices too narrow for what is chosen: it cannot be read before the list is opened. On a phone long
- * choices cannot be helped, but for those of a policy, of which there are many.
+ * Selects too narrow for the chosen option: it can be read only after the list is opened. On a phone this is accepted
+ * for long options, except for the many of a policy.
  */
 const cutChoicesOf = (page: Page): Promise<string[]> =>
   page.evaluate(`(() => {
@@ -111,7 +111,7 @@ const textsUnderBoxesOf = (page: Page): Promise<string[]> =>
       .map((box) => 'a text runs under its box: ' + box.parentElement.textContent.trim());
   })()`);
 
-/** Buttons that one could not tell apart by their names, and do not do the same (§2.4.6). */
+/** Buttons that have the same name and do not do the same (§2.4.6). */
 const doublesOf = (page: Page): Promise<string[]> =>
   page.evaluate(`(() => {
     const nameOf = (node) => node.ariaLabel ?? node.textContent.trim().replace(/\\s+/g, ' ');

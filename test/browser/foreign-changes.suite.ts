@@ -7,14 +7,14 @@ import { countOf } from '../support/rows.js';
 import { openBrowser } from './support/browser.js';
 import { OtherSite } from './support/other-site.js';
 
-/** What an attacker would like the browser of an administrator to ask for. */
+/** Requests that an attacker would like an administrator's browser to send. */
 const CHANGES = [
   '/userapi/manageusers?type=deluser&filter=*&confirm=all',
   '/userapi/invoice?invoicelog=yes',
 ] as const;
 const [DELETE_ALL, ISSUE] = CHANGES;
 
-/** A form that sends itself; by GET, the browser takes the query from the fields alone. */
+/** A form that sends itself; with GET, the browser builds the query only from the fields. */
 const form = (target: string, attributes = '') => {
   const fields = [...new URL(target).searchParams].map(
     ([name, value]) => `<input name="${name}" value="${value}">`,
@@ -24,7 +24,7 @@ const form = (target: string, attributes = '') => {
 };
 const post = (type: string) => (target: string) => form(target, `method="post" enctype="${type}"`);
 
-/** What a foreign page holds that leads the browser elsewhere, with the password where it is asked for. */
+/** Content of a foreign page that navigates the browser, which sends the password if the server asks for it. */
 const LEADING: readonly (readonly [string, (target: string) => string])[] = [
   ['a form', form],
   ['a form by POST', post('application/x-www-form-urlencoded')],
@@ -34,7 +34,7 @@ const LEADING: readonly (readonly [string, (target: string) => string])[] = [
   ['a refresh', (target) => `<meta http-equiv="refresh" content="0;url=${target}">`],
 ];
 
-/** What the browser loads for a foreign page: with the password only where that has the same host. */
+/** Content that the browser loads for a foreign page: with the password only if the page has the same host. */
 const LOADED: readonly (readonly [string, (target: string) => string])[] = [
   ['an image', (target) => `<img src="${target}">`],
   ['a script', (target) => `<script src="${target}"></script>`],
@@ -55,9 +55,9 @@ const LOADED: readonly (readonly [string, (target: string) => string])[] = [
 const PREFETCH = (target: string) => `<link rel="prefetch" href="${target}">`;
 
 /**
- * The browser holds the administrator's password and sends it wherever the service asks for it. Its
- * pages are reached over HTTP on the own machine, which browsers trust and tell where a request
- * comes from, and under a name of the network, where they tell nothing.
+ * The browser holds the administrator's password and sends it wherever the service asks for it. Its pages are opened
+ * over HTTP on the same machine, where browsers say which site a request comes from, and under a name of the network,
+ * where they say nothing.
  */
 let browser: Browser;
 beforeAll(async () => {
@@ -100,7 +100,7 @@ describe.each(['localhost', 'fido.example'])(
     async function visit(foreign: string, content: string, ...codes: string[]): Promise<void> {
       const known = refusals(...codes);
       site.content = content;
-      // It may lead elsewhere before it has come.
+      // The page may navigate away before it has loaded.
       void page.goto(site.address(foreign)).catch(() => undefined);
       await eventually(() => expect(refusals(...codes)).toBeGreaterThan(known));
       expect(await state()).toBe(before);

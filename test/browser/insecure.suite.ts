@@ -3,7 +3,7 @@ import { TestServer } from '../support/test-server.js';
 import { openBrowser } from './support/browser.js';
 import { Sdk } from './support/sdk.js';
 
-/** To a browser, plain HTTP is secure from this machine alone (W3C Secure Contexts §3.1). */
+/** To a browser, plain HTTP is secure only from this machine (W3C Secure Contexts §3.1). */
 describe('pages over plain HTTP, of another host than localhost', () => {
   let server: TestServer;
   let browser: Browser;

@@ -35,7 +35,7 @@ describe('the invoice pages', () => {
 
   it('name the months of the trend in the language of the page', async () => {
     const { page } = await admin.open('/userapi/invoice', { locale: 'de-DE' });
-    // A canvas has no text to look at afterwards: what is written on it is noted.
+    // A canvas contains no text afterwards, so this records what is drawn on it.
     await page.addInitScript(`
       const write = CanvasRenderingContext2D.prototype.fillText;
       globalThis.written = [];

@@ -47,7 +47,7 @@ describe('a form that is sent after its session has ended', () => {
     await press('Sign in');
     await page.locator('.signed-in').waitFor();
   }
-  /** Presses the button that disables the user's only key; its session is over, so that nothing is done. */
+  /** Presses the button that disables the user's only key; the session is over, so this has no effect. */
   async function disableTooLate(username: string): Promise<void> {
     await page.goto(`${server.url}/userapi/user?rp=localhost&name=${username}`);
     await page.getByLabel('Reason for disabling USB security key').fill(REASON);

@@ -39,7 +39,7 @@ describe('/my-keys', () => {
     await page.getByLabel('User name').fill(username);
     await press(page, 'Register');
     await page.getByText(`Registered for ${username}.`).waitFor();
-    // A reload between devices, so that each is the one that is asked.
+    // A reload between devices, so that the browser prompts for the right one.
     await page.addInitScript(LIST_WAITS);
     await page.goto(`${server.url}/my-keys?relyingParty=localhost`);
     await page.getByLabel('User name').fill(username);
@@ -66,7 +66,7 @@ describe('/my-keys', () => {
     await press(page, 'Delete USB security key');
     await press(page, 'Delete it for good');
     await page.getByText('The key is deleted').waitFor();
-    // The browser was told, and has dropped it.
+    // The browser received the signal, and has removed the key.
     await eventually(async () => expect(await drawer.keys()).toBe(0));
     expect(await phone.keys()).toBe(1);
     expect(await barriersOf(page)).toEqual([]);

@@ -7,7 +7,7 @@ import { Sdk } from './support/sdk.js';
 
 const passkey = { residentKey: 'required' } as const;
 
-/** Counts what the page begins and how often the browser is asked, and waits with `conditional` asks. */
+/** Counts the begin calls and the prompts of the page, and holds `conditional` prompts back. */
 const WATCH = `
   globalThis.seen ??= { begun: 0, asked: [], waiting: 0 };
   const { get } = navigator.credentials;
@@ -96,7 +96,7 @@ describe('SDK: a sign-in without a name', () => {
 
   it('begins again before each challenge expires on a page open for an hour', async () => {
     await registered('patient');
-    // The server's clock and the page's go on together; nothing waits.
+    // The clocks of the server and of the page advance together; nothing waits.
     await page.exposeFunction('later', (ms: number) => server.clock.advance(ms));
     await page.clock.install();
     const done = sdk.autofill({}, { before: WATCH });
@@ -230,7 +230,7 @@ describe('SDK: a sign-in without a name', () => {
     expect(left.error?.kind).toBe('aborted');
   });
 
-  /** What the page told the browser, in which the signals really work too. */
+  /** The signals from the page to the browser, which also supports them. */
   const LISTEN = `globalThis.told = [];
     for (const name of ['AllAcceptedCredentials', 'CurrentUserDetails', 'UnknownCredential']) {
       const signal = PublicKeyCredential['signal' + name];

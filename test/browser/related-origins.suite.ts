@@ -11,8 +11,8 @@ const OLD = 'https://old.test';
 const NEW = 'https://new.test';
 
 /**
- * Two sites of one company, both served by the service itself over TLS. Browsers fetch what a domain says
- * of related origins from port 443 alone, which the resolver's rules lead to the port that was free.
+ * Two sites of one company, both served by the service itself over TLS. Browsers fetch a domain's related origins only
+ * from port 443, which the resolver's rules map to a free port.
  */
 describe('the page of another domain with a relying party’s keys (WebAuthn L3 §5.11)', () => {
   const tls = new OwnTls();
@@ -35,7 +35,7 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
     tls.remove();
   });
 
-  /** A page of an origin, with a device in it; its SDK is the origin's own. */
+  /** A page of an origin, with a virtual device; it loads the SDK from its own origin. */
   const open = async (origin: string): Promise<[Page, Sdk]> => {
     const page = await context.newPage();
     await page.goto(`${origin}/sdk/servicefido.d.ts`);
@@ -99,7 +99,7 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
     const policy = { registration: 'ticket' } as const;
     await tenancy.changeRelyingParty(OPERATOR, 'acme', 'old.test', { policy });
     await server.addRelyingParty('acme', { domain: 'new.test', predecessor: 'old.test' });
-    // A browser that refuses to make a key without a prompt, and then makes it with one.
+    // A browser that refuses to create a key without a prompt, and then creates it with one.
     const moved = await sdk.evaluate<{ rpId: string; asked: string[]; username: string }>(`{
       const asked = [];
       PublicKeyCredential.getClientCapabilities = async () => ({ conditionalCreate: true });

@@ -232,7 +232,7 @@ describe('browser SDK', () => {
       });
       expect(error?.kind).toBe('cancelled');
       expect(error?.message).not.toBe('');
-      // The server learns of it, behind the page's back.
+      // The SDK reports it to the server, without the page's knowledge.
       await eventually(async () => {
         const { body } = await adminClient(server.url).get('/userapi/adoption');
         expect(body['givenUp']).toContainEqual({
@@ -253,7 +253,7 @@ describe('browser SDK', () => {
 
     it('timeout: is reported if the prompt is not answered in time', async () => {
       await VirtualAuthenticator.add(page, nobodyThere);
-      // Browsers do not take a timeout this short; it is the refusal at its end that counts here.
+      // Browsers do not accept a timeout this short; only the refusal at its end matters here.
       const before = `navigator.credentials.create = async () => {
         const opened = performance.now();
         while (performance.now() - opened < 5) await new Promise((go) => setTimeout(go, 5));

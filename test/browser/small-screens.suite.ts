@@ -113,7 +113,7 @@ describe('pages on small screens', () => {
   );
 });
 
-/** As where our font has not arrived and the machine's is 15 % wider. */
+/** As if our font had not loaded and the machine's font were 15 % wider. */
 const widenLetters = (page: Page): Promise<unknown> =>
   page.evaluate(`(() => {
     const sheet = new CSSStyleSheet();

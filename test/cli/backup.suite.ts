@@ -30,7 +30,7 @@ describe('backup and restore', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** People register while the work runs; answers who was acknowledged before it began. */
+  /** Users register while the work runs. Returns those who were acknowledged before it began. */
   async function underLoad(work: () => unknown): Promise<Map<string, FidoClient>> {
     const people = new BusyPeople([server.url], 4);
     await eventually(() => expect(people.registered.size).toBeGreaterThan(8));
@@ -40,7 +40,7 @@ describe('backup and restore', () => {
     return before;
   }
 
-  /** Everybody who was in the backup signs in again, though their counters went on. */
+  /** All users of the backup sign in again, although their counters have advanced. */
   async function expectAll(people: Map<string, FidoClient>, database: TestDatabase) {
     const restored = await TestServer.start({ database });
     for (const [username, { authenticator }] of people) {
@@ -86,7 +86,7 @@ describe('backup and restore', () => {
 
   it('leaves no other file and does not touch another backup’s file', async () => {
     const source = join(folder, 'small.sqlite');
-    // As the server has it: whoever reads such a file makes others beside it.
+    // As the server does: reading such a file creates other files beside it.
     const database = new BetterSqlite3(source);
     database.pragma('journal_mode = WAL');
     database.exec('CREATE TABLE people (name TEXT)').close();

@@ -36,7 +36,7 @@ import { TestServer } from '../support/test-server.js';
 /** No file has this name. */
 const ABSENT = join(tmpdir(), randomUUID());
 
-/** What a server that could not start prints on standard error, line by line. */
+/** The lines that a server prints on standard error if it cannot start. */
 const complaints = ({ stderr }: Run) => stderr.trimEnd().split('\n');
 
 describe('the command line', () => {
@@ -330,7 +330,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
     await database.remove();
   });
 
-  /** As a process of their own they run above. */
+  /** The tests above run them in their own process. */
   const command = (...words: string[]) => runCommandHere([...words, '--db', database.url]);
   const at = (relyingParty: string) =>
     new FidoClient(server.url, { relyingParty, origin: `https://${relyingParty}` });
@@ -485,7 +485,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
   });
 });
 
-/** Commands that need no tables: they read files alone, or copy the database as it is. */
+/** Commands that need no tables: they read only files, or copy the database as it is. */
 const WITHOUT_TABLES = ['backup', 'password hash', 'restore', 'verify'];
 
 describe.each(DATABASES)('commands on %s before the server has started', (on) => {
@@ -498,7 +498,7 @@ describe.each(DATABASES)('commands on %s before the server has started', (on) =>
       mode: 0o600,
     });
     database = await createDatabase(on);
-    // As a copy that broke off leaves it.
+    // As an interrupted copy leaves it.
     if (on === 'SQLite') writeFileSync(database.url.slice('sqlite:'.length), '');
   });
   afterEach(async () => {
@@ -506,7 +506,7 @@ describe.each(DATABASES)('commands on %s before the server has started', (on) =>
     rmSync(directory, { recursive: true });
   });
 
-  /** A command line that is right, for each command that reads or changes tables. */
+  /** A valid command line for each command that reads or changes tables. */
   const commandLines = () =>
     Object.entries(COMMANDS)
       .filter(([name]) => !WITHOUT_TABLES.includes(name))

@@ -404,7 +404,7 @@ describe('@servicefido/node', () => {
 
   async function expressApp(mine = verifier()) {
     const app = express();
-    // Express writes an error to the console, unless it knows that it is tested.
+    // Express writes errors to the console, unless NODE_ENV is `test`.
     app.set('env', 'test');
     app.get('/me', requirePasskey(mine), (request, response) => {
       response.json({ user: request.passkey?.sub });

@@ -98,7 +98,7 @@ describe.each(DATABASES)('the first steps, on %s', (on) => {
     expect(text).toContain(
       'anybody who reaches the server can register a key for any name at <bdi>localhost</bdi>',
     );
-    // What is true until a step is done is not said of one that is.
+    // A done step does not show the text that holds only until it is done.
     expect(text).not.toContain('Keys belong to a domain.');
   });
 

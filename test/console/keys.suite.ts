@@ -62,7 +62,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     const made = authenticator.create(optionsIn<CreationOptions>(page, 'create'), origin(server));
     return client.submit(`${ACCOUNT}/keys`, { name, response: JSON.stringify(made) });
   }
-  /** What the sign-in page asks for, answered. */
+  /** The answer to the sign-in page's prompt. */
   async function answer(
     at = server,
     tweaks: AuthenticationTweaks = {},
@@ -215,7 +215,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     expect(client.session).toBeUndefined();
     const options = optionsIn<RequestOptions>(asked, 'get');
     const response = JSON.stringify(device.get(options, origin(server)));
-    // The challenge says whose password was right: that of another account, or of none, does not do.
+    // The challenge identifies the account whose password was right: that of another account, or of none, is refused.
     expect((await byKey(response)).status).toBe(401);
     const again = JSON.stringify(device.get(options, origin(server)));
     expect((await byKey(await answer(), server, { username: ADMIN.user })).status).toBe(401);
@@ -496,7 +496,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
   });
 
   describe('a session that is ended while it', () => {
-    /** Who is signed in, as a call has found it before the session ended. */
+    /** The signed-in account, as a call has read it before the session ended. */
     async function caller() {
       const client = await byPassword();
       const known = await server.get(ConsoleAccounts).find(ADMIN.user);

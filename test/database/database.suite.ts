@@ -26,7 +26,7 @@ const update = (name: string, value: string, mustChange: boolean | number = true
   mustChange,
 });
 
-/** How the drivers name a key that is taken; by its code, as SQLite's errors are of another realm. */
+/** The drivers' codes for a duplicate key. The class cannot be compared: SQLite's errors are of another realm. */
 const DUPLICATE = expect.stringMatching(/^(?:SQLITE_CONSTRAINT_.*|ER_DUP_ENTRY)$/);
 
 describe.each(EVERY_DATABASE)('the database %s', (on) => {

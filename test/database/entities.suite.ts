@@ -13,7 +13,7 @@ import { EVERY_DATABASE, createDatabase } from '../support/databases.js';
 import { catalogueOf } from '../support/schema/catalogue.js';
 import { TestServer } from '../support/test-server.js';
 
-/** What a migration might do and an entity forget: at each table one thing. */
+/** Changes that a migration might make and an entity forget: one for each table. */
 const CHANGES: Readonly<Record<string, (runner: QueryRunner) => Promise<unknown>>> = {
   secrets: (runner) => change(runner, 'secrets.value', { type: 'varchar', length: '64' }),
   tickets: (runner) => change(runner, 'tickets.username', { isNullable: true }),
@@ -76,7 +76,7 @@ describe.each(EVERY_DATABASE)('entities on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  /** Lends a data source of all entities, over a new database that nobody has migrated. */
+  /** Passes a data source of all entities to `use`, over a new database without migrations. */
   async function withSource<T>(use: (source: DataSource) => Promise<T>): Promise<T> {
     const database = await createDatabase(on);
     const { entities = [] } = migrated.options;
@@ -124,7 +124,7 @@ describe.each(EVERY_DATABASE)('entities on %s', (on) => {
     }));
 });
 
-/** What TypeORM would do to make the tables what the entities say. */
+/** The changes that TypeORM would make so that the tables match the entities. */
 async function statementsFor(source: DataSource): Promise<string[]> {
   const { upQueries } = await source.driver.createSchemaBuilder().log();
   return upQueries.map(({ query }) => query);

@@ -5,7 +5,7 @@ import { FidoClient } from '../support/fido-client.js';
 import { loadStatements } from '../support/schema/statements.js';
 import { TestServer } from '../support/test-server.js';
 
-/** What other statements are made of begins with no verb. */
+/** Fragments of other statements begin with no verb. */
 const PARTS = /^(?!SELECT|INSERT|UPDATE|DELETE)/;
 
 /** A value for each parameter. */
@@ -36,7 +36,7 @@ const ABOUT_ALL = ['ADD_RELYING_PARTY', 'LEFT_BEHIND', 'DELETE_CREDENTIALS_OF', 
 const AMONG_ALL =
   /_(?:credentials|events|further_handles|users)_\w+ \(relying_party_id=\?(?: AND enabled=\?)?\)/;
 
-/** So many IDs that SQLite would prefer an index about which it knows nothing. */
+/** Enough IDs that SQLite would prefer an index without statistics. */
 const MANY = Array.from({ length: 64 }, () => '1 = 1');
 
 it('SQLite reads rows of one user by an index in every statement', async () => {

@@ -52,9 +52,9 @@ import {
 import { SentStatements } from '../support/schema/sent-statements.js';
 import { TestServer } from '../support/test-server.js';
 
-/** So many rows that no planner takes reading them all for the shorter way. */
+/** Enough rows that no planner prefers to read them all. */
 const ROWS = 4000;
-/** What a list may read: an entry of it takes up to three rows, and one look-up in each table more. */
+/** The rows that a list may read: up to three for an entry, and one more look-up in each table. */
 const MAX_READ = 900;
 const LISTED = 100;
 /** Of all IDs: where a list ends. */
@@ -101,7 +101,7 @@ const SORTED = [
   'keys in the order of their hashes',
 ];
 
-/** What reads a page or finds a row, among however many there are. */
+/** Statements that read a page or find a row, whatever the size of the table. */
 const LISTS: readonly (readonly [string, List])[] = [
   [
     'users by name',

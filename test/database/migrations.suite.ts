@@ -170,8 +170,8 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
 });
 
 /**
- * Instances of the version before go on writing while a migration runs: they fill in no new column, and they
- * know no new rule. docs/operations.md lists what a migration may change.
+ * Instances of the earlier version continue to write during a migration: they do not fill new columns, and do not know
+ * new rules. docs/operations.md lists what a migration may change.
  */
 const BEARABLE =
   /^CREATE (?:TABLE|INDEX) |^ALTER TABLE \S+ ADD (?!CONSTRAINT|UNIQUE|FOREIGN|PRIMARY)(?!.*NOT NULL(?!.*DEFAULT))/;
@@ -179,7 +179,7 @@ const BEARABLE =
 const unbearableIn = (statements: readonly string[]): readonly string[] =>
   withoutOwnIndexes(statements).filter((sql) => !BEARABLE.test(sql));
 
-/** A migration as none may be. */
+/** A migration that breaks the rules. */
 class CreateTwoTables9999999999999 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('CREATE TABLE one (id INTEGER)');

@@ -10,7 +10,7 @@ import { FidoClient } from '../support/fido-client.js';
 import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
-/** Ends the text of the INSERT, makes it harmless, and adds statements of its own. */
+/** Ends the string of the INSERT, makes that harmless, and adds its own statements. */
 const STACKED = `', 0x00, 0 FROM relying_parties r LIMIT 0; UPDATE users SET display_name = 0x70776e6564; COMMIT; -- x`;
 
 interface Setting {

@@ -108,7 +108,7 @@ describeWith('MariaDB')('a unit that waits for the lock of another connection', 
   });
   afterAll(() => server.stop());
 
-  /** Since when the unit's statement waits, by the clock of the database; `undefined` where it does not. */
+  /** The time since which the unit's statement waits, by the clock of the database; `undefined` if it does not wait. */
   const beganAt = async () => {
     const [row] = await rowsOf<{ at: string }>(
       server,

@@ -47,7 +47,7 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
     expect(status).toBe(200);
     return client;
   }
-  /** A sign-in that asks for something. */
+  /** A sign-in with a transaction. */
   async function signIn(agreed: object, client = anna, username = 'anna'): Promise<Answer> {
     const begun = await client.beginAuthentication(username, agreed);
     return begun.status === 200 ? client.completeAuthentication(client.assert(begun)) : begun;

@@ -32,7 +32,7 @@ describe.each(DATABASES)('audit rows of users’ own changes, on %s', (on) => {
     const { body } = await adminClient(server.url).post('/userapi/invitations', wish);
     return String(body['code']);
   };
-  /** Somebody with two keys, signed in. */
+  /** A signed-in user with two keys. */
   const person = async () => {
     const [client, other] = [new FidoClient(server.url), new FidoClient(server.url)];
     await client.register('anna');

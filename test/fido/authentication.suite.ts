@@ -15,7 +15,7 @@ import { TestServer } from '../support/test-server.js';
 
 const handleOf = ({ authenticator }: FidoClient) => authenticator.credentials[0]?.userHandle ?? '';
 
-/** The begin call's answer as one who pays no heed to allowCredentials reads it. */
+/** The begin call's answer as a caller reads it who ignores allowCredentials. */
 const choosingFreely = (begun: Answer): Answer => ({
   ...begun,
   body: { ...begun.body, allowCredentials: [] },
@@ -31,7 +31,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  /** A person with one credential. */
+  /** A user with one credential. */
   const registered = async (username: string, device: SoftAuthenticatorOptions = {}) => {
     const client = new FidoClient(server.url, { authenticator: new SoftAuthenticator(device) });
     expect(await client.register(username)).toMatchObject(ok);

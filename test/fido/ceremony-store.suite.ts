@@ -18,7 +18,7 @@ const of = (id: string) => ({ id, callers: ['caller'] });
 const links: RedisLink[] = [];
 afterAll(() => links.forEach((link) => link.onApplicationShutdown()));
 
-/** A store with a link of its own. */
+/** A store with its own connection. */
 function redisStore(url: string, lifeMs: number): CeremonyStore {
   const link = new RedisLink(url);
   links.push(link);

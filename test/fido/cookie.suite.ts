@@ -1,7 +1,7 @@
 import { FidoClient } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
 
-/** What a begin call gives: the cookie's value apart, its attributes sorted. */
+/** The cookie of a begin call: its value, and its attributes sorted. */
 async function cookieOf(server: TestServer, headers: Record<string, string> = {}) {
   const client = new FidoClient(server.url);
   const body = { username: 'alice', displayName: 'alice' };

@@ -6,7 +6,7 @@ import { FidoClient } from '../support/fido-client.js';
 import { loadStatements } from '../support/schema/statements.js';
 import { TestServer } from '../support/test-server.js';
 
-/** Jobs run beside the calls, each at most once a second: at least one of this number of tries has the server to itself. */
+/** Jobs run beside the calls, each at most once a second: in at least one of this number of tries none runs. */
 const TRIES = 20;
 const NONE = Buffer.alloc(16);
 
@@ -14,7 +14,7 @@ interface Statement {
   readonly source: string;
 }
 
-/** Records each statement that SQLite runs, by its name in `*.statements.ts` where it has one. */
+/** Records each statement that SQLite runs, by its name in `*.statements.ts` if it has one. */
 async function listen(server: TestServer): Promise<string[]> {
   const { driver } = server.get(DataSource);
   const { databaseConnection } = driver as typeof driver & {
@@ -35,7 +35,7 @@ async function listen(server: TestServer): Promise<string[]> {
   return heard;
 }
 
-/** How a sign-in is stored, with what its answer tells of the user's keys. */
+/** The statements that store a sign-in, and those that read the user's keys for its answer. */
 const RECORDED = [
   ...['BEGIN IMMEDIATE', 'RECORD_RISING_USE', '1 in events'],
   ...['CREDENTIAL_IDS_OF_USER', 'COMMIT'],
@@ -62,7 +62,7 @@ describe('the statements that a ceremony runs in SQLite', () => {
   });
   afterAll(() => server.stop());
 
-  /** What a ceremony asks, each time by another user. */
+  /** The statements of a ceremony, each time of another user. */
   async function askedBy(ceremony: (blue: FidoClient, name: string) => Promise<unknown>) {
     const asked: string[][] = [];
     for (let n = 0; n < TRIES; n += 1) {

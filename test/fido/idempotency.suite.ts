@@ -11,7 +11,7 @@ import { TestClock } from '../support/test-server.js';
 
 const CEREMONIES = { tenant: 'default', scopes: ['ceremonies'] };
 
-/** SQLite in memory, and MariaDB with Redis: what is kept is where sessions are. */
+/** SQLite in memory, and MariaDB with Redis: answers are stored where sessions are. */
 const STORES = SITES.filter((name) => !name.includes('one instance on MariaDB'));
 
 describe.each(STORES)('a registration repeated with an Idempotency-Key, on %s', (name) => {
@@ -26,7 +26,7 @@ describe.each(STORES)('a registration repeated with an Idempotency-Key, on %s', 
   /** A backend that calls the instances in turn. */
   const backend = (turn = 0, by = secret) =>
     new Backend(site.turn(turn).url, by, { origin: site.first.url });
-  /** The body of a result call, and what sends it. */
+  /** The body of a result call, and a function that sends it. */
   async function begin(username: string) {
     const shop = backend();
     const begun = await shop.beginRegistration(username);

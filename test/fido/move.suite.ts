@@ -31,7 +31,7 @@ const claimsOf = ({ body }: Answer) =>
     Buffer.from(String(body['token']).split('.')[1] ?? '', 'base64url').toString(),
   ) as Record<string, unknown>;
 
-/** People of the old domain sign in at the new one with their old keys. */
+/** Users of the old domain sign in at the new one with their old keys. */
 describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
   let server: TestServer;
   let admin: Client;
@@ -62,7 +62,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       headers: { 'content-type': 'application/json' },
     });
   const guard = () => change(OLD, { policy: { registration: 'ticket' } });
-  /** Somebody with a key of the old domain; registered before it was guarded. */
+  /** A user with a key of the old domain, registered before it required tickets. */
   const somebody = async (username: string) => {
     const tenancy = server.get(TenancyService);
     await tenancy.changeRelyingParty(OPERATOR, 'acme', NEW, { predecessor: null });
@@ -73,7 +73,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     await tenancy.changeRelyingParty(OPERATOR, 'acme', NEW, { predecessor: OLD });
     return at(NEW, client.authenticator);
   };
-  /** Somebody whose only key at the old domain was registered without user verification. */
+  /** A user whose only key at the old domain was registered without user verification. */
   const unverified = async (username: string) => {
     const client = await somebody(username);
     const sql = 'UPDATE credentials SET uv_initialized = 0 WHERE credential_id = ?';
@@ -253,7 +253,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       expect(body).toMatchObject({ credentials: 2 });
       expect((await hana.beginAuthentication(name)).status).toBe(403);
       expect((await at(OLD, hana.authenticator).beginAuthentication(name)).status).toBe(403);
-      // What the old key vouched for a moment before is void too.
+      // The tokens of the old key are void too.
       expect((await upgrade(hana, begun)).status).not.toBe(200);
     },
   );

@@ -36,7 +36,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  /** A person with a key of each of these names, signed in with the first. */
+  /** A user with a key of each of these names, signed in with the first. */
   const person = async (username: string, ...devices: string[]) => {
     const clients = [];
     for (const name of devices) {

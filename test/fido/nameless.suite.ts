@@ -142,7 +142,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     await other.register('other');
     const userHandle = other.authenticator.credentials[0]?.userHandle;
     expectRefusal(await signIn('conditional', { userHandle }), 'E0033R');
-    // Once more, now that the server has the key in memory.
+    // Again, now that the server has the key in memory.
     expect(await signIn()).toMatchObject(ok);
     expectRefusal(await signIn('optional', { userHandle }), 'E0033R');
   });

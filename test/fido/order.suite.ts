@@ -4,7 +4,7 @@ import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { TestServer } from '../support/test-server.js';
 
-/** What is wrong in a step, and the code that it earns when it is the first wrong one. */
+/** The fault of a step, and the code of its refusal if no earlier step is wrong. */
 type Fault = readonly [step: string, code: string, wrong: Wrong];
 interface Wrong {
   readonly header?: string;
@@ -59,7 +59,7 @@ const withAllLater = (faults: readonly Fault[]) =>
     const wrong: Wrong = faults
       .slice(first)
       .map(([, , fault]) => fault)
-      // Where two change the same thing, the earlier step's wins.
+      // If two change the same member, the change of the earlier step counts.
       .reduceRight<Wrong>(
         (sum, fault) => ({
           ...((fault.header ?? sum.header) ? { header: fault.header ?? sum.header ?? '' } : {}),

@@ -13,7 +13,7 @@ import { eventually } from '../support/eventually.js';
 import { TestClock } from '../support/test-server.js';
 
 const LIFE_MS = 60_000;
-/** An entry of some 10 KiB, with what its session costs. */
+/** An entry of some 10 KiB, including its session. */
 const HEAVY = `r${'x'.repeat(9700)}`;
 /** Room for a hundred of them. */
 const MAX_BYTES = 100 * 10_800;
@@ -69,7 +69,7 @@ describe.each(STORES)('pending ceremonies, bounded in bytes in $name', ({ open }
   const fill = async (caller: string, count: number, entry = HEAVY) => {
     for (let n = 0; n < count; n += 1) await store.put(sessionOf(caller, n), entry);
   };
-  /** Which of the caller's sessions still have what was put. */
+  /** The caller's sessions that still have their entry. */
   const left = async (caller: string, count: number) => {
     const numbers: number[] = [];
     for (let n = 0; n < count; n += 1) {

@@ -83,7 +83,7 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
     expectRefusal(await new FidoClient(server.url).beginRegistration('dora'), 'E0043R');
   });
 
-  /** The help desk disables or deletes what the user registered as "Phone". */
+  /** The help desk disables or deletes the key that the user registered as "Phone". */
   const lose = async (username: string, type: string) => {
     const admin = new AdminClient(server.url, 'localhost');
     const device = type === 'deldevice' ? { device: 'Phone' } : {};
@@ -166,7 +166,7 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
   });
 
   describe('a token signed with the server’s own signing key', () => {
-    /** Like a token that the server gives, but for some claims. */
+    /** Like a token of the server, except for some claims. */
     const signed = async (claims: JWTPayload) => {
       const { kid, privateKey } = server.get(SigningKeys).current;
       const { token: fresh } = (await alice.signIn('alice')).body;

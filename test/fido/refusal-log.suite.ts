@@ -192,7 +192,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     client.headers['x-forwarded-for'] = address;
     return client;
   };
-  /** So many refusals, for which the caller needs nothing. */
+  /** This number of refusals, which any caller can cause. */
   const flood = async (address: string, times: number) => {
     const caller = callFrom(address);
     for (let n = 0; n < times; n += 64) {
@@ -207,7 +207,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     const before = (await refusals()).length;
     const { dropped } = log;
     const relyingParty = relyingPartyOf(server, 'localhost');
-    // Of each reason as many as are recorded in a minute, each from a different address.
+    // For each reason as many as a minute records, each from a different address.
     const reasons = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
     for (const [n, reason] of reasons.entries()) {
       for (let caller = 0; caller < 300; caller += 1) {

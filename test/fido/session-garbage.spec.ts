@@ -25,7 +25,7 @@ function serveBy(middleware: RequestHandler): void {
   void middleware(request, response as Response, () => response.writeHead(200));
 }
 
-/** How many bytes the heap has grown by, once small collections have passed. */
+/** The growth of the heap in bytes after minor garbage collections. */
 function leftBy(middleware: RequestHandler): number {
   serveBy(middleware);
   collect();

@@ -148,7 +148,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     const crossed = client.assert(signingIn, { clientData: { challenge } });
     expectRefusal(await client.completeAuthentication(crossed), 'E0028R');
     expect(await client.completeRegistration(client.create(registering))).toMatchObject(ok);
-    // Used now, it was issued.
+    // It has been used now, so it was issued.
     expectRefusal(await client.completeAuthentication(crossed), 'E0024R');
     expect(await client.completeAuthentication(client.assert(signingIn))).toMatchObject(ok);
   });

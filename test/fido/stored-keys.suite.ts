@@ -168,7 +168,7 @@ describe('the cache of recent credentials', () => {
     const [rp, ready] = [relyingPartyOf(server, 'localhost'), server.get(ReadyCredentials)];
     for (const id of ids) await ready.read(rp, id);
     const recalled = ids.filter((id) => ready.recall(rp, id) !== undefined);
-    // Some 6 KB each, with what the ready key takes.
+    // Some 6 KB each, including the parsed key.
     expect(recalled.length).toBeGreaterThan(6000);
     expect(recalled.length * 6 * 1024).toBeLessThanOrEqual(40 * 1024 * 1024);
     expect(recalled).toEqual(ids.slice(-recalled.length));

@@ -130,7 +130,7 @@ describe.each(DATABASES)(
     const advance = (seconds: number) =>
       [here, there].forEach(({ clock }) => clock.advance(seconds * 1000));
 
-    /** A token as a thief of the signing key would make it. */
+    /** A token that a thief of the signing key could make. */
     const forgedBy = ({ kid, privateKey }: SigningKey, claims: JWTPayload) => {
       const now = Math.floor(here.clock.now() / 1000);
       const times = { iat: now, nbf: now, exp: now + 86_400 };

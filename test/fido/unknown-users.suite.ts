@@ -25,7 +25,7 @@ interface Descriptor {
 }
 
 const keysOf = ({ body }: Answer) => body['allowCredentials'] as readonly Descriptor[];
-/** All that a caller learns, without what differs from call to call. */
+/** Everything that a caller learns, except values that differ from call to call. */
 const told = ({ status, headers, body }: Answer) => ({
   status,
   headers: [...headers.keys()].filter((name) => name !== 'date').sort(),
@@ -191,7 +191,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     });
   });
 
-  /** An assertion of somebody who has read the begin call's answer, and has another key. */
+  /** An assertion of a caller who has read the begin call's answer, and has another key. */
   const forge = async (client: FidoClient, begun: Answer, tweaks: AuthenticationTweaks = {}) => {
     const [key] = begun.body['allowCredentials'] as Descriptor[];
     const own = new SoftAuthenticator();

@@ -88,7 +88,7 @@ describe('a registration without a prompt', () => {
     const old = (await signedIn('sven')).token;
     server.clock.advance(301_000);
     const fresh = (await signedIn('theo')).token;
-    /** All that a stranger is answered, but for what differs from call to call. */
+    /** The whole answer to a stranger, except values that differ from call to call. */
     const answerTo = async (username: string, own: unknown) => {
       const { status, headers, body } = await post(new FidoClient(server.url), username, {}, own);
       const names = [...headers.keys()].sort();

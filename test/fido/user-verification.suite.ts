@@ -99,7 +99,7 @@ describe.each([
 const UNVERIFIED: RegistrationTweaks & AuthenticationTweaks = {
   flags: (flags) => flags & ~FLAGS.UV,
 };
-/** Without a prompt nobody is present, nor verified. */
+/** Without a prompt the user is neither present nor verified. */
 const UNSEEN: RegistrationTweaks = { flags: (flags) => flags & ~FLAGS.UP & ~FLAGS.UV };
 const INVITATIONS = '/userapi/invitations';
 const KEYS = '/fidoapi/keys';

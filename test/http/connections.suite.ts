@@ -11,7 +11,7 @@ import { ADMIN, TestServer } from '../support/test-server.js';
 
 /** How many connections an address group may hold in any case. */
 const LEAST_SHARE = 16;
-/** So few connections that a tenth of them is less than what a group may hold anyway. */
+/** Few enough connections that a tenth of them is less than the minimum of a group. */
 const MAX_CONNECTIONS = 40;
 
 /** A connection from an address of this machine, which stays open. */
@@ -48,7 +48,7 @@ class Held {
     this.socket.write(text);
   }
 
-  /** Asks for something; resolves with the answers so far when this one has begun. */
+  /** Sends a request; resolves with the answers so far when its answer has begun. */
   async ask(path: string, ...lines: string[]): Promise<string> {
     const before = this.answers.length;
     this.write([`GET ${path} HTTP/1.1`, 'Host: localhost', ...lines, '', ''].join('\r\n'));
@@ -78,7 +78,7 @@ describe('connections to the server', () => {
 
   const httpServer = () => server.get(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
 
-  /** Connections that say nothing, opened one after the other. */
+  /** Silent connections, opened one after the other. */
   async function hold(address: string, count: number): Promise<Held[]> {
     const more: Held[] = [];
     for (let n = 0; n < count; n += 1) more.push(await Held.open(server.url, address));

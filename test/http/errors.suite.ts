@@ -25,7 +25,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
   /** The rows after the last refusal; unknown once `changing` was called. */
   let rows: string | undefined;
 
-  /** Refused with this code, and no row has changed since the refusal before. */
+  /** Expects a refusal with this code, and no changed row since the last refusal. */
   async function refused(code: string, call: () => Promise<Answer>, status?: number) {
     const before = rows ?? (await server.snapshot());
     const answer = await call();
@@ -59,7 +59,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
 
     const clientWith = (authenticator: SoftAuthenticator) =>
       new FidoClient(server.url, { family, authenticator });
-    /** A new person with a new credential. */
+    /** A new user with a new credential. */
     const registered = async (username: string) => {
       const person = clientWith(new SoftAuthenticator());
       const registration = await changing(() => person.register(username));

@@ -30,7 +30,7 @@ interface Call extends Operation {
   readonly path: string;
 }
 
-/** What a step sends in place of the document's examples: names that the server gave, and files. */
+/** The values that a step sends instead of the document's examples: names from the server, and files. */
 interface Step {
   readonly path?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
@@ -107,7 +107,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
   it('works for an administrator', async () => {
     await call('createTenant');
     await call('createRelyingParty');
-    // A key may claim its model without proof where the policy says so.
+    // With this policy a key may claim its model without proof.
     const localhost = { tenant: 'default', domain: 'localhost' };
     const published = {
       relatedOrigins: ['https://example.org'],

@@ -23,7 +23,7 @@ const { paths } = JSON.parse(readFileSync(projectPath('dist/openapi.json'), 'utf
 };
 const OPERATIONS = Object.values(paths).flatMap((methods) => Object.values(methods));
 
-/** What an operation is sent and answers, and no more than what openapi-typescript made of the document. */
+/** The request and the answer of an operation, only with the types that openapi-typescript has generated. */
 const CLIENT = `
 import type { operations } from './api.js';
 
@@ -65,12 +65,12 @@ function useOf({ operationId, parameters = [], requestBody, responses }: Operati
 }`;
 }
 
-/** One program that calls all operations and reads what they answer; a few of them closely. */
+/** One program that calls all operations and reads their answers, a few of them closely. */
 const program = () => `
 import { call } from './client.js';
 
 declare function say(...texts: string[]): void;
-/** Takes what has a type of its own, and nothing that could be anything. */
+/** Accepts values of a specific type, and neither any nor unknown. */
 declare function known<T>(value: unknown extends T ? never : T): void;
 
 ${OPERATIONS.map(useOf).join('\n')}

@@ -10,7 +10,7 @@ import { TestServer } from '../support/test-server.js';
 
 const CATALOGUE = readFileSync(projectPath('views/languages/de.json'), 'utf8');
 const AREAS = Object.keys(JSON.parse(CATALOGUE) as object);
-/** What a page shows where a catalogue has no text of this name. */
+/** What a page shows if the language has no text of this name. */
 const WITHOUT_TEXT = new RegExp(`\\b(?:${AREAS.join('|')}):(?!read|write)[a-z]\\w*[.\\w]*`, 'g');
 const NO_BREAK = /\u00A0/g;
 

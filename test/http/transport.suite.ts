@@ -315,7 +315,7 @@ describe('raw HTTP', () => {
 });
 
 describe('slow and many clients', () => {
-  /** Opens a connection and says something; resolves with what came back when it is closed. */
+  /** Opens a connection and sends bytes; resolves with the answer when the connection is closed. */
   const hold = (url: string, text: string) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.on('error', () => undefined).resume();

@@ -44,7 +44,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
     await server.stop();
   });
 
-  /** What an instance commits whose clock is off by so much. */
+  /** Commits events of an instance whose clock is wrong by this much. */
   const happens = (
     username: string,
     { off = 0, of = relyingPartyOf(server, 'localhost') }: Occasion = {},

@@ -3,7 +3,7 @@ import { projectPath } from '../../src/platform/project.js';
 
 const text = (path: string) => readFileSync(projectPath(path), 'utf8');
 
-/** `UN02` or a range of rows, `UN02–UN04`; a time such as `T00:15` is none. */
+/** `UN02` or a range of rows, `UN02–UN04`, but not a time such as `T00:15`. */
 const ROWS = /\b([A-Z]{1,2})(\d{2})(?:–\1(\d{2}))?\b(?!:\d)/g;
 
 function rowsIn(source: string): string[] {
@@ -17,7 +17,7 @@ function rowsIn(source: string): string[] {
 
 const page = text('docs/cases.md');
 const [, catalogue = '', rest = ''] = page.split(/^## .*\n/m);
-/** First cells of a table's lines, and what stands beside them. */
+/** The first cells of a table's rows, and the other cells. */
 const tableOf = (section: string) =>
   [...section.matchAll(/^\| ((?:[A-Z]{1,2}\d{2}[–, ]*)+) *\| +(.*?) +\|$/gm)].map(
     ([, rows = '', words = '']) => ({ rows: rowsIn(rows), words }),
@@ -26,7 +26,7 @@ const tableOf = (section: string) =>
 const all = tableOf(catalogue).flatMap(({ rows }) => rows);
 const notAutomated = tableOf(rest);
 
-/** Rows that tests name, in whatever stands outside of comments. */
+/** Rows that tests name outside of comments. */
 function named(): Set<string> {
   const sources = ['src', 'test'].flatMap((folder) =>
     readdirSync(projectPath(folder), { recursive: true })

@@ -6,7 +6,7 @@ interface Module {
   adviceOf(error: object, asked?: object, sentence?: string): Advice;
 }
 
-/** What stands in for the page, whose texts the module reads as it is loaded. */
+/** A stand-in for the page, whose texts the module reads when it is loaded. */
 function pageIn(language: (typeof languages)[number]): object {
   const texts = JSON.stringify(scriptTextsOf(language, 'demo'));
   return { body: { dataset: { texts } }, documentElement: { lang: language } };

@@ -42,7 +42,7 @@ describe('npm run dev', () => {
       return url;
     }, COMPILED_MS);
 
-  /** Until it has compiled for the nth time: then one server ends, and the next begins. */
+  /** Waits for the nth compilation: then one server ends, and the next one starts. */
   const compiled = (nth: number) =>
     eventually(
       () => expect(output.split('Found 0 errors').length - 1).toBeGreaterThanOrEqual(nth),

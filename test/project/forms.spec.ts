@@ -3,7 +3,7 @@ import { projectPath } from '../../src/platform/project.js';
 
 const VIEWS = projectPath('views');
 
-/** Forms with fields that change nothing which others may have changed since the page was shown. */
+/** Forms whose fields change nothing that others could have changed since the page was shown. */
 const SINGLE_ACTIONS: Readonly<Record<string, string>> = {
   'account.hbs /console/account/keys': 'adds a key',
   'accounts.hbs /console/accounts': 'creates an account',

@@ -18,7 +18,7 @@ const [head = [], build = [], image = []] = stages();
 /** A package that the program loads at run time, where the bundle does not see it; not a part of Node.js. */
 const LOADS = /\b(?:require|packageDirectory)\('(?!node:)([^']+)'\)/g;
 
-/** Packages that the bundle sees and that find their own files by their place. */
+/** Packages that could be bundled but find their own files by their path. */
 const EXTERNAL = ['better-sqlite3', 'pino'];
 
 function loadedPackages(): string[] {

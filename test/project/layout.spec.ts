@@ -24,7 +24,7 @@ function importedBy(path: string): string[] {
   );
 }
 
-/** What is left after all sources are removed, again and again, that import no source any more. */
+/** The sources that remain after repeatedly removing those that import no remaining source. */
 function entangled(): string[] {
   const left = new Map(imports);
   const free = () => [...left].filter(([, others]) => !others.some((other) => left.has(other)));

@@ -12,7 +12,7 @@ import { ProjectCopy } from '../support/project-copy.js';
 const PLATFORM = `${process.platform}-${process.arch}`;
 const STAND_IN = 'node-stand-in@24.0.0';
 
-/** Makes this Node.js say that it is an old one, unless the stand-in started it. */
+/** Makes this Node.js report an old version, unless the stand-in started it. */
 const PRETEND_OLD = `
   const { STAND_IN, NO_GLIBC } = process.env;
   if (!STAND_IN) {
@@ -20,7 +20,7 @@ const PRETEND_OLD = `
   }
   if (NO_GLIBC) process.report.getReport = () => ({ header: {} });`;
 
-/** Says what it runs on. */
+/** Prints the version on which it runs. */
 const PROBE = `
   import { npm } from './lib/npm.mjs';
   import { run } from './lib/run.mjs';

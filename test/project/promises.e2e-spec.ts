@@ -10,7 +10,7 @@ import { TestServer } from '../support/test-server.js';
 
 const text = (path: string) => readFileSync(projectPath(path), 'utf8');
 
-/** Specs by their names, wherever they stand. */
+/** Specs by their names, in any folder. */
 const specs = new Set(
   ['src', 'test']
     .flatMap((folder) => readdirSync(projectPath(folder), { recursive: true }).map(String))
@@ -61,7 +61,7 @@ const alertQueries = (yaml: string): string[] =>
     .flatMap(({ rules }) => rules.map(({ expr }) => expr))
     .filter((expr) => !expr.startsWith('up{'));
 
-/** What stands in backticks. */
+/** The texts in backticks. */
 const namesIn = (words: string): string[] =>
   [...words.matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name);
 

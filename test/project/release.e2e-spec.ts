@@ -38,7 +38,7 @@ describe('npm run release', () => {
     git('commit', '--quiet', '--message', 'test');
   };
 
-  /** What the command says, and its exit code; nothing can be built here, since there are no sources. */
+  /** The command's output and its exit code. Nothing can be built here, since there are no sources. */
   const release = (flags = ['--dry-run'], committer = 'test') => {
     const args = [project.path('scripts/release.mjs'), ...flags];
     const email = committer && 'test@example.com';

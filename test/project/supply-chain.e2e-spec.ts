@@ -43,7 +43,7 @@ const SQLITE = 'better-sqlite3';
 /** A package on which no other of ours depends. */
 const WEAK = 'uplot';
 
-/** What `npm run audit` says, and its exit code, where the registry answers this. */
+/** The output of `npm run audit` and its exit code, if the registry gives this answer. */
 async function audit(status: number, advisories: object) {
   const registry = createServer((request, response) => {
     request.resume();
@@ -52,7 +52,7 @@ async function audit(status: number, advisories: object) {
     response.end(JSON.stringify(asksForPackage ? { name: WEAK, versions: {} } : advisories));
   });
   const port = await listen(registry);
-  // npm remembers what it has heard of a weakness.
+  // npm caches reports of vulnerabilities.
   const cache = mkdtempSync(join(tmpdir(), 'servicefido-npm-'));
   const child = spawn(process.execPath, [projectPath('scripts/audit.mjs')], {
     env: {

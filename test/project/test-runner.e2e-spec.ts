@@ -22,7 +22,7 @@ const LOSES_ITS_REDIS = `
   await stop();
   console.log(JSON.stringify({ usual, before }));`;
 
-/** Which libraries a process has open once it has looked whether all packages are there. */
+/** The libraries that a process has open after its check for all packages. */
 const LOOKS_AT_PACKAGES = `
   import { ensurePackages } from './scripts/lib/packages.mjs';
   ensurePackages();

@@ -5,13 +5,13 @@ import { projectPath } from '../../src/platform/project.js';
 
 const cwd = projectPath('');
 const everyRule = new ESLint({ cwd });
-/** To look for cycles takes reading all that a file leads to. */
+/** The search for cycles reads everything that a file imports. */
 const butCycles = new ESLint({
   cwd,
   overrideConfig: { files: ['**/*.ts'], rules: { 'import-x/no-cycle': 'off' } },
 });
 
-/** The rules that this text breaks where it stands in place of a file. */
+/** The rules that this text breaks in the place of a file. */
 async function brokenBy(text: string, path: string, eslint = butCycles) {
   const [result] = await eslint.lintText(text, { filePath: projectPath(path) });
   return (result?.messages ?? []).map(({ ruleId }) => ruleId);

@@ -88,7 +88,7 @@ describe.each(EVERY_DATABASE)('administration among signing-in users, on %s', (o
         const selection = begun.body['authenticatorSelection'] as { userVerification: string };
         asked.add(selection.userVerification);
         const { status } = await client.completeRegistration(client.create(begun));
-        // What became stricter meanwhile may refuse too; what became laxer helps nobody.
+        // A policy that became stricter meanwhile may refuse too; one that became laxer permits nothing.
         const outcomes = selection.userVerification === 'required' ? [401] : [200, 401];
         expect(outcomes).toContain(status);
       }

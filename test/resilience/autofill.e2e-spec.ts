@@ -4,12 +4,12 @@ import { IS_HARNESS, report, sized } from '../support/harness.js';
 import { ServerProcess } from '../support/server-process.js';
 
 const VISITORS = sized(20);
-/** An hour at the usual 600 s, of which the SDK begins anew after four fifths: eight begin calls. */
+/** An hour at the default of 600 s, after four fifths of which the SDK begins a new ceremony: eight begin calls. */
 const BEGINNINGS = 8;
-/** The least there is, so that the hour passes in six minutes. */
+/** The minimum, so that the hour takes six minutes. */
 const LIFE_S = 60;
 const FRESH_MS = IS_HARNESS ? 0.8 * LIFE_S * 1000 : 0;
-/** `--pending-memory` of its own accord. */
+/** The default of `--pending-memory`. */
 const BOUND_MIB = 128;
 const AT_ONCE = 16;
 const LIMIT_MS = 120_000 + BEGINNINGS * FRESH_MS * 2;
@@ -35,7 +35,7 @@ describe('pages that wait in a form’s autofill list', () => {
     return visitor;
   };
 
-  /** Opens the page at a moment of its own, leaves it open, and chooses the passkey at the very end. */
+  /** Opens the page at its own time, leaves it open, and chooses the passkey at the very end. */
   const visit = async (visitor: FidoClient, delay: number) => {
     await pause(delay);
     let begun = await visitor.beginNameless('conditional');

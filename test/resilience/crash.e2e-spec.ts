@@ -52,7 +52,7 @@ describe.each(EVERY_DATABASE)('kill -9 under load on %s (FL01, FL02)', (on) => {
         if (on === 'SQLite') await expectIntegrity(database.url);
         const { acknowledged } = journal;
         report({ kills: crashes, acknowledged, lost: 0, readyMs: Math.round(readyMs) });
-        // How fast a process starts is the machine's doing: it counts where that does nothing else.
+        // The time of a start depends on the machine: it is checked only on an otherwise idle one.
         if (IS_HARNESS) expect(readyMs).toBeLessThan(READY_MS);
       } finally {
         await server.remove();
@@ -63,7 +63,7 @@ describe.each(EVERY_DATABASE)('kill -9 under load on %s (FL01, FL02)', (on) => {
   );
 });
 
-/** Rows are not all: the keys in them work, unless they were disabled or deleted. */
+/** Not only the rows are there: the keys in them work, unless they were disabled or deleted. */
 async function expectSignIns(url: string, people: Journal['people']): Promise<void> {
   for (const person of people) {
     if (person.asked !== undefined) continue;

@@ -16,7 +16,7 @@ interface Fault {
   readonly name: string;
   strike(victim: PrivateInstance): unknown;
   mend(victim: PrivateInstance): unknown;
-  /** What an answer may take meanwhile. */
+  /** The maximum duration of an answer during the fault. */
   readonly answerMs: number;
 }
 

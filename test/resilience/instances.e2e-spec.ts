@@ -19,7 +19,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
   });
   afterAll(() => site.stop());
 
-  /** The same person with the same session at both instances. */
+  /** The same user with the same session at both instances. */
   function personAtBoth(relyingParty = 'localhost') {
     const origin = relyingParty === 'localhost' ? site.first.url : `https://${relyingParty}`;
     const here = new FidoClient(site.turn(0).url, { relyingParty, origin });

@@ -38,7 +38,7 @@ describe('a restore', () => {
     remove: async () => undefined,
   });
 
-  /** Whom the server knows that starts on the database of a folder. */
+  /** The users that a server knows when it starts on the database of a folder. */
   async function usersIn(place: string, clients: Readonly<Record<string, FidoClient>>) {
     const server = await TestServer.start({ database: databaseIn(place) });
     const known: string[] = [];
@@ -99,7 +99,7 @@ describe('a restore', () => {
       writeFileSync(part, Buffer.alloc(1e6));
       const output = openSync(errors, 'w');
       const copying = pathToFileURL(projectPath('dist/cli/restore/sqlite-copy.js')).href;
-      // The work ends when something has been said, without ever giving the thread away.
+      // The work ends after its output, without yielding the thread.
       const program = `
         import { statSync } from 'node:fs';
         import { withProgress } from '${copying}';

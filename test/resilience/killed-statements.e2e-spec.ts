@@ -14,8 +14,8 @@ import type { TestServer } from '../support/test-server.js';
 const MAX_MESSAGES = 40;
 
 /**
- * SQLite undoes a unit in one turn of the event loop; on a database server a process can end between any two
- * messages. For the server, it is the same whether the process ends or its lines.
+ * SQLite undoes a unit in one turn of the event loop; on a database server a process can end between any two messages.
+ * For the server, a cut connection is the same as the end of the process.
  */
 describeWith('MariaDB')('a process that ends between two messages to MariaDB', () => {
   let stop: () => Promise<void>;
@@ -40,7 +40,7 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
     return client;
   };
 
-  /** Of each call: what goes before it, and two numbers that are both 0 or both 1 afterwards. */
+  /** For each call: its preparation, and two numbers that are both 0 or both 1 afterwards. */
   type Prepared = readonly [
     call: () => Promise<Answer>,
     done: () => Promise<readonly [number, number]>,

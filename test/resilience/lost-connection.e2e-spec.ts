@@ -196,7 +196,7 @@ describeOn('sign-ins of one key whose answers from %s are lost (FL13)', (on) => 
         while (proxy.lost === lost) await new Promise((resolve) => setImmediate(resolve));
         expect((await there.completeAuthentication(later)).status).toBe(200);
         const { status } = await first;
-        // What was lost may be the answer to statements that were not committed yet.
+        // The lost answer may be that to statements that were not committed yet.
         expect([200, 503]).toContain(status);
         recorded += status === 200 ? 2 : 1;
         expect(await eventsOf('overtaken', 'authentication')).toBe(recorded);

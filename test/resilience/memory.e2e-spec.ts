@@ -18,7 +18,7 @@ const OPTIONS = [
 const MS = sized(0) * 1000;
 const LIMIT_MS = 120_000 + 3 * MS;
 
-/** What takes most room: quotes, which JSON escapes, and one character that is not Latin-1. */
+/** The largest text in memory: quotes, which JSON escapes, and one character that is not Latin-1. */
 const keypair = { quotes: `${'"'.repeat(2030)}界` };
 const heaviest = (n: number) => {
   const username = `${n}${'"'.repeat(240)}`;

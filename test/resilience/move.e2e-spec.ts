@@ -13,7 +13,7 @@ const PEOPLE = sized(60);
 const AT_ONCE = 8;
 const HOUR_MS = 3_600_000;
 
-/** A domain moves while people sign in: nobody is locked out at any moment, and nobody counts twice. */
+/** A domain moves while users sign in: nobody is ever locked out, and nobody counts twice. */
 describe('the move to a new domain under load', () => {
   let server: TestServer;
   let calls = 0;
@@ -75,7 +75,7 @@ describe('the move to a new domain under load', () => {
         await good(client.register(nameOf(n)));
       });
       await change(OLD, { policy: { registration: 'ticket' } });
-      // It begins in the midst of sign-ins at the old domain.
+      // The move begins during sign-ins at the old domain.
       await Promise.all([everybody((n) => signIn(OLD, n)), change(NEW, { predecessor: OLD })]);
       await everybody(async (n) => {
         await moveOver(n);
@@ -84,7 +84,7 @@ describe('the move to a new domain under load', () => {
       const adoption = await adminClient(server.url).get(`/userapi/adoption?relyingParty=${NEW}`);
       expect(adoption.body['move']).toEqual({ from: OLD, users: PEOPLE, moved: PEOPLE });
 
-      // Back: both domains stand by themselves, each with its keys.
+      // Back: both domains are independent, each with its keys.
       await Promise.all([everybody((n) => signIn(NEW, n)), change(NEW, { predecessor: null })]);
       await everybody((n) => signIn(n % 2 === 0 ? OLD : NEW, n));
       await server.get(TenancyService).removeRelyingParty('acme', OLD);

@@ -28,7 +28,7 @@ describeWith('C compiler')('power cuts under load on SQLite (FL04)', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Starts over the file, lets people work, cuts the power; answers what the disk was told. */
+  /** Starts the server on the file, lets users work, cuts the power. Returns the writes and syncs to the disk. */
   async function workUntilCut(file: string, round: number, people: Journal): Promise<string> {
     const journal = join(folder, `writes-${round}`);
     const server = new ServerProcess(['--db', `sqlite:${file}`, '--log-level', 'warn'], {
@@ -67,7 +67,7 @@ describeWith('C compiler')('power cuts under load on SQLite (FL04)', () => {
         cpSync(file, join(before, 'live.sqlite'), { recursive: true });
         copyIfThere(`${file}-wal`, join(before, 'live.sqlite-wal'));
         const writes = await workUntilCut(file, round, journal);
-        // Over the files as they were, so that nothing of this round is there but what was synced.
+        // On the files as they were, so that of this round only synced data is there.
         cpSync(before, folder, { recursive: true });
         if (!copyIfThere(join(before, 'live.sqlite-wal'), `${file}-wal`)) rmSync(`${file}-wal`);
         forgotten += await lostToForgetfulDisk(before, writes, journal);
@@ -78,7 +78,7 @@ describeWith('C compiler')('power cuts under load on SQLite (FL04)', () => {
         expect(await lostFrom(url, journal)).toEqual([]);
         expect(await halfDoneIn(url)).toEqual([]);
       }
-      // Else the harness could not see a loss.
+      // Otherwise the harness could not detect a loss.
       expect(forgotten).toBeGreaterThan(0);
       report({ cuts, acknowledged: journal.acknowledged, lost: 0, forgotten });
     },
@@ -86,7 +86,7 @@ describeWith('C compiler')('power cuts under load on SQLite (FL04)', () => {
   );
 });
 
-/** How much is lost where the disk syncs nothing: what `PRAGMA synchronous = OFF` would risk. */
+/** The loss if the disk syncs nothing, which is the risk of `PRAGMA synchronous = OFF`. */
 async function lostToForgetfulDisk(before: string, writes: string, journal: Journal) {
   const file = join(before, 'live.sqlite');
   loseInPowerCut(file, writes, false);

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { ServerProcess } from '../support/server-process.js';
 
-/** So many lines fill what gathers them, a pipe and the buffer of its reader. */
+/** Enough lines to fill the server's buffer, a pipe and the buffer of its reader. */
 const ENOUGH = 1000;
 
 /** The usual limit of a shell; Node opens hundreds at once when it loads the modules. */

@@ -12,7 +12,7 @@ import { TestServer } from '../support/test-server.js';
 const describeReplays = describeWith('MariaDB', 'mariadbd and redis-server');
 
 const AT_ONCE = 50;
-/** Every way of replaying gets its share. */
+/** Each kind of replay gets an equal share. */
 const COUNT = Math.ceil(sized(1000) / 5);
 
 describeReplays('a result that was accepted once is never accepted again', () => {
@@ -49,7 +49,7 @@ describeReplays('a result that was accepted once is never accepted again', () =>
     readonly body: unknown;
   }
 
-  /** People with counters of 0, so that only the challenge can tell a replay. */
+  /** Users with counters of 0, so that only the challenge can reveal a replay. */
   async function spend(name: string): Promise<Spent[]> {
     await ready();
     const url = servers[0]?.url ?? '';
@@ -128,7 +128,7 @@ describeReplays('a result that was accepted once is never accepted again', () =>
   it(
     'after Redis was set back to before they were spent',
     async () => {
-      // What Redis writes to its file while ceremonies are pending is what it will read back.
+      // Redis writes its file while ceremonies are pending, and reads it back later.
       const saving = setInterval(() => void control.save().catch(() => undefined), 5);
       const spent = await spend('failover');
       clearInterval(saving);

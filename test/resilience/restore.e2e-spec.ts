@@ -65,7 +65,7 @@ class Backups {
     return file;
   }
 
-  /** Restores a backup after the loss of its database; answers the command's output. */
+  /** Restores a backup after the loss of its database; returns the command's output. */
   async restore(file: string, database: TestDatabase, ...flags: string[]): Promise<string> {
     const { url } = database;
     if (this.on === 'MariaDB') {
@@ -125,7 +125,7 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
     return file;
   }
 
-  /** The server's machine is lost; what is restored comes into another database. */
+  /** The server's machine is lost; the backup is restored into another database. */
   async function lose(): Promise<void> {
     await server.stop();
     databases.push(await createDatabase(on));
@@ -136,7 +136,7 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
     return body as unknown as Page;
   }
 
-  /** Notes for the cursor behind each event the event, and answers the last cursor. */
+  /** Records each event by the cursor after it, and returns the last cursor. */
   async function note(seen: Map<string, string>): Promise<string> {
     await server.get(EventNumbering).catchUp();
     const [numbered, cursors] = [server.get(NumberedEvents), server.get(ForwardCursors)];
@@ -399,7 +399,7 @@ describe('servicefido restore', () => {
         'db.sqlite',
         expect.stringMatching(/^db\.sqlite\.before-/),
       ]);
-      // What a lost database left beside it would be played into the restored one.
+      // SQLite would apply the files that a lost database left beside it to the restored one.
       rmSync(target);
       writeFileSync(`${target}-wal`, 'of the lost database');
       expect((await restore(backup, target)).code).toBe(0);

@@ -16,13 +16,13 @@ interface Told {
 
 const ROUNDS = sized(1);
 const PEOPLE = 6;
-/** Whoever leaves in good order gives its leases back: the ordinary tests need not wait until they are dead. */
+/** An instance that stops in good order returns its leases: the ordinary tests need not wait for their end. */
 const END = IS_HARNESS ? 'SIGKILL' : 'SIGTERM';
-/** A lease of the dead, and a pause of a receiver that was away. */
+/** The lease of a killed instance, and the pause after failures of a receiver. */
 const PATIENCE_MS = 90_000;
 const TIME_MS = PATIENCE_MS + ROUNDS * 60_000;
 
-/** A machine that does much else may need longer than a start is given. */
+/** A busy machine may need longer than the time limit of a start. */
 async function start(server: ServerProcess): Promise<void> {
   await eventually(async () => {
     await server.end('SIGKILL');
@@ -92,7 +92,7 @@ describe.each(IS_HARNESS ? EVERY_DATABASE : EVERY_DATABASE.slice(0, 1))(
     const told = (): Told[] =>
       receiver.received.map(({ id, data }) => ({ id, username: String(data['username']) }));
 
-    /** People live on all instances; the receiver goes and comes, and one instance dies after the other. */
+    /** Users are active on all instances; the receiver stops and starts, and the instances are killed in turn. */
     async function round(n: number): Promise<void> {
       const lives = servers.flatMap(({ url }, s) =>
         Array.from({ length: PEOPLE }, (_, p) => live(url, `r${n}-s${s}-p${p}`)),

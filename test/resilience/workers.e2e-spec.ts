@@ -20,7 +20,7 @@ describeWith('MariaDB', 'Redis')('--workers 2 over MariaDB and Redis', () => {
         return (await client.signIn(`worker-${n}`)).status;
       });
       expect(await Promise.all(signedIn)).toEqual(Array(20).fill(200));
-      // Whichever process a scrape meets, it tells of all; an answer counts once it is out.
+      // Whichever process a scrape reaches, it reports all of them; an answer counts once it has been sent.
       const counted = /^servicefido_answers_total\{call="authentication-complete",.*\} (\d+)$/m;
       for (let scrape = 0; scrape < 6; scrape += 1) {
         await eventually(async () => {

@@ -219,7 +219,7 @@ describe('other passwords and settings', () => {
     await server.stop();
   });
 
-  /** As a page asks whose name was made to lead here: `fetch` would put the real host in. */
+  /** The request of a page whose name was made to resolve to this server: `fetch` would send the real host. */
   function statusFor(url: string, host: string, more: string[] = []): Promise<number | undefined> {
     const headers = ['Host', host, 'Sec-Fetch-Site', 'same-origin', ...more];
     return new Promise((resolve, reject) => {

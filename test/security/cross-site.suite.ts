@@ -17,7 +17,7 @@ const NAVIGATION = { 'sec-fetch-mode': 'navigate' };
 const CORS = { 'sec-fetch-mode': 'cors' };
 const REFUSED = { status: 403, body: { errorCode: 'E0043R' } };
 
-/** How a page of another site makes a browser ask, and what the browser says then. */
+/** Ways in which a page of another site makes a browser send a request, and the headers of each. */
 const WAYS: readonly (readonly [string, Record<string, string>])[] = [
   ['a page of another site', { ...MOZILLA, 'sec-fetch-site': 'cross-site' }],
   ['a page of another port or sibling domain', { ...MOZILLA, 'sec-fetch-site': 'same-site' }],
@@ -28,7 +28,7 @@ const WAYS: readonly (readonly [string, Record<string, string>])[] = [
   ['a prerendering', { ...MOZILLA, 'sec-fetch-site': 'none', 'sec-purpose': 'prefetch;prerender' }],
 ];
 
-/** Calls that would change what is there. */
+/** Calls that would change data. */
 const REAL: readonly AdminEndpoint[] = [
   ...['deluser', 'disableall', 'enableall'].map((type) => `type=${type}&filter=alice`),
   ...['deldevice', 'disabledevice'].map((type) => `type=${type}&filter=alice&device=*`),

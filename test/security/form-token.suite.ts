@@ -7,7 +7,7 @@ import { ADMIN, TestServer } from '../support/test-server.js';
 const HOUR_MS = 3600 * 1000;
 const ADMINISTRATOR = { name: ADMIN.user, role: 'admin' } as const;
 const BROWSER = { 'sec-fetch-site': 'same-origin' };
-/** What the ticket call says of a form that got as far as that: it takes JSON only. */
+/** The ticket call's answer to a form that passed the check: it accepts only JSON. */
 const PASSED = { status: 415, body: { errorCode: 'E0048R' } };
 const REFUSED = { status: 403, body: { errorCode: 'E0043R' } };
 

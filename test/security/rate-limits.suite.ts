@@ -14,7 +14,7 @@ import { SITES, Site } from '../support/site.js';
 import { TestClock, TestServer } from '../support/test-server.js';
 
 const LIMIT = 40;
-/** What each instance may let pass on top: a twentieth of the limit. */
+/** The additional calls that each instance may let pass: a twentieth of the limit. */
 const PORTION = 2;
 
 /** What one instance counts with: its limiter and, where it shares its counts, its link to Redis. */
@@ -36,7 +36,7 @@ async function passed(instances: readonly Instance[], key: string, calls: number
     for (const { limiter, link } of instances) {
       if (limiter.use(key).wait === 0) count += 1;
       n += 1;
-      // Calls do not wait for their reports; here each is through, as Redis answers in order.
+      // Calls do not wait for their reports. Here all have arrived, because Redis answers in order.
       if (link?.connected) await link.ping();
       await nextTurn();
     }

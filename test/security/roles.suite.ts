@@ -14,7 +14,6 @@ import { TestServer } from '../support/test-server.js';
 const ADMINISTRATION =
   /^\/?(?:userapi|users|adoption|tenantapi|tenants|console(?!\/(?:sign-in|setup)))(?:\/|$)|^\/$/;
 
-/** What answers `TRACE` only says that there is nothing, and is none. */
 interface Route {
   readonly path: string;
   readonly methods: readonly string[];
@@ -30,6 +29,7 @@ interface Layer {
 function routesOf(server: TestServer): Route[] {
   const app = server.get(HttpAdapterHost).httpAdapter.getInstance<Express>();
   return (app.router.stack as unknown as Layer[]).flatMap((layer) => {
+    // The route that refuses `TRACE` is not an endpoint.
     if (!layer.route || layer.route.methods['trace']) return [];
     const { path, methods } = layer.route;
     const names = Object.keys(methods).map((method) => method.toUpperCase());

@@ -56,9 +56,7 @@ describe('sealed secrets, with --secret-key-file', () => {
     return start(...names);
   }
 
-  /**
-   * What a copy of the database shows that must stay secret. The head of the audit trail need not.
-   */
+  /** The secrets that a copy of the database reveals. The head of the audit trail need not. */
   const stored = async (server: TestServer): Promise<Stored[]> => [
     ...(await rowsOf<Stored>(server, "SELECT * FROM secrets WHERE name <> 'audit-head'")),
     ...(await rowsOf<Stored>(server, 'SELECT kid AS name, private_key AS value FROM signing_keys')),
@@ -66,7 +64,7 @@ describe('sealed secrets, with --secret-key-file', () => {
   ];
   const values = async (server: TestServer) => (await stored(server)).map(({ value }) => value);
 
-  /** Registers somebody and signs in; the token is checked by what the server publishes. */
+  /** Registers a user and signs in; the token is verified with the server's published keys. */
   async function signIn(server: TestServer) {
     const client = new FidoClient(server.url);
     const username = `alice-${randomUUID()}`;
@@ -89,7 +87,7 @@ describe('sealed secrets, with --secret-key-file', () => {
     expect(sealed.map(({ name }) => name)).toEqual(open.map(({ name }) => name));
     expect(sealed.filter(({ value }) => !isSealed(value))).toEqual([]);
     expect(await signIn(after)).toBe(kid);
-    // An instance that started before the file came goes on until it starts again.
+    // An instance that started before the file existed continues until its next start.
     expect(await signIn(before)).toBe(kid);
   });
 

@@ -12,7 +12,7 @@ export interface ListedUser {
   readonly credentials: readonly ListedCredential[];
 }
 
-/** The administration of one relying party, as a program uses it. */
+/** The administration of one relying party, for programs. */
 export class AdminClient extends Client {
   constructor(url: string, relyingParty?: string, headers?: Record<string, string>) {
     super(url, {
@@ -25,7 +25,7 @@ export class AdminClient extends Client {
     return this.get(`/userapi/manageusers?${new URLSearchParams(parameters).toString()}`, headers);
   }
 
-  /** A page, asked for until its users are counted: a busy machine takes longer than an answer waits. */
+  /** Requests a page until its users are counted: on a busy machine that takes longer than an answer waits. */
   counted(parameters: Record<string, string>): Promise<Answer> {
     return eventually(async () => {
       const answer = await this.manage(parameters);

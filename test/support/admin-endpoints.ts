@@ -5,11 +5,11 @@ import type { KeyPermission } from '../../src/platform/access/permissions.js';
 export interface AdminEndpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** A JSON body; what the changing calls name does not exist. */
+  /** A JSON body. The changing calls name things that do not exist. */
   readonly body?: object;
-  /** Who may call besides administrators. */
+  /** The roles that may call, besides administrators. */
   readonly roles: readonly AccountRole[];
-  /** The permission of application keys that may call; most may not. */
+  /** The permission with which application keys may call; most calls have none. */
   readonly permission?: KeyPermission;
   /** It would change something: a refusal leaves a row in the audit trail. */
   readonly changes?: true;
@@ -53,7 +53,7 @@ const WEBHOOKS = '/tenantapi/webhooks';
 const MANAGE = '/userapi/manageusers';
 const LISTS = '/userapi/deletelistusers';
 const INVITATIONS = '/userapi/invitations';
-/** Of a model that nobody has. */
+/** The AAGUID of a model of which nobody has a key. */
 const MODEL = '/userapi/aaguid/5a4c0000-0000-4000-8000-0000000000ff';
 const JOB = `${MODEL}/jobs/AZrlG0R3cAOAfJ0WQ2x9Sg`;
 

@@ -7,11 +7,11 @@ interface BackendSettings {
   readonly relyingParty?: string;
   readonly origin?: string;
   readonly authenticator?: SoftAuthenticator;
-  /** The address of the person for whom it calls. */
+  /** The address of the user for whom it calls. */
   readonly client?: string;
 }
 
-/** An application's backend, which hands on what its people's authenticators answer; it keeps no cookie. */
+/** An application's backend, which passes on the answers of its users' authenticators, and keeps no cookie. */
 export class Backend extends FidoClient {
   /** Of the last begin call. */
   ceremony: unknown;

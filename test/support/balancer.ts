@@ -16,7 +16,7 @@ interface Passed {
   readonly body: Buffer;
 }
 
-/** What a load balancer does: instances take turns, and where one is gone the next gets the request. */
+/** A load balancer: instances take turns, and if one is gone, the next one gets the request. */
 export class Balancer {
   url = '';
   /** Requests that went to a second instance. */
@@ -31,7 +31,7 @@ export class Balancer {
   constructor(private readonly instances: readonly { readonly url: string }[]) {}
 
   async start(): Promise<void> {
-    // Whoever asks through us shall not meet a connection that is just being closed.
+    // A client must not get a connection that is just being closed.
     this.server.keepAliveTimeout = 60_000;
     this.url = `http://localhost:${await listen(this.server)}`;
   }

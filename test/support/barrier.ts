@@ -13,10 +13,10 @@ export interface Shot {
 export type ShotAnswer = Pick<Answer, 'status' | 'body'>;
 
 /**
- * Sends every request but its last byte, each over a connection of its own, and waits until the
- * servers have all of them in hand.
+ * Sends every request except its last byte, each over its own connection, and waits until the servers have begun to
+ * read all of them.
  *
- * @returns sends all the last bytes in one go: the servers see them as much at once as can be
+ * @returns a function that sends all last bytes together, so that the servers get them as simultaneously as possible
  */
 export async function holdAtBarrier(shots: readonly Shot[]): Promise<() => Promise<ShotAnswer[]>> {
   const loaded = await Promise.all(shots.map(load));

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** What Chromium sends with a page that somebody opens. */
+/** The headers that Chromium sends when a user opens a page. */
 const NAVIGATION = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   'sec-fetch-site': 'same-origin',
   'sec-fetch-mode': 'navigate',
   'sec-fetch-dest': 'document',
 };
-/** And with what a script of that page asks for. */
+/** The headers of a request by a script of that page. */
 const SCRIPT = {
   accept: '*/*',
   'sec-fetch-site': 'same-origin',
@@ -38,7 +38,7 @@ export interface Shown {
   readonly set: readonly string[];
 }
 
-/** Sends these headers and no others: `fetch` of Node says of itself what only a browser may say of itself. */
+/** Sends these headers and no others: Node's `fetch` adds headers that only a browser should send. */
 export async function sendRaw(
   address: string,
   { method = 'GET', headers, body }: Sent = {},
@@ -53,22 +53,22 @@ export async function sendRaw(
   };
 }
 
-/** A browser without the browser: its headers, its cookies, and the forms of the pages that it was shown. */
+/** A simulated browser: its headers, its cookies, and the forms of the pages that it has received. */
 export class BrowserClient {
   readonly cookies = new Map<string, string>();
-  /** The text of the page that it was shown last. */
+  /** The text of the last page. */
   private page = '';
 
   constructor(readonly url: string) {}
 
-  /** A browser in which somebody has signed in to the console at `url`. */
+  /** A browser that is signed in to the console at `url`. */
   static async signedIn(url: string, name: string, password: string): Promise<BrowserClient> {
     const client = new BrowserClient(url);
     await client.signIn(name, password);
     return client;
   }
 
-  /** Opens a page as whoever types an address or follows a link; redirects are followed. */
+  /** Opens a page as if the user typed the address or followed a link; follows redirects. */
   open(path: string, headers: Fields = {}): Promise<Shown> {
     return this.show(path, { headers });
   }
@@ -87,7 +87,7 @@ export class BrowserClient {
     return this.show(path, { method: 'POST', body: body.toString(), headers: sent });
   }
 
-  /** What a script of the page asks for. */
+  /** Sends a request of a script of the page. */
   fetch(path: string, { headers, ...sent }: Sent = {}): Promise<Shown> {
     return this.send(path, { ...sent, headers: { ...SCRIPT, ...headers } });
   }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { FidoClient } from './fido-client.js';
 import type { Answer } from './client.js';
 
-/** So that the time of a test goes to waiting for faults, not to making keys. */
+/** So that a test spends its time on waiting for faults, not on creating keys. */
 const REST_MS = 15;
 
 interface Told {
@@ -10,7 +10,7 @@ interface Told {
   readonly ms: number;
 }
 
-/** People who register and sign in all the time, and what they were told. */
+/** Users who register and sign in all the time, and the answers that they got. */
 export class BusyPeople {
   readonly told: Told[] = [];
   /** Users whose registration was acknowledged, with the authenticator that holds the key. */
@@ -18,7 +18,7 @@ export class BusyPeople {
   private stopped = false;
   private readonly work: Promise<void>[];
 
-  /** @param urls instances, of which each request meets the next */
+  /** @param urls instances, which get the requests in turn */
   constructor(
     private readonly urls: readonly [string, ...string[]],
     count: number,
@@ -31,7 +31,7 @@ export class BusyPeople {
     await Promise.all(this.work);
   }
 
-  /** Who was acknowledged and cannot sign in. */
+  /** Users whose registration was acknowledged and who cannot sign in. */
   async lost(): Promise<string[]> {
     const lost: string[] = [];
     for (const [username, { authenticator, origin }] of this.registered) {

@@ -4,7 +4,7 @@ import { ADMIN } from './test-server.js';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed JSON; an empty object where the answer is none. */
+  /** The parsed JSON; an empty object if the answer is not JSON. */
   readonly body: Record<string, unknown> & {
     readonly status?: unknown;
     readonly errorCode?: string;
@@ -13,7 +13,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** An HTTP client with a cookie jar for one server: what a browser's session is. */
+/** An HTTP client with a cookie jar for one server, like the session of a browser. */
 export class Client {
   cookie: string | undefined;
 

@@ -6,8 +6,8 @@ import type { Run } from './server-process.js';
 import { ADMIN } from './test-server.js';
 
 /**
- * Runs a command as `runProgram` does, but in this process: loading all modules anew takes longer than
- * the command. For commands that end by themselves and print by `console`.
+ * Runs a command as `runProgram` does, but in this process: loading all modules again takes longer than the command.
+ * For commands that end by themselves and print by `console`.
  */
 export async function runCommandHere(args: readonly string[]): Promise<Run> {
   const output = { log: '', error: '' };

@@ -1,6 +1,6 @@
 const PAUSE_MS = 25;
 
-/** Asks again and again until the check throws no more; its last error is thrown at the limit. */
+/** Repeats a check until it no longer throws. After the time limit, throws its last error. */
 export async function eventually<T>(check: () => T | Promise<T>, withinMs = 10_000): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** What the proxy does with the next piece that holds the words it waits for. */
+/** The fault for the next chunk that contains the expected words. */
 type Fault =
   /** Passes it on, and cuts the line before the answer gets through. */
   | 'lose-answer'
@@ -9,16 +9,16 @@ type Fault =
   /** Passes it on; the line stays open, and nothing comes back through it any more. */
   | 'silence';
 
-/** A line to a database or session store that can be cut at a chosen moment. */
+/** A connection to a database or session store that can be cut at a chosen moment. */
 export class FaultyProxy {
   private readonly sockets = new Set<Socket>();
   private fault: { readonly words: string; readonly kind: Fault; passes: number } | undefined;
   private rewriting: { readonly words: string; readonly others: string } | undefined;
-  /** How many more questions get through before all lines end for good. */
+  /** The number of further requests until all connections end for good. */
   private left = Infinity;
   /** How often a fault struck. */
   struck = 0;
-  /** How many answers a fault has kept from the caller. Then the target has done what was asked. */
+  /** The number of answers that faults withheld from the caller. The target has executed their requests. */
   lost = 0;
 
   private constructor(
@@ -45,7 +45,7 @@ export class FaultyProxy {
     return url.href;
   }
 
-  /** Lets the fault strike once, at the next question with these words after the given number of them has passed. */
+  /** Makes the fault strike once: at the next request with these words, after the given number of such requests. */
   arm(words: string, kind: Fault, passes = 0): void {
     this.fault = { words, kind, passes };
   }
@@ -54,7 +54,7 @@ export class FaultyProxy {
     this.fault = undefined;
   }
 
-  /** Replaces words in every question by others of the same length, from now on. */
+  /** From now on, replaces words in every request with others of the same length. */
   rewrite(words: string, others: string): void {
     this.rewriting = { words, others };
   }
@@ -73,7 +73,7 @@ export class FaultyProxy {
     this.left = Infinity;
   }
 
-  /** Leads to another target from now on: a failover. */
+  /** From now on, connects to another target, as after a failover. */
   moveTo(target: string): void {
     this.target = new URL(target);
     this.cut();

@@ -29,7 +29,7 @@ interface FidoClientSettings {
   readonly authenticator?: SoftAuthenticator;
 }
 
-/** A person at a page of the relying party, with an authenticator. */
+/** A user on a page of the relying party, with an authenticator. */
 export class FidoClient extends Client {
   readonly authenticator: SoftAuthenticator;
   readonly origin: string;
@@ -64,7 +64,7 @@ export class FidoClient extends Client {
     return this.post(this.paths.completeAuthentication, body);
   }
 
-  /** What the authenticator makes of a begin call's answer. */
+  /** The authenticator's response to a begin call's answer. */
   create(begun: Answer, tweaks: RegistrationTweaks = {}) {
     const options = begun.body as unknown as CreationOptions;
     return this.authenticator.create(options, { origin: this.origin, tweaks });

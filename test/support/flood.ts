@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 /** Requests that are on their way at a time on one connection; the answers come in their order. */
 const WINDOW = 8;
 const STATUS = /HTTP\/1\.1 (\d{3}) /g;
-/** As long as the beginning of an answer may be that a chunk has cut. */
+/** The maximum length of an incomplete beginning of an answer at the end of a chunk. */
 const TAIL = 12;
 
 interface Flood {
@@ -19,7 +19,7 @@ interface Flood {
 }
 
 /**
- * Sends requests as fast as the server answers them, at next to no cost of its own.
+ * Sends requests as fast as the server answers them, with hardly any CPU time of its own.
  *
  * @returns how often each status was answered
  */

@@ -10,16 +10,16 @@ const file = process.env['HARNESS_FIGURES'];
 
 export const IS_HARNESS = size !== undefined;
 
-/** How often, how many or how long: what the harness says, else the short form's. */
+/** The number of repetitions, items or seconds: from the harness, otherwise of the short form. */
 export const sized = (short: number): number => (size === undefined ? short : Number(size));
 
-/** Where the harness's option `--store` has the spec run: with what is pending in Redis beside MariaDB. */
+/** The stores from the harness's option `--store`: with MariaDB, pending ceremonies are in Redis. */
 export const STORE: { readonly on: DatabaseName; readonly sessions?: string } =
   process.env['HARNESS_STORE'] === 'mariadb'
     ? { on: 'MariaDB', ...(REDIS_URL !== undefined && { sessions: REDIS_URL }) }
     : { on: 'SQLite' };
 
-/** Time limits hold on a machine that does nothing else. Ordinary tests share theirs, and only look for hanging. */
+/** Time limits apply to an otherwise idle machine. Ordinary tests share theirs, and only detect hangs. */
 export const limit = (ms: number): number => (IS_HARNESS ? ms : 30_000);
 
 /** For the harness's one line of figures; the ordinary tests keep none. */

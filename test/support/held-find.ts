@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import type { ObjectLiteral, Repository } from 'typeorm';
 
-/** Holds back what the next `find` of a repository finds, as a slow connection does. */
+/** Delays the result of the next `find` of a repository, as a slow connection does. */
 export function holdNextFind<Row extends ObjectLiteral>(rows: Repository<Row>) {
   const find = rows.find.bind(rows);
   const held = { found: false, letGo: () => {} };

@@ -16,7 +16,7 @@ interface PreparedWrite {
 }
 
 export interface LostWrite {
-  /** What the call writes. */
+  /** The writes of the call. */
   readonly title: string;
   /** Prepares the call with a name that nothing else has. */
   readonly prepare: (name: string) => PreparedWrite | Promise<PreparedWrite>;

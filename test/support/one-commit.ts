@@ -5,8 +5,8 @@ import { eventually } from './eventually.js';
 import type { TestServer } from './test-server.js';
 
 /**
- * Has a server on MariaDB commit several calls in one transaction, in their order: they queue behind a unit
- * that waits for a lock until all of them have arrived.
+ * Makes a server on MariaDB commit several calls in one transaction, in their order: they queue behind a unit that
+ * waits for a lock until all of them have arrived.
  *
  * @param whenQueued called once, before the transaction begins
  */

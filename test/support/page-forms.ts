@@ -12,7 +12,7 @@ const attributeIn = (tag: string, name: string): string | undefined => {
   return found ? decoded(found[1] ?? '') : undefined;
 };
 
-/** What an element of a form sends; nothing for a box that is not ticked. */
+/** The fields that an element of a form sends; none for a box that is not ticked. */
 function sentBy(element: string): string | undefined {
   const [tag = ''] = /^<[^>]*>/.exec(element) ?? [];
   if (tag.startsWith('<textarea'))
@@ -27,7 +27,7 @@ function sentBy(element: string): string | undefined {
   return attributeIn(tag, 'value') ?? '';
 }
 
-/** What a browser sends with the form of this address, if nothing in it is changed. */
+/** The fields that a browser sends with the form of this address, if the user changes nothing. */
 export function fieldsOfForm(html: string, action: string): FormFields {
   const form = html
     .split(/<form\b/)
@@ -46,6 +46,6 @@ export function fieldsOfForm(html: string, action: string): FormFields {
   return Object.fromEntries(fields);
 }
 
-/** What a page says that others have changed meanwhile. */
+/** The changes by others that a page reports. */
 export const noticeIn = ({ text }: Shown): string =>
   (/role="alert"[^]*?<\/ul>/.exec(text)?.[0] ?? '').replaceAll(/<[^>]*>/g, '');

@@ -1,4 +1,4 @@
-/** What is no text of the page: what somebody chose (isolated), technical words, and what is marked as English. */
+/** Elements that are not the page's own text: names (isolated), technical words, and text marked as English. */
 const NOT_OURS =
   /<(bdi|code|kbd|style|script|textarea|q lang|time)\b[^>]*>.*?<\/\1>|<(?!html)(\w+) lang="en"[^>]*>.*?<\/\2>/gs;
 const SPOKEN = /\s(?:title|alt|aria-label|placeholder|data-label)="([^"]+)"/g;
@@ -6,7 +6,7 @@ const SPOKEN = /\s(?:title|alt|aria-label|placeholder|data-label)="([^"]+)"/g;
 const NAMES =
   /ServiceFido|HTTP Basic|HTTPS|FIDO2|WebAuthn|AAGUID|UTC|\b(?:CSV|JSON|API|Excel|Windows|Linux|Chrome|Firefox)\b|&\w+;/g;
 
-/** All that a page says: its texts, and what stands in attributes that are shown or read out. */
+/** All texts of a page: in elements, and in attributes that are shown or read out. */
 export function textsOf(html: string): string[] {
   const own = html.replaceAll(NOT_OURS, '');
   return [

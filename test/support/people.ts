@@ -11,7 +11,7 @@ import type { TestServer } from './test-server.js';
 
 const BATCH = 500;
 
-/** What a person has who is put into the database without any ceremony. */
+/** The data of a user who is stored without a ceremony. */
 export interface Person {
   readonly username: string;
   /** Names of the devices; one `Security key`, when absent. */
@@ -97,13 +97,13 @@ function credentialStep(
   };
 }
 
-/** Opens relying parties of their own, so that cases do not see each other's people. */
+/** Opens a relying party for each case, so that cases do not see each other's users. */
 export class Places {
   private opened = 0;
 
   constructor(private readonly server: TestServer) {}
 
-  /** @returns the administration of a new relying party with these people */
+  /** @returns the administration of a new relying party with these users */
   async open(...people: readonly (string | Person)[]): Promise<AdminClient> {
     this.opened += 1;
     const domain = `place-${this.opened}.example`;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectPath } from '../../src/platform/project.js';
 
-/** A folder of its own with files of the project, so that what builds there disturbs nobody. */
+/** A separate folder with files of the project, so that a build there does not disturb other tests. */
 export class ProjectCopy {
   readonly root = mkdtempSync(join(tmpdir(), 'servicefido-copy-'));
 

@@ -1,7 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { createConnection } from 'mysql2/promise';
 
-/** Asks a database itself, whatever became of the server. */
+/** Reads a database directly, whatever the state of the server. */
 export async function readRows<Row>(url: string, sql: string): Promise<Row[]> {
   if (url.startsWith('sqlite:')) {
     const connection = new BetterSqlite3(url.slice('sqlite:'.length), { readonly: true });

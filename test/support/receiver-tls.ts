@@ -4,7 +4,7 @@ import { pemOf } from './pem.js';
 import type { ReceiverTls } from './webhook-receiver.js';
 
 interface Certified {
-  /** Who certifies; itself where there is none. */
+  /** The issuer; without one the certificate is self-signed. */
   readonly by?: Authority;
   readonly host?: string;
   readonly notBefore?: Date;

@@ -49,7 +49,7 @@ function collect(child: ChildProcess) {
   return output;
 }
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listen(server);
@@ -58,7 +58,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** The built server in a process of its own, on a free port, with a directory of its own. */
+/** The built server in a separate process, on a free port, with its own directory. */
 export class ServerProcess {
   readonly data = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
   url = '';
@@ -68,7 +68,7 @@ export class ServerProcess {
   /**
    * @param args further options; `--port 0` and the administrator's password are set
    * @param env further environment
-   * @param main the program, where it is not the one that this project builds
+   * @param main the program, if not the one that this project builds
    */
   constructor(
     private readonly args: readonly string[] = [],
@@ -128,7 +128,7 @@ export class ServerProcess {
     return this.output.stderr;
   }
 
-  /** Sends the signal and waits for the end; answers the exit code (`null` when it was killed). */
+  /** Sends the signal and waits for the end; returns the exit code (`null` if it was killed). */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const { child } = this;
     this.child = undefined;
@@ -141,7 +141,7 @@ export class ServerProcess {
     return code;
   }
 
-  /** Ends the process, however it is, and removes its directory. */
+  /** Ends the process in any state, and removes its directory. */
   async remove(): Promise<void> {
     await this.end('SIGKILL');
     rmSync(this.data, { recursive: true, force: true });

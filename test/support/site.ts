@@ -11,7 +11,7 @@ export const SITES = [
   ...(CAN_CLUSTER ? ['two instances on MariaDB and Redis'] : []),
 ];
 
-/** In a race one person calls as often as thousands do. */
+/** In a race one user calls as often as thousands. */
 const UNLIMITED = { rateAddress: 1e9, rateUser: 1e9, rateCertificates: 1e9 };
 
 /** One service: a single server, or two that share a database and a session store. */

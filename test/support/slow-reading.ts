@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../src/platform/database/database.js';
 import type { Statement } from '../../src/platform/database/statement.js';
 
-/** How long each statement takes more. */
+/** The additional duration of each statement. */
 export const SLOW_MS = 10;
 
-/** Reads from the same database, but slowly, and counts what is asked. */
+/** Reads from the same database, but slowly, and counts the statements. */
 export class SlowReading {
-  /** Statements in all, at the moment, and at most at a time. */
+  /** The number of statements: in total, at the moment, and at most at a time. */
   asked = 0;
   now = 0;
   most = 0;

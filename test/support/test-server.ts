@@ -23,7 +23,7 @@ export class TestClock extends Clock {
     return (this.standing ?? super.now()) + this.offset;
   }
 
-  /** Lets no time pass but what tests advance it by: for bounds that are exact to a second. */
+  /** Stops the clock, which then advances only by tests: for limits that are exact to a second. */
   standAt(time: number): void {
     this.standing = time;
   }
@@ -36,7 +36,7 @@ export class TestClock extends Clock {
 export const ADMIN = {
   user: 'admin',
   password: 'correct horse: battery',
-  /** For servers and commands in this process: to make a hash takes a tenth of a second of each start. */
+  /** For servers and commands in this process: hashing takes a tenth of a second of each start. */
   hash: 'scrypt$1kFyszIeEuWTowVsUzH2Tw$HeWUXp7SotuwirsbBuRK2Rqygb_wdCg2Q75iqJxY0nk',
 };
 

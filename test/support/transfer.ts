@@ -27,7 +27,7 @@ export function linesOf({ text }: Answer): Record<string, unknown>[] {
 export const jsonLinesOf = (lines: readonly object[]): string =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
-/** A key that was registered with another server: its authenticator, and what that server kept. */
+/** A key that was registered with another server: its authenticator, and the data that the server stored. */
 export interface ForeignKey {
   readonly authenticator: SoftAuthenticator;
   readonly credential: SoftCredential;

@@ -11,7 +11,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { listen } from './listen.js';
 
-/** A message as a receiver has it. */
+/** A message as a receiver gets it. */
 export interface Received {
   readonly id: string;
   readonly type: string;
@@ -42,7 +42,7 @@ function isSigned(
     .some((signature) => signature.length === mac.length && timingSafeEqual(signature, mac));
 }
 
-/** What a receiver proves its name with, as PEM. */
+/** The key and certificates of a receiver, as PEM. */
 export interface ReceiverTls {
   readonly key: string;
   /** The certificate, and those between it and a root. */
@@ -55,7 +55,7 @@ export class WebhookReceiver {
   readonly received: Received[] = [];
   /** How it answers. */
   respond: Respond = (_, response) => response.writeHead(204).end();
-  /** How often somebody connected, whatever came of it. */
+  /** The number of connections, whatever their outcome. */
   connections = 0;
   private server: Server | undefined;
   private port = 0;
@@ -80,7 +80,7 @@ export class WebhookReceiver {
     this.port = await listen(this.server, this.port);
   }
 
-  /** Breaks all connections, whatever is under way. */
+  /** Breaks all connections, even with pending requests. */
   async kill(): Promise<void> {
     const { server } = this;
     this.server = undefined;
@@ -99,7 +99,7 @@ export class WebhookReceiver {
     const now = this.now();
     const signedBy = (secret: string) => isSigned(secret, { headers, body, now });
     const message = { id, type, data, headers, path, signedBy };
-    // One that gets no answer has not arrived.
+    // A message without an answer has not arrived.
     if (!this.server) return;
     this.received.push(message);
     this.respond(message, response);

@@ -33,7 +33,7 @@ describe('the relying parties in memory', () => {
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => server.stop());
 
-  /** Holds back what the next reading of the relying parties finds, as a slow connection does. */
+  /** Delays the result of the next read of the relying parties, as a slow connection does. */
   function holdNextReading() {
     const database = server.get(Database);
     const query = database.query.bind(database);

@@ -142,7 +142,7 @@ describe.each(DATABASES)('a domain and its sub-domains belong to one tenant, on 
     await expectRefused(() => submit('/tenants/globex/globex.example', fields));
   });
 
-  /** The RP ID that a page of this origin is given where it names no relying party. */
+  /** The RP ID that a page of this origin gets if it names no relying party. */
   const relyingPartyAt = async (origin: string) => {
     const body = { username: 'anna', displayName: 'Anna' };
     const page = new Client(server.url, { origin });

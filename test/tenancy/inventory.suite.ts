@@ -6,10 +6,10 @@ import { FidoClient } from '../support/fido-client.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
-/** Longer than callers of the API are made to wait. */
+/** Longer than callers of the API have to wait. */
 const LONG_MS = 3_000;
 
-/** On SQLite nobody else can hold up a count: there is one connection. */
+/** On SQLite no other caller can delay a count: there is one connection. */
 describe.each(EVERY_DATABASE.filter((on) => on !== 'SQLite'))('the inventory on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {

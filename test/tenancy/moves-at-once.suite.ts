@@ -33,7 +33,7 @@ describe.each(DATABASES)('administrators who change one move at once, on %s', (o
   const succeed = (predecessor: string) =>
     tenancy.addRelyingParty(OPERATOR, 'acme', { domain: `heir-of-${predecessor}`, predecessor });
 
-  /** Of two changes that are begun together one is done, and the other gets the reason. */
+  /** Of two simultaneous changes one is executed, and the other is refused with the reason. */
   async function expectOneOf(changes: readonly [Promise<unknown>, Promise<unknown>]) {
     const ends = await Promise.allSettled(changes);
     const refused = ends.filter((end) => end.status === 'rejected');

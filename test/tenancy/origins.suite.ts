@@ -5,7 +5,7 @@ import { TestServer } from '../support/test-server.js';
 const APP = 'android:apk-key-hash:Ab-cd_EF0123456789';
 const TOP = 'https://portal.example';
 
-/** What a relying party allows beyond its own address, and what is near it (§2, WebAuthn L3 §13.4.9). */
+/** Origins that a relying party allows beyond its own, and similar ones that it does not (§2, WebAuthn L3 §13.4.9). */
 describe('origins of a relying party', () => {
   let server: TestServer;
   beforeAll(async () => {

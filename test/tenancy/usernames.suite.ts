@@ -324,7 +324,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
   });
 });
 
-/** Another instance learns of a policy within two seconds: what it stores meanwhile counts too. */
+/** Another instance learns of a policy within two seconds. Users whom it stores until then count too. */
 describe.each(EVERY_DATABASE.filter((name) => name !== 'SQLite'))('two instances on %s', (on) => {
   let database: TestDatabase;
   let servers: TestServer[];

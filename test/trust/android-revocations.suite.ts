@@ -20,7 +20,7 @@ import { TestServer } from '../support/test-server.js';
 const DAY = 86_400_000;
 const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
 
-/** What the phones of a factory attest with: all of them share the key of this certificate. */
+/** The attestation certificate of a factory's phones: they all share its key. */
 const [leaked, sound] = ['Leaked keys', 'Sound keys'].map((title) =>
   createAuthority(title, { issuer: attestationRoot() }),
 ) as [ReturnType<typeof createAuthority>, ReturnType<typeof createAuthority>];

@@ -29,7 +29,7 @@ const BROWSER = {
   accept: 'text/html',
 };
 
-/** What the rule is called on pages. */
+/** The name of the rule on pages. */
 const STATUS = 'Status in the metadata';
 const SHAKY = '5a4c0000-0000-4000-8000-000000000001';
 const SOUND = '50d00000-0000-4000-8000-000000000002';
@@ -69,7 +69,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     await server.stop();
   });
 
-  /** A new BLOB comes, and the keys are held against it. */
+  /** Loads a new BLOB, and evaluates the keys. */
   async function take(...statuses: readonly object[]): Promise<void> {
     const jwt = blob((blobs += 1), ...statuses);
     const type = { 'content-type': 'application/jose' };
@@ -88,7 +88,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
       body: new URLSearchParams(pairs).toString(),
     });
   };
-  /** A relying party of its own, whose policy says what is done about findings. */
+  /** A new relying party with a policy for findings. */
   async function place(name: string, onFinding: FindingAction) {
     const domain = `${name}.example`;
     await server.addRelyingParty('acme', { domain, policy: { onFinding } });
@@ -121,14 +121,14 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
       const { text } = await admin.get(path, { accept: 'text/html' });
       return /<li class="card key[^]*?<\/li>/.exec(text)?.[0] ?? '';
     };
-    /** What the help desk reads at a person's key. */
+    /** The help desk's text about a user's key. */
     const said = async (name: string) => {
       const card = await cardOf(name);
       const [, rule, means = ''] =
         /now breaks a rule[^]*?<strong>(.*?)<[^]*?<\/p><p>(.*?)<\/p>/.exec(card) ?? [];
       return rule === undefined ? undefined : [rule, textOf(means)];
     };
-    /** Who disabled a person's key, in the words of its card. */
+    /** Who disabled a user's key, in the words of its card. */
     const disabling = async (name: string) => {
       const notice = /class="notice">([^]*?)<\/div>/.exec(await cardOf(name))?.[1];
       return notice === undefined ? undefined : textOf(notice);

@@ -134,7 +134,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     );
     const detail = { credentials: 1, model: LOST, job: started.id, reason: 'lost in the mail' };
     expect(JSON.parse(row?.detail ?? '')).toEqual(detail);
-    // Somebody finds a key and disables it again, for another reason; another is enabled for good.
+    // One user finds the key, which is then disabled again for another reason; another key is enabled for good.
     await admin.manage({ type: 'enableall', filter: 'alone-0' });
     await admin.manage({ type: 'disableall', filter: 'alone-0' });
     await admin.manage({ type: 'enableall', filter: 'alone-1' });

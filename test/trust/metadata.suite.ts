@@ -93,7 +93,7 @@ async function sourcesOf(server: TestServer): Promise<Source[]> {
   return body['sources'] as Source[];
 }
 
-/** What time alone does not change. */
+/** The figures that do not change with time. */
 const sourcesButTheirAge = async (server: TestServer) =>
   (await sourcesOf(server)).map((source) => ({ ...source, age: undefined }));
 
@@ -243,7 +243,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
       });
     }
     expect(await sourcesOf(server)).toMatchObject([{ no: 14, entries: 1, stale: false }]);
-    // What the new BLOB does not list any more is unknown from now on.
+    // A model that the new BLOB no longer lists is unknown from now on.
     expectRefusal(await register(OLD[0], { trust: 'enforce' }), 'E0038R');
   });
 
@@ -314,7 +314,7 @@ describe('metadata from the web', () => {
     web = createServer((request, response) => {
       const { 'if-none-match': tag, 'cache-control': cached } = request.headers;
       requests.push(tag);
-      // Such as Express: who asks with "no-cache" is sent everything again.
+      // Express, for example, answers a request with "no-cache" with the whole content again.
       const isFresh =
         tag !== undefined && tag === answer.headers?.['etag'] && cached !== 'no-cache';
       if (isFresh) response.writeHead(304).end();

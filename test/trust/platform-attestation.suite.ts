@@ -82,7 +82,7 @@ describe.each(DATABASES)('the proof of a platform, which does not prove a model,
     });
   }
 
-  /** What the token of a sign-in says of the authenticator. */
+  /** The token's claims about the authenticator. */
   async function acrOf(person: FidoClient): Promise<unknown> {
     const { body } = await person.signIn('kim');
     const [, payload = ''] = String(body['token']).split('.');

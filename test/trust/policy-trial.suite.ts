@@ -89,7 +89,7 @@ const moded = (member: 'value' | 'list', value: unknown) => ({
   [member]: value,
 });
 
-/** A policy of which each rule that a key can break is there or not. */
+/** A policy with a random subset of the rules that a key can break. */
 function anyPolicy(): RelyingPartyPolicy {
   const rules: Record<string, unknown> = {
     userVerification: moded('value', 'required'),
@@ -148,7 +148,7 @@ const cellsOf = (html: string): string[] =>
     cell.split(/<[^>]*>/).flatMap((text) => text.trim() || []),
   );
 
-/** What a trial answers of keys, and of registrations. */
+/** A trial's results for keys and for registrations. */
 type Tried = Readonly<Record<'keys' | 'registrations', Counted>>;
 
 const refusals = ({ rules }: Counted) =>
@@ -163,7 +163,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
   const domain = 'trial.example';
   const LAX: RelyingPartyPolicy = { trust: 'off', status: { mode: 'off' }, onFinding: 'report' };
 
-  /** As the administration does it, and all keys are held against it. */
+  /** Sets the policy through the administration, and evaluates all keys. */
   async function enforce(policy: RelyingPartyPolicy): Promise<void> {
     await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { policy });
     await evaluateKeys(server);
@@ -176,7 +176,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     return { keys, registrations };
   }
 
-  /** What the page says of a policy of which many keys break something. */
+  /** The page's text about a policy that many keys break. */
   function triedOnPage(language: string): Promise<string> {
     const rules = {
       backupEligible: 'refused',

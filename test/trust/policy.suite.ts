@@ -34,13 +34,13 @@ interface Case {
   readonly code: string;
   readonly policy: (mode: Mode) => RelyingPartyPolicy;
   readonly device: SoftAuthenticatorOptions;
-  /** What the browser reports besides. */
+  /** Further members of the browser's response. */
   readonly results?: Record<string, unknown>;
   /** How many credentials the user has before. */
   readonly before?: number;
 }
 
-/** For each rule a registration that does not keep it, and nothing else. */
+/** For each rule, a registration that breaks only this rule. */
 const CASES: readonly Case[] = [
   {
     title: 'trust, of an authenticator that does not attest',

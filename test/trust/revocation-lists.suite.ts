@@ -118,7 +118,7 @@ describe.each(DATABASES)('revocation lists named in certificates, on %s', (on) =
     web.close();
   });
 
-  /** Time passes, and the lists are asked for again. */
+  /** Advances the clock, and fetches the lists again. */
   const nextDay = () => server.clock.advance(30 * 3_600_000);
   const until = async (state: object) => {
     await server.get(FetchedLists).runNow();
@@ -143,7 +143,7 @@ describe.each(DATABASES)('revocation lists named in certificates, on %s', (on) =
     expectRefusal(await register(attester), 'E0038R');
     expect(await found()).toMatchObject([{ rule: 'revoked', errorCode: 'E0038R' }]);
 
-    // What the authority did not sign, or signed before, replaces nothing.
+    // A list that the authority did not sign, or an older one, replaces nothing.
     lists.set('/one.crl', writeRevocationList({ issuer: { ...maker, keyPair: attester.keyPair } }));
     nextDay();
     await until({ revoked: 1 });

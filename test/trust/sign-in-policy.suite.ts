@@ -22,7 +22,7 @@ describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  /** A relying party of its own with somebody whose key is packed, and somebody whose key says nothing. */
+  /** A new relying party with two users: a key with `packed` attestation, and one with `none`. */
   async function place(name: string) {
     const domain = `${name}.example`;
     await server.addRelyingParty('acme', { domain, policy: {} });
@@ -49,7 +49,7 @@ describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
     const from = new Date(server.clock.now() + 3 * DAY_MS).toISOString().slice(0, 10);
     const formats = { mode: 'enforce', list: ['packed'], when: 'both', from } as const;
     await enforce({ formats });
-    // Registrations are held to it at once.
+    // The policy applies to registrations at once.
     const carl = await person('carl', 'none');
     expectRefusal(await carl.register(), 'E0038R');
     expect(await found()).toMatchObject([{ username: 'anna', rule: 'formats', action: 'report' }]);

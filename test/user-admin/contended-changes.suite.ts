@@ -259,7 +259,7 @@ async function readCommitted(server: TestServer): Promise<void> {
 const WAITING = `SELECT id FROM information_schema.processlist
   WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE '%UPDATE%credentials%'`;
 
-/** SQLite lets a statement pass over rows: as if somebody had changed them just before, each time. */
+/** On SQLite a statement skips rows, as if another caller had always just changed them. */
 describe('a user who is changed all the time', () => {
   let server: TestServer;
   let admin: AdminClient;

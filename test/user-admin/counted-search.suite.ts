@@ -12,7 +12,7 @@ import { TestServer } from '../support/test-server.js';
 const PEOPLE = 5;
 /** Relying parties that a count goes through, each with a statement. */
 const PLACES = 20;
-/** As many counts as go on without anybody. */
+/** The number of counts that continue without a caller. */
 const MAX_LONG = 4;
 
 /** Patterns that all of them match. */

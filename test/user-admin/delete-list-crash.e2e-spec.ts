@@ -10,9 +10,9 @@ import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
 
-/** `npm run long -- crash` deletes a list as long as they come; the ordinary tests a third of it. */
+/** `npm run long -- crash` deletes a list of the maximum length, the ordinary tests a third of it. */
 const CROWD = IS_HARNESS ? 10_000 : 3000;
-/** The deletion is hit when so much of it is done, and begun again. */
+/** The server is killed when this share of the deletion is done, and then started again. */
 const HITS = [
   [0.03, 'SIGKILL'],
   [0.25, 'SIGKILL'],

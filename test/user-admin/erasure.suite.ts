@@ -27,7 +27,7 @@ const TABLES = [
   ...['set_aside_messages', 'tickets', 'upload_lines', 'uploads', 'users', 'attestations'],
 ];
 
-/** GDPR article 17, and the invoices and the trail that have to be kept all the same. */
+/** GDPR article 17, and the invoices and the audit trail that must be kept nevertheless. */
 describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
   let server: TestServer;
   let admin: Client;
@@ -40,7 +40,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  /** What a name leaves behind: from an old name on, until it is refused. */
+  /** All traces of a name: from an earlier name to a refusal. */
   const live = async () => {
     const named = { relyingParty: 'localhost', username: ADA };
     await person.register('ada.l', { displayName: 'Ada Lovelace' });
@@ -327,7 +327,7 @@ describe.each(DATABASES)('an erasure during a move that is cut off, on %s', (on)
     expect(body).toMatchObject({ users: 2 });
     server.clock.advance(1000);
   };
-  /** Someone who had the name before is called otherwise now. */
+  /** A user who had the name before has another name now. */
   const live = async (n: number) => {
     await settleAtBoth(`ada-${n}`, `ada-${n}`);
     const names = { relyingParty: NEW, username: `ada-${n}`, newUsername: `other-${n}` };

@@ -60,7 +60,7 @@ describe.each(DATABASES)('events of users, on %s', (on) => {
     const body = client.assert(await client.beginAuthentication('bert'));
     await admin.manage({ type: 'disableall', filter: 'bert' });
     const { requestId } = (await client.completeAuthentication(body)).body;
-    // Refusals are written behind the answer.
+    // Refusals are stored after the answer.
     const [event] = await eventually(async () => {
       const found = await events({ requestId: String(requestId) });
       expect(found).toHaveLength(1);

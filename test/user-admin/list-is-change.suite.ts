@@ -11,7 +11,7 @@ import { TestServer } from '../support/test-server.js';
 const NAMES = 10_000;
 /** All ten thousand take minutes: `LIST_FILTERS=10000 npm test -- user-admin/manage-users.e2e -t AD08`. */
 const FILTERS = Number(process.env['LIST_FILTERS'] ?? 400);
-/** Few characters, so that filters find something: of one to four bytes, and all that is special. */
+/** Few characters, so that filters find something: of one to four bytes, and all special ones. */
 const LETTERS = [...'abAB%_\\\'"?[]-^$.+', ' ', '*', 'é', 'e\u0301', 'ſ', 'ß', '中', '𝔞', '😀'];
 
 const words = (maxLength: number, letters: readonly string[]) =>

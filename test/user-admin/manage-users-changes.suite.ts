@@ -6,7 +6,7 @@ import type { Answer } from '../support/client.js';
 import { countOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
-/** What an authenticator signs that is no longer asked. */
+/** The assertion of an authenticator whose key the server no longer lists. */
 function signAnyway(client: FidoClient, begun: Answer): Promise<Answer> {
   const { origin } = client;
   const challenge = String(begun.body['challenge']);

@@ -16,7 +16,7 @@ const HTML = { accept: 'text/html' };
 /** A page as its template was written: Handlebars escapes equals signs. */
 const written = ({ text }: Answer) => text.replaceAll('&#x3D;', '=');
 
-/** What the help desk does at a new domain, it does at the old one, too. */
+/** A change by the help desk at the new domain also applies at the old one. */
 describe.each(DATABASES)('users during a move, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe.each(DATABASES)('users during a move, on %s', (on) => {
     form('/userapi/user', Object.entries({ name, rp, action, ...more }));
   const page = async (name: string, rp = NEW) =>
     written(await adminClient(server.url).get(`/userapi/user?name=${name}&rp=${rp}`, HTML));
-  /** Where somebody has keys that can sign in. */
+  /** The domains where a user has keys that can sign in. */
   const enabledOf = async (name: string) => {
     const rows = await rowsOf<{ domain: string }>(
       server,
@@ -194,7 +194,7 @@ const listOf = (content: string) => ({
   body: `--x\r\nContent-Disposition: form-data; name="file"; filename="l"\r\n\r\n${content}\r\n--x--\r\n`,
 });
 
-/** Issue 15, 9: keys, history and user ID stay. */
+/** A new name keeps keys, history and user ID. */
 describe.each(DATABASES)('a user who was renamed, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {

@@ -12,7 +12,7 @@ import { TestServer } from '../support/test-server.js';
 const USERS = 90;
 const BROWSER = { 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin' };
 
-/** What a change did to users, and the users that have an audit row of it. */
+/** The changed users, and the users with an audit row about the change. */
 class Outcomes {
   readonly admin: AdminClient;
   readonly domain: string;

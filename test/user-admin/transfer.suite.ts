@@ -36,7 +36,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
   });
   afterAll(() => server.stop());
 
-  /** A relying party of its own, and its administration. */
+  /** A new relying party, and its administration. */
   const place = async () => {
     const domain = `moved-${(places += 1)}.example`;
     await server.addRelyingParty('movers', { domain });
@@ -48,7 +48,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       origin: `https://${domain}`,
       authenticator,
     });
-  /** A line of ours for a key of somebody. */
+  /** A line of our export for a user with a key. */
   const userOf = (username: string, keys: readonly ForeignKey[], more: object = {}) => ({
     type: 'user',
     username,

@@ -68,7 +68,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     send(admin, '/userapi/user', { action: 'delete-key', name, rp: 'localhost', key: idOf(of) });
   const pageOf = async (name: string, client = admin) =>
     client.get(`/userapi/user?name=${name}&rp=localhost`, HTML);
-  /** What the button sends that takes back one deletion, or all of an occasion. */
+  /** The fields of the button that undoes one deletion, or all of one occasion. */
   const undoOf = (text: string, by = 'deletion'): Record<string, string> => {
     const forms = [...text.matchAll(/action="\/userapi\/undo"[^>]*>(.*?)<\/form>/gs)].map(
       ([, form = '']) =>
@@ -122,7 +122,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   const nameless = async (client: FidoClient) =>
     client.completeAuthentication(client.assert(await client.beginNameless()));
   const end = () => server.get(DeletionEnding).catchUp();
-  /** The banner that a form has left for the page that it leads to. */
+  /** The banner of a form for the next page. */
   const led = async (answer: { headers: Headers }) => {
     const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     const to = answer.headers.get('location') ?? '';

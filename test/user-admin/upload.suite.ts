@@ -431,7 +431,7 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     const commit = jest.spyOn(server.get(Database), 'commit');
     await server.get(UploadCleanup).runNow();
     expect(await stored()).toEqual([0, 0]);
-    // Whoever signs in meanwhile goes first.
+    // Simultaneous sign-ins take precedence.
     const batches = commit.mock.calls.filter(
       ([[step]]) => step && 'sql' in step && step.sql.includes('upload_lines'),
     );

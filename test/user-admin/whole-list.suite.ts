@@ -18,7 +18,7 @@ import { TestServer } from '../support/test-server.js';
 /** More than a page or a read holds, and together far more than the sockets between us buffer. */
 const CROWD = 3000;
 const KEYPAIR = JSON.stringify({ name: 'Key', note: 'x'.repeat(4000) });
-/** So many looks in a row, half a second, at which nothing has changed: reading has come to rest. */
+/** Reading has stopped if nothing has changed in this number of checks in a row (half a second). */
 const LOOKS = 20;
 const numbered = (n: number) => `crowd-${String(n).padStart(4, '0')}`;
 const LISTS = ['/userapi/manageusers', '/users', '/userapi/manageusers?type=list&limit=&cursor='];
@@ -41,7 +41,7 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
   const run = (sql: string, ...params: string[]) => server.get(Database).commit([{ sql, params }]);
   const everybody = ['wile', ...Array.from({ length: CROWD }, (_, n) => numbered(n))];
 
-  /** The answer of somebody who has not yet begun to read it. */
+  /** The answer to a caller who has not yet begun to read it. */
   async function unread(path: string, { headers }: Client = admin): Promise<IncomingMessage> {
     const asked = get(server.url + path, { agent: false, headers });
     const [response] = (await once(asked, 'response')) as [IncomingMessage];

@@ -34,7 +34,7 @@ const TWO_BITS = [0x01, 0x80];
 const ONE_BIT = [0x01];
 const ALL_BITS = [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80];
 
-/** Where the authenticator data stands in an attestation object. */
+/** The position of the authenticator data in an attestation object. */
 function authDataAt(object: Buffer, { rpId }: Ceremony): number {
   return object.indexOf(createHash('sha256').update(rpId).digest());
 }

@@ -2,8 +2,8 @@ import { supportedAlgorithms } from '../../src/webauthn/keys/algorithms.js';
 import type { Failure } from '../../src/webauthn/failure.js';
 
 /**
- * Entries of the collection whose verdict is not ours, and what we make of them. Each is a matter
- * of reading, or of what this runtime can verify.
+ * Entries of the collection whose verdict differs from ours, and our reading of them. Each is a matter of reading, or
+ * of what this runtime can verify.
  */
 const READINGS: Readonly<Record<string, Failure>> = {
   // §6.3.3 step 9: assertions carry no attested credential data; this one of a 2019 device does.

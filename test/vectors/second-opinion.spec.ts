@@ -55,7 +55,7 @@ const DIFFERENCES: readonly {
   },
 ];
 
-/** Everything but the time of day, which entries set. */
+/** Everything except the time, which entries set. */
 const REAL_TIMERS = [
   ...(['setTimeout', 'setInterval', 'setImmediate', 'nextTick', 'queueMicrotask'] as const),
   ...(['clearTimeout', 'clearInterval', 'clearImmediate', 'hrtime', 'performance'] as const),

@@ -51,7 +51,7 @@ export function vectorsAvailable(): boolean {
   return existsSync(join(FOLDER, 'README.md'));
 }
 
-/** Says by name what could not run. */
+/** Reports the name of a test that could not run. */
 export function reportMissing(what: string): void {
   process.stderr.write(
     `NOT RUN: ${what}: no collected vectors (set SERVICEFIDO_VECTORS to their folder)\n`,

@@ -2,7 +2,7 @@ import { failureOf } from '../support/authenticator/failure-of.js';
 import { REFUSED_BY_READING } from './readings.js';
 import { type Ceremony, reportMissing, vectorsAvailable, verdictOf } from './vectors.js';
 
-/** What a check of the core makes of a ceremony: `valid`, or the name of its failure. */
+/** The core's verdict on a ceremony: `valid`, or the name of its failure. */
 export const outcomeOf = (check: () => unknown): string => failureOf(check) ?? 'valid';
 
 /** Describes tests of the collection; without the collection, one test that says so stands in for them. */

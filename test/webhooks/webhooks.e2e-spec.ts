@@ -80,12 +80,12 @@ describe('webhooks', () => {
     const { body } = await admin.get(WEBHOOKS);
     return (body['webhooks'] as Webhook[]).find((webhook) => webhook.id === id);
   };
-  /** What was committed until now has its number. */
+  /** Numbers all events that were committed until now. */
   const settle = async () => {
     server.clock.advance(10);
     await server.get(EventNumbering).catchUp();
   };
-  /** Everything that is due is sent. */
+  /** Sends everything that is due. */
   const send = async () => {
     await settle();
     await server.get(WebhookSender).sendDue();
@@ -393,7 +393,7 @@ describe('webhooks', () => {
           user: { username, id: newId() },
         })),
       );
-    // More events than are read together, so that the turn goes on after the change.
+    // More events than one read returns, so that the turn continues after the change.
     const many = Array.from({ length: 150 }, () => 'authentication' as const);
     await server.get(Database).commit([eventsOf('livia', 'registration', ...many)]);
     const change = async () => {

@@ -14,7 +14,7 @@ import { complaintsOf } from './browser.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A page of the administration, and all that the browser complained about since it was opened. */
+/** A page of the administration, and all browser errors since it was opened. */
 export interface Opened {
   readonly page: Page;
   readonly complaints: readonly string[];
@@ -76,8 +76,7 @@ export class AdminBrowser {
 }
 
 /**
- * What axe holds for a serious or critical barrier. It leaves traces in the page and in the console:
- * ask about these before.
+ * Violations that axe rates serious or critical. Axe leaves traces in the page and in the console: check these before.
  *
  * @param rules only these rules; all, when absent
  */
@@ -86,10 +85,10 @@ export async function barriersOf(page: Page, rules?: readonly string[]): Promise
   return named(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical'));
 }
 
-/** The same with what is of minor or moderate impact. */
+/** The same with minor and moderate violations. */
 export const flawsOf = async (page: Page): Promise<string[]> => named(await violationsOf(page));
 
-/** The same with what axe leaves out unless asked: targets of 24 px (WCAG 2.2 §2.5.8). */
+/** The same with a check that axe omits by default: targets of 24 px (WCAG 2.2 §2.5.8). */
 export const allFlawsOf = async (page: Page): Promise<string[]> =>
   named(await violationsOf(page, undefined, { 'target-size': { enabled: true } }));
 
@@ -112,12 +111,12 @@ async function violationsOf(
   only?: readonly string[],
   rules: Readonly<Record<string, { enabled: boolean }>> = {},
 ): Promise<AxeResults['violations']> {
-  // Colours that are still changing are those of no theme. On a page that is not drawn, they never end.
+  // Colours in transition belong to no theme. On a page that is not drawn, transitions never end.
   await page.evaluate(`Promise.race([
     Promise.allSettled(document.getAnimations().map(({ finished }) => finished)),
     new Promise((resolve) => setTimeout(resolve, ${ANIMATIONS_MS})),
   ]).then(() => 0)`);
-  // The page's policy forbids scripts of others; the browser's own console may run them.
+  // The page's policy forbids foreign scripts; the browser's own console may run them.
   const session = await (sessions.get(page) ?? openSession(page));
   await session.send('Runtime.evaluate', { expression: AXE });
   const { violations } = await page.evaluate<AxeResults>(

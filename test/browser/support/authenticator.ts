@@ -12,7 +12,7 @@ interface Traits {
   readonly hasPrf?: boolean;
 }
 
-/** An init script with which nobody chooses from the list of a field. The virtual device would do so at once. */
+/** An init script that prevents a choice from the list of a field. The virtual device would choose at once. */
 export const LIST_WAITS = `
   const get = navigator.credentials.get.bind(navigator.credentials);
   navigator.credentials.get = (options) =>
@@ -29,7 +29,7 @@ export class VirtualAuthenticator {
     private readonly authenticatorId: string,
   ) {}
 
-  /** Plugs a device in; several pages or several devices each take a call. */
+  /** Plugs a device in. Several pages or several devices need a call each. */
   static async add(page: Page, traits: Traits = {}): Promise<VirtualAuthenticator> {
     const cdp = await page.context().newCDPSession(page);
     await cdp.send('WebAuthn.enable', { enableUI: false });
@@ -60,7 +60,7 @@ export class VirtualAuthenticator {
     await cdp.send('WebAuthn.setResponseOverrideBits', { authenticatorId, ...bits });
   }
 
-  /** From now on somebody is there who touches the device, or nobody. */
+  /** Sets whether somebody touches the device from now on. */
   async setPresence(enabled: boolean): Promise<void> {
     const { cdp, authenticatorId } = this;
     await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });

@@ -7,7 +7,7 @@ import { projectPath } from '../../../src/platform/project.js';
 
 /** Chromium takes the last `--disable-features` of a command line, so this list replaces Playwright's. */
 const DISABLED_FEATURES = [
-  // As Playwright has it: an http address stays http, dialogs and redirects behave the same in each run.
+  // As in Playwright's list: an http address stays http; dialogs and redirects behave the same in each run.
   'AvoidCorsURLLoaderRestartOnRedirect',
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -15,13 +15,13 @@ const DISABLED_FEATURES = [
   'HttpsUpgrades',
   'PaintHolding',
   'ThirdPartyStoragePartitioning',
-  // As Playwright has it: a start asks nothing of servers of Google.
+  // As in Playwright's list: a start sends no requests to servers of Google.
   'AimEnabled',
   'MediaRouter',
   'NetworkTimeServiceQuerying',
   'OptimizationHints',
   'PreconnectToSearch',
-  // Each window prepares processes for bars and pages that no test opens: half of a test's processor time.
+  // Each window prepares processes for bars and pages that no test opens, which takes half of a test's CPU time.
   'PreloadTopChromeWebUI',
   'SpareRendererForSitePerProcess',
   'WebUIOmniboxAimPopup',
@@ -48,7 +48,7 @@ const LAUNCH = {
 export const openBrowser = (...args: string[]): Promise<Browser> =>
   chromium.launch({ ...LAUNCH, args: [...LAUNCH.args, ...args] });
 
-/** A set of cookies and storage, and how to be rid of it and its browser. */
+/** A browser context with its own cookies and storage, and a function that closes it and its browser. */
 export interface Profile {
   readonly context: BrowserContext;
   close(): Promise<void>;
@@ -60,7 +60,7 @@ export async function openUsualProfile(): Promise<Profile> {
   return { context: await browser.newContext(), close: () => browser.close() };
 }
 
-/** Third-party cookies allowed, for which Chromium wants a folder that says so. */
+/** Third-party cookies allowed, which Chromium reads from a profile folder. */
 export async function openPermissiveProfile(): Promise<Profile> {
   const folder = mkdtempSync(join(tmpdir(), 'servicefido-profile-'));
   mkdirSync(join(folder, 'Default'));
@@ -75,7 +75,7 @@ export async function openPermissiveProfile(): Promise<Profile> {
   return { context, close };
 }
 
-/** Collects what a page complains about: uncaught errors, CSP violations, failed loads. */
+/** Collects the errors of a page: uncaught errors, CSP violations, failed loads. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Runs in the page: how far the colour of a part stands apart from what is painted behind it. */
+/** Runs in the page: the contrast of a part's colour with the background behind it. */
 const RATIO = `(selector, property) => {
   const canvas = new OffscreenCanvas(1, 1).getContext('2d');
   const paint = (colour) => {

@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core';
 import type { AdminBrowser } from './admin-pages.js';
 
-/** A page in one of its states, and how one comes there. */
+/** A page in one of its states, and how to reach it. */
 export interface PageState {
   /** The file in `views`, without its ending. */
   readonly template: string;
   readonly state: string;
   readonly path: string;
-  /** What is done on the page before it is looked at. */
+  /** Actions on the page before the check. */
   readonly then?: (page: Page) => Promise<unknown>;
 }
 
-/** What the pages show: made before they are visited. */
+/** The content of the pages, created before they are visited. */
 export interface Furniture {
   /** Where an invitation leads to. */
   readonly invitation: string;

@@ -5,7 +5,7 @@ import { openBrowser } from './browser.js';
 import { everyPage, type PageState } from './every-page.js';
 import { furnish } from './furniture.js';
 
-/** A server with something on every page, and a browser whose user is signed in there. */
+/** A server with content on every page, and a browser that is signed in there. */
 export class FurnishedPages {
   readonly admin: AdminBrowser;
 

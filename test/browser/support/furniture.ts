@@ -7,7 +7,7 @@ import { relyingPartyOf, rowsOf } from '../../support/rows.js';
 import type { TestServer } from '../../support/test-server.js';
 import { LOST_MODEL, MODEL, type Furniture } from './every-page.js';
 
-/** What there is to be seen. */
+/** The created content. */
 export async function furnish(server: TestServer): Promise<Furniture> {
   const client = adminClient(server.url);
   const make = async (path: string, body: object) => {

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 
 const HEAD = '<!doctype html><title>Shop</title><link rel="icon" href="data:,"><h1>Shop</h1>';
 
-/** A web site of somebody else, on a port of its own under any loopback name. */
+/** A foreign web site, on its own port under any loopback name. */
 export class OtherSite {
-  /** What its page holds behind the heading. */
+  /** The content of its page after the heading. */
   content = '';
 
   private constructor(private readonly server: Server) {}
@@ -36,7 +36,7 @@ export class OtherSite {
     const { searchParams } = new URL(url, 'http://localhost');
     const to = searchParams.get('to');
     if (to !== null) {
-      // A script may follow it with credentials and still not read what comes.
+      // A script may follow it with credentials and still not read the answer.
       response.writeHead(Number(searchParams.get('status')), { Location: to }).end();
       return;
     }

@@ -18,11 +18,11 @@ export interface Setup {
   readonly baseUrl?: string;
   /** JavaScript that runs before the call; `options` are the client's. */
   readonly before?: string;
-  /** JavaScript that runs right after the call has begun; `client` is at hand. */
+  /** JavaScript that runs right after the call has begun. It can use `client`. */
   readonly after?: string;
 }
 
-/** Calls the SDK inside a page, as that page's own script would, from wherever the page came. */
+/** Calls the SDK inside a page of any origin, as that page's own script would. */
 export class Sdk {
   constructor(
     private readonly page: Page,

@@ -4,9 +4,9 @@ import type { Document, Operation, Parameter, Reference, Response } from './open
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 
 /**
- * What a program that was written for the first OpenAPI document may no longer do with the second, a sentence each.
- * Additions are no breaks: paths, optional parameters and members of a request, members of an answer, values where an
- * answer already had several, and error codes.
+ * Returns a sentence for each way in which a program for the first OpenAPI document fails with the second. Additions
+ * are no breaks: paths, optional parameters and members of a request, members of an answer, values where an answer
+ * already had several, and error codes.
  */
 export function breakingChanges(before: Document, now: Document): string[] {
   const found: string[] = [];

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { projectPath } from '../../../src/platform/project.js';
 import type { Document } from './openapi.js';
 
-/** The OpenAPI document of the newest release that is kept, and its version. */
+/** The stored OpenAPI document of the newest release, and its version. */
 export function newestKeptDocument(): { version: string; document: Document } {
   const versions = readdirSync(projectPath('docs/api')).map((file) => file.replace(/\.json$/, ''));
   const newest = versions

@@ -3,7 +3,7 @@ import type { Document, Reference, Schema } from './openapi.js';
 /** Where a schema is used: a refusal may gain variants, one for each new code. */
 export type Use = 'request' | 'answer' | 'refusal';
 
-/** The docs ask programs to expect new ones; codes that go are found for each operation. */
+/** The docs ask programs to expect new codes; removed ones are found for each operation. */
 const OPEN_LISTS = ['errorCode', 'reason'];
 
 const LOWER_BOUNDS = ['minimum', 'minLength', 'minItems'] as const;
@@ -21,7 +21,7 @@ class Schemas {
     return this.resolve(found);
   }
 
-  /** The schemas of which a value has to match one; what `allOf` joins is one schema. */
+  /** The alternatives of a schema, of which a value must match one; `allOf` makes one schema. */
   variants(schema: Schema = {}): Schema[] {
     const { oneOf, anyOf, allOf, ...own } = this.resolve<Schema>(schema);
     const parts = [...(allOf ?? []).map((part) => this.variants(part))];
@@ -43,7 +43,7 @@ class Schemas {
   }
 }
 
-/** A schema that holds both; of two lists of values, what is in both. */
+/** The intersection of two schemas; of two lists of values, those in both. */
 function join(one: Schema, other: Schema): Schema {
   const properties = { ...one.properties };
   for (const [name, schema] of Object.entries(other.properties ?? {})) {
@@ -67,7 +67,7 @@ function join(one: Schema, other: Schema): Schema {
 export class SchemaComparison {
   readonly before: Schemas;
   readonly now: Schemas;
-  /** By the names of both schemas, which may contain themselves. */
+  /** By the names of both schemas, since schemas may be recursive. */
   readonly #known = new Map<string, string[]>();
 
   constructor(before: Document, now: Document) {
@@ -75,7 +75,7 @@ export class SchemaComparison {
     this.now = new Schemas(now);
   }
 
-  /** What breaks programs, each as the path of the member and a predicate: `.users[].name is gone`. */
+  /** Changes that break programs, each as the path of a member and a predicate: `.users[].name is gone`. */
   differences(old: Schema = {}, present: Schema = {}, use: Use): string[] {
     const key = old.$ref && present.$ref && `${use} ${old.$ref} ${present.$ref}`;
     const known = key && this.#known.get(key);
@@ -86,7 +86,7 @@ export class SchemaComparison {
     return found;
   }
 
-  /** Of an answer, each new variant has to be one that was there; otherwise each old one still has to be there. */
+  /** In an answer, each new variant must have existed before; in a request, each old one must still exist. */
   #compareVariants(old: Schema, present: Schema, use: Use): string[] {
     const [were, are] = [this.before.variants(old), this.now.variants(present)];
     const attempts =
@@ -125,7 +125,7 @@ export class SchemaComparison {
   }
 }
 
-/** A request has to be taken as before, and an answer may be no more than before. */
+/** A request must be accepted as before, and an answer may contain no other values than before. */
 const widerAndNarrower = (was: Schema, is: Schema, use: Use) =>
   use === 'request' ? { wide: is, narrow: was } : { wide: was, narrow: is };
 
@@ -150,7 +150,7 @@ function valueChanges(was: Schema, is: Schema, use: Use): string[] {
   if (!wide.enum) return [];
   if (!narrow.enum) return [' is no longer one of a list of values'];
   const other = narrow.enum.filter((value) => !wide.enum?.includes(value));
-  // A list of an answer may grow; one value alone is a constant.
+  // A list of values in an answer may grow; a single value is a constant.
   if (use !== 'request' && wide.enum.length > 1) return [];
   const what = use === 'request' ? 'no longer takes' : 'can be';
   return other.map((value) => ` ${what} ${JSON.stringify(value)}`);
@@ -171,7 +171,7 @@ function requiredChanges(was: Schema, is: Schema, use: Use): string[] {
   return (
     (wide.required ?? [])
       .filter((name) => !narrow.required?.includes(name))
-      // A member that is gone is named once.
+      // A removed member is named only once.
       .filter((name) => use === 'request' || is.properties?.[name])
       .map((name) => `.${name} ${what}`)
   );

@@ -12,7 +12,7 @@ import * as der from './der-writer.js';
 import { ALG, createKeyPair, type KeyPair, signWith } from './key-pair.js';
 import { base64url, sha256 } from './structures.js';
 
-/** What an app on a phone asks its system to attest. */
+/** The data that an app on a phone asks its system to attest. */
 interface PhoneInput {
   readonly authData: Buffer;
   readonly clientDataHash: Buffer;
@@ -24,7 +24,7 @@ const KEY_DESCRIPTION = '1.3.6.1.4.1.11129.2.1.17';
 const ENUMERATED = 0x0a;
 const DNS_NAME = 0x82;
 const GOOGLE_HOST = 'attest.android.com';
-/** Statements tell when they were made; clocks of one machine agree to less than this. */
+/** Statements contain the time of their creation; clocks of one machine differ by less than this. */
 const MADE_BEFORE_MS = 1000;
 
 /** The description of a key for signing that was generated on the phone. */

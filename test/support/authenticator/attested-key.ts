@@ -6,13 +6,13 @@ import { type CborInput, encodeCbor } from './cbor-writer.js';
 import { ALG, coseMembers, createKeyPair, type KeyPair } from './key-pair.js';
 import { FLAGS, sha256, writeAuthenticatorData } from './structures.js';
 
-/** A new credential that statements of any format can be made about, without a ceremony around. */
+/** A new credential for statements of any format, without a ceremony. */
 export interface AttestedKey {
   readonly keyPair: KeyPair;
   readonly aaguid: Buffer;
   readonly authData: Buffer;
   readonly clientDataHash: Buffer;
-  /** What a format's verifier gets to see when this statement arrives. */
+  /** The input of a format's verifier for this statement. */
   input(statement: CborInput): AttestationInput;
 }
 

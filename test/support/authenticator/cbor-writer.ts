@@ -3,14 +3,14 @@ export type CborInput =
   number | string | boolean | null | Buffer | Raw | readonly CborInput[] | CborEntries;
 export type CborEntries = ReadonlyMap<number | string, CborInput>;
 
-/** Bytes that are CBOR already, or pretend to be. */
+/** Bytes that are already CBOR, or only look like it. */
 export class Raw {
   constructor(readonly bytes: Buffer) {}
 }
 
 /**
- * Encodes as CBOR (RFC 8949), map entries in the order given. Written apart from the server's
- * decoder on purpose: a shared misunderstanding would stay unseen.
+ * Encodes as CBOR (RFC 8949), map entries in the order given. Independent of the server's decoder on purpose: a shared
+ * misunderstanding would remain undetected.
  */
 export function encodeCbor(value: CborInput): Buffer {
   if (value instanceof Raw) return value.bytes;

@@ -17,7 +17,7 @@ import { SoftAuthenticator, type SoftAuthenticatorOptions } from './soft-authent
 import { base64url, sha256 } from './structures.js';
 import type { AuthenticationTweaks, RegistrationTweaks } from './tweaks.js';
 
-/** One relying party and one challenge, for specs of the core: no server between. */
+/** One relying party and one challenge, for specs of the core without a server. */
 export const RP_ID = 'example.com';
 export const ORIGIN = 'https://example.com';
 export const CHALLENGE = base64url(sha256('challenge'));

@@ -27,7 +27,7 @@ export interface Extension {
   readonly value: Buffer;
 }
 
-/** What goes into a certificate; every member can be wrong on purpose. */
+/** The content of a certificate; every member can be wrong on purpose. */
 export interface CertificateParts {
   readonly subject: readonly NamePart[];
   readonly publicKey: KeyObject;

@@ -8,7 +8,7 @@ import {
 } from './certificate-writer.js';
 import * as der from './der-writer.js';
 
-/** What goes into a certificate revocation list (RFC 5280 §5); every member can be wrong on purpose. */
+/** The content of a certificate revocation list (RFC 5280 §5); every member can be wrong on purpose. */
 export interface ListParts {
   readonly issuer: Issuer;
   /** Serial numbers of the certificates that are revoked. */
@@ -19,7 +19,7 @@ export interface ListParts {
   readonly extensions?: readonly Extension[];
   /** Who signs in place of the issuer. */
   readonly signer?: KeyObject;
-  /** What the signed part says signs it. */
+  /** The signature algorithm that the signed part names. */
   readonly algorithm?: string;
 }
 

@@ -9,7 +9,7 @@ import { SoftAuthenticator, type SoftAuthenticatorOptions } from './soft-authent
 import { type Attestation, attestationRoot } from './statements.js';
 import { base64url, sha256 } from './structures.js';
 
-/** What another server's library says to a registration and an assertion of the authenticator. */
+/** The verdict of another library on a registration and an assertion of the authenticator. */
 async function secondOpinion(device: SoftAuthenticatorOptions): Promise<unknown> {
   const authenticator = new SoftAuthenticator(device);
   const creation = authenticator.create(

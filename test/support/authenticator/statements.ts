@@ -22,7 +22,7 @@ export interface StatementInput {
   readonly rpIdHash: Buffer;
   readonly credentialId: Buffer;
   readonly keyPair: KeyPair;
-  /** What the attestation key signs with; its certificate is made to fit. */
+  /** The algorithm of the attestation key; its certificate matches. */
   readonly attester: Attester;
 }
 

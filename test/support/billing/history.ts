@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { LedgerEvent } from '../../../src/events/ledger.js';
 import { DAY_MS } from '../../../src/platform/common/durations.js';
 
-/** What can be done in a drawn history; `who` picks a user and `key` a credential, if they fit. */
+/** The possible acts of a random history; `who` selects a user and `key` a credential, if they exist. */
 export interface Act {
   readonly what:
     | 'register'
@@ -19,12 +19,12 @@ export interface Act {
     | 'count-together'
     | 'discard'
     | 'compare';
-  /** How long after the one before, in milliseconds. */
+  /** The time since the previous act, in milliseconds. */
   readonly after: number;
   readonly relyingParty: number;
   readonly who: number;
   readonly key: number;
-  /** How long the commit took; less than the grace. */
+  /** The duration of the commit; less than the grace period. */
   readonly late: number;
 }
 
@@ -86,7 +86,7 @@ export const histories: fc.Arbitrary<History> = fc.record({
   acts: fc.array(act, { minLength: 5, maxLength: 60 }),
 });
 
-/** An event of the model, with what the plain recount needs beside it. */
+/** An event of the model, with the additional data for the simple recount. */
 export interface ModelEvent {
   readonly at: number;
   readonly relyingParty: number;
@@ -95,7 +95,7 @@ export interface ModelEvent {
   readonly kind: LedgerEvent['kind'];
 }
 
-/** Users and credentials as they really are, and the events of every change. */
+/** The true state of users and credentials, and the events of every change. */
 export class Model {
   readonly events: ModelEvent[] = [];
   readonly closedAt: [number, number, number] = [0, 0, 0];
@@ -104,7 +104,7 @@ export class Model {
   private users = new Map<string, Map<string, boolean>>();
   private made = 0;
 
-  /** Applies an act where it fits; what does not fit changes nothing. */
+  /** Applies an act if it is possible; otherwise nothing changes. */
   apply({ what, relyingParty, who, key }: Act, at: number): ModelEvent[] {
     if (this.closedAt[relyingParty as 0] !== 0) return [];
     const before = this.events.length;

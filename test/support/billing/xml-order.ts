@@ -136,7 +136,7 @@ export const CII: Order = {
   InvoiceReferencedDocument: 'IssuerAssignedID!',
 };
 
-/** What of a document is not as the schema demands: unknown, missing, repeated, misplaced or empty elements. */
+/** Violations of the schema in a document: unknown, missing, repeated, misplaced or empty elements. */
 export function schemaFlaws(element: XmlElement, order: Order): string[] {
   const { name, text, children } = element;
   const slots = order[name]?.split(' ');

@@ -10,7 +10,7 @@ import {
 /** The input that the tool sends and expects back. */
 export const EXTENSIONS = { 'example.extension': 'a text to be echoed' };
 
-/** A case of FIDO's conformance tests: its number, its words, and what is done wrong. */
+/** A case of FIDO's conformance tests: its number, its text, and its fault. */
 export interface ConformanceCase<T> {
   readonly id: string;
   readonly words: string;
@@ -20,7 +20,7 @@ export interface ConformanceCase<T> {
   readonly tweaks?: T;
   /** What is wrong with the body. */
   readonly change?: (body: ToolBody) => unknown;
-  /** The code of the refusal; a case without is accepted. */
+  /** The code of the refusal; a case without one must be accepted. */
   readonly code?: string;
 }
 
@@ -103,7 +103,7 @@ export const having = (name: string, value: CborInput | undefined): Registration
   },
 });
 
-/** What FIDO's Conformance-Test-API says of the answer; the codes are ours. */
+/** The requirements of FIDO's Conformance-Test-API for the answer; the codes are ours. */
 export function expectOutcome({ status, body }: Answer, code: string | undefined): void {
   if (code === undefined) {
     expect(body).toMatchObject({ status: 'ok', errorMessage: '' });

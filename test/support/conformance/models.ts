@@ -33,7 +33,7 @@ export const AAGUID = {
   revokedLeaf: Buffer.alloc(16, 0x1f),
 } as const;
 
-/** Statuses with which no authenticator is taken (Metadata Service Tests F-1). */
+/** Statuses with which no authenticator is accepted (Metadata Service Tests F-1). */
 export const COMPROMISED = [
   'USER_VERIFICATION_BYPASS',
   'ATTESTATION_KEY_COMPROMISE',
@@ -56,7 +56,7 @@ const ROOTS = rootsOf([attestationRoot().certificate]);
 const model = (aaguid: Buffer, statement: object = {}, entry: object = {}) =>
   blobEntry(uuid(aaguid), { attestationRootCertificates: ROOTS, ...statement }, { ...entry });
 
-/** Entries of the BLOB that is taken. */
+/** Entries of the BLOB that must be accepted. */
 export const MODELS = [
   model(AAGUID.full),
   model(AAGUID.self, {
@@ -90,5 +90,5 @@ export const MODELS = [
   ),
 ];
 
-/** An entry of a BLOB that is refused. */
+/** An entry of a BLOB that must be refused. */
 export const lostModel = (aaguid: Buffer) => model(aaguid);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { projectPath } from '../../../src/platform/project.js';
 import { validatorOf } from './validators.js';
 
-/** An answer, as far as openapi.json says something of it. */
+/** The part of an answer that openapi.json describes. */
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
@@ -47,8 +47,8 @@ function routesOf(): readonly Route[] {
 }
 
 /**
- * Holds an answer to what openapi.json says of its operation: the status is one that it names, and a
- * JSON body is valid by its schema. Answers of pages, which the document does not describe, pass.
+ * Checks an answer against openapi.json: its operation must name the status, and a JSON body must match the schema.
+ * Answers of pages, which the document does not describe, pass.
  *
  * @throws Error that names the operation and what is wrong
  */

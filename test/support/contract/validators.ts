@@ -3,14 +3,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { projectPath } from '../../../src/platform/project.js';
 
-/** What is wrong with a value, in words; `undefined` where nothing is. */
+/** The fault of a value, in words; `undefined` if it has none. */
 type Validator = (value: unknown) => string | undefined;
 
 const DOCUMENT = 'dist/openapi.json';
 const validators = new Map<string, Validator>();
 let ajv: Ajv2020 | undefined;
 
-/** All schemas of the document can be named; each is compiled when it is first asked for. */
+/** Contains all schemas of the document by name; each is compiled on first use. */
 function open(): Ajv2020 {
   const opened = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   formats.default(opened);

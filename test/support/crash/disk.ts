@@ -22,7 +22,7 @@ interface Operation {
   readonly bytes?: Buffer;
 }
 
-/** A file as a disk has it, and what the operating system still holds back. */
+/** A file on the disk, and the writes that the operating system still holds back. */
 class DiskFile {
   private readonly file: number;
   private pending: Operation[] = [];
@@ -40,7 +40,7 @@ class DiskFile {
     this.pending = [];
   }
 
-  /** The power goes: of what was not synced, any sectors may have reached the disk. */
+  /** A power loss: any sectors that were not synced may have reached the disk or not. */
   cutPower(): void {
     const sectors = this.pending.flatMap(sectorsOf);
     for (const sector of sectors) if (Math.random() < 0.5) this.apply(sector);
@@ -66,7 +66,7 @@ function sectorsOf({ offset, bytes }: Operation): Operation[] {
 }
 
 /**
- * Leaves of a SQLite database what a disk would have after a power loss.
+ * Reduces a SQLite database to the content of a disk after a power loss.
  *
  * @param database the file as it was before the program began; its WAL lies beside it
  * @param journal what the program wrote and synced since
@@ -94,6 +94,6 @@ export function loseInPowerCut(database: string, journal: string, honest = true)
     if (honest) file.cutPower();
     else file.close();
   }
-  // It is in memory only, and made anew.
+  // It exists only in memory, and is created again.
   rmSync(`${database}-shm`, { force: true });
 }

@@ -5,7 +5,7 @@ import { DELETION, UPLOAD, postList } from '../list-upload.js';
 /** Leavers of one list. */
 const LIST_LENGTH = 3;
 
-/** A user whose registration was acknowledged, and what else was. */
+/** A user whose registration was acknowledged, and other acknowledged changes. */
 export interface Person {
   readonly username: string;
   readonly client: FidoClient;
@@ -16,7 +16,7 @@ export interface Person {
   asked?: 'disabled' | 'deleted';
 }
 
-/** What clients were told before the server died. */
+/** The answers that clients got before the server died. */
 export class Journal {
   readonly people: Person[] = [];
   readonly statements = new Set<string>();
@@ -25,8 +25,8 @@ export class Journal {
 }
 
 /**
- * Clients that register, sign in, disable, delete, delete by list and issue invoices, one after
- * another, until the server is gone; what they were told stands in the journal.
+ * Clients that register, sign in, disable, delete, delete by list and issue invoices, one after another, until the
+ * server is gone. The journal contains the answers.
  */
 export class PeopleUnderFire {
   private readonly admin: AdminClient;
@@ -84,7 +84,7 @@ export class PeopleUnderFire {
     return (await this.admin.managePost({ type, filter })).status === 200;
   }
 
-  /** Every few people are deleted together, by a list. */
+  /** Deletes every few users together, by a list. */
   private async leave(person: Person): Promise<boolean> {
     this.leavers.push(person);
     if (this.leavers.length < LIST_LENGTH) return true;
@@ -110,7 +110,7 @@ export class PeopleUnderFire {
     return true;
   }
 
-  /** Of today, whose figures grow, so that few of them are the same. */
+  /** The invoice of today, whose figures grow, so that few invoices are the same. */
   private async invoice(): Promise<boolean> {
     const { status, body } = await this.admin.post('/userapi/invoice', { invoicelog: 'yes' });
     if (status !== 200) return false;

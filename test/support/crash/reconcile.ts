@@ -15,7 +15,7 @@ const USERS = `SELECT u.username, COUNT(c.id) AS credentials, COALESCE(SUM(c.ena
 const SIGN_INS = `SELECT username, COUNT(*) AS n FROM events
   WHERE kind = 'authentication' GROUP BY username`;
 
-/** What must be 0 in a database where nothing is half done. */
+/** Counts that must be 0 in a database without half-done changes. */
 const HALVES = {
   'users without a credential': `SELECT COUNT(*) AS n FROM users u
     WHERE NOT EXISTS (SELECT 1 FROM credentials c WHERE c.user_id = u.id)`,
@@ -60,7 +60,7 @@ export async function lostFrom(url: string, journal: Journal): Promise<string[]>
   ];
 }
 
-/** Whether the stored state is the acknowledged one, or one that was asked for besides. */
+/** Whether the stored state is the acknowledged one, or that of a later request. */
 function keeps({ known, asked, signCount }: Person, stored: Stored | undefined): boolean {
   if (!stored) return known === 'deleted' || asked === 'deleted';
   if (known === 'deleted' || Number(stored.credentials) !== 1) return false;
@@ -69,7 +69,7 @@ function keeps({ known, asked, signCount }: Person, stored: Stored | undefined):
   return enabled ? known !== 'disabled' : known === 'disabled' || asked === 'disabled';
 }
 
-/** What is half done, in words. */
+/** Half-done changes, in words. */
 export async function halfDoneIn(url: string): Promise<string[]> {
   const found = await Promise.all(
     Object.entries(HALVES).map(async ([what, sql]) => {

@@ -4,7 +4,7 @@ const KIB = 1024;
 const ARRAY_OF_UINT32 = 0x9a;
 const HEAD_BYTES = 5;
 
-/** Heads of arrays one in another, each of as many elements as bytes follow (E16). */
+/** Nested array heads, each with as many elements as bytes follow (E16). */
 function nestedHeads(size: number): Buffer {
   const bytes = Buffer.alloc(size);
   for (let at = 0; at + HEAD_BYTES <= size; at += HEAD_BYTES) {

@@ -1,7 +1,7 @@
 /** A whole number from 0 up to, not including, the bound. */
 export type Random = (below: number) => number;
 
-/** A small generator of even numbers with a seed (mulberry32), so that every input can be made again. */
+/** A small random number generator with a seed (mulberry32), so that every input can be reproduced. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   return (below) => {
@@ -12,7 +12,7 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** Bytes that parsers of CBOR, DER and TPM structures mind: heads, limits, signs. */
+/** Bytes with a meaning for parsers of CBOR, DER and TPM structures: heads, limits, signs. */
 const TELLING = [0x00, 0x01, 0x7f, 0x80, 0x81, 0x84, 0x9b, 0xa0, 0xbf, 0xc0, 0xf6, 0xfb, 0xff];
 
 type Change = (bytes: Buffer, at: number, random: Random) => Buffer;
@@ -30,10 +30,10 @@ const CHANGES: readonly Change[] = [
 ];
 const MAX_CHANGES = 4;
 const MAX_RANDOM_BYTES = 200;
-/** One input in this number has nothing of the seed. */
+/** One input in this number is unrelated to the seed. */
 const RANDOM_SHARE = 10;
 
-/** A seed with a few changes, or now and then bytes of no origin. */
+/** A seed with a few changes, or occasionally random bytes. */
 export function spoil(seed: Buffer, random: Random): Buffer {
   if (random(RANDOM_SHARE) === 0) {
     return Buffer.from(Array.from({ length: random(MAX_RANDOM_BYTES) }, () => random(256)));

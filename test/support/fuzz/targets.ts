@@ -84,7 +84,7 @@ function register(attestationObject: Buffer): void {
   verifyBody({ ...body, response }, expected);
 }
 
-/** All parsers that meet bytes from outside. */
+/** All parsers of bytes from outside. */
 export const TARGETS: readonly Target[] = [
   { name: 'CBOR', seeds: [...OBJECTS, ...COSE_KEYS], run: decodeCbor },
   { name: 'COSE key', seeds: COSE_KEYS, run: (bytes) => importCoseKey(bytes) },
@@ -166,7 +166,7 @@ function jsonOf(bytes: Buffer): unknown {
   }
 }
 
-/** What a parser may throw; undefined when it took the input. */
+/** The error that a parser may throw; `undefined` if it accepted the input. */
 export function refusalOf({ run }: Target, bytes: Buffer): Error | undefined {
   try {
     run(bytes);

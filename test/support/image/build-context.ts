@@ -6,7 +6,7 @@ interface Rule {
   readonly keeps: boolean;
 }
 
-/** What Docker never gets to see of this project, whatever `.dockerignore` says: it is too much to list. */
+/** Files that this list omits, whatever `.dockerignore` says: there are too many. */
 const NOT_LISTED = ['node_modules', '.git'];
 
 /**

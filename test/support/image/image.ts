@@ -17,13 +17,13 @@ import { projectPath } from '../../../src/platform/project.js';
 import { buildContext } from './build-context.js';
 import { copiesOf, stages, type Copy } from './dockerfile.js';
 
-/** Where the Dockerfile works. */
+/** The Dockerfile's working directory. */
 const WORKDIR = '/app/';
 
 /**
- * What the image holds, in a folder: made from the build context alone, by what the Dockerfile copies
- * and by the build that it runs. Packages are links: all of them where it builds, those outside the bundle
- * in the result, where Node needs `--preserve-symlinks` so that it finds no others.
+ * The content of the image, in a folder: made only from the build context, by the Dockerfile's copies and its build.
+ * Packages are links: all of them where it builds, those outside the bundle in the result, where Node needs
+ * `--preserve-symlinks` so that it finds no others.
  */
 export class Image {
   private readonly folder = mkdtempSync(join(tmpdir(), 'servicefido-image-'));

@@ -20,7 +20,7 @@ interface PodSpec {
   readonly volumes: readonly object[];
 }
 
-/** What the tests read of an object of Kubernetes. */
+/** The members of a Kubernetes object that the tests read. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;

@@ -10,7 +10,7 @@ const MODULES: Readonly<Record<string, string>> = {
   'policy/v1': 'policy/v1',
 };
 
-/** TypeScript reads it from memory; its place is where it looks for packages. */
+/** TypeScript reads this file from memory; its path determines where TypeScript looks for packages. */
 const FILE = projectPath('manifests.ts');
 const OPTIONS: ts.CompilerOptions = {
   noEmit: true,
@@ -26,11 +26,11 @@ const PARTIAL = `type Part<T> = T extends object ? { [Name in keyof T]?: Part<T[
 export const isTyped = ({ apiVersion }: Manifest): boolean => apiVersion in MODULES;
 
 /**
- * Holds objects against the types of Kubernetes: members that do not exist, and those that are missing or of
- * another type.
+ * Checks objects against the types of Kubernetes: members that do not exist, and those that are missing or of another
+ * type.
  *
  * @param patches parts of objects, of which members may be missing
- * @returns what TypeScript says, nothing for objects without faults
+ * @returns TypeScript's messages; empty for objects without faults
  */
 export function typeFaults(
   objects: readonly Manifest[],

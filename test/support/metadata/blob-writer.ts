@@ -40,7 +40,7 @@ export function createBlobSigner(parts: Partial<CertificateParts> = {}): BlobSig
   return { keyPair, x5c: [leaf, intermediate.certificate] };
 }
 
-/** What a BLOB says; every member can be wrong on purpose. */
+/** The content of a BLOB; every member can be wrong on purpose. */
 export interface BlobContent {
   readonly no?: unknown;
   readonly nextUpdate?: unknown;

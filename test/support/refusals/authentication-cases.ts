@@ -140,7 +140,7 @@ const CREDENTIALS: readonly Case[] = [
   },
 ];
 
-/** What assertion/result refuses without any preparation. */
+/** Refusals of assertion/result that need no preparation. */
 export const AUTHENTICATION_CASES: readonly Case[] = [
   ...frameCases(CODES),
   ...FORMATS,

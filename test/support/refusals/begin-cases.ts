@@ -32,7 +32,7 @@ const NOT_DISPLAY_NAMES = [
   ...['a\u0000b', 'a\nb', 'a\u202eb', '\ud800', 'a\udfff'],
   ...['x'.repeat(256), 'ü'.repeat(128), '\u{1F511}'.repeat(64)],
 ];
-/** What somebody signs in with has no white space around it and nothing that joins. */
+/** A name for signing in has no white space around it, and no joiners. */
 const NOT_NAMES = [...NOT_DISPLAY_NAMES, ' alice', 'alice ', 'a\u200db'];
 const NOT_REQUIREMENTS = ['REQUIRED', ' required', '', ['required'], 'none', true];
 
@@ -118,7 +118,7 @@ const WHOLE_BODIES: readonly BeginCase[] = BODIES.flatMap(([title, body]) => [
   { title, code: 'E0001R', call: 'beginAuthentication', body },
 ]);
 
-/** Values of X-ServiceFido-RelyingParty and what they earn. */
+/** Values of X-ServiceFido-RelyingParty, and their refusals. */
 const HEADERS = {
   E0025R: ['unknown.example', 'com', 'https://unknown.example/path', 'constructor'],
   E0026R: [
@@ -148,7 +148,7 @@ const RELYING_PARTIES: readonly BeginCase[] = Object.entries(HEADERS).flatMap(([
   ),
 );
 
-/** What the begin calls refuse without any preparation. */
+/** Refusals of the begin calls that need no preparation. */
 export const BEGIN_CASES: readonly BeginCase[] = [
   ...FIELDS,
   ...KEYPAIRS,

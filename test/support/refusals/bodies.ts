@@ -30,7 +30,7 @@ export interface ResultCase<T extends Tweaks = Tweaks> {
   readonly tweaks?: T;
   /** What is wrong with the body. */
   readonly change?: (body: ResultBody) => unknown;
-  /** It names a challenge that was never issued to the session: what is pending stays so. */
+  /** It names a challenge that was never issued to the session: the pending ceremony stays pending. */
   readonly namesAnother?: true;
 }
 
@@ -87,7 +87,7 @@ interface CeremonyCodes {
   readonly tokenBinding: string;
 }
 
-/** Format errors of what stands around the response. */
+/** Format errors of the members around the response. */
 export function frameCases({ type, id, response, rest }: CeremonyCodes): ResultCase[] {
   const types = [
     [type[0], undefined],
@@ -140,7 +140,7 @@ export function frameCases({ type, id, response, rest }: CeremonyCodes): ResultC
   ];
 }
 
-/** Client data whose form is wrong, and what both ceremonies find in its contents. */
+/** Client data with a wrong form, or with content that both ceremonies refuse. */
 export function clientDataCases({ clientData, tokenBinding }: CeremonyCodes): ResultCase[] {
   const wrongForm: readonly (readonly [title: string, tweaks: Tweaks])[] = [
     ...NOT_CLIENT_DATA.map(([title, bytes]) => [title, { clientDataJSON: () => bytes }] as const),
@@ -189,7 +189,7 @@ export function clientDataCases({ clientData, tokenBinding }: CeremonyCodes): Re
   ];
 }
 
-/** What both ceremonies find in authenticator data of the right form. */
+/** Well-formed authenticator data that both ceremonies refuse. */
 export const AUTHENTICATOR_DATA_CASES: readonly ResultCase[] = [
   { title: 'another RP ID hash (D03)', code: 'E0030R', tweaks: { rpIdHash: Buffer.alloc(32, 7) } },
   { title: 'an RP ID hash of zeros (D03)', code: 'E0030R', tweaks: { rpIdHash: Buffer.alloc(32) } },

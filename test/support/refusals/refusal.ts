@@ -1,6 +1,6 @@
 import type { Answer } from '../client.js';
 
-/** HTTP statuses of the codes that the four calls can answer with, as they were decided. */
+/** The specified HTTP statuses of the codes that the four calls can answer. */
 const DECIDED: Readonly<Record<number, readonly string[]>> = {
   400: ['E0001R', 'E0023R', 'E0025R', 'E0026R', 'E0036R'],
   401: [
@@ -33,8 +33,7 @@ const STATUS: ReadonlyMap<string, number> = new Map([
 export const DECIDED_CODES: readonly string[] = [...STATUS.keys()].sort();
 
 /**
- * Expects the decided shape of a refusal: status, code, members, and nothing that only a success
- * may bring.
+ * Expects the specified form of a refusal: status, code, members, and nothing that only a success contains.
  *
  * @param status only where the code has a second one (E0047R: 404, 405)
  */

@@ -31,7 +31,7 @@ const FORMATS: readonly RegistrationCase[] = [
   })),
 ];
 
-/** What attestation/result refuses without any preparation. */
+/** Refusals of attestation/result that need no preparation. */
 export const REGISTRATION_CASES: readonly RegistrationCase[] = [
   ...frameCases(CODES),
   ...FORMATS,

@@ -1,9 +1,9 @@
 import type { DataSource } from 'typeorm';
 
 /**
- * What a database's own catalogue says of the tables: a line for each column, key, index and foreign
- * key, beginning with the table's name. The order of columns counts for nothing, since each statement names
- * its columns; a column that a base class got later cannot be the last of each table.
+ * The tables according to the database's own catalogue: a line for each column, key, index and foreign key, beginning
+ * with the table's name. The order of columns counts for nothing, since each statement names its columns; a column
+ * that a base class got later cannot be the last of each table.
  */
 export async function catalogueOf(dataSource: DataSource): Promise<string[]> {
   const read = dataSource.options.type === 'mysql' ? readMysql : readSqlite;
@@ -27,7 +27,7 @@ const partsOf = (sql: string): string[] => {
   return parts?.split(/, (?=CONSTRAINT|"\w+" [a-z])/) ?? [sql];
 };
 
-/** SQLite holds texts of any length in any column, and NO ACTION is what it does unless told. */
+/** SQLite stores texts of any length in any column, and NO ACTION is its default. */
 const inSqlite = (part: string): string =>
   part.replace(/(varchar)\(\d+\)/, '$1').replace(' ON UPDATE NO ACTION', '');
 

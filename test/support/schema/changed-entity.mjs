@@ -1,4 +1,4 @@
-/** For `node --import`: an entity says more than the migrations made. */
+/** For `node --import`: an entity has a column that no migration created. */
 import 'reflect-metadata';
 import { Column } from 'typeorm';
 import { Tenant } from '../../../dist/tenancy/tenant.entity.js';

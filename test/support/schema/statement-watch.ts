@@ -1,6 +1,6 @@
 import type { Logger } from 'typeorm';
 
-/** Thrown in the place of each statement of a process that is dead. */
+/** Thrown instead of executing a statement of a killed process. */
 export class Killed extends Error {}
 
 /** A statement that changes tables or rows. */
@@ -21,7 +21,7 @@ export const RECORD = /^INSERT INTO (?:`\w+`\.)?["`]migrations["`]/;
  */
 export class StatementWatch implements Logger {
   readonly changes: ChangingStatement[] = [];
-  /** Whether something is stored for good that no rollback undoes. */
+  /** Whether a change is stored that no rollback undoes. */
   hasStored = false;
   isDead = false;
   private executed = 0;
