@@ -142,8 +142,8 @@ export class BeginAuthenticationDto {
     type: 'object',
     additionalProperties: false,
     properties: {
-      text: { type: 'string', description: 'text to agree to, 1–1024 bytes of UTF-8' },
-      hash: { type: 'string', description: 'SHA-256 of the content to agree to, Base64URL' },
+      text: { type: 'string', description: 'text to confirm, 1–1024 bytes of UTF-8' },
+      hash: { type: 'string', description: 'SHA-256 of the content to confirm, Base64URL' },
     },
     description:
       'transaction that the user confirms, as a text or a hash; the challenge ends with its ' +

@@ -48,8 +48,8 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
     return client;
   }
   /** A sign-in with a transaction. */
-  async function signIn(agreed: object, client = anna, username = 'anna'): Promise<Answer> {
-    const begun = await client.beginAuthentication(username, agreed);
+  async function signIn(claims: object, client = anna, username = 'anna'): Promise<Answer> {
+    const begun = await client.beginAuthentication(username, claims);
     return begun.status === 200 ? client.completeAuthentication(client.assert(begun)) : begun;
   }
   const claimsOf = ({ body }: Answer) => decodeJwt(String(body['token']));
