@@ -929,6 +929,27 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     ]);
   });
 
+  it.each([
+    ['tabs below a heading', 'E-Mail\tName\nsue@csv.example\tSue Sand\n'],
+    ['commas below a heading', 'email,name\nsue@csv.example,"Sand, Sue"\n'],
+    ['semicolons, the name first', 'Name;E-Mail\r\nSue Sand;sue@csv.example\r\n'],
+    ['a comma after the address', 'sue@csv.example, Sue Sand\n'],
+    ['a semicolon after the address', 'sue@csv.example;Sue Sand\n'],
+  ])('invite the people of a list with %s', async (_, users) => {
+    const fields = { rp: 'localhost', hours: '24', users, again: 'yes', once: randomUUID() };
+    const { text } = await form('/userapi/user/invitations/list', fields);
+    expect(text).toContain('1 link was made.');
+    const file = decodeURIComponent(/charset&#x3D;utf-8,([^"]+)"/.exec(text)?.[1] ?? '');
+    expect(file).toMatch(/^"sue@csv\.example","(?:Sue Sand|Sand, Sue)","localhost"/m);
+  });
+
+  it('invite a name that contains a comma', async () => {
+    const users = 'CN=sue,OU=sand';
+    const fields = { rp: 'localhost', hours: '24', users, once: randomUUID() };
+    const { text } = await form('/userapi/user/invitations/list', fields);
+    expect(text).toContain('<bdi>CN&#x3D;sue,OU&#x3D;sand</bdi>');
+  });
+
   it('answer the dashboard and its files', async () => {
     expect((await admin.get('/', HTML)).status).toBe(200);
     for (const name of ['days', 'refusals', 'models']) {

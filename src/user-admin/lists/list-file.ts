@@ -55,7 +55,7 @@ async function* withoutSpreadsheets(bytes: AsyncIterable<Buffer>): AsyncGenerato
 }
 
 /** The delimiter of a CSV file whose heading has a user name column; `undefined` for plain text. */
-function csvDelimiter(head: string): string | undefined {
+export function csvDelimiter(head: string): string | undefined {
   const [heading = ''] = head.split(/[\r\n]/, 1);
   return [',', ';', '\t'].find((delimiter) => columnOf(fieldsOf(heading, delimiter)) !== -1);
 }
@@ -72,7 +72,8 @@ function fieldsOf(heading: string, delimiter: string): string[] {
   return fields;
 }
 
-function columnOf(heading: readonly string[]): number {
+/** The position of the user name column in a heading, or -1. */
+export function columnOf(heading: readonly string[]): number {
   const names = heading.map((name) =>
     name
       .trim()

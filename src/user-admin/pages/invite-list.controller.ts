@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Body, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
@@ -13,6 +14,8 @@ import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { columnOf, csvDelimiter } from '../lists/list-file.js';
+import { csvRecords } from '../text-input.js';
 import { USERS_PAGE, userPermissions } from './page-frame.js';
 import { PageScope } from './page-scope.js';
 import { InviteListForm, PageQuery } from './pages.dto.js';
@@ -51,7 +54,7 @@ export class InviteListController {
     @OwnOrigin() origin: string,
   ) {
     const rp = this.scope.one(account, domain);
-    const people = peopleIn(users, rp);
+    const people = await peopleIn(users, rp);
     if (people.length === 0) throw new ApiError('E0045R', 'list.empty');
     noteRelyingParty(note, rp);
     note.each = [];
@@ -66,9 +69,8 @@ export class InviteListController {
 }
 
 /** The people on a list, each name once. */
-function peopleIn(text: string, relyingParty: RelyingParty) {
-  const lines = text.split('\n').map((line) => line.split('\t').map((part) => part.trim()));
-  const people = lines.map(([name = '', newDisplayName = '']) => ({
+async function peopleIn(text: string, relyingParty: RelyingParty) {
+  const people = (await rowsIn(text)).map(([name = '', newDisplayName = '']) => ({
     username: normalizeName(name),
     displayName: newDisplayName || name,
     relyingParty,
@@ -76,4 +78,23 @@ function peopleIn(text: string, relyingParty: RelyingParty) {
   }));
   const named = people.filter(({ username }) => username !== '');
   return [...new Map(named.map((person) => [person.username, person])).values()];
+}
+
+/** Separates the columns of a list without a heading; other names may contain commas. */
+const SEPARATOR = /\t|(?<=@[^\s,;]*)[,;]/;
+
+/** The lines of a list: user name and display name. */
+async function rowsIn(text: string): Promise<string[][]> {
+  const delimiter = csvDelimiter(text);
+  if (delimiter === undefined) {
+    return text.split('\n').map((line) => line.split(SEPARATOR).map((part) => part.trim()));
+  }
+  const options = { delimiter, trim: true };
+  const records: string[][] = [];
+  for await (const { record } of csvRecords<string[]>(Readable.from([text]), options)) {
+    records.push(record);
+  }
+  const [heading = [], ...rows] = records;
+  const column = columnOf(heading);
+  return rows.map((row) => [row[column] ?? '', row[column === 0 ? 1 : 0] ?? '']);
 }
