@@ -46,6 +46,19 @@ describe.each(DATABASES)('the verification on the audit page on %s', (on) => {
     });
   });
 
+  it('returns to the search from which it was called', async () => {
+    const client = clientOf(server.url, 'auditor');
+    const { text } = await client.get(`${PAGE}?target=anna%40example`, HTML);
+    const [, action = ''] = /action="(\/userapi\/audit\/verify[^"]*)"/.exec(text) ?? [];
+    const formToken = server.get(FormTokens).issue({ name: 'auditor', role: 'auditor' });
+    const { headers } = await client.send(action.replaceAll('&#x3D;', '='), {
+      method: 'POST',
+      headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ formToken }).toString(),
+    });
+    expect(headers.get('location')).toBe(`${PAGE}?target=anna%40example`);
+  });
+
   it('is closed to accounts that are limited to tenants', async () => {
     const { status, page } = await verify('acme-admin', 'admin');
     expect(status).toBe(403);

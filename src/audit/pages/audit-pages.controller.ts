@@ -1,6 +1,8 @@
 import { Post, UseGuards } from '@nestjs/common';
+import type { Request } from 'express';
 import { AllTenants } from '../../platform/access/allow.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
+import { CurrentRequest } from '../../platform/http/request-context.js';
 import {
   LeadsToPage,
   failureBanner,
@@ -10,7 +12,9 @@ import {
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { PageController } from '../../platform/pages/page.interceptor.js';
+import { auditParameters } from '../audit-query.js';
 import { AuditVerifier, type ChainVerdict } from '../chain/audit-verifier.js';
+import { searchOf } from './audit.view.js';
 
 /** How long a verification for a page may take. */
 const LONGEST_MS = 10_000;
@@ -24,15 +28,16 @@ export class AuditPagesController {
 
   constructor(private readonly verifier: AuditVerifier) {}
 
-  /** Verifies the trail and redirects to its page, which shows the verdict. The trail covers all tenants. */
+  /** Verifies the trail of all tenants, and redirects to the page that was shown, which shows the verdict. */
   @Post('verify')
   @AllTenants()
   @LeadsToPage()
-  async verify(): Promise<RedirectWithBanner> {
+  async verify(@CurrentRequest() { query }: Request): Promise<RedirectWithBanner> {
     this.verifying ??= this.verifier
       .verify(undefined, performance.now() + LONGEST_MS)
       .finally(() => (this.verifying = undefined));
-    return { url: '/userapi/audit', banner: verdictBanner(await this.verifying) };
+    const url = `/userapi/audit${searchOf(auditParameters(query))}`;
+    return { url, banner: verdictBanner(await this.verifying) };
   }
 }
 

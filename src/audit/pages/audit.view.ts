@@ -69,7 +69,8 @@ function whyOf({ code, detail }: AuditView): Problem | undefined {
   return withoutValues(CATALOGUE[code as Code][1]);
 }
 
-const searchOf = (parameters: AuditParameters): string =>
+/** The query of the page with these filters. */
+export const searchOf = (parameters: AuditParameters): string =>
   `?${new URLSearchParams(parameters as Record<string, string>)}`;
 
 /** `2026-11-21 08:48:35`: the page says once that times are UTC. */
@@ -137,6 +138,7 @@ export function auditPage(
       byAccount: searchOf({ account: entry.account }),
       byAction: searchOf({ action: entry.action }),
     })),
+    search: searchOf(sized),
     newest: cursor === undefined ? undefined : searchOf(sized),
     older: next === null ? undefined : searchOf({ ...sized, cursor: next }),
     file: searchOf({ ...filters, limit: '1000' }),
