@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { BoundedMap } from '../../platform/common/caching/bounded-map.js';
 import { CachedValue } from '../../platform/common/caching/cached-value.js';
 import { Slices } from '../../platform/common/pace.js';
 import { Database } from '../../platform/database/database.js';
@@ -28,12 +29,14 @@ export interface ShownMove extends MoveProgress {
 /** Users per statement: some ten milliseconds on SQLite. */
 const SLICE = 5_000;
 const SLICE_MS = 10;
+/** Moves whose counts are cached: far more than are in progress, since each ends one day. */
+const MAX_MOVES = 1_000;
 
 /** Counts the users who have moved from an old domain to a new one. */
 @Injectable()
 export class MoveCounts {
   /** By the IDs of both domains. */
-  private readonly counts = new Map<string, CachedValue<MoveProgress>>();
+  private readonly counts = new BoundedMap<CachedValue<MoveProgress>>(MAX_MOVES);
 
   constructor(
     private readonly database: Database,
