@@ -30,11 +30,6 @@ export class EventRetention {
     private readonly settings: AgreedSettings,
   ) {}
 
-  /** The number of days that events are kept: the longest `--event-retention` of all servers. */
-  days(): Promise<number> {
-    return this.settings.longest('eventRetention');
-  }
-
   /**
    * @returns the time, in milliseconds since 1970, before which events may be deleted; the beginning of a day. 0 if
    *   this clock is wrong: one that is ahead would delete events too early
@@ -42,7 +37,7 @@ export class EventRetention {
   async before(): Promise<number> {
     if (await isClockWrong(this.database)) return 0;
     const today = Math.floor(this.clock.now() / DAY_MS);
-    const usual = (today - (await this.days())) * DAY_MS;
+    const usual = (today - (await this.settings.longest('eventRetention'))) * DAY_MS;
     const furthest = (today - LONGEST_WAIT_DAYS) * DAY_MS;
     if (usual <= furthest) return usual;
     return Math.max(furthest, Math.min(usual, (await this.awaitedSince()) ?? usual));

@@ -1,16 +1,18 @@
 import { RollUp } from '../../src/billing/usage/roll-up.js';
+import { CeremonyCounts } from '../../src/events/ceremony-counts/ceremony-counts.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { AdminClient } from '../support/admin-client.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { rowsOf } from '../support/rows.js';
+import { countOf, rowsOf } from '../support/rows.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { TestServer } from '../support/test-server.js';
 
 const MODEL = 'ee882879-721c-4913-9775-3dfcce97072a';
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
-const WEEK_MS = 7 * 86_400_000;
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 const DOMAIN = 'adoption.example';
 const ORIGIN = `https://${DOMAIN}`;
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -201,6 +203,19 @@ describe.each(DATABASES)('the adoption figures on %s', (on) => {
     const after = await refused();
     expect(after.total).toBe(refusedBefore.total + 1);
     expect(after.wrongDomain).toBe(refusedBefore.wrongDomain + 1);
+  });
+
+  it('are not deleted by an instance whose clock is not the database’s', async () => {
+    await person(false, MODEL).register('zoe');
+    await server.get(CeremonyCounts).flush();
+    server.clock.advance(500 * DAY_MS);
+    const { now } = Date;
+    Date.now = () => now() + 61_000;
+    await server.get(CeremonyCounts).flush();
+    Date.now = now;
+    server.clock.advance(-500 * DAY_MS);
+    const isKept = (await countOf(server, 'ceremony_counts')) > 0;
+    expect(isKept).toBe(on !== 'SQLite');
   });
 
   it('E0044R: are refused for an unknown relying party', async () => {

@@ -46,6 +46,18 @@ describe.each(EVERY_DATABASE)('old outcomes of units on %s', (on) => {
     expect(await countOf(server, 'unit_outcomes WHERE id <= ?', old)).toBe(0);
     expect(await countOf(server, 'unit_outcomes WHERE id = ?', recent)).toBe(1);
   });
+
+  it('are not deleted by an instance whose clock is not the database’s', async () => {
+    const outcome = newId();
+    await server.get(Database).commit([insertOutcome(outcome)]);
+    const { now } = Date;
+    server.clock.standAt(now() + 2 * DAY_MS);
+    Date.now = () => now() + 61_000;
+    await server.get(OldOutcomes).catchUp();
+    Date.now = now;
+    const kept = on === 'SQLite' ? 0 : 1;
+    expect(await countOf(server, 'unit_outcomes WHERE id = ?', outcome)).toBe(kept);
+  });
 });
 
 describeWith('MariaDB')('a unit whose commit is not answered', () => {

@@ -92,10 +92,9 @@ export class CeremonyCounts implements OnModuleDestroy {
 
   /** Deletes old sums, once a day; they are kept as long as events. */
   private async sweep(): Promise<void> {
-    const now = this.clock.now();
-    const today = Math.floor(now / DAY_MS);
+    const today = Math.floor(this.clock.now() / DAY_MS);
     if (today === this.sweptOn) return;
-    const oldest = weekOf(now - (await this.retention.days()) * DAY_MS);
+    const oldest = weekOf(await this.retention.before());
     await this.database.commit([DELETE_COUNTS.step({ week: oldest })], { background: true });
     this.sweptOn = today;
   }

@@ -3,6 +3,7 @@ import { Clock } from '../../common/clock.js';
 import { idFrom } from '../row-ids.js';
 import { Database } from '../database.js';
 import { LeasedJob } from '../leases/leased-job.js';
+import { isClockWrong } from '../server-facts.js';
 import { DAY_MS } from '../../common/durations.js';
 import { deleteInBatches, type ShouldContinue } from './delete-in-batches.js';
 import { DELETE_OUTCOMES, FIND_OLD_OUTCOMES } from './unit-outcome.statements.js';
@@ -33,6 +34,8 @@ export class OldOutcomes extends LeasedJob {
 
   /** Deletes all of them, as `deleteInBatches`, without the lease. */
   async catchUp(mayGoOn?: ShouldContinue): Promise<void> {
+    // A clock that is ahead by days would delete outcomes that are still looked up.
+    if (await isClockWrong(this.database)) return;
     const until = idFrom(this.clock.now() - KEPT_MS);
     await deleteInBatches(this.database, {
       find: () => this.database.query(FIND_OLD_OUTCOMES, { until, limit: BATCH }),
