@@ -1,22 +1,40 @@
-import { dueAfterFailure, dueAfterSuccess, isDue } from './fetch-schedule.js';
+import { jest } from '@jest/globals';
+import { afterAttempt, isDue } from './fetch-schedule.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const NOW = Date.UTC(2026, 10, 21);
+const ANNOUNCED = NOW + 48 * HOUR;
+
+const afterSuccess = (kind: 'url' | 'file', nextUpdate: number, now = NOW) =>
+  afterAttempt(kind, { now, isGood: true, failures: 3, nextUpdate }).dueAt;
+/** @param failures including the last attempt */
+const afterFailure = (failures: number, now = NOW) =>
+  afterAttempt('url', { now, isGood: false, failures: failures - 1, nextUpdate: 0 }).dueAt;
 
 describe('the schedule of a fetched source', () => {
+  const random = jest.spyOn(Math, 'random');
+  afterAll(() => random.mockRestore());
+
   it('fetches an address again on the announced day, spread over an hour', () => {
-    const nextUpdate = NOW + 48 * HOUR;
-    expect(dueAfterSuccess('url', { now: NOW, nextUpdate }, 0)).toBe(nextUpdate);
-    expect(dueAfterSuccess('url', { now: NOW, nextUpdate }, 0.5)).toBe(nextUpdate + HOUR / 2);
+    random.mockReturnValueOnce(0).mockReturnValueOnce(0.5);
+    expect(afterSuccess('url', ANNOUNCED)).toBe(ANNOUNCED);
+    expect(afterSuccess('url', ANNOUNCED)).toBe(ANNOUNCED + HOUR / 2);
   });
 
   it('fetches every six hours once the announced day has passed', () => {
-    expect(dueAfterSuccess('url', { now: NOW, nextUpdate: NOW - HOUR }, 0)).toBe(NOW + 6 * HOUR);
+    random.mockReturnValueOnce(0);
+    expect(afterSuccess('url', NOW - HOUR)).toBe(NOW + 6 * HOUR);
   });
 
   it('checks a file every minute', () => {
-    expect(dueAfterSuccess('file', { now: NOW, nextUpdate: NOW + 48 * HOUR })).toBe(NOW + MINUTE);
+    expect(afterSuccess('file', ANNOUNCED)).toBe(NOW + MINUTE);
+  });
+
+  it('counts consecutive failures', () => {
+    const attempt = { now: NOW, failures: 3, nextUpdate: 0 };
+    expect(afterAttempt('file', { ...attempt, isGood: false }).failures).toBe(4);
+    expect(afterAttempt('url', { ...attempt, isGood: true }).failures).toBe(0);
   });
 
   it.each([
@@ -27,26 +45,26 @@ describe('the schedule of a fetched source', () => {
     [10, 360],
     [500, 360],
   ])('waits after %i failures for %i minutes, give or take a quarter', (failures, minutes) => {
-    expect(dueAfterFailure('url', { now: NOW, failures }, 0.5)).toBe(NOW + minutes * MINUTE);
-    expect(dueAfterFailure('url', { now: NOW, failures }, 0)).toBe(NOW + minutes * MINUTE * 0.75);
+    random.mockReturnValueOnce(0.5).mockReturnValueOnce(0);
+    expect(afterFailure(failures)).toBe(NOW + minutes * MINUTE);
+    expect(afterFailure(failures)).toBe(NOW + minutes * MINUTE * 0.75);
   });
 
   it('recovers from a clock that was ahead for a while', () => {
-    const nextUpdate = NOW + 48 * HOUR;
     const ahead = NOW + 365 * 24 * HOUR;
     for (const dueAt of [
-      dueAfterSuccess('url', { now: ahead, nextUpdate }),
-      dueAfterFailure('url', { now: ahead, failures: 1 }),
-      dueAfterSuccess('file', { now: ahead, nextUpdate }),
+      afterSuccess('url', ANNOUNCED, ahead),
+      afterFailure(1, ahead),
+      afterSuccess('file', ANNOUNCED, ahead),
     ]) {
-      expect(isDue({ dueAt, nextUpdate }, NOW)).toBe(true);
+      expect(isDue({ dueAt, nextUpdate: ANNOUNCED }, NOW)).toBe(true);
     }
-    for (const random of [0, 0.999]) {
-      const again = dueAfterSuccess('url', { now: NOW, nextUpdate }, random);
-      expect(isDue({ dueAt: again, nextUpdate }, NOW)).toBe(false);
-      expect(isDue({ dueAt: again, nextUpdate }, again)).toBe(true);
-      const retry = dueAfterFailure('url', { now: NOW, failures: 500 }, random);
-      expect(isDue({ dueAt: retry, nextUpdate: 0 }, NOW)).toBe(false);
+    for (const one of [0, 0.999]) {
+      random.mockReturnValueOnce(one).mockReturnValueOnce(one);
+      const again = afterSuccess('url', ANNOUNCED);
+      expect(isDue({ dueAt: again, nextUpdate: ANNOUNCED }, NOW)).toBe(false);
+      expect(isDue({ dueAt: again, nextUpdate: ANNOUNCED }, again)).toBe(true);
+      expect(isDue({ dueAt: afterFailure(500), nextUpdate: 0 }, NOW)).toBe(false);
     }
   });
 });
