@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import { OptionMistakes, collectMistakes } from '../option-types.js';
 import { isOpenToOthers, readAuditKey } from './key-files.js';
 
@@ -59,11 +60,13 @@ describe('the file of --audit-key-file', () => {
   it('does not count as open if its own group may read another user’s file', () => {
     read('A'.repeat(43));
     const another = (process.getuid?.() ?? 0) + 1;
+    const user = jest.spyOn(process, 'getuid').mockReturnValue(another);
     const modes = [0o600, 0o440, 0o640, 0o644, 0o660];
     const open = modes.filter((mode) => {
       chmodSync(path, mode);
-      return isOpenToOthers(path, another);
+      return isOpenToOthers(path);
     });
+    user.mockRestore();
     expect(open).toEqual([0o644, 0o660]);
   });
 });

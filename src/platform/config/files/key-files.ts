@@ -30,13 +30,11 @@ export function readAuditKey({
 /**
  * Whether other users of the machine may read or write a file. The process's own group may read a file of another
  * user: Kubernetes mounts secrets this way, and the server could not read them otherwise.
- *
- * @param uid of the process
  */
-export function isOpenToOthers(path: string, uid = process.getuid?.()): boolean {
+export function isOpenToOthers(path: string): boolean {
   if (process.platform === 'win32') return false;
-  const { mode, uid: owner, gid } = statSync(path);
-  const readsByGroup = owner !== uid && gid === process.getgid?.();
+  const { mode, uid, gid } = statSync(path);
+  const readsByGroup = uid !== process.getuid?.() && gid === process.getgid?.();
   return (mode & (readsByGroup ? OTHERS & ~GROUP_READ : OTHERS)) !== 0;
 }
 
