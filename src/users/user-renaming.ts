@@ -41,8 +41,6 @@ interface RenamingResult {
 /** How often a renaming is retried if the user was changed between our read and our write. */
 const TRIES = 5;
 
-const bytesOf = (name: string): Buffer => Buffer.from(name, 'utf8');
-
 /** Changes the names of users; keys, handle and external ID stay. */
 @Injectable()
 export class UserRenaming {
@@ -113,10 +111,10 @@ export class UserRenaming {
         const change = CHANGE_NAMES.mustChange({
           ...scope(relyingParty),
           id,
-          username: bytesOf(names.username),
+          username: Buffer.from(names.username),
           displayName: names.displayName,
-          foldedName: bytesOf(foldedName(names.username)),
-          formerUsername: bytesOf(before.username),
+          foldedName: Buffer.from(foldedName(names.username)),
+          formerUsername: Buffer.from(before.username),
           formerDisplayName: before.displayName,
         });
         const user = { id, relyingParty, username: before.username };

@@ -4,11 +4,7 @@ import { KEY_CHANGE } from '../chain/chain.js';
 import { isRefusalFact } from '../refusal-facts.js';
 import { ERASURE } from './erased-row.js';
 
-export interface RenamingRow {
-  readonly seq: number;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-}
+export type RenamingRow = Readonly<Pick<AuditRow, 'seq' | 'at'>>;
 
 /** A user whom a pseudonym replaces, at one relying party. */
 export interface ErasedUser {

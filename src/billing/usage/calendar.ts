@@ -1,17 +1,16 @@
 import { DAY_MS } from '../../platform/common/durations.js';
+import { dayText, startOfDay } from '../../platform/validation/values/moment.js';
 
 /**
  * Days and months of the UTC calendar, regardless of the server's time zone: a day is the number of
  * days since 1970, a month is `yyyymm`.
  */
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-
 /** The day of a time in milliseconds since 1970. */
 export const dayOf = (at: number): number => Math.floor(at / DAY_MS);
 
 /** `YYYY-MM-DD`. */
-export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+export const dateOf = (day: number): string => dayText(day * DAY_MS);
 
 export function monthOf(day: number): number {
   const date = new Date(day * DAY_MS);
@@ -32,8 +31,6 @@ export const monthEndOf = (day: number): number => monthsBefore(day, -1) - 1;
 
 /** The day of a date; `undefined` if it is not in the format `YYYY-MM-DD` or does not exist. */
 export function parseDate(text: string): number | undefined {
-  const [, year, month, date] = DATE.exec(text) ?? [];
-  if (year === undefined) return undefined;
-  const day = Date.UTC(Number(year), Number(month) - 1, Number(date)) / DAY_MS;
-  return dateOf(day) === text ? day : undefined;
+  const start = startOfDay(text);
+  return start === undefined ? undefined : start / DAY_MS;
 }

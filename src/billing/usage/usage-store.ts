@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ScopeOwner } from '../../platform/database/scope.js';
 import { idFrom, timeOfId } from '../../platform/database/row-ids.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
@@ -123,7 +124,7 @@ export class UsageStore {
     await falseIfTaken(this.database.commit([BEGIN_COUNTING.step({})]));
   }
 
-  relyingParties(): Promise<Owner[]> {
+  relyingParties(): Promise<ScopeOwner[]> {
     return this.database.query(RELYING_PARTIES);
   }
 
@@ -132,7 +133,7 @@ export class UsageStore {
    *
    * @returns whether there were any
    */
-  async fillInTenant({ id, tenantId }: Owner): Promise<boolean> {
+  async fillInTenant({ id, tenantId }: ScopeOwner): Promise<boolean> {
     const rows = await this.database.query(DAY_WITHOUT_TENANT, { id });
     if (rows.length === 0) return false;
     await this.database.commit([FILL_IN_TENANT.step({ id, tenantId })], { background: true });
@@ -148,6 +149,3 @@ export class UsageStore {
     return rows.length === atMost;
   }
 }
-
-/** A relying party that may have rows without a tenant. */
-type Owner = { readonly id: Buffer; readonly tenantId: Buffer };

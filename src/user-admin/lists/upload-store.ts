@@ -245,8 +245,7 @@ export class UploadStore {
    * and show the pseudonym.
    */
   async forget(rp: ScopeOwner, { name, pseudonym, userId }: ErasedName): Promise<void> {
-    const bytesOf = (text: string) => Buffer.from(text, 'utf8');
-    const names = { name: bytesOf(name), pseudonym: bytesOf(pseudonym) };
+    const names = { name: Buffer.from(name), pseudonym: Buffer.from(pseudonym) };
     const where = { relyingPartyId: rp.id };
     const lists = await this.uploads.find({ select: { id: true }, where });
     const ids = lists.map(({ id }) => id);

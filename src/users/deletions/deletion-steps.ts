@@ -52,8 +52,6 @@ export interface UndoableDeletion {
   readonly occasion: string;
 }
 
-const bytesOf = (name: string): Buffer => Buffer.from(name, 'utf8');
-
 /**
  * The steps that store copies, so that a deletion of a user or of some keys can be undone. They precede
  * the deletion in the same unit.
@@ -75,10 +73,10 @@ export function keepingSteps(
       ...scope(relyingParty),
       id: deletionId,
       userId,
-      foldedName: bytesOf(foldedName(user.username)),
+      foldedName: Buffer.from(foldedName(user.username)),
       whole,
       at,
-      account: bytesOf(account),
+      account: Buffer.from(account),
       reason: reason ?? null,
       occasion,
     }),
@@ -105,8 +103,8 @@ export function endingSteps(
 
 /** Parameters of statements that search by name. */
 export const nameParams = (rp: RelyingParty, name: string): NameParams => ({
-  foldedName: bytesOf(foldedName(name)),
-  username: bytesOf(name),
+  foldedName: Buffer.from(foldedName(name)),
+  username: Buffer.from(name),
   ignoresCase: ignoresCase(rp),
 });
 

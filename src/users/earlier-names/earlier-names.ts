@@ -33,8 +33,6 @@ export interface FormerNameOwner {
 /** Maximum number of former names of a user, and former users of a name, to read; real users have fewer. */
 const MAX = 20;
 
-const bytesOf = (name: string): Buffer => Buffer.from(name, 'utf8');
-
 /**
  * The step that stores a user's old name, for the unit that gives the user another one.
  *
@@ -45,15 +43,15 @@ export function keepEarlierName(
   until: number,
   free?: { readonly rp: RelyingParty; readonly name: string },
 ): Step {
-  const row = { ...scope(relyingParty), username: bytesOf(username), until, userId: id };
+  const row = { ...scope(relyingParty), username: Buffer.from(username), until, userId: id };
   if (!free) return KEEP_EARLIER_NAME.step(row);
   const { rp, name } = free;
   return KEEP_EARLIER_NAME_IF_FREE.mustChange({
     ...row,
     otherRelyingPartyId: rp.id,
-    newName: bytesOf(name),
+    newName: Buffer.from(name),
     // No user has an empty name.
-    newFoldedName: bytesOf(ignoresCase(rp) ? foldedName(name) : ''),
+    newFoldedName: Buffer.from(ignoresCase(rp) ? foldedName(name) : ''),
   });
 }
 
@@ -67,7 +65,7 @@ export class EarlierNames {
 
   /** Users who had a name before; the last one to give it up comes first. */
   async formerOwners(rp: RelyingParty, name: string): Promise<FormerNameOwner[]> {
-    const params = { username: bytesOf(normalizeName(name)), limit: MAX };
+    const params = { username: Buffer.from(normalizeName(name)), limit: MAX };
     const rows = await this.database.query(FORMER_OWNERS, { ...scope(rp), ...params });
     return rows.map(({ userId, until, username }) => ({
       userId,
@@ -110,7 +108,7 @@ export class EarlierNames {
     credentialHash: Buffer,
   ): Promise<boolean> {
     const userIds = await this.idsOf({ id, relyingParty });
-    const key = { username: bytesOf(username), credential: fingerprintOf(credentialHash) };
+    const key = { username: Buffer.from(username), credential: fingerprintOf(credentialHash) };
     const params = { ...scope(relyingParty), ...key, userIds };
     return (await this.database.query(EVENT_OF_KEY, params)).length > 0;
   }
