@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
@@ -70,7 +70,7 @@ export class KeyReader {
       }
       position = rows.length < PAGE ? undefined : rows.at(-1)?.credentialHash;
       // SQLite answers synchronously: let other tasks run in between.
-      await nextTurn();
+      await yieldToEventLoop();
     }
     return { all, models, weeks, complete: position === undefined };
   }

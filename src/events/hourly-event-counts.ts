@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
 import { idFrom } from '../platform/database/row-ids.js';
@@ -52,7 +52,7 @@ export class HourlyEventCounts {
 
   private async count(hour: number, now: number): Promise<readonly EventCount[]> {
     // SQLite answers synchronously, so other tasks run between two hours.
-    await nextTurn();
+    await yieldToEventLoop();
     const from = hour * HOUR_MS;
     const to = (hour + 1) * HOUR_MS;
     const hours = { from: idFrom(from), to: idFrom(to), ofRule: brokenRule('%') };

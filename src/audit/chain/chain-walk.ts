@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Database } from '../../platform/database/database.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import { ROWS_AFTER } from '../audit.statements.js';
@@ -16,7 +16,7 @@ export async function* auditRowsAfter(database: Database, seq: number): AsyncGen
     yield* page;
     if (page.length < PAGE) return;
     after = page.at(-1)?.seq ?? after;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { keyStateOf } from '../../users/credentials/key-state.js';
@@ -40,7 +40,7 @@ export class ModelReport {
         examined += step.examined;
         after = step.next;
         // SQLite answers synchronously: other requests run in between.
-        await nextTurn();
+        await yieldToEventLoop();
       }
     }
     return { keys, ...sums, complete: keys <= examined };

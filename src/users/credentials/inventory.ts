@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
@@ -107,7 +107,7 @@ export class Inventory {
       if (!last || rows.length < PAGE) return { users, complete: true };
       after = last.credentialHash;
       // SQLite answers synchronously: other requests run in between.
-      await nextTurn();
+      await yieldToEventLoop();
     }
     return { users, complete: false };
   }

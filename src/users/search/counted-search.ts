@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop, setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../platform/common/clock.js';
@@ -143,7 +143,7 @@ export class CountedSearch implements OnModuleDestroy {
         const begin: Buffer = from;
         from = await counting(count, () => this.slice(rp, name, { from: begin, count }));
         // SQLite answers synchronously: other requests run in between.
-        if (from) await nextTurn();
+        if (from) await yieldToEventLoop();
       }
     }
     count.done = true;

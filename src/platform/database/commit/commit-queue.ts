@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { codeOfDriverError } from '../../errors/driver-errors.js';
 import type { CommitOptions } from '../database.js';
 import { mysqlFailureOf } from '../mysql/mysql-failure.js';
@@ -101,7 +101,7 @@ export class CommitQueue {
         else for (const entry of batch) await this.alone(entry);
       }
       // Without units that wait, the next one gathers others first.
-      if (this.length > 0) await nextTurn();
+      if (this.length > 0) await yieldToEventLoop();
     }
     this.busy = false;
   }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LinkedUsers } from '../../../users/moves/linked-users.js';
 import { SimilarNames } from '../../../users/search/similar-names.js';
@@ -78,7 +78,7 @@ export class ListPreview {
       });
       found += Number(counted?.found ?? 0);
       unread -= Number(counted?.named ?? 0);
-      await nextTurn();
+      await yieldToEventLoop();
     }
     return { found, missing: names - found, invalid };
   }
