@@ -1,5 +1,4 @@
-import { phrase, type Phrase, type Text } from '../platform/pages/languages/phrase.js';
-import { shareText } from '../platform/pages/share-text.js';
+import { phrase, shareText, type Phrase, type Text } from '../platform/pages/languages/phrase.js';
 import type { ShownMove } from '../users/moves/move-counts.js';
 import type { BrowserFamily } from '../events/ceremony-counts/ceremony-count.entity.js';
 import { NO_AAGUID } from '../webauthn/aaguid.js';

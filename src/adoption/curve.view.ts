@@ -1,4 +1,4 @@
-import { shareText } from '../platform/pages/share-text.js';
+import { shareText } from '../platform/pages/languages/phrase.js';
 import type { AdoptionView } from './adoption.answer.js';
 
 /** The area of the curve, in percent of the height: the dates are below it, and nothing is drawn above it. */

@@ -1,4 +1,4 @@
-import { shareText } from '../platform/pages/share-text.js';
+import { shareText } from '../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { Target } from './target/targets.js';
 import type { UsersView } from './users.answer.js';

@@ -1,6 +1,6 @@
 import { languages, plainText } from '../platform/pages/languages/languages.js';
 import { POLICY_SCHEMA } from '../tenancy/policy/policy.openapi.js';
-import { ruleLabel } from '../platform/pages/rule-label.js';
+import { ruleLabel } from '../platform/pages/languages/phrase.js';
 
 const { properties } = POLICY_SCHEMA as { readonly properties: object };
 const RULES = [...Object.keys(properties), 'whitelist', 'revoked'];

@@ -11,7 +11,7 @@ import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { EntitySource } from '../../src/platform/database/entities/entity-source.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { MIGRATIONS } from '../../src/platform/database/migrations/index.js';
-import { index } from '../../src/platform/database/migrations/keys.js';
+import { index } from '../../src/platform/database/migrations/table-parts.js';
 import { EVERY_DATABASE, createDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { hiddenStepsOf } from '../../platform/access/accounts/hidden-steps.js';
 import { DatabaseFindings } from '../../health/setup/database-findings.js';
 import { optionFindings } from '../../health/setup/option-findings.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { hiddenStepsOf, type Account } from '../../platform/access/accounts/account.js';
 import { may, type Permission } from '../../platform/access/permissions.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';

@@ -1,10 +1,9 @@
 import { may } from '../../platform/access/permissions.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
+import { phrase, ruleLabel, type Text } from '../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { FindingRow } from '../../trust/findings/finding.statements.js';
 import { statusText } from '../../trust/models/status-text.js';
-import { ruleLabel } from '../../platform/pages/rule-label.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { SetupFinding } from '../../health/setup/setup-finding.js';
 import type { BrokenRule } from '../../trust/findings/broken-rules.js';

@@ -1,7 +1,6 @@
 import { brokenRuleIn } from '../errors/broken-rule.js';
 import { CATALOGUE, type Code } from '../errors/catalogue.js';
-import { phrase, problemPhrase, type Phrase, type Text } from './languages/phrase.js';
-import { ruleLabel } from './rule-label.js';
+import { phrase, problemPhrase, ruleLabel, type Phrase, type Text } from './languages/phrase.js';
 
 /** A refusal explained to readers who do not know the protocol. */
 interface RefusalExplanation {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { fromRequest } from '../../common/from-request.js';
 import type { AccountRole } from '../../config/files/accounts-file.js';
@@ -52,3 +53,10 @@ export const CurrentAccount = fromRequest(callerOf);
 
 /** The account that sent the request, if there is one; requires `OptionalCallerGuard`. */
 export const AnyAccount = fromRequest(accountOf);
+
+/**
+ * Name of the record that an account has hidden the list of first steps. It contains a digest, since account names may
+ * be longer than the name of a record.
+ */
+export const hiddenStepsOf = (name: string): string =>
+  `first-steps ${hash('sha256', name, 'base64url')}`;

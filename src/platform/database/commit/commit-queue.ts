@@ -2,7 +2,6 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { codeOfDriverError } from '../../errors/driver-errors.js';
 import type { CommitOptions } from '../database.js';
 import { mysqlFailureOf } from '../mysql/mysql-failure.js';
-import { OutcomeUnknown } from './outcome-unknown.js';
 import { HalfDone, type SharingUnit, type Unit } from './unit.js';
 
 /** Stores all units in one transaction; returns for each unit whether all of its guards succeeded. */
@@ -37,6 +36,22 @@ const MAX_WAITING = 20_000;
  * microseconds; under load each turn brings requests that have just arrived.
  */
 const TURNS = 8;
+
+/**
+ * The connection broke, or the server stopped answering, after the commit was sent, so the unit may be stored or
+ * not (when a node died, one statement in five was stored).
+ */
+export class OutcomeUnknown extends Error {
+  readonly code = 'OUTCOME_UNKNOWN';
+
+  /** @param hangs whether the server does not answer at all, so that asking it again is useless */
+  constructor(
+    cause: unknown,
+    readonly hangs: boolean,
+  ) {
+    super('The connection to the database broke while committing.', { cause });
+  }
+}
 
 /** Thrown if too many units are waiting already. */
 class QueueFull extends Error {

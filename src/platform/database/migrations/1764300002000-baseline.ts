@@ -6,7 +6,7 @@ import { serverTables } from './baseline/server.js';
 import { tenancyTables } from './baseline/tenancy.js';
 import { trustTables } from './baseline/trust.js';
 import { webhooksTables } from './baseline/webhooks.js';
-import { columnFor, isMysql } from './migration-columns.js';
+import { columnFor, isMysql } from './table-parts.js';
 
 /**
  * All tables of a new database. Columns have the order in which they were once appended.

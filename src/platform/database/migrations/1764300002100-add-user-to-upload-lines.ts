@@ -1,6 +1,6 @@
 import { TableColumn, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { fixedBytes } from '../entities/column-types.js';
-import { column, columnFor } from './migration-columns.js';
+import { column, columnFor } from './table-parts.js';
 
 /** The user whom a line of an uploaded list named. */
 export class AddUserToUploadLines1764300002100 implements MigrationInterface {

@@ -1,5 +1,5 @@
 import { TableIndex, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { index } from './keys.js';
+import { index } from './table-parts.js';
 
 /** Finds the deleted keys of a model, which a job disables too. */
 export class IndexDeletedKeysByModel1764300002200 implements MigrationInterface {

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2';
-import { CommitQueue } from '../commit/commit-queue.js';
+import { CommitQueue, OutcomeUnknown } from '../commit/commit-queue.js';
 import { Database, type CommitOptions, type PoolUse } from '../database.js';
 import { tableOf } from '../entities/table.js';
 import { sql, type BoundStatement, type StatementOptions } from '../statement.js';
-import { OutcomeUnknown } from '../commit/outcome-unknown.js';
 import { falseIfTaken } from '../commit/unique-violation.js';
 import { FIND_OUTCOME, INSERT_OUTCOME } from '../commit/unit-outcome.statements.js';
 import { UnitOutcome } from '../commit/unit-outcome.entity.js';

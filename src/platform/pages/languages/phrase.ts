@@ -33,3 +33,16 @@ export const problemPhrase = ({ reason, values }: Problem): Phrase =>
 
 /** A text of a page: a phrase, or a text that is the same in every language, for example a name. */
 export type Text = Phrase | string;
+
+/** A share in whole percent, in the format of the page's language; `–` if the whole is 0. */
+export const shareText = (part: number, whole: number): Text =>
+  whole === 0 ? '–' : phrase('layout:percent', { percent: Math.round((part / whole) * 100) });
+
+/** Rules that apply without being part of a policy. */
+const OF_NO_POLICY: readonly string[] = ['whitelist', 'revoked'];
+
+/** Label of the rule of a breach or finding, the same as in the policy's form. */
+export const ruleLabel = (rule: string): Phrase =>
+  OF_NO_POLICY.includes(rule)
+    ? phrase(`policy:rules.${rule}`)
+    : phrase(`policy:fields.${rule}.label`);

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../../platform/errors/api-error.js';
-import { phrase } from '../../../platform/pages/languages/phrase.js';
+import { phrase, ruleLabel } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingPartyPolicy } from '../../policy/policy.js';
 import { RelyingPartyCache } from '../../scope/relying-party-cache.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import { PolicyTrial } from '../../../trust/trial/policy-trial.js';
-import { ruleLabel } from '../../../platform/pages/rule-label.js';
 import {
   triedRule,
   type TriedModelView,

@@ -2,8 +2,12 @@ import { disablingIn, keyStateOf } from '../../../users/credentials/key-state.js
 import type { WithLabel } from '../../../users/credentials/key-label.js';
 import type { Credential } from '../../../users/credentials/credential.entity.js';
 import { keyName, type FoundCredential } from '../../../users/user-rows.js';
-import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
-import { ruleLabel } from '../../../platform/pages/rule-label.js';
+import {
+  phrase,
+  ruleLabel,
+  type Phrase,
+  type Text,
+} from '../../../platform/pages/languages/phrase.js';
 import { utc, visibleJson } from '../../../platform/pages/visible-characters.js';
 import type { OpenFinding } from '../../../trust/findings/key-findings.js';
 import { statusText } from '../../../trust/models/status-text.js';

@@ -9,8 +9,7 @@ import {
   fixedBytes,
   words,
 } from '../../entities/column-types.js';
-import { column } from '../migration-columns.js';
-import { cascade, index, unique, uniqueIndex } from '../keys.js';
+import { column, cascade, index, unique, uniqueIndex } from '../table-parts.js';
 
 export const administrationTables: TableOptions[] = [
   /** Changes made in the console: rows are only ever added, each with a seal that covers the row before. */

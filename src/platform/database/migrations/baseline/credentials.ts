@@ -9,8 +9,7 @@ import {
   fixedBytes,
   words,
 } from '../../entities/column-types.js';
-import { column } from '../migration-columns.js';
-import { cascade, index, unique, uniqueIndex } from '../keys.js';
+import { column, cascade, index, unique, uniqueIndex } from '../table-parts.js';
 
 /** Columns of a key, including later ones: a deleted key has them too. */
 const key = [

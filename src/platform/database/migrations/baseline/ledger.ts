@@ -8,8 +8,7 @@ import {
   fixedBytes,
   words,
 } from '../../entities/column-types.js';
-import { column } from '../migration-columns.js';
-import { index, unique, uniqueIndex } from '../keys.js';
+import { column, index, unique, uniqueIndex } from '../table-parts.js';
 
 export const ledgerTables = (isMysql: boolean): TableOptions[] => [
   /** The usage ledger: rows are only ever added, and they outlive their users and credentials. */

@@ -1,6 +1,6 @@
 import type { TableOptions } from 'typeorm';
 import { FLAG, SMALL, TEXT, WHOLE, fixedBytes, words } from '../../entities/column-types.js';
-import { column } from '../migration-columns.js';
+import { column } from '../table-parts.js';
 
 export const serverTables: TableOptions[] = [
   {

@@ -1,7 +1,6 @@
 import type { TableOptions } from 'typeorm';
 import { SMALL, TEXT, WHOLE, fixedBytes, words } from '../../entities/column-types.js';
-import { column } from '../migration-columns.js';
-import { cascade, index, unique } from '../keys.js';
+import { column, cascade, index, unique } from '../table-parts.js';
 
 export const tenancyTables: TableOptions[] = [
   /** `closed_at` is 0 while the tenant is open, so that a name is unique among the open ones only. */

@@ -8,8 +8,7 @@ import {
   fixedBytes,
   words,
 } from '../../entities/column-types.js';
-import { column } from '../migration-columns.js';
-import { cascade, index } from '../keys.js';
+import { column, cascade, index } from '../table-parts.js';
 
 export const trustTables: TableOptions[] = [
   /**

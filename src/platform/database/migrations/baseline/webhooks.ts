@@ -1,7 +1,6 @@
 import type { TableOptions } from 'typeorm';
 import { SMALL, TEXT, WHOLE, fixedBytes, words } from '../../entities/column-types.js';
-import { column } from '../migration-columns.js';
-import { cascade, index } from '../keys.js';
+import { column, cascade, index } from '../table-parts.js';
 
 export const webhooksTables: TableOptions[] = [
   /** Addresses to which tenants' events are sent, and how far each has received them. */

@@ -1,4 +1,10 @@
-import type { QueryRunner, TableColumnOptions } from 'typeorm';
+import type {
+  QueryRunner,
+  TableColumnOptions,
+  TableForeignKeyOptions,
+  TableIndexOptions,
+  TableUniqueOptions,
+} from 'typeorm';
 import { BYTE_TYPES } from '../entities/column-types.js';
 
 /** One of `entities/column-types`. */
@@ -36,3 +42,33 @@ export function columnFor(runner: QueryRunner, given: TableColumnOptions): Table
   }
   return adapted;
 }
+
+export const unique = (name: string, ...columnNames: string[]): TableUniqueOptions => ({
+  name,
+  columnNames,
+});
+
+export const index = (name: string, ...columnNames: string[]): TableIndexOptions => ({
+  name,
+  columnNames,
+});
+
+/** A unique index, which later migrations can drop without copying the table on SQLite. */
+export const uniqueIndex = (name: string, ...columnNames: string[]): TableIndexOptions => ({
+  name,
+  columnNames,
+  isUnique: true,
+});
+
+/** A foreign key to the ID of a row: it is deleted with that row. */
+export const cascade = (
+  name: string,
+  columnName: string,
+  referencedTableName: string,
+): TableForeignKeyOptions => ({
+  name,
+  columnNames: [columnName],
+  referencedTableName,
+  referencedColumnNames: ['id'],
+  onDelete: 'CASCADE',
+});
