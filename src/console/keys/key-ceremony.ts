@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { sha256 } from '../../platform/common/sha256.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
-import { isObject } from '../../platform/validation/field-validator.js';
+import { isObject, parsedJson } from '../../platform/validation/field-validator.js';
 import { isLoopback } from '../../platform/config/base-address.js';
 import { isDomain } from '../../platform/validation/values/domain.js';
 
@@ -48,7 +48,7 @@ export interface KeyResponse {
 
 /** @returns `undefined` for a text that is not such an answer */
 export function readResponse(text: unknown): KeyResponse | undefined {
-  const json = typeof text === 'string' ? parsed(text) : undefined;
+  const json = typeof text === 'string' ? parsedJson(text) : undefined;
   if (!isObject(json) || !isObject(json['response'])) return undefined;
   const { response } = json as { response: Record<string, unknown> };
   const credentialId = bytesIn(json['id']);
@@ -75,14 +75,6 @@ export function newKeyIn(
   const response = readResponse(form.response);
   if (!host || !response || name === undefined) throw new ApiError('E0045R', 'accountKey.noneSent');
   return { host, response, name };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const bytesIn = (value: unknown): Buffer | undefined =>

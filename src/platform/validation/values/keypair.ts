@@ -1,4 +1,4 @@
-import { isObject } from '../field-validator.js';
+import { isObject, parsedJson } from '../field-validator.js';
 import { nestsDeeper } from '../nesting.js';
 
 const MAX_BYTES = 4096;
@@ -14,11 +14,7 @@ export function keypairJson(value: unknown): string | undefined {
   let object = value;
   if (typeof value === 'string') {
     if (Buffer.byteLength(value) > MAX_BYTES) return undefined;
-    try {
-      object = JSON.parse(value);
-    } catch {
-      return undefined;
-    }
+    object = parsedJson(value);
   }
   if (!isObject(object) || nestsDeeper(object, MAX_DEPTH)) return undefined;
   const json = JSON.stringify(object);

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../platform/errors/api-error.js';
-import { isObject } from '../../../platform/validation/field-validator.js';
+import { isObject, parsedJson } from '../../../platform/validation/field-validator.js';
 
 /** An object of a file, or why the record is not an object. */
 export type JsonItem = { readonly line: number } & (
@@ -72,15 +72,6 @@ const DECODER = new TextDecoder('utf-8', { fatal: true });
 function decodeText(bytes: Buffer): string | undefined {
   try {
     return DECODER.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns `undefined` for a text that is not JSON. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
   } catch {
     return undefined;
   }

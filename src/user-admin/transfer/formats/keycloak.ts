@@ -1,8 +1,7 @@
-import { isObject } from '../../../platform/validation/field-validator.js';
+import { isObject, parsedJson } from '../../../platform/validation/field-validator.js';
 import { isDisplayName } from '../../../platform/validation/values/names.js';
 import { bytesOf, utf8Of } from './bytes.js';
 import { jsonElements } from './json-elements.js';
-import { parsedJson } from './json-lines.js';
 import type { SourceFormat, SourceKey, SourceRow, SourceUser } from './source.js';
 
 /** Types of credentials, and the member of the realm that contains the RP ID of each. */
