@@ -63,8 +63,8 @@ const rowOf = ({ account, configured, keyCount, needsKey, isNew }: KnownAccount)
 });
 
 /** A field of a form that is shown again, and its error. */
-const fieldOf = ({ sent }: PageVisit, name: string, present = '') => ({
-  value: sent ? permissionsText(sent.fields, name) : present,
+const fieldOf = ({ sent }: PageVisit, name: string) => ({
+  value: sent ? permissionsText(sent.fields, name) : '',
   error: sent?.faults[name],
 });
 

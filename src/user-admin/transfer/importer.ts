@@ -48,11 +48,7 @@ export class Importer {
    * @throws ApiError E0045R for a file of another format or relying party; the database's error. Data stored
    *   before that remains
    */
-  async run(
-    file: AsyncIterable<Buffer>,
-    order: ImportOrder,
-    report = new ImportReport(),
-  ): Promise<ImportReport> {
+  async run(file: AsyncIterable<Buffer>, order: ImportOrder, report: ImportReport): Promise<void> {
     const { rp, format, dryRun, assumeVerified } = order;
     const records = FORMATS[format].records(file, rp.domain);
     const batches = batchesOf(records, (user) =>
@@ -60,7 +56,7 @@ export class Importer {
     );
     if (dryRun) {
       for await (const batch of batches) report.add(batch, await this.decisions(batch, order));
-      return report;
+      return;
     }
     const run = await this.progress.begin(rp, order.account, format);
     // The next batch is read and checked while this one is stored.
@@ -80,7 +76,6 @@ export class Importer {
       throw error;
     }
     await this.progress.end(rp, run, { state: 'done', tally: report.tally });
-    return report;
   }
 
   private async decisions(batch: Batch, { rp, format }: ImportOrder): Promise<ImportDecision[]> {
