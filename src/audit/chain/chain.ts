@@ -6,11 +6,7 @@ import { truncateUtf8 } from '../../platform/validation/values/names.js';
 import type { AuditRow } from '../audit-row.entity.js';
 
 /** The newest row of the chain. */
-export interface Head {
-  readonly seq: number;
-  readonly at: number;
-  readonly hash: Buffer;
-}
+export type Head = Readonly<Pick<AuditRow, 'seq' | 'at' | 'hash'>>;
 
 /** The head of an empty chain: the first row is sealed onto it. */
 export const GENESIS: Head = { seq: 0, at: 0, hash: Buffer.alloc(32) };

@@ -3,6 +3,8 @@ import { derParts } from '../../webauthn/certificates/der.js';
 import type { AttestationStatement, AttestationType } from '../../webauthn/attestation/format.js';
 import { distinctBytes, mapKey } from '../../platform/database/row-ids.js';
 import { sha256 } from '../../platform/common/sha256.js';
+import type { Credential } from '../credentials/credential.entity.js';
+import type { Attestation } from './attestation.entity.js';
 
 /** An attestation statement that refers to its certificates by their index among the stored ones. */
 export interface Evidence {
@@ -20,18 +22,11 @@ export interface SignedEvidence {
 }
 
 /** Parts of the attestation object that the credential's row contains too. */
-interface Known {
-  readonly credentialId: Buffer;
-  readonly publicKey: Buffer;
-}
+type Known = Readonly<Pick<Credential, 'credentialId' | 'publicKey'>>;
 
-export interface KeptAttestation {
-  readonly evidence: Evidence;
-  readonly certificates: Buffer;
-  readonly authorities: Buffer;
-  readonly proof: Buffer;
-  readonly uvm: string | null;
-}
+export type KeptAttestation = Readonly<
+  Pick<Attestation, 'evidence' | 'certificates' | 'authorities' | 'proof' | 'uvm'>
+>;
 
 export interface NewAttestation extends KeptAttestation {
   /** The certificates that are stored once for all credentials, DER. */

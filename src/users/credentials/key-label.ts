@@ -2,14 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { FALLBACK_NAME } from './device-name.js';
+import type { Credential } from './credential.entity.js';
 
-export interface LabelledKey {
-  /** The stored name, with which scripts select keys. */
-  readonly deviceName: string;
-  readonly aaguid: Buffer;
-  /** Comma-separated. */
-  readonly transports: string;
-  readonly attestationFormat: string;
+export interface LabelledKey extends Readonly<
+  Pick<Credential, 'deviceName' | 'aaguid' | 'transports' | 'attestationFormat'>
+> {
   readonly backupEligible: boolean;
 }
 

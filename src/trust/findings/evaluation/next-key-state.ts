@@ -4,14 +4,9 @@ import {
   type KeyState,
   type StoredKeyState,
 } from '../../../users/credentials/key-state.js';
-import type { Code } from '../../../platform/errors/catalogue.js';
-import type { FindingAction } from '../../../tenancy/policy/policy.js';
+import type { Finding } from '../finding.entity.js';
 
-export interface FindingOnKey {
-  readonly rule: string;
-  readonly code: Code;
-  readonly action: FindingAction;
-}
+export type FindingOnKey = Readonly<Pick<Finding, 'rule' | 'code' | 'action'>>;
 
 export interface EvaluatedState extends StoredKeyState {
   readonly finding: FindingOnKey | undefined;
