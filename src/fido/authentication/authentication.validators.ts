@@ -6,7 +6,7 @@ import type { Mediation } from '../ceremonies/ceremony.validators.js';
 const MAX_NONCE_BYTES = 255;
 const MAX_TEXT_BYTES = 1024;
 /** Length of a SHA-256 digest. */
-export const HASH_BYTES = 32;
+const HASH_BYTES = 32;
 
 /** Authentication context classes (OpenID Connect EAP ACR Values §2): phishing-resistant, and hardware-protected. */
 export const ACRS = ['phr', 'phrh'] as const;

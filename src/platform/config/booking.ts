@@ -12,7 +12,7 @@ interface BillingParty {
   readonly electronicAddress?: string;
 }
 
-export interface PostalAddress {
+interface PostalAddress {
   readonly street?: string;
   readonly postcode: string;
   readonly city: string;
@@ -20,13 +20,13 @@ export interface PostalAddress {
   readonly country: string;
 }
 
-export interface Contact {
+interface Contact {
   readonly name: string;
   readonly phone: string;
   readonly email: string;
 }
 
-export interface Issuer extends BillingParty {
+interface Issuer extends BillingParty {
   /** Bank account to pay to, as it is printed. */
   readonly bank?: string;
   /** The same account for electronic invoices, without spaces. */

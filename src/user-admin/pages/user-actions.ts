@@ -28,7 +28,7 @@ interface ActionOccasion {
 }
 
 /** The buttons of the pages, by the value that their forms send. */
-export const ACTIONS = {
+const ACTIONS = {
   'disable-key': OPERATIONS.disabledevice,
   'enable-key': OPERATIONS.enabledevice,
   'delete-key': OPERATIONS.deldevice,

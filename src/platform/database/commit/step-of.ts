@@ -11,7 +11,7 @@ interface Statement {
  *
  * @param mustChange how many rows it must touch (`true`: one), as in `Step`
  */
-export function stepOf(statement: Statement, mustChange: boolean | number = false): Step {
+function stepOf(statement: Statement, mustChange: boolean | number = false): Step {
   const [sql, params] = statement.getQueryAndParameters();
   return { sql, params, mustChange };
 }

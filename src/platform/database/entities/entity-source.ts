@@ -17,7 +17,7 @@ type Dialect = 'sqlite' | 'mysql' | 'mariadb';
  * Entities use MySQL's column types. This adapts TypeORM's metadata to what the migrations create on the current
  * database, so that comparing the two finds no difference.
  */
-export function adaptMetadata(entities: readonly EntityMetadata[], dialect: Dialect): void {
+function adaptMetadata(entities: readonly EntityMetadata[], dialect: Dialect): void {
   for (const entity of entities) {
     if (dialect === 'sqlite') adaptColumns(entity);
     if (dialect === 'mariadb') adaptForeignKeys(entity);

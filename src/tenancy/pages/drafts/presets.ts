@@ -34,7 +34,7 @@ const presetTexts = (name: string, proves: boolean) => ({
  * @param proves whether there are trust anchors: without them a rule that demands trust would refuse every
  *   key, so it only reports
  */
-export const presets = (proves: boolean): readonly Preset[] => [
+const presets = (proves: boolean): readonly Preset[] => [
   {
     ...presetTexts('hardware', proves),
     fields: {
