@@ -146,7 +146,24 @@ describe('the documentation', () => {
     });
     expect(broken.map(([link]) => link)).toEqual([]);
   });
+
+  it.each(['CONTRIBUTING.md', 'docs/architecture.md'])('names in %s only what exists', (name) => {
+    const code = new Set(['src', 'test', 'scripts'].map(textOfFolder).flatMap(namesIn));
+    const text = page(name).replace(/^```[^]*?^```/gm, '');
+    const words = [...text.matchAll(/`[^`]+`/g)].flatMap(([quoted]) => namesIn(quoted));
+    expect(words.filter((word) => !code.has(word))).toEqual([]);
+  });
 });
+
+/** Names of several words: `findVisible`, `PageView`, `POLICY_MEMBERS`. */
+const namesIn = (text: string): readonly string[] =>
+  text.match(/\b(?:[A-Za-z]+[a-z][A-Z]\w*|[A-Z]+_[A-Z_]+)\b/g) ?? [];
+
+const textOfFolder = (folder: string): string =>
+  readdirSync(projectPath(folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.m?ts$|\.mjs$/.test(file))
+    .map((file) => page(`${folder}/${file}`))
+    .join('\n');
 
 /** The anchors of a page's headings, as the readers of repositories make them. */
 const headings = (name: string): Set<string> =>
