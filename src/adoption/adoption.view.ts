@@ -1,3 +1,4 @@
+import { promptErrorOf } from '../events/ceremony-counts/prompt-errors.js';
 import { phrase, shareText, type Phrase, type Text } from '../platform/pages/languages/phrase.js';
 import type { ShownMove } from '../users/moves/move-counts.js';
 import type { BrowserFamily } from '../events/ceremony-counts/ceremony-count.entity.js';
@@ -5,18 +6,6 @@ import { NO_AAGUID } from '../webauthn/aaguid.js';
 import { curveView } from './curve.view.js';
 import type { AdoptionView, FunnelView } from './adoption.answer.js';
 
-/** Errors of browsers that have a text in the catalogue. */
-const ENDINGS: ReadonlySet<string> = new Set([
-  'NotAllowedError',
-  'TimeoutError',
-  'InvalidStateError',
-  'NotSupportedError',
-  'ConstraintError',
-  'SecurityError',
-  'OperationError',
-  'AbortError',
-  'UnknownError',
-]);
 const BROWSERS: Readonly<Record<BrowserFamily, Text>> = {
   chrome: 'Chrome',
   edge: 'Edge',
@@ -45,8 +34,7 @@ interface Bar {
   readonly note?: Phrase;
 }
 
-const reasonOf = (error: string): Phrase =>
-  phrase(`adoption:errors.${ENDINGS.has(error) ? error : 'other'}`);
+const reasonOf = (error: string): Phrase => phrase(`adoption:errors.${promptErrorOf(error)}`);
 
 const barsOf = (rows: readonly Bar[]) => ({
   most: Math.max(1, ...rows.map(({ n }) => n)),
@@ -90,7 +78,7 @@ export function adoptionPage(
     domain,
     curve: curveView(adoption),
     /** Whether there are keys, or ceremonies were begun. */
-    lively: keys.total > 0 || begun > 0,
+    hasFigures: keys.total > 0 || begun > 0,
     figures: figuresOf(adoption),
     weeks: weeksOf(adoption),
     endings: endingsOf(adoption),

@@ -5,6 +5,7 @@ import type {
   BrowserFamily,
   CountedKind,
 } from '../../events/ceremony-counts/ceremony-count.entity.js';
+import { promptErrorOf } from '../../events/ceremony-counts/prompt-errors.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import type { BeginAuthenticationDto } from '../authentication/authentication.dto.js';
@@ -13,7 +14,7 @@ import type { Pending } from '../ceremonies/ceremony.js';
 import type { Caller } from '../limits/rate-limits.js';
 import { browserIn, type Browser } from '../../platform/common/browser-name.js';
 import { NO_AAGUID } from '../../webauthn/aaguid.js';
-import { PROMPT_ERRORS, type GivenUpDto } from './given-up.dto.js';
+import type { GivenUpDto } from './given-up.dto.js';
 
 /** Counts the outcomes of ceremonies, for the figures on adoption. */
 @Injectable()
@@ -94,7 +95,3 @@ export function browserFamily(program = ''): BrowserFamily {
   const browser = browserIn(program);
   return browser ? FAMILIES[browser.name] : 'other';
 }
-
-const KNOWN: ReadonlySet<string> = new Set(PROMPT_ERRORS);
-
-const promptErrorOf = (name: string): string => (KNOWN.has(name) ? name : 'other');

@@ -1,22 +1,7 @@
 import { IsString, ValidateIf } from 'class-validator';
+import { PROMPT_ERRORS } from '../../events/ceremony-counts/prompt-errors.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { code, isPresent } from '../../platform/validation/field-validator.js';
-
-/**
- * Names of the exceptions with which browsers end a prompt (W3C WebAuthn L3 §5.1.3 and §5.1.4, WebIDL's names);
- * the SDK reports `TimeoutError` for a refusal after the timeout. No other name is stored.
- */
-export const PROMPT_ERRORS = [
-  'AbortError',
-  'ConstraintError',
-  'InvalidStateError',
-  'NotAllowedError',
-  'NotSupportedError',
-  'OperationError',
-  'SecurityError',
-  'TimeoutError',
-  'UnknownError',
-] as const;
 
 /** Body of the calls that report a prompt that ended without a key. */
 export class GivenUpDto {
