@@ -50,7 +50,7 @@ export class AuditSealing {
    * @throws OptionMistakes if its key is not the one that seals the trail
    */
   async require(): Promise<void> {
-    refuse(faultOfSeal(await this.head.record(), this.head.key));
+    refuseIf(faultOfSeal(await this.head.record(), this.head.key));
   }
 
   /**
@@ -83,7 +83,7 @@ export class AuditSealing {
    */
   async rekey(next: AuditKey | null): Promise<Head | undefined> {
     await this.require();
-    if (!this.head.key && next) refuse(phrase('audit:faults.notSealedYet'));
+    if (!this.head.key && next) refuseIf(phrase('audit:faults.notSealedYet'));
     return this.change(next, ({ seal }) => seal?.fingerprint !== next?.fingerprint);
   }
 
@@ -120,7 +120,7 @@ export class AuditSealing {
   }
 }
 
-function refuse(fault: Phrase | undefined): void {
+function refuseIf(fault: Phrase | undefined): void {
   if (fault) throw new OptionMistakes([`--audit-key-file: ${plainText('en', fault)}`]);
 }
 

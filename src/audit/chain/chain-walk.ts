@@ -72,7 +72,7 @@ export class ChainWalk {
       this.erased.set(eraser, noted);
     } else if (row.action === ERASURE) {
       this.lastErasure = seq;
-      for (const [of, digest] of digestsInErasure(row)) this.attested.set(of, digest);
+      for (const [by, digest] of digestsInErasure(row)) this.attested.set(by, digest);
     }
   }
 

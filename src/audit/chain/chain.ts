@@ -64,16 +64,16 @@ export function seal(entry: AuditEntry, head: Head, now: number): AuditRow {
   const row = {
     seq: head.seq + 1,
     at: Math.max(now, head.at),
-    account: cut(entry.account, 255),
-    role: words(entry.role, 16),
-    address: words(entry.address, 64),
-    action: words(entry.action, 64),
-    tenant: optional(entry.tenant, 255),
-    relyingParty: optional(entry.relyingParty, 255),
-    target: optional(entry.target, 1024),
+    account: cutBytes(entry.account, 255),
+    role: cutText(entry.role, 16),
+    address: cutText(entry.address, 64),
+    action: cutText(entry.action, 64),
+    tenant: cutOptional(entry.tenant, 255),
+    relyingParty: cutOptional(entry.relyingParty, 255),
+    target: cutOptional(entry.target, 1024),
     result: entry.result,
     code: entry.code ?? null,
-    requestId: words(entry.requestId, 64),
+    requestId: cutText(entry.requestId, 64),
     detail: JSON.stringify(entry.detail ?? {}),
     previousHash: head.hash,
     salt: randomBytes(SALT_BYTES),
@@ -81,9 +81,10 @@ export function seal(entry: AuditEntry, head: Head, now: number): AuditRow {
   return { ...row, hash: hashOfRow(row), erasedBy: null };
 }
 
-const optional = (text: string | undefined, bytes: number): Buffer | null =>
-  text === undefined ? null : cut(text, bytes);
+const cutOptional = (text: string | undefined, bytes: number): Buffer | null =>
+  text === undefined ? null : cutBytes(text, bytes);
 
-const words = (text: string, bytes: number): string => truncateUtf8(bytes, text.toWellFormed());
+const cutText = (text: string, bytes: number): string => truncateUtf8(bytes, text.toWellFormed());
 
-const cut = (text: string, bytes: number): Buffer => Buffer.from(truncateUtf8(bytes, text), 'utf8');
+const cutBytes = (text: string, bytes: number): Buffer =>
+  Buffer.from(truncateUtf8(bytes, text), 'utf8');

@@ -22,8 +22,8 @@ const MAX_ROWS = 1000;
 const RENAMINGS = 1000;
 /** Attempts to erase a batch. If another instance appends first, all rows are read again. */
 const ATTEMPTS = 20;
-/** How often rows must appear altered: another erasure may have changed some while these were read. */
-const LOOKS = 3;
+/** How often in a row a plan must contain an altered row: another erasure may have changed rows while they were read. */
+const MIN_SUSPICIONS = 3;
 
 /** The account that requested an erasure, for its row. */
 export type ErasureAuthor = Pick<AuditEntry, 'account' | 'role' | 'address' | 'requestId'>;
@@ -127,7 +127,7 @@ export class AuditErasure {
       const plan = await this.plan(user);
       if (plan.altered !== undefined) {
         suspicions += 1;
-        if (suspicions >= LOOKS) throw refusal(plan.altered);
+        if (suspicions >= MIN_SUSPICIONS) throw refusal(plan.altered);
         continue;
       }
       suspicions = 0;
@@ -183,7 +183,7 @@ function refusal(row: number): ApiError {
   return new ApiError('E0052R', 'audit.altered', { row });
 }
 
-/** The conditions that no row was erased for another user since it was read. One for all rows of an eraser. */
+/** Conditions: no row was erased for another user since it was read. Rows with the same `erasedBy` share one. */
 const asRead = ({ before }: Plan): Step[] =>
   [...Map.groupBy(before, ({ erasedBy }) => erasedBy ?? 0)].map(([erasedBy, rows]) => {
     const seqs = rows.map(({ seq }) => seq);
