@@ -104,12 +104,12 @@ const RULES: readonly NamedRule[] = [
     ['E0038R', 'rule.format'],
     (allowed, { format }) => !allowed.includes(format),
   ),
-  // Models without metadata break all rules from `certification` to `matcherProtection`.
   createRule(
     'attestationTypes',
     ['E0038R', 'rule.attestationType'],
     (allowed, { attestationTypes }) => !attestationTypes.every((type) => allowed.includes(type)),
   ),
+  // Models without metadata break all rules from `certification` to `matcherProtection`.
   createRule(
     'certification',
     ['E0038R', 'model.certification'],

@@ -415,16 +415,16 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     if (on !== 'SQLite') other = await TestServer.start({ database, options });
     const elsewhere = new AdminClient((other ?? server).url, domain);
     const store = server.get(FindingStore);
-    const settle = store.settle.bind(store);
-    const spy = jest.spyOn(store, 'settle').mockImplementation(async (rp, place, changes) => {
+    const storePage = store.storePage.bind(store);
+    const spy = jest.spyOn(store, 'storePage').mockImplementation(async (rp, place, changes) => {
       if (rp.domain === domain && changes.length > 0) {
         spy.mockRestore();
         const { body } = await elsewhere.manage({ type: 'disableall', filter: 'anna' });
         expect(body).toMatchObject({ users: 1, credentials: 1 });
-        expect(await settle(rp, place, changes)).toBe(false);
+        expect(await storePage(rp, place, changes)).toBe(false);
         return false;
       }
-      return settle(rp, place, changes);
+      return storePage(rp, place, changes);
     });
     await take();
     await evaluateKeys(server);

@@ -28,7 +28,9 @@ import { StoredKeys } from './evaluation/stored-keys.js';
 
 interface ProgressAfterPage {
   readonly basis: EvaluationDigests;
+  /** Where the next page begins; `undefined` after the last one. */
   readonly next: EvaluationPlace | undefined;
+  /** Whether the page was the last of the keys of single models, before all keys. */
   readonly modelsDone: boolean;
 }
 
@@ -79,11 +81,9 @@ export class FindingStore {
   /**
    * Stores the findings of a page of keys and the progress after it, in one unit.
    *
-   * @param progress where the next page begins; `undefined` after the last one; and whether the page was the
-   *   last of the keys of single models, before all keys
    * @returns `false`, and stores nothing, if a key was changed or the evaluation restarted in the meantime
    */
-  settle(
+  storePage(
     rp: RelyingParty,
     { basis, next, modelsDone }: ProgressAfterPage,
     changes: readonly FindingChange[],

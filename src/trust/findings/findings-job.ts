@@ -174,7 +174,7 @@ export class FindingsJob extends LeasedJob {
     if (next && changes.length === 0 && isSoon) return next;
     this.storedAt = now;
     const progress = { basis, next, modelsDone };
-    return (await this.store.settle(rp, progress, changes)) ? next : 'taken';
+    return (await this.store.storePage(rp, progress, changes)) ? next : 'taken';
   }
 
   private async changes(

@@ -39,7 +39,7 @@ export function modelPage(known: KnownModel) {
       status: statusText(report.status),
       day: dayOfStatus(report),
     })),
-    people: may(account, 'users:read') ? `/userapi?model=${aaguid}` : undefined,
+    usersPage: may(account, 'users:read') ? `/userapi?model=${aaguid}` : undefined,
     blockedAt: domainsWhere(known, true),
     /** Relying parties that do not block it yet. */
     open: domainsWhere(known, false),
@@ -47,7 +47,7 @@ export function modelPage(known: KnownModel) {
     permissions,
     mayAct: Object.values(permissions).includes(true),
     /** Whether there are keys that no account has disabled. */
-    toDisable: figures.open > 0 || !figures.complete,
+    hasKeysToDisable: figures.open > 0 || !figures.complete,
     address: `/userapi/aaguid/${aaguid}`,
     refresh: busy ? 2 : undefined,
   };
