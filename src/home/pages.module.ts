@@ -19,7 +19,7 @@ import { UserFacingController } from '../fido/pages/user-facing.controller.js';
 import { HandoverController } from '../tenancy/pages/handover/handover.controller.js';
 import { PresetPages } from '../tenancy/pages/drafts/presets.js';
 import { RelyingPartyController } from '../tenancy/pages/relying-party.controller.js';
-import { TenantPages } from '../tenancy/pages/tenant-pages.view.js';
+import { TenantPages } from '../tenancy/pages/tenant-pages.js';
 import { TrialPages } from '../tenancy/pages/drafts/trial.view.js';
 import { DraftController } from '../tenancy/pages/drafts/draft.controller.js';
 import { DraftForms } from '../tenancy/pages/drafts/draft-forms.js';

@@ -24,7 +24,7 @@ import { textIn } from './form.js';
 import { policyOf } from './policy-form.js';
 import { findField } from './model-picker.js';
 import { PICKED } from './policy-fields.js';
-import { TenantPages, withFaults, confirmedBy } from './tenant-pages.view.js';
+import { TenantPages, withFaults, confirmedBy } from './tenant-pages.js';
 import { RelyingPartyForm, RemoveForm } from './tenants.dto.js';
 import { tenantAddress, type TenantPageVisit } from './tenants.view.js';
 import { wellKnownOf } from './well-known-form.js';

@@ -21,7 +21,7 @@ import { tenantDifferences } from '../changes/relying-party-change.js';
 import { VisibleTenantGuard } from '../scope/visible-tenants.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { FormPipe, type SentForm } from '../../platform/validation/form.pipe.js';
-import { TenantPages, confirmedBy } from './tenant-pages.view.js';
+import { TenantPages, confirmedBy } from './tenant-pages.js';
 import { AddRelyingPartyForm, RemoveForm, TenantsQuery } from './tenants.dto.js';
 import { tenantAddress } from './tenants.view.js';
 

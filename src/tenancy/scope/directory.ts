@@ -13,6 +13,9 @@ function* hostAndParents(host: string): Generator<string> {
   }
 }
 
+/** An entry in a relying party's list of origins. */
+type OriginEntry = readonly [origin: string, rp: RelyingParty];
+
 /** All open relying parties at one point in time. */
 export class Directory {
   private readonly byDomain: ReadonlyMap<string, RelyingParty>;
@@ -20,19 +23,16 @@ export class Directory {
   readonly relyingParties: readonly RelyingParty[];
   readonly domains: readonly string[];
   /** The relying parties that list an exact origin, without a wildcard. */
-  private readonly byOrigin: ReadonlyMap<string, readonly (readonly [string, RelyingParty])[]>;
+  private readonly byOrigin: ReadonlyMap<string, readonly OriginEntry[]>;
   /** The origins with a wildcard by their host: each call of a page looks them up. */
-  private readonly patterns: ReadonlyMap<
-    string,
-    readonly (readonly [pattern: string, rp: RelyingParty])[]
-  >;
+  private readonly patterns: ReadonlyMap<string, readonly OriginEntry[]>;
 
   constructor(relyingParties: readonly RelyingParty[]) {
     this.relyingParties = relyingParties.toSorted((a, b) => (a.domain < b.domain ? -1 : 1));
     this.byDomain = new Map(this.relyingParties.map((rp) => [rp.domain, rp]));
     this.domains = [...this.byDomain.keys()];
     const entries = this.relyingParties.flatMap((rp) =>
-      rp.origins.map((entry) => [entry, rp] as const),
+      rp.origins.map((entry): OriginEntry => [entry, rp]),
     );
     const patterns = entries.filter(([entry]) => entry.includes('*'));
     this.patterns = Map.groupBy(patterns, ([entry]) => hostIn(entry));

@@ -15,7 +15,7 @@ import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { FormPipe, type SentForm } from '../../../platform/validation/form.pipe.js';
 import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
 import { enteredIn, policyOf } from '../policy-form.js';
-import { TenantPages } from '../tenant-pages.view.js';
+import { TenantPages } from '../tenant-pages.js';
 import type { RelyingPartyAddress } from '../../tenancy.dto.js';
 import { DraftQuery, InviteGroupQuery, RelyingPartyForm } from '../tenants.dto.js';
 import { tenantAddress, type TenantPageVisit } from '../tenants.view.js';
