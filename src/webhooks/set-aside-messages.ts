@@ -10,7 +10,7 @@ import { contentOf } from './delivery/webhook-message.js';
 import type { TenantWebhook } from './webhook-rows.js';
 import type { SetAsideView } from './webhook.answer.js';
 import { SetAsideMessage } from './set-aside-message.entity.js';
-import { COUNT_LATER_SET_ASIDE, FORGET_SET_ASIDE } from './webhook.statements.js';
+import { RECOUNT_SET_ASIDE, FORGET_SET_ASIDE } from './webhook.statements.js';
 
 /** Messages that a receiver refused while others arrived, for inspection by an administrator. */
 @Injectable()
@@ -52,7 +52,7 @@ export class SetAsideMessages {
     const newest = last?.number ?? 0;
     ensureExpected(expected, newest);
     const listed = { id, newest };
-    await this.database.commit([COUNT_LATER_SET_ASIDE.step(listed), FORGET_SET_ASIDE.step(listed)]);
+    await this.database.commit([RECOUNT_SET_ASIDE.step(listed), FORGET_SET_ASIDE.step(listed)]);
   }
 
   /** @returns `undefined` if the relying party was removed */

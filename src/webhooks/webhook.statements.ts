@@ -10,7 +10,7 @@ const setAside = tableOf(SetAsideMessage);
 const tenant = tableOf(Tenant);
 const t = tableOf(Tenant, 't');
 
-const SENT_TO = [
+const DELIVERY_COLUMNS = [
   'id',
   'tenantId',
   'url',
@@ -27,10 +27,10 @@ const SENT_TO = [
   'formerSecret',
 ] as const;
 
-type SentTo = Pick<Webhook, (typeof SENT_TO)[number]>;
+type DeliveryColumns = Pick<Webhook, (typeof DELIVERY_COLUMNS)[number]>;
 
 /** An active webhook, with the name of its tenant; its lists are JSON. */
-export interface WebhookRow extends Omit<SentTo, 'events' | 'relyingParties'> {
+export interface WebhookRow extends Omit<DeliveryColumns, 'events' | 'relyingParties'> {
   readonly tenant: string;
   readonly events: string;
   readonly relyingParties: string | null;
@@ -44,7 +44,7 @@ export const LOCK_TENANT_WITH_ROOM = sql<{ tenantId: Buffer; most: number }>(`UP
 
 /** All active webhooks of every tenant. The sender sends each only the events of its own tenant. */
 export const WEBHOOKS_ON = sql<NoParams, WebhookRow>(`SELECT ${t.name} AS tenant,
-    ${w.select(...SENT_TO)}
+    ${w.select(...DELIVERY_COLUMNS)}
   FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
   WHERE ${w.offSince} IS NULL AND ${t.closedAt} = 0`);
 
@@ -78,8 +78,11 @@ export const SET_ASIDE = sql<Omit<SetAsideMessage, 'webhook'>>(
   `INSERT INTO ${setAside.row(...setAside.names)}`,
 );
 
-/** Counts the remaining messages. Run before FORGET: it locks the webhook, so that none is added between the two. */
-export const COUNT_LATER_SET_ASIDE = sql<{ id: Buffer; newest: number }>(
+/**
+ * Sets the number to that of the remaining messages. Comes before `FORGET_SET_ASIDE`: it locks the webhook, so that
+ * none is added between the two.
+ */
+export const RECOUNT_SET_ASIDE = sql<{ id: Buffer; newest: number }>(
   `UPDATE ${webhook.from} SET ${webhook.setAside} = (SELECT COUNT(*) FROM ${setAside.from}
     WHERE ${setAside.webhookId} = :id AND ${setAside.number} > :newest) WHERE ${webhook.id} = :id`,
 );

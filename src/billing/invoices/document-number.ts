@@ -8,9 +8,9 @@ export interface DocumentNumber {
 
 const FORM = /^(S-)?(?:R([1-9]\d{0,3})-)?([1-9]\d{0,14})$/;
 
-/** @param restores the greatest epoch that has documents; see `DocumentSeries` */
-export function seriesOf(kind: Kind, restores: number): Series {
-  if (restores > 0) return kind === 'statement' ? `S-R${restores}` : `R${restores}`;
+/** @param epoch 0 before the first restore; see `DocumentSeries` */
+export function seriesOf(kind: Kind, epoch: number): Series {
+  if (epoch > 0) return kind === 'statement' ? `S-R${epoch}` : `R${epoch}`;
   return kind === 'statement' ? 'statement' : 'invoice';
 }
 
@@ -20,15 +20,15 @@ export function numberText({ series, number }: DocumentNumber): number | string 
   return series === 'statement' ? `S-${number}` : `${series}-${number}`;
 }
 
-/** Sorts numbers of invoices in the order of their assignment: by restore, then within the series. */
+/** Sorts numbers of invoices in the order of their assignment: by epoch, then within the series. */
 export const compareDocumentNumbers = (a: DocumentNumber, b: DocumentNumber): number =>
-  restoresIn(a.series) - restoresIn(b.series) || a.number - b.number;
+  epochOf(a.series) - epochOf(b.series) || a.number - b.number;
 
-const restoresIn = (series: Series): number => Number(/R(\d+)$/.exec(series)?.[1] ?? 0);
+const epochOf = (series: Series): number => Number(/R(\d+)$/.exec(series)?.[1] ?? 0);
 
 export function parseNumber(text: string): DocumentNumber | undefined {
-  const [, statement, restores = 0, digits] = FORM.exec(text) ?? [];
+  const [, statement, epoch = 0, digits] = FORM.exec(text) ?? [];
   if (digits === undefined) return undefined;
-  const series = seriesOf(statement ? 'statement' : 'invoice', Number(restores));
+  const series = seriesOf(statement ? 'statement' : 'invoice', Number(epoch));
   return { series, number: Number(digits) };
 }

@@ -104,7 +104,7 @@ export class AccountSetup {
   async finish(token: string, { password, key }: OwnChoice): Promise<KnownAccount> {
     const { known, setup, row } = await this.find(token);
     const added = key && (await this.keys.prepare(known, key));
-    if (password === undefined && !added?.row.uvInitialized) {
+    if (password === undefined && !added?.key.uvInitialized) {
       throw new ApiError('E0045R', 'accountKey.addVerifiedFirst');
     }
     const hashed = password === undefined ? null : await hashPassword(password);

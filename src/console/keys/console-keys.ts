@@ -84,10 +84,10 @@ export class ConsoleKeys {
    * @throws ApiError E0045R
    */
   async add(known: KnownAccount, key: NewKey, by: Account): Promise<ConsoleKey> {
-    const { row, steps } = await this.prepare(known, key);
+    const { key: added, steps } = await this.prepare(known, key);
     const unit = [SESSION_GOES_ON.mustChange({ id: sessionOf(by) }), ...steps];
     if (!(await falseIfTaken(this.database.commit(unit)))) throw notAdded();
-    return row;
+    return added;
   }
 
   /**
@@ -124,7 +124,7 @@ export class ConsoleKeys {
       ...this.challenges.use(challenge),
       insertStep(this.keys, key),
     ];
-    return { row: key, steps };
+    return { key, steps };
   }
 
   /**

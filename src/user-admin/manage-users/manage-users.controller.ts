@@ -43,7 +43,7 @@ import {
 /** Refuses a POST with parameters in its address (E0045R): the body is read, and they would be ignored. */
 @Injectable()
 @Refuses('E0045R')
-class BodyAloneGuard implements CanActivate {
+class BodyOnlyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { query } = context.switchToHttp().getRequest<Request>();
     if (!('filter' in query) && permissionForOperation(query) === undefined) return true;
@@ -80,7 +80,7 @@ export class ManageUsersController {
   @Post('userapi/manageusers')
   @AllowHere('users:read', 'keys:change', 'users:delete')
   @HttpCode(200)
-  @UseGuards(PlainParametersGuard, BodyAloneGuard)
+  @UseGuards(PlainParametersGuard, BodyOnlyGuard)
   @AllowChange(permissionForOperation)
   @Audited(({ body }) => auditNoteOf(body))
   @Operation(

@@ -87,7 +87,7 @@ export interface UserVerification extends Readonly<
   readonly uvInitialized: boolean;
 }
 
-type UserColumns = Pick<SignInRow, 'userId' | 'username' | 'displayName' | 'externalId'>;
+type UserOfSignIn = Pick<SignInRow, 'userId' | 'username' | 'displayName' | 'externalId'>;
 
 export const credentialHashOf = (credentialId: Buffer): Buffer => sha256(credentialId);
 
@@ -205,7 +205,7 @@ const oldestFirst = <Row extends { readonly id: Buffer; readonly registeredAt: n
 ): readonly Row[] =>
   rows.sort((a, b) => a.registeredAt - b.registeredAt || Buffer.compare(a.id, b.id));
 
-const userOf = ({ userId, username, displayName, externalId }: UserColumns) => ({
+const userOf = ({ userId, username, displayName, externalId }: UserOfSignIn) => ({
   id: userId,
   username: username.toString('utf8'),
   displayName,

@@ -80,7 +80,7 @@ export class Moves {
       return there && { rp, former, userId: here.id, here, there, isLinked: true };
     }
     const there = await this.reader.findUser(former, username);
-    if (!there || (await this.isSomebodyElses(rp, username, { here, there }))) return undefined;
+    if (!there || (await this.belongsToAnother(rp, username, { here, there }))) return undefined;
     const isSeparate = async () =>
       (await this.separate.among(rp, [username, there.username])).size > 0;
     if (!options.mayBeSeparate && (await isSeparate())) return undefined;
@@ -116,7 +116,7 @@ export class Moves {
     return { movingId: undefined, steps: this.steps.separating(rp, username) };
   }
 
-  /** The same for a name of either domain of a move. */
+  /** As `counterparts`, for a name of either domain of a move. */
   async counterpartsAtEither(
     rp: RelyingParty,
     username: string,
@@ -157,7 +157,7 @@ export class Moves {
   }
 
   /** The old domain may ignore case while this one does not: that spelling can belong to a user here. */
-  private async isSomebodyElses(
+  private async belongsToAnother(
     rp: RelyingParty,
     username: string,
     { here, there }: { readonly here: KnownUser | undefined; readonly there: KnownUser },

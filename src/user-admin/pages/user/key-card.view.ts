@@ -16,7 +16,7 @@ import { NO_AAGUID, aaguidText } from '../../../webauthn/aaguid.js';
 import { METHODS, methodsOf } from '../../../webauthn/user-verification-methods.js';
 
 /** Columns of a key that lists of users omit: the results of its registration. */
-export const PROVED = {
+export const REGISTRATION_RESULTS = {
   attestationType: true,
   attestationTrusted: true,
   userVerified: true,
@@ -25,7 +25,7 @@ export const PROVED = {
 } as const satisfies Partial<Record<keyof Credential, true>>;
 
 /** Facts about a key that lists of users omit. */
-interface KnownFacts extends Partial<Pick<Credential, keyof typeof PROVED>> {
+interface KnownFacts extends Partial<Pick<Credential, keyof typeof REGISTRATION_RESULTS>> {
   readonly origin: KeyProvenance | undefined;
   /** The user verification methods of the registration, as JSON. */
   readonly uvm: string | null | undefined;

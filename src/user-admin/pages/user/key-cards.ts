@@ -10,7 +10,7 @@ import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import { KeyFindings } from '../../../trust/findings/key-findings.js';
 import { aaguidText } from '../../../webauthn/aaguid.js';
-import { keyCard, PROVED, type KeyCard } from './key-card.view.js';
+import { keyCard, REGISTRATION_RESULTS, type KeyCard } from './key-card.view.js';
 
 /** The keys of a user, with the data of their models. */
 @Injectable()
@@ -27,7 +27,7 @@ export class KeyCards {
     const { relyingParty: rp, credentials } = user;
     const domain = rp.domain === shownAt.domain ? undefined : rp.domain;
     const facts = await this.credentials.find({
-      select: { id: true, ...PROVED },
+      select: { id: true, ...REGISTRATION_RESULTS },
       where: { ...scope(rp), userId: user.id },
     });
     const ids = credentials.map(({ id }) => id);
