@@ -1,4 +1,4 @@
-import type { DatabaseKind } from '../platform/database/database.js';
+import type { DatabaseKind } from '../platform/database/database-kind.js';
 import { sql } from '../platform/database/statement.js';
 import { tableOf, type RowOf } from '../platform/database/entities/table.js';
 import type { AuditAction } from './actions.js';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { DataSourceOptions, Logger, QueryRunner } from 'typeorm';
 import type { PoolConnection, Pool, PoolOptions, ResultSetHeader } from 'mysql2';
-import type { DatabaseKind } from './database.js';
+import type { DatabaseKind } from './database-kind.js';
 import { SnakeColumns } from './entities/table.js';
 import { MIGRATIONS } from './migrations/index.js';
 import type { Pools } from './mysql/mysql-database.js';

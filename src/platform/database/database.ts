@@ -1,3 +1,4 @@
+import type { DatabaseKind } from './database-kind.js';
 import type { Unit } from './commit/unit.js';
 import {
   sql,
@@ -9,12 +10,6 @@ import {
 } from './statement.js';
 
 const PING = sql('SELECT 1');
-
-/**
- * The database's kind decides how bytes are stored: `VARBINARY` on MySQL and MariaDB, since
- * `utf8mb4_bin` treats 'a' and 'a ' as equal, and `BLOB` on SQLite. Both compare byte for byte.
- */
-export type DatabaseKind = 'sqlite' | 'mysql';
 
 export interface CommitOptions {
   /** Part of a long job: other units take precedence, but every transaction includes some background units. */

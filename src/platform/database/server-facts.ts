@@ -1,4 +1,5 @@
-import type { Database, DatabaseKind } from './database.js';
+import type { Database } from './database.js';
+import type { DatabaseKind } from './database-kind.js';
 import { forEachKind } from './entities/table.js';
 import { sql, type NoParams } from './statement.js';
 

@@ -1,5 +1,5 @@
 import { getMetadataArgsStorage, DefaultNamingStrategy } from 'typeorm';
-import type { DatabaseKind } from '../database.js';
+import type { DatabaseKind } from '../database-kind.js';
 
 /** Maps `tenantId` of an entity to the column `tenant_id`. */
 export class SnakeColumns extends DefaultNamingStrategy {
