@@ -58,6 +58,11 @@ describe('the command line', () => {
     ['a missing value', ['--host'], ['--host: needs a value']],
     ['a word that is no command', ['serve'], ['serve: there is no such command (see --help)']],
     ['a domain that is an address', ['--domain', '192.0.2.1'], ['--domain: must be a domain name']],
+    [
+      'a domain with a scheme',
+      ['--domain', 'https://a.test'],
+      ['--domain: must be a domain name such as login.example.com, without scheme, port and path'],
+    ],
     ['an unknown database', ['--db', 'postgres://x/y'], ['--db: must begin with sqlite:']],
     ['a file that is none', ['--config', ABSENT], [`--config: ${ABSENT} cannot be read`]],
     [
@@ -203,7 +208,7 @@ describe('the command line', () => {
       writeFileSync(file, garbage);
       const run = await runProgram(['--port', '0', '--data', data, '--db', `sqlite:${file}`]);
       expect(run.code).toBe(1);
-      expect(complaints(run)).toEqual(['file is not a database']);
+      expect(complaints(run)).toEqual([`--db: ${file}: file is not a database`]);
       expect(readFileSync(file).equals(garbage)).toBe(true);
 
       const command = await runProgram([
@@ -214,7 +219,11 @@ describe('the command line', () => {
         '--db',
         `sqlite:${file}`,
       ]);
-      expect(command).toMatchObject({ code: 1, stdout: '', stderr: 'file is not a database\n' });
+      expect(command).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: `--db: ${file}: file is not a database\n`,
+      });
     });
 
     it('is caused by a truncated database file (FL05)', async () => {
@@ -223,7 +232,7 @@ describe('the command line', () => {
       truncateSync(file, 8192);
       const run = await runProgram(['--port', '0', '--data', data, '--db', `sqlite:${file}`]);
       expect(run.code).toBe(1);
-      expect(complaints(run)).toEqual(['database disk image is malformed']);
+      expect(complaints(run)).toEqual([`--db: ${file}: database disk image is malformed`]);
     });
 
     it('is caused by an altered signing key: no token is signed (L28)', async () => {
@@ -239,11 +248,12 @@ describe('the command line', () => {
     });
 
     it('is caused by an unreachable database and leaves nothing open', async () => {
-      const away = ['--db', 'mysql://root@127.0.0.1:1/servicefido', '--db-wait', '0'];
+      const away = ['--db', 'mysql://root@127.0.0.1:1/servicefido', '--db-wait', '1'];
       const sessions = REDIS_URL === undefined ? [] : ['--sessions', REDIS_URL];
       const run = await runProgram(['--port', '0', '--data', data, ...away, ...sessions]);
       expect(run.code).toBe(1);
-      expect(complaints(run)).toEqual([expect.stringContaining('127.0.0.1:1')]);
+      expect(run.stdout).toContain('does not answer yet (connect ECONNREFUSED 127.0.0.1:1)');
+      expect(complaints(run)).toEqual(['--db: connect ECONNREFUSED 127.0.0.1:1']);
     });
   });
 
@@ -257,6 +267,24 @@ describe('the command line', () => {
   });
 
   if (REDIS_URL !== undefined) {
+    it.each<[string, (url: URL) => URL, RegExp]>([
+      [
+        'password',
+        (url) => Object.assign(url, { username: 'nobody', password: 'wrong' }),
+        /^--sessions: WRONGPASS /,
+      ],
+      ['database', (url) => Object.assign(url, { pathname: '/9999' }), /^--sessions: ERR DB index/],
+    ])(
+      'a %s that Redis refuses is named with exit code 2, and nothing is written',
+      async (_, change, expected) => {
+        const sessions = change(new URL(`${REDIS_URL}`)).href;
+        const run = await runProgram(['--port', '0', '--data', data, '--sessions', sessions]);
+        expect(run.code).toBe(2);
+        expect(complaints(run)).toEqual([expect.stringMatching(expected)]);
+        expect(existsSync(data)).toBe(false);
+      },
+    );
+
     it('waits for Redis and is ready only then', async () => {
       const { hostname, port } = new URL(`${REDIS_URL}`);
       const late = await freePort();
@@ -349,6 +377,22 @@ describe.each(DATABASES)('commands on %s', (on) => {
   });
 
   if (on === 'MariaDB') {
+    it('refuse a user who may not create tables in one line with exit code 2', async () => {
+      const empty = await createDatabase(on);
+      const source = await new DataSource(dataSourceOptions(empty.url)).initialize();
+      const url = new URL(empty.url);
+      const reader = `reader_${randomUUID().slice(0, 8)}`;
+      await source.query(`CREATE USER ${reader} IDENTIFIED BY 'only reads'`);
+      await source.query(`GRANT SELECT ON ${url.pathname.slice(1)}.* TO ${reader}`);
+      Object.assign(url, { username: reader, password: 'only reads' });
+      const run = await runProgram(['--port', '0', '--db', url.href]);
+      await source.query(`DROP USER ${reader}`);
+      await source.destroy();
+      await empty.remove();
+      expect(run.code).toBe(2);
+      expect(complaints(run)).toEqual([expect.stringMatching(/^--db: CREATE command denied/)]);
+    });
+
     it.each([
       ['password', (url: URL) => Object.assign(url, { password: 'wrong', username: 'nobody' })],
       ['database', (url: URL) => Object.assign(url, { pathname: '/servicefido_nowhere' })],
@@ -539,7 +583,7 @@ describe.each(DATABASES)('commands on %s before the server has started', (on) =>
   }
 
   it('refuse an empty database and create no table', async () => {
-    await expectRefusals(/^The database is empty: start the server first/);
+    await expectRefusals(/^--db: .*The database is empty: start the server first/);
     expect(await read(catalogueOf)).toEqual([]);
   }, 60_000);
 
@@ -554,7 +598,9 @@ describe.each(DATABASES)('commands on %s before the server has started', (on) =>
       await source.query(`INSERT INTO migrations (timestamp, name) VALUES ${rows}`);
     });
     const before = await read(catalogueOf);
-    await expectRefusals(/^The database is of an older version: start the server of this version/);
+    await expectRefusals(
+      /^--db: .*The database is of an older version: start the server of this version/,
+    );
     expect(await read(catalogueOf)).toEqual(before);
   }, 60_000);
 });

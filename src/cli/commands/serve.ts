@@ -11,13 +11,13 @@ import { createApp } from '../../app.js';
 import { baseAddress } from '../../platform/config/base-address.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { ServerOptions } from '../../platform/config/server-config.js';
-import { RedisLink } from '../../platform/database/redis-link.js';
+import { RedisLink, openRedis } from '../../platform/database/redis-link.js';
 import { Lifecycle } from '../../health/lifecycle.js';
 import { titleOf, type SetupFinding } from '../../health/setup/setup-finding.js';
 import { SetupFindings } from '../../health/setup/setup-findings.js';
 import { SetupLog } from '../../health/setup/setup-log.js';
 import { addUpWorkers } from '../../health/worker-metrics.js';
-import { createLog } from '../../platform/logging/logger.js';
+import { NestLog, createLog } from '../../platform/logging/logger.js';
 import { AdminAccount } from '../../platform/access/accounts/admin-account.js';
 import { currentTracer, traceWith } from '../../platform/telemetry/tracing.js';
 import { requireLists } from '../../trust/revocation/list-files.js';
@@ -34,13 +34,14 @@ const FOREIGN = ['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL'];
 /**
  * Runs the server: in this process, or in `--workers` processes that share the port.
  *
- * @throws OptionMistakes if it cannot listen at its address, or a file of `--crls` is not a list; nothing is
- *   written then
+ * @throws OptionMistakes if it cannot listen at its address, a file of `--crls` is not a list, or Redis refuses the
+ *   password; nothing is written then
  */
 export async function serve(options: ServerOptions): Promise<void> {
   if (cluster.isPrimary) {
     await requireAddress(options);
     await requireLists(options);
+    await requireSessions(options);
   }
   if (options.workers > 1 && cluster.isPrimary) return lead(options);
   await startTracing(options);
@@ -78,6 +79,17 @@ async function requireAddress(options: ServerOptions): Promise<void> {
     throw refusalOf(error, options);
   }
   await new Promise((resolve) => probe.close(resolve));
+}
+
+/** Waits for Redis first: a server whose password it refuses would already have changed the database. */
+async function requireSessions(options: ServerOptions): Promise<void> {
+  Logger.overrideLogger(new NestLog(createLog(options)));
+  const redis = openRedis(options);
+  try {
+    await redis?.openWithin(options.dbWait);
+  } finally {
+    redis?.onApplicationShutdown();
+  }
 }
 
 /** Another program may take the port after `requireAddress`. In that case everything is closed. */

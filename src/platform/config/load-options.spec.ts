@@ -97,7 +97,7 @@ describe('options', () => {
       '--nonsense: there is no such option (see --help)',
       'SERVICEFIDO_TYPO: there is no such option (see --help)',
       '--port: must be a whole number from 0 to 65535',
-      '--domain: must be a domain name, not an IP address',
+      '--domain: must be a domain name such as login.example.com, without scheme, port and path, not an IP address',
       '--session: must be a whole number from 1 to 3600',
       'SERVICEFIDO_JWT: must be on or off',
     ]);

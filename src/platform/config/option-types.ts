@@ -87,7 +87,11 @@ export const oneWordOf = <const T extends string>(...words: readonly [T, ...T[]]
 
 export const domain = textType<string | undefined>(undefined, (value) => {
   const name = value.toLowerCase();
-  if (!isDomain(name)) throw new OptionMistake('must be a domain name, not an IP address');
+  if (!isDomain(name)) {
+    throw new OptionMistake(
+      'must be a domain name such as login.example.com, without scheme, port and path, not an IP address',
+    );
+  }
   return name;
 });
 

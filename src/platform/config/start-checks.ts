@@ -24,7 +24,8 @@ export const certificate: StartCheck = (path) => {
 
 export const privateKey: StartCheck = (path) => {
   const key = contentOf(path);
-  attempt(() => createSecureContext({ key }), `${path} is not a private key in PEM`);
+  const kind = key.includes('ENCRYPTED') ? 'private key without a password' : 'private key';
+  attempt(() => createSecureContext({ key }), `${path} is not a ${kind} in PEM`);
 };
 
 /** A web address, a file that can be read, or `upload`. */

@@ -21,7 +21,7 @@ import { EntitySource } from './entities/entity-source.js';
 import { LeaseEntity } from './leases/lease.entity.js';
 import { migrate, requireMigrated } from './migrate.js';
 import { MysqlDatabase } from './mysql/mysql-database.js';
-import { RedisLink } from './redis-link.js';
+import { RedisLink, openRedis } from './redis-link.js';
 import { Sealing } from './secrets/sealing.js';
 import { Secret } from './secrets/secret.entity.js';
 import { SecretStore } from './secrets/secret-store.js';
@@ -36,28 +36,24 @@ const PAUSE_MS = 1000;
  */
 const LASTING = /^(?:SQLITE_(?!BUSY|LOCKED)|UNSAFE_SESSION)/;
 
-/** The server answers and says that the option is wrong: name, password or database. */
-const WRONG_OPTION = /^ER_(?:ACCESS_DENIED|DBACCESS_DENIED|BAD_DB)/;
+/** The server answers and says that the option is wrong: name, password, database, or what the user may do. */
+const WRONG_OPTION = /^ER_(?:ACCESS_DENIED|DBACCESS_DENIED|TABLEACCESS_DENIED|BAD_DB)/;
 
 /**
  * Opens the database, waiting up to `seconds` for one that does not answer yet. An error that waiting cannot
  * solve (a damaged file) is thrown at once.
- *
- * @throws OptionMistakes for a wrong password or an unknown database
  */
-async function openWithin(seconds: number, dataSource: DataSource): Promise<DataSource> {
+async function openWithin(seconds: number, dataSource: DataSource): Promise<void> {
   const deadline = Date.now() + seconds * 1000;
   for (;;) {
     try {
-      return await dataSource.initialize();
+      await dataSource.initialize();
+      return;
     } catch (error) {
-      if (isError(error) && WRONG_OPTION.test(`${error.code}`)) {
-        throw new OptionMistakes([`--db: ${error.message}`]);
-      }
       if (!mayPass(error) || Date.now() >= deadline) throw error;
       const left = Math.ceil((deadline - Date.now()) / 1000);
       Logger.warn(
-        `The database does not answer yet; waiting up to ${left} s more`,
+        `The database does not answer yet (${messageOf(error)}); waiting up to ${left} s more`,
         DatabaseModule.name,
       );
       await pause(PAUSE_MS);
@@ -68,6 +64,17 @@ async function openWithin(seconds: number, dataSource: DataSource): Promise<Data
 const mayPass = (error: unknown): boolean =>
   codeOfDriverError(error) === 'E0052R' && !(isError(error) && LASTING.test(`${error.code}`));
 
+const messageOf = (error: unknown): string => (isError(error) ? error.message : String(error));
+
+/** The error with the name of the option, and of the file, which SQLite's message lacks. */
+function withOption(error: unknown, { db }: ServerOptions): Error {
+  if (error instanceof OptionMistakes) return error;
+  const file = kindOf(db) === 'sqlite' ? `${db.slice('sqlite:'.length)}: ` : '';
+  const sentence = `--db: ${file}${messageOf(error)}`;
+  const isWrong = isError(error) && WRONG_OPTION.test(`${error.code}`);
+  return isWrong ? new OptionMistakes([sentence]) : new Error(sentence, { cause: error });
+}
+
 /** TypeORM's driver once the data source is open. */
 type OpenSqlite = DataSource['driver'] & { readonly databaseConnection: BetterSqlite3.Database };
 
@@ -76,10 +83,6 @@ function openDatabase(dataSource: DataSource, options: ServerOptions): Database 
   const { databaseConnection } = dataSource.driver as OpenSqlite;
   return new SqliteDatabase(databaseConnection);
 }
-
-/** `null` if sessions are stored in memory. */
-const openRedis = ({ sessions }: ServerOptions): RedisLink | null =>
-  sessions.startsWith('memory:') ? null : new RedisLink(sessions);
 
 /** Reads the file of keys; without one, nothing is sealed. */
 function openSealing(options: ServerOptions): Sealing {
@@ -108,18 +111,20 @@ type OpeningOptions = DataSourceOptions & {
   readonly open: (typeorm: DataSourceOptions) => Promise<DataSource>;
 };
 
+/** @throws OptionMistakes for a wrong password, an unknown database, or a user without the rights to the tables */
 async function openSource(
   typeorm: DataSourceOptions,
   server: ServerOptions,
   { migrates, check }: TableMigration,
 ): Promise<DataSource> {
-  const source = await openWithin(server.dbWait, new EntitySource(typeorm));
+  const source = new EntitySource(typeorm);
   try {
+    await openWithin(server.dbWait, source);
     if (migrates) await migrate(source, (runner) => check?.(runner, server));
     else await requireMigrated(source);
   } catch (error) {
-    await source.destroy();
-    throw error;
+    if (source.isInitialized) await source.destroy();
+    throw withOption(error, server);
   }
   if (typeorm.type !== 'mysql') {
     if (migrates) await expectRows(source);

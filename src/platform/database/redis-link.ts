@@ -2,6 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { ApiError } from '../errors/api-error.js';
+import { OptionMistakes } from '../config/option-types.js';
+import type { ServerOptions } from '../config/server-config.js';
 import { isError } from '../errors/is-error.js';
 import { ioredis } from './optional-packages.js';
 
@@ -11,8 +13,8 @@ const CONNECTION_MS = 250;
 /** How long a server that stopped answering may take to close the connection properly. */
 const FAREWELL_MS = 100;
 const MAX_PAUSE_MS = 1000;
-/** Errors that waiting does not solve. */
-const LASTING = /^(?:WRONGPASS|NOAUTH)\b/;
+/** Errors that waiting does not solve: a wrong password, and a database that there is not, or not for this user. */
+const LASTING = /^(?:WRONGPASS|NOAUTH|(?:ERR|NOPERM) .*(?:DB index|SELECT|'select'))/;
 
 /**
  * The connection to Redis or Valkey. While the server is away nothing is queued: a caller waits a moment, then receives
@@ -47,6 +49,7 @@ export class RedisLink implements OnApplicationShutdown {
       retryStrategy: (attempt) => (this.closed ? null : Math.min(attempt * 100, MAX_PAUSE_MS)),
     });
     this.client.on('error', (error) => this.report(error));
+    this.client.on('connect', () => (this.fault = ''));
     this.client.on('ready', () => void this.learnEpoch());
     this.client.on('close', () => this.lose());
   }
@@ -81,13 +84,13 @@ export class RedisLink implements OnApplicationShutdown {
   /**
    * Waits up to `seconds` for a server that does not answer yet, and logs that.
    *
-   * @throws Error if it does not answer, or at once if it refuses the password
+   * @throws Error if it does not answer, or at once OptionMistakes if it refuses the password or the database
    */
   async openWithin(seconds: number): Promise<void> {
     const deadline = performance.now() + seconds * 1000;
     while (!this.connected) {
       const left = Math.ceil((deadline - performance.now()) / 1000);
-      if (LASTING.test(this.fault)) throw new Error(`--sessions: ${this.fault}`);
+      if (this.isRefused) throw new OptionMistakes([`--sessions: ${this.fault}`]);
       if (left <= 0) throw new Error(`--sessions: Redis does not answer. ${this.fault}`.trim());
       const opened = once(this.events, 'open', { signal: AbortSignal.timeout(COMMAND_MS) });
       if (await opened.catch(() => undefined)) return;
@@ -102,6 +105,10 @@ export class RedisLink implements OnApplicationShutdown {
   onApplicationShutdown(): void {
     this.closed = true;
     this.client.disconnect();
+  }
+
+  private get isRefused(): boolean {
+    return LASTING.test(this.fault);
   }
 
   /** Waits during a short interruption; fails at once during a long one. */
@@ -121,11 +128,12 @@ export class RedisLink implements OnApplicationShutdown {
   private async learnEpoch(): Promise<void> {
     const lostAt = this.lostAt;
     const info = await this.client.info('server').catch((error: unknown) => {
-      if (isError(error)) this.fault = error.message;
+      if (isError(error) && !this.isRefused) this.fault = error.message;
       return refusedInfo(error);
     });
     if (lostAt !== this.lostAt || this.client.status !== 'ready') return;
-    if (info === undefined) return this.giveUpLine();
+    // ioredis would go on in database 0 if it may not use the one in the address.
+    if (info === undefined || this.isRefused) return this.giveUpLine();
     this.fault = '';
     this.epoch = /^run_id:(\w{1,16})/m.exec(info)?.[1] ?? '';
     this.events.emit('open');
@@ -153,6 +161,10 @@ export class RedisLink implements OnApplicationShutdown {
     this.lostAt = performance.now();
   }
 }
+
+/** `null` if sessions are stored in memory. */
+export const openRedis = ({ sessions }: ServerOptions): RedisLink | null =>
+  sessions.startsWith('memory:') ? null : new RedisLink(sessions);
 
 const isTimeout = (error: unknown) => isError(error) && error.message === 'Command timed out';
 

@@ -82,7 +82,8 @@ accounts:
     ['accounts: {}', ': must hold a list named "accounts", and nothing else'],
     ['{accounts: [], users: []}', ': must hold a list named "accounts", and nothing else'],
     ['', ': must hold a list named "accounts", and nothing else'],
-    ['"', 'cannot be read as YAML or JSON'],
+    ['"', 'cannot be read as YAML or JSON: line 1, missing char'],
+    ['accounts: []\naccounts: []', 'cannot be read as YAML or JSON: line 2, duplicate key'],
   ])('is refused with %j', (content, mistake) => {
     expect(read(content).said).toEqual([mistake]);
   });
@@ -90,7 +91,7 @@ accounts:
   it('is refused if it is missing', () => {
     const absent = join(directory, 'absent.yaml');
     expect(() => readAccounts({ accounts: absent, adminUser: 'admin' })).toThrow(
-      new OptionMistakes([`--accounts: ${absent} cannot be read as YAML or JSON`]),
+      new OptionMistakes([`--accounts: ${absent} cannot be read`]),
     );
   });
 });
