@@ -9,6 +9,7 @@ import { openFindings, optionFindings } from './option-findings.js';
 import { titleOf, type SetupFinding } from './setup-finding.js';
 import {
   backupFindings,
+  certificateFindings,
   clockFindings,
   domainListFindings,
   forwardedHostFindings,
@@ -170,6 +171,23 @@ describe('findings about the running server', () => {
     expect(clockFindings(now, now + 4_000)).toEqual([]);
     expect(textOf(clockFindings(now, now + 9_000))).toContain('9 s behind the database');
     expect(textOf(clockFindings(now, now - 5_000))).toContain('5 s ahead of the database');
+  });
+
+  it('report a certificate that is not valid now, or not for two more weeks', () => {
+    const certificate = (first: number, last: number) => ({
+      validFromDate: new Date(now + first * DAY),
+      validToDate: new Date(now + last * DAY),
+    });
+    const titles = (first: number, last: number) =>
+      titlesOf(certificateFindings(now, certificate(first, last)));
+    expect(certificateFindings(now, undefined)).toEqual([]);
+    expect(titles(-60, 15)).toEqual([]);
+    expect(titles(-60, 13)).toEqual(['The certificate expires soon.']);
+    expect(titles(-60, -1)).toEqual(['The certificate is not valid now.']);
+    expect(titles(1, 90)).toEqual(['The certificate is not valid now.']);
+    expect(textOf(certificateFindings(now, certificate(-60, -1)))).toContain(
+      'from 2026-11-16 to 2027-01-14',
+    );
   });
 
   it('report a missing backup or one older than a week', () => {

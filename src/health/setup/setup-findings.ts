@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { Inject, Injectable } from '@nestjs/common';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { OPERATOR } from '../../platform/access/accounts/account.js';
@@ -13,13 +15,19 @@ import * as state from './state-findings.js';
 /** The list of findings about the server's setup, shown at the start, in the log and on /status. */
 @Injectable()
 export class SetupFindings {
+  /** As it was at the start: a renewed file counts only after a restart. */
+  private readonly certificate: X509Certificate | undefined;
+
   constructor(
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
     private readonly directory: RelyingPartyCache,
     private readonly metadata: MetadataReport,
     private readonly webhooks: WebhookRows,
     private readonly database: DatabaseFindings,
-  ) {}
+  ) {
+    const { tlsCert } = options;
+    if (tlsCert !== undefined) this.certificate = new X509Certificate(readFileSync(tlsCert));
+  }
 
   /** Findings that any caller of the server can discover anyway. */
   ofEverybody(): SetupFinding[] {
@@ -37,6 +45,7 @@ export class SetupFindings {
       ...this.ofEverybody(),
       ...optionFindings(this.options),
       ...fileFindings(this.options),
+      ...state.certificateFindings(Date.now(), this.certificate),
       ...state.partyFindings(this.directory.current.relyingParties),
       ...state.domainListFindings(this.options, this.directory.current.relyingParties),
       ...state.forwardedHostFindings(this.options, this.directory.current.relyingParties),

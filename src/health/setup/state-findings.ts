@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import type { ServerOptions } from '../../platform/config/server-config.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { domainWarning, encryptionWarning } from '../../tenancy/origin-warnings.js';
@@ -12,6 +13,8 @@ import { advisoryFinding, urgentFinding, type SetupFinding } from './setup-findi
 /** The maximum clock difference: tokens live for minutes, and clocks kept by NTP differ by under a second. */
 const CLOCKS_APART_MS = 5_000;
 const BACKUP_OLD_MS = 7 * DAY_MS;
+/** Authorities that issue for 90 days recommend to renew 30 days before the end. */
+const CERTIFICATE_ENDS_MS = 14 * DAY_MS;
 
 /** Findings about metadata, which lists compromised models: old metadata lacks the latest. */
 export function metadataFindings(
@@ -94,6 +97,23 @@ export function forwardedHostFindings(
     }),
   ];
 }
+
+/** Findings about the certificate for HTTPS that the server has loaded. */
+export function certificateFindings(
+  now: number,
+  certificate: Pick<X509Certificate, 'validFromDate' | 'validToDate'> | undefined,
+): SetupFinding[] {
+  if (certificate === undefined) return [];
+  const [from, to] = [certificate.validFromDate, certificate.validToDate];
+  const days = { from: dayOf(from), to: dayOf(to) };
+  if (now < from.getTime() || now > to.getTime())
+    return [urgentFinding('certificate-invalid', days)];
+  return to.getTime() - now < CERTIFICATE_ENDS_MS
+    ? [advisoryFinding('certificate-ends', days)]
+    : [];
+}
+
+const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 
 /** @param theirs the time of the database; `undefined` if it is the clock of this machine */
 export function clockFindings(ours: number, theirs: number | undefined): SetupFinding[] {
