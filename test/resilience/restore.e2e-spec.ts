@@ -238,7 +238,7 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
       expect((await store(today)).body).toMatchObject({ reason: 'invoice.lastDocument' });
       expect((await run('document', 'last', 'one')).code).toBe(1);
       const last = await run('document', 'last', '1');
-      expect(last.stdout).toMatch(/next invoice is R1-1.*\n.*Lost documents: 1\./);
+      expect(last.stdout).toMatch(/next invoice is R1-1.*\n.*Lost documents, by number: 1\./);
       expect(numberOf((await store(today)).body)).toBe('S-R1-1');
       expect((await store(month)).body).toMatchObject({ reason: 'invoice.lost' });
       expect((await admin().get('/userapi/invoices')).body).toMatchObject({ lost: [1] });
@@ -342,6 +342,23 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
       const known = new Set([...seen.values(), ...(await idsBehind(refused.next))]);
       await note(seen);
       expect((await idsBehind('0')).filter((id) => !known.has(id))).toEqual([]);
+    },
+    TIME_MS,
+  );
+
+  it(
+    'changes nothing if a series of documents is not named',
+    async () => {
+      await start();
+      await server.stop();
+      const run = commandsOn(current());
+      const restored = (last: string) => run('restored', '--last-document', last);
+      expect((await restored('0')).stdout).toContain('Epoch 1 has begun');
+      const refused = await restored('0');
+      expect(refused).toMatchObject({ code: 1, stdout: '' });
+      expect(refused.stderr).toContain('Also name the last number of the series "R1"');
+      expect((await restored('0,R1-0')).stdout).toContain('Epoch 2 has begun');
+      await start();
     },
     TIME_MS,
   );

@@ -76,8 +76,20 @@ export class DocumentSeries {
    * @throws ApiError E0045R if no restore is pending, or a number is impossible
    */
   async nameLast(numbers: string, present: number) {
-    const { text, isOpen, epoch, lost } = await this.find();
+    const { text, isOpen } = await this.find();
     if (!isOpen) throw new ApiError('E0045R', 'document.noRestore');
+    const { latest, lost } = await this.lostAfter(numbers);
+    const next = { epoch: Math.max(latest + 1, present), isOpen: false, lost };
+    return { ...next, step: change(text, next) };
+  }
+
+  /**
+   * The latest series of the numbers, and what is lost if they were the last ones sent.
+   *
+   * @throws ApiError E0045R if a number is impossible, or a series is not named
+   */
+  async lostAfter(numbers: string) {
+    const { epoch, lost } = await this.find();
     const named = lastByEpoch(numbers);
     const latest = Math.max(epoch, ...named.keys());
     const missing = [...lost];
@@ -92,8 +104,7 @@ export class DocumentSeries {
         missing.push(numberText({ series, number }));
       }
     }
-    const next = { epoch: Math.max(latest + 1, present), isOpen: false, lost: missing };
-    return { ...next, step: change(text, next) };
+    return { latest, lost: missing };
   }
 
   /**

@@ -39,7 +39,7 @@ export interface LaterFacts {
  * invitations, setup links and sessions end in any case.
  *
  * @returns the report for the operator, line by line
- * @throws ApiError E0045R for an impossible last document
+ * @throws ApiError E0045R for an impossible last document; nothing has changed then
  */
 export async function beginEpoch(
   app: INestApplicationContext,
@@ -48,6 +48,8 @@ export async function beginEpoch(
   const { head } = await app.get(AuditHead).record();
   const { revoked, gap } = log === undefined ? NO_LOG : await readChanges(log, head);
   const series = app.get(DocumentSeries);
+  // Refuses impossible numbers while nothing has changed.
+  if (lastDocument !== undefined) await series.lostAfter(lastDocument);
   const fork = await app.get(NumberedEvents).last();
   const { epoch, step } = await app.get(Epochs).raise(fork);
   const ended = await endPermits(app);
@@ -84,7 +86,7 @@ export async function nameLastDocument(
   if (lost.length === 0) return [next, 'No document is lost.'];
   return [
     next,
-    `Lost documents: ${lost.join(', ')}. No invoice or credit note is stored before each is entered again`,
+    `Lost documents, by number: ${lost.join(', ')}. No invoice or credit note is stored before each is entered again`,
     '(servicefido document enter FILE) or cancelled (servicefido document cancel NUMBER).',
   ];
 }
