@@ -55,7 +55,12 @@ class Backups {
       expect(await runProgram(['backup', file, '--db', url])).toMatchObject({ code: 0 });
       return file;
     }
-    const options = ['--single-transaction', '--hex-blob', '--default-character-set=utf8mb4'];
+    const options = [
+      '--single-transaction',
+      '--hex-blob',
+      '--no-tablespaces',
+      '--default-character-set=utf8mb4',
+    ];
     const from = new URL(url);
     const name = from.pathname.slice(1);
     const bytes = execFileSync(dump ?? '', [...options, ...loginTo(from), name], {
