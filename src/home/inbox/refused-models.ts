@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
-import { ModelReport, type ModelFigures } from '../../trust/models/model-report.js';
+import { ModelReport } from '../../trust/models/model-report.js';
+import type { ModelFigures } from '../../trust/models/model.answer.js';
 import { ModelKeys } from '../../users/list/model-keys.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 

@@ -5,13 +5,7 @@ import { keyStateOf } from '../../users/credentials/key-state.js';
 import { ModelKeys } from '../../users/list/model-keys.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { aaguidBytes } from '../../webauthn/aaguid.js';
-import type { ModelAnswer } from './model.answer.js';
-
-/** The keys and users of a model. */
-export type ModelFigures = Pick<
-  ModelAnswer,
-  'keys' | 'open' | 'users' | 'alone' | 'withoutKey' | 'complete'
->;
+import type { ModelFigures } from './model.answer.js';
 
 const EMPTY = { open: 0, users: 0, alone: 0, withoutKey: 0 };
 const STEP = 200;

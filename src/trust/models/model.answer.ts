@@ -6,7 +6,6 @@ import type { StatusReport } from '../../webauthn/metadata/status.js';
 import { isBlocked } from './model-block.js';
 import { MODEL_JOB_STATES, type ModelJobState } from './model-job.entity.js';
 import type { JobCaller, SeenJob } from './model-jobs.js';
-import type { ModelFigures } from './model-report.js';
 
 const AAGUID = { format: 'uuid', example: 'ee882879-721c-4913-9775-3dfcce97072a' } as const;
 
@@ -133,6 +132,12 @@ export class ModelAnswer extends OkAnswer {
   @ApiProperty({ type: [ModelJobView], description: 'jobs for the model, newest first' })
   readonly jobs!: readonly ModelJobView[];
 }
+
+/** The keys and users of a model. */
+export type ModelFigures = Pick<
+  ModelAnswer,
+  'keys' | 'open' | 'users' | 'alone' | 'withoutKey' | 'complete'
+>;
 
 export class ModelBlockAnswer extends OkAnswer {
   @ApiProperty(AAGUID)

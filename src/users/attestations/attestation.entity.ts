@@ -8,7 +8,16 @@ import {
 } from '../../platform/database/entities/column-types.js';
 import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
 import { Credential } from '../credentials/credential.entity.js';
-import type { Evidence } from './evidence.js';
+import type { AttestationType } from '../../webauthn/attestation/format.js';
+
+/** An attestation statement that refers to its certificates by their index among the stored ones. */
+export interface Evidence {
+  readonly format: string;
+  readonly type: AttestationType;
+  readonly unbound?: boolean;
+  readonly trustPath: readonly number[];
+  readonly statements?: readonly Evidence[];
+}
 
 /**
  * A CA certificate that many credentials share: public, independent of relying parties, and never deleted. Only

@@ -13,7 +13,8 @@ import {
   type AttestationRow,
   type NewAttestationRow,
 } from './attestation.statements.js';
-import { sharedHashes, statementOf, type Evidence, type KeptAttestation } from './evidence.js';
+import type { Evidence } from './attestation.entity.js';
+import { sharedHashes, statementOf, type KeptAttestation } from './evidence.js';
 
 /** Size of the cache: each maker has a few certificates, and phone makers add some every few weeks. */
 const MAX_KNOWN = 1000;

@@ -1,19 +1,10 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { derParts } from '../../webauthn/certificates/der.js';
-import type { AttestationStatement, AttestationType } from '../../webauthn/attestation/format.js';
+import type { AttestationStatement } from '../../webauthn/attestation/format.js';
 import { distinctBytes, mapKey } from '../../platform/database/row-ids.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import type { Credential } from '../credentials/credential.entity.js';
-import type { Attestation } from './attestation.entity.js';
-
-/** An attestation statement that refers to its certificates by their index among the stored ones. */
-export interface Evidence {
-  readonly format: string;
-  readonly type: AttestationType;
-  readonly unbound?: boolean;
-  readonly trustPath: readonly number[];
-  readonly statements?: readonly Evidence[];
-}
+import type { Attestation, Evidence } from './attestation.entity.js';
 
 /** The signed bytes: enough to verify the statement again. */
 export interface SignedEvidence {
