@@ -74,9 +74,9 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
   });
 
   it.each([
-    ['what it does not find', 'nothing', {}, 'E0044R'],
-    ['what another site caused', 'acme', { 'sec-fetch-site': 'cross-site' }, 'E0043R'],
-  ])('has a row for a refused change: %s', async (_, tenant, headers, code) => {
+    ['of an unknown tenant', 'nothing', {}, 'E0044R'],
+    ['that another site caused', 'acme', { 'sec-fetch-site': 'cross-site' }, 'E0043R'],
+  ])('has a row for a refused change %s', async (_, tenant, headers, code) => {
     await admin.send(`${TENANTS}/${tenant}`, { method: 'DELETE', headers });
     expect(await lastRow()).toMatchObject({
       action: 'tenant.remove',

@@ -104,7 +104,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
     expect(names(await read(begun)).toSorted()).toEqual(['punctual', 'slow clock', 'slow commit']);
   });
 
-  it('are delivered when they come from an instance whose clock is an hour ahead', async () => {
+  it('are delivered when they come from an instance whose clock is an hour behind', async () => {
     const begun = await latest();
     await happens('punctual');
     await happens('an hour behind', { off: -3_600_000 });

@@ -30,13 +30,13 @@ const DIFFERENCES: readonly {
     ],
   },
   {
-    why: 'Trust is evaluated apart: §8.4 asks for no path to Google, and these are of test roots.',
+    why: 'Trust is evaluated separately: §8.4 requires no path to Google, and these have test roots.',
     ours: 'valid',
     theirs: /Android Key/,
     ids: ['go-android-key-es256-attestation-androidkey-test-987', 'w3c-android-key-es256-reg'],
   },
   {
-    why: 'The vendor of a TPM is worth what its path is; the test vectors of §16 have none of the list.',
+    why: 'A TPM is trusted for its certificate path, not for its vendor; those of §16 are on no list.',
     ours: 'valid',
     theirs: /^Could not match TPM manufacturer/,
     ids: ['w3c-tpm-es256-reg'],
