@@ -1,9 +1,9 @@
 /**
  * `npm run long -- findings [KEYS --store sqlite|mariadb]` fills a database with keys (100,000) and checks them against
- * new metadata while users sign in: first all of them, then those of one model that a BLOB revokes and the
- * next one clears. On MariaDB two instances then share a change that concerns every key, and the active one is
- * killed in the middle. Fails if all keys take longer than ten
- * minutes, a revoked model longer than one, a sign-in fails, or a key is not reported exactly once.
+ * new metadata while users sign in: first all of them, then those of one model that a BLOB revokes and the next one
+ * clears. On MariaDB two instances then share a change that concerns every key, and the active one is killed in the
+ * middle. Fails if all keys take longer than ten minutes, a revoked model longer than one, a sign-in fails, or a key is
+ * not reported exactly once.
  */
 import { X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
