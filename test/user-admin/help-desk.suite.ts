@@ -766,7 +766,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       admin.get('/userapi?filter=fingertip', HTML),
     ]);
     const inTheTrail =
-      '<dt>Name in the audit trail and the API</dt><dd><bdi>Security key</bdi></dd>';
+      '<dt>Name in the trail</dt><dd><bdi>Security key</bdi></dd>';
     expect(pages[0]?.text).toContain(inTheTrail);
     for (const { text } of pages) {
       expect(text.replace(inTheTrail, '')).not.toContain('Security key');
