@@ -2,6 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { DataSource } from 'typeorm';
 import { APPEND_EVENTS } from '../../src/events/event.statements.js';
 import { eventRow } from '../../src/events/ledger.js';
+import { forSqlite } from '../../src/platform/database/sqlite/sqlite-database.js';
 import { FidoClient } from '../support/fido-client.js';
 import { loadStatements } from '../support/schema/statements.js';
 import { TestServer } from '../support/test-server.js';
@@ -20,15 +21,16 @@ async function listen(server: TestServer): Promise<string[]> {
   const { databaseConnection } = driver as typeof driver & {
     readonly databaseConnection: BetterSqlite3.Database;
   };
-  const statements = [...(await loadStatements())].map(([name, sql]) => [sql, name] as const);
+  const statements = [...(await loadStatements())].map(
+    ([name, sql]) => [forSqlite(sql), name] as const,
+  );
   const names = new Map([...statements, ...[1, 2].map(eventsByNumber)]);
   const heard: string[] = [];
   const prototype = Object.getPrototypeOf(databaseConnection.prepare('SELECT 1')) as object;
   for (const verb of ['all', 'run', 'get'] as const) {
     const native = Reflect.get(prototype, verb) as (...params: unknown[]) => unknown;
     Reflect.set(prototype, verb, function (this: Statement, ...params: unknown[]) {
-      const written = this.source.replaceAll('+?', '?');
-      heard.push(names.get(written) ?? written.replace(/\s+/g, ' ').replace(/ \(.*/, ''));
+      heard.push(names.get(this.source) ?? this.source.replace(/\s+/g, ' ').replace(/ \(.*/, ''));
       return native.apply(this, params);
     });
   }
@@ -48,7 +50,7 @@ const eventsByNumber = (count: number) => {
     relyingParty: { id: NONE, tenantId: NONE },
   });
   const { sql } = APPEND_EVENTS.bind({ rows: Array.from({ length: count }, () => event) });
-  return [sql, `${count} in events`] as const;
+  return [forSqlite(sql), `${count} in events`] as const;
 };
 
 describe('the statements that a ceremony runs in SQLite', () => {

@@ -81,5 +81,5 @@ export class SqliteDatabase extends Database {
  * It also keeps a copy of each page that a statement changes, in case only this statement has to be undone: 12 µs of a
  * registration. `OR FAIL` saves the copies; a statement that fails undoes the whole transaction anyway.
  */
-const forSqlite = (sql: string): string =>
+export const forSqlite = (sql: string): string =>
   sql.replaceAll(/\?/g, '+?').replace(/^\s*(INSERT|UPDATE)\b(?! OR)/, '$1 OR FAIL');
