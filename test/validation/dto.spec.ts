@@ -2,7 +2,7 @@ import { getMetadataStorage, validateSync } from 'class-validator';
 import '../../src/app.module.js';
 import { ApiError } from '../../src/platform/errors/api-error.js';
 import { CATALOGUE } from '../../src/platform/errors/catalogue.js';
-import { TicketDto } from '../../src/fido/tickets/ticket.controller.js';
+import { TicketDto } from '../../src/fido/tickets/ticket.dto.js';
 import { ChangeRelyingPartyDto } from '../../src/tenancy/tenancy.dto.js';
 import { DtoPipe } from '../../src/platform/validation/dto.pipe.js';
 import { faultsOf } from '../../src/platform/validation/flat-checks.js';
