@@ -765,8 +765,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       admin.get(page, HTML),
       admin.get('/userapi?filter=fingertip', HTML),
     ]);
-    const inTheTrail =
-      '<dt>Name in the trail</dt><dd><bdi>Security key</bdi></dd>';
+    const inTheTrail = '<dt>Name in the trail</dt><dd><bdi>Security key</bdi></dd>';
     expect(pages[0]?.text).toContain(inTheTrail);
     for (const { text } of pages) {
       expect(text.replace(inTheTrail, '')).not.toContain('Security key');
