@@ -35,7 +35,7 @@ const FOREIGN = ['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL'];
  * Runs the server: in this process, or in `--workers` processes that share the port.
  *
  * @throws OptionMistakes if it cannot listen at its address, a file of `--crls` is not a list, or Redis refuses the
- *   password; nothing is written then
+ *   password or the database; nothing is written then
  */
 export async function serve(options: ServerOptions): Promise<void> {
   if (cluster.isPrimary) {

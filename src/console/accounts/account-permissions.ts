@@ -36,7 +36,10 @@ export const formPermissions = (
 export const tenantsText = ({ tenants }: Pick<Account, 'tenants'>): string | undefined =>
   tenants && (tenants.join(', ') || '–');
 
-/** Whether an account has all permissions of another account with the same role, which may be of a removed tenant. */
+/**
+ * Whether an account has all permissions of another account with the same role. If all tenants of that account were
+ * removed, only accounts of all tenants do.
+ */
 export const coversTenants = (by: Account, { tenants = [] }: Pick<Account, 'tenants'>): boolean =>
   by.tenants === undefined || (tenants.length > 0 && tenants.every((name) => seesTenant(by, name)));
 

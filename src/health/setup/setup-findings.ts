@@ -15,8 +15,7 @@ import * as state from './state-findings.js';
 /** The list of findings about the server's setup, shown at the start, in the log and on /status. */
 @Injectable()
 export class SetupFindings {
-  /** As it was at the start: a renewed file counts only after a restart. */
-  private readonly certificate: X509Certificate | undefined;
+  private certificate: X509Certificate | undefined;
 
   constructor(
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
@@ -24,10 +23,7 @@ export class SetupFindings {
     private readonly metadata: MetadataReport,
     private readonly webhooks: WebhookRows,
     private readonly database: DatabaseFindings,
-  ) {
-    const { tlsCert } = options;
-    if (tlsCert !== undefined) this.certificate = new X509Certificate(readFileSync(tlsCert));
-  }
+  ) {}
 
   /** Findings that any caller of the server can discover anyway. */
   ofEverybody(): SetupFinding[] {
@@ -45,11 +41,22 @@ export class SetupFindings {
       ...this.ofEverybody(),
       ...optionFindings(this.options),
       ...fileFindings(this.options),
-      ...state.certificateFindings(Date.now(), this.certificate),
+      ...state.certificateFindings(Date.now(), this.certificateOfStart()),
       ...state.partyFindings(this.directory.current.relyingParties),
       ...state.domainListFindings(this.options, this.directory.current.relyingParties),
       ...state.forwardedHostFindings(this.options, this.directory.current.relyingParties),
     ];
+  }
+
+  /**
+   * The certificate as the server read it at its start: a renewed file counts only after a restart. A command of the
+   * command line asks for no findings, and may run as a user who cannot read the file.
+   */
+  private certificateOfStart(): X509Certificate | undefined {
+    const { tlsCert } = this.options;
+    if (tlsCert === undefined) return undefined;
+    this.certificate ??= new X509Certificate(readFileSync(tlsCert));
+    return this.certificate;
   }
 
   /** All findings, urgent ones first; without those of a database that cannot be reached. */

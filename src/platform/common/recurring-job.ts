@@ -20,7 +20,7 @@ export abstract class RecurringJob implements OnModuleDestroy {
   /** One round. */
   protected abstract work(): Promise<void>;
 
-  /** Does the work of a round. */
+  /** Does the work of a round; a subclass can do more around it. */
   protected attempt(): Promise<void> {
     return this.work();
   }
