@@ -6,8 +6,11 @@ import { LateForms } from './audit/pages/late-forms.js';
 import { RefusalLog } from './fido/refusals/refusal-log.js';
 import { ApiError } from './platform/errors/api-error.js';
 import { CATALOGUE, type Code } from './platform/errors/catalogue.js';
-import { codeOfDriverError, reasonOfDriverError } from './platform/errors/driver-errors.js';
-import { isError } from './platform/errors/is-error.js';
+import {
+  codeOfDriverError,
+  reasonOfDriverError,
+  isError,
+} from './platform/errors/driver-errors.js';
 import { isVisitor, backLink } from './platform/errors/visitor.js';
 import { allowedMethods } from './platform/http/route-by-prefix.js';
 import { PageCompletion } from './platform/pages/page.interceptor.js';

@@ -7,7 +7,7 @@ import { OptionMistakes } from './platform/config/option-types.js';
 import type { ServerOptions } from './platform/config/server-config.js';
 import { tableOf } from './platform/database/entities/table.js';
 import { Sealing } from './platform/database/secrets/sealing.js';
-import { Secret } from './platform/database/secrets/secret.entity.js';
+import { Secret } from './platform/database/entities/server.entity.js';
 import { plainText } from './platform/pages/languages/languages.js';
 import { Webhook } from './webhooks/webhook.entity.js';
 

@@ -1,6 +1,5 @@
-import type { DatabaseKind } from '../platform/database/database-kind.js';
+import { type DatabaseKind, tableOf, type RowOf } from '../platform/database/entities/table.js';
 import { sql } from '../platform/database/statement.js';
-import { tableOf, type RowOf } from '../platform/database/entities/table.js';
 import type { AuditAction } from './actions.js';
 import { AuditRow } from './audit-row.entity.js';
 

@@ -6,7 +6,7 @@ import {
   words,
   utf8Bytes,
 } from '../platform/database/entities/column-types.js';
-import { ScopedColumns } from '../platform/database/entities/scoped-columns.js';
+import { ScopedColumns } from '../platform/database/scope.js';
 
 /**
  * The kinds of events, each with its meaning in a sentence. `user-created` and `user-deleted` concern a user;

@@ -7,7 +7,7 @@ import {
   words,
   utf8Bytes,
 } from '../platform/database/entities/column-types.js';
-import { ScopedColumns } from '../platform/database/entities/scoped-columns.js';
+import { ScopedColumns } from '../platform/database/scope.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 
 /** A permission to register one or more keys, which a user uses by following a link. */

@@ -1,7 +1,6 @@
 import type { Scope } from '../platform/database/scope.js';
 import { sql } from '../platform/database/statement.js';
-import type { DatabaseKind } from '../platform/database/database-kind.js';
-import { forEachKind, tableOf } from '../platform/database/entities/table.js';
+import { type DatabaseKind, forEachKind, tableOf } from '../platform/database/entities/table.js';
 import { appendEventFrom } from '../events/event.statements.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { Credential, type KEY_STATE } from './credentials/credential.entity.js';

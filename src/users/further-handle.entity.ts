@@ -1,6 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { bytes, fixedBytes } from '../platform/database/entities/column-types.js';
-import { KeyedByRelyingParty } from '../platform/database/entities/scoped-columns.js';
+import { KeyedByRelyingParty } from '../platform/database/scope.js';
 import { User } from './user.entity.js';
 
 /**

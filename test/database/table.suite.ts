@@ -1,7 +1,7 @@
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { newId } from '../../src/platform/database/row-ids.js';
 import { padList } from '../../src/platform/database/statement.js';
-import { Secret } from '../../src/platform/database/secrets/secret.entity.js';
+import { Secret } from '../../src/platform/database/entities/server.entity.js';
 import { tableOf } from '../../src/platform/database/entities/table.js';
 import { scope } from '../../src/platform/database/scope.js';
 import { SET_KEY_STATE } from '../../src/users/change.statements.js';

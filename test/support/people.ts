@@ -3,7 +3,7 @@ import { credentialHashOf } from '../../src/users/credentials/credential-reader.
 import { wordSteps } from '../../src/users/search/search-word-steps.js';
 import { newId } from '../../src/platform/database/row-ids.js';
 import { Database } from '../../src/platform/database/database.js';
-import type { DatabaseKind } from '../../src/platform/database/database-kind.js';
+import type { DatabaseKind } from '../../src/platform/database/entities/table.js';
 import type { Step } from '../../src/platform/database/commit/unit.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import { AdminClient } from './admin-client.js';

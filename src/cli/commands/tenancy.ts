@@ -4,7 +4,7 @@ import type { CommandLine } from '../../platform/config/load-options.js';
 import { OPERATOR } from '../../platform/access/accounts/account.js';
 import type { AuditAction } from '../../audit/actions.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
-import { isError } from '../../platform/errors/is-error.js';
+import { isError } from '../../platform/errors/driver-errors.js';
 import { relyingPartyDifferences } from '../../tenancy/changes/relying-party-change.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 import {

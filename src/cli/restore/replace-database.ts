@@ -1,7 +1,7 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { OptionMistakes } from '../../platform/config/option-types.js';
-import { isError } from '../../platform/errors/is-error.js';
+import { isError } from '../../platform/errors/driver-errors.js';
 import { companionFiles, syncDirectoryOf } from './sqlite-copy.js';
 
 /** @throws OptionMistakes if a program has the database open */

@@ -5,7 +5,7 @@ import { NumberingProgress } from '../../events/numbering/event-batch.entity.js'
 import { Ticket } from '../../fido/tickets/ticket.entity.js';
 import { Invitation } from '../../invitations/invitation.entity.js';
 import { tableOf } from '../../platform/database/entities/table.js';
-import { Secret } from '../../platform/database/secrets/secret.entity.js';
+import { Secret } from '../../platform/database/entities/server.entity.js';
 import { ApplicationKey } from '../../tenancy/keys/application-key.entity.js';
 
 /** These statements have no scope: a restore concerns all tenants. */

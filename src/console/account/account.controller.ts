@@ -15,7 +15,7 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { SIGN_IN_RULES, type SignInRule } from '../../platform/access/accounts/accounts.js';
-import { FormPipe, type SentForm } from '../../platform/validation/form.pipe.js';
+import { FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
 import { code } from '../../platform/validation/field-validator.js';
 import { ChangePasswordForm, IsKeyName } from '../accounts/accounts.dto.js';
 import { ConsoleAccounts } from '../accounts/console-accounts.js';

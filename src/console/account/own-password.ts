@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { FailedSignIns } from '../../platform/access/basic/failed-sign-ins.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { PasswordChecks } from '../../platform/access/basic/password-checks.js';
-import type { SentForm } from '../../platform/validation/form.pipe.js';
+import type { SentForm } from '../../platform/validation/dto.pipe.js';
 import { ConsoleAccounts } from '../accounts/console-accounts.js';
 
 type Fields = SentForm['fields'];

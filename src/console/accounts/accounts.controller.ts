@@ -14,8 +14,7 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { AllowHere } from '../../platform/access/allow.js';
-import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { FormPipe, type SentForm } from '../../platform/validation/form.pipe.js';
+import { DtoPipe, FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import {
   submitForm,

@@ -13,7 +13,7 @@ import {
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
-import { FormPipe, type Faults, type SentForm } from '../../platform/validation/form.pipe.js';
+import { FormPipe, type Faults, type SentForm } from '../../platform/validation/dto.pipe.js';
 import { newPasswordIn } from '../account/own-password.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { ConsoleKeys } from '../keys/console-keys.js';

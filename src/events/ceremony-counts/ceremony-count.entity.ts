@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { SMALL, WHOLE, words } from '../../platform/database/entities/column-types.js';
-import { KeyedByRelyingParty } from '../../platform/database/entities/scoped-columns.js';
+import { KeyedByRelyingParty } from '../../platform/database/scope.js';
 
 /**
  * Kinds of counted ceremonies. `registration` and `authentication` prompt the user. `autofill` waits in a form's

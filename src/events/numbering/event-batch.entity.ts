@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { SMALL, WHOLE, bytes } from '../../platform/database/entities/column-types.js';
-import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
+import { ScopedColumns } from '../../platform/database/scope.js';
 
 /** The maximum number of events in one row. */
 export const BATCH_EVENTS = 256;

@@ -3,7 +3,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { counter } from '../../platform/telemetry/metrics.js';
 import { idFrom, mapKey, timeOfId } from '../../platform/database/row-ids.js';
 import { Database } from '../../platform/database/database.js';
-import { LeasedJob } from '../../platform/database/leases/leased-job.js';
+import { LeasedJob } from '../../platform/database/leased-job.js';
 import { EventRetention } from '../event-retention.js';
 import { MINUTE_MS, DAY_MS } from '../../platform/common/durations.js';
 import {

@@ -6,7 +6,7 @@ import {
   fixedBytes,
   utf8Bytes,
 } from '../../platform/database/entities/column-types.js';
-import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
+import { ScopedColumns } from '../../platform/database/scope.js';
 
 /**
  * Proof that a user confirmed a transaction: the signed data, the signature, and the public key, since users

@@ -7,7 +7,7 @@ import {
 } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
 import { isClockWrong } from '../../platform/database/server-facts.js';
-import { LeasedJob } from '../../platform/database/leases/leased-job.js';
+import { LeasedJob } from '../../platform/database/leased-job.js';
 import { DAY_MS } from '../../platform/common/durations.js';
 import {
   EXPIRED_INVITATIONS,

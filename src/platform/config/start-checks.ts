@@ -2,9 +2,9 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { dirname, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { readRevokedSerials } from '../../webauthn/certificates/revoked-keys.js';
-import { isError } from '../errors/is-error.js';
+import { isError } from '../errors/driver-errors.js';
+import { certificatesAt } from '../validation/values/pem.js';
 import { readAaguidFile } from './files/aaguid-file.js';
-import { certificatesAt } from './files/certificates-at.js';
 import { OptionMistake } from './option-types.js';
 
 /** Words in `--crls` that allow fetching lists, from public addresses only or from any. */

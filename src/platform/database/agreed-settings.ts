@@ -5,7 +5,7 @@ import { serverOptions, type ServerOptions } from '../config/server-config.js';
 import { HOUR_MS } from '../common/durations.js';
 import { Database } from './database.js';
 import { sql } from './statement.js';
-import { AgreedSetting } from './entities/agreed-setting.entity.js';
+import { AgreedSetting } from './entities/server.entity.js';
 import { forEachKind, tableOf } from './entities/table.js';
 
 const setting = tableOf(AgreedSetting);

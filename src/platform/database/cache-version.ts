@@ -3,7 +3,7 @@ import { RecurringJob } from '../common/recurring-job.js';
 import type { Unit } from './commit/unit.js';
 import { Database } from './database.js';
 import { sql, type NoParams } from './statement.js';
-import { CacheVersionEntity } from './entities/cache-version.entity.js';
+import { CacheVersionEntity } from './entities/server.entity.js';
 import { tableOf } from './entities/table.js';
 
 const version = tableOf(CacheVersionEntity);

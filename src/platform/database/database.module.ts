@@ -6,24 +6,25 @@ import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { isOpenToOthers, readSecretKeys } from '../config/files/key-files.js';
 import { OptionMistakes } from '../config/option-types.js';
 import { serverOptions, type ServerOptions } from '../config/server-config.js';
-import { codeOfDriverError } from '../errors/driver-errors.js';
-import { isError } from '../errors/is-error.js';
+import { codeOfDriverError, isError } from '../errors/driver-errors.js';
 import { AgreedSettings } from './agreed-settings.js';
-import { AgreedSetting } from './entities/agreed-setting.entity.js';
+import {
+  AgreedSetting,
+  CacheVersionEntity,
+  LeaseEntity,
+  Secret,
+  UnitOutcome,
+} from './entities/server.entity.js';
 import { OldOutcomes } from './commit/old-outcomes.js';
-import { UnitOutcome } from './commit/unit-outcome.entity.js';
 import { Database } from './database.js';
 import { IMPATIENCE, dataSourceOptions, kindOf, openPools, requireFile } from './data-source.js';
 import { CacheVersion } from './cache-version.js';
-import { CacheVersionEntity } from './entities/cache-version.entity.js';
 import { Epochs } from './epochs.js';
 import { EntitySource } from './entities/entity-source.js';
-import { LeaseEntity } from './leases/lease.entity.js';
 import { migrate, requireMigrated } from './migrate.js';
 import { MysqlDatabase } from './mysql/mysql-database.js';
 import { RedisLink, openRedis } from './redis-link.js';
 import { Sealing } from './secrets/sealing.js';
-import { Secret } from './secrets/secret.entity.js';
 import { SecretStore } from './secrets/secret-store.js';
 import { SharedRecords } from './shared-records.js';
 import { expectRows } from './sqlite/expected-rows.js';

@@ -1,4 +1,4 @@
-import type { DatabaseKind } from './database-kind.js';
+import type { DatabaseKind } from './entities/table.js';
 import type { Unit } from './commit/unit.js';
 import {
   sql,

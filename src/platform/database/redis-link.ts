@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { ApiError } from '../errors/api-error.js';
 import { OptionMistakes } from '../config/option-types.js';
 import type { ServerOptions } from '../config/server-config.js';
-import { isError } from '../errors/is-error.js';
+import { isError } from '../errors/driver-errors.js';
 import { ioredis } from './optional-packages.js';
 
 /** How long a command may take; with the wait for a connection it stays below a second. */

@@ -1,3 +1,6 @@
+import { Column, PrimaryColumn } from 'typeorm';
+import { fixedBytes } from './entities/column-types.js';
+
 /** The relying party whose rows are read or written. */
 export interface ScopeOwner {
   readonly id: Buffer;
@@ -15,3 +18,21 @@ export interface Scope {
  * rows.
  */
 export const scope = ({ id, tenantId }: ScopeOwner): Scope => ({ relyingPartyId: id, tenantId });
+
+/** Columns of the rows of one relying party: see `scope`. */
+export abstract class ScopedColumns {
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+
+  @Column(fixedBytes(16))
+  relyingPartyId!: Buffer;
+}
+
+/** The same columns for tables whose primary key begins with the relying party. */
+export abstract class KeyedByRelyingParty {
+  @PrimaryColumn(fixedBytes(16))
+  relyingPartyId!: Buffer;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+}

@@ -1,6 +1,5 @@
 import type { Database } from './database.js';
-import type { DatabaseKind } from './database-kind.js';
-import { forEachKind } from './entities/table.js';
+import { type DatabaseKind, forEachKind } from './entities/table.js';
 import { sql, type NoParams } from './statement.js';
 
 /** Facts that a database reports about itself. */

@@ -7,7 +7,7 @@ import type { Reading, Step } from './commit/unit.js';
 import { Database } from './database.js';
 import { tableOf } from './entities/table.js';
 import { sql } from './statement.js';
-import { Secret } from './secrets/secret.entity.js';
+import { Secret } from './entities/server.entity.js';
 
 const secret = tableOf(Secret);
 const SET = `UPDATE ${secret.from} SET ${secret.value} = :value WHERE ${secret.name} = :name`;

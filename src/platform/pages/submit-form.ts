@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Account } from '../access/accounts/account.js';
 import { ApiError } from '../errors/api-error.js';
-import type { Faults, SentForm } from '../validation/form.pipe.js';
+import type { Faults, SentForm } from '../validation/dto.pipe.js';
 import { completePage } from './page.js';
 import type { PageView } from './page.view.js';
 

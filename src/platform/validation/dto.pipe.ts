@@ -3,6 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
 import { ApiError } from '../errors/api-error.js';
 import type { Refusal } from '../errors/refusals.js';
+import type { Problem } from '../errors/reasons.js';
 import { dropNulls, firstFault, faultsOf, fieldsOf } from './flat-checks.js';
 import { isCopyable } from './nesting.js';
 import { errorOf, isObject, type CodedOptions } from './field-validator.js';
@@ -79,14 +80,6 @@ export function dtoOf<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
   return instance;
 }
 
-export function formOf<Dto extends object>(dto: Type<Dto>, plain: object) {
-  const instance = instanceOf(dto, plain);
-  const faults = faultsOf(dto, instance).map(
-    ([field, fault]) => [field, errorOf(fault).problem] as const,
-  );
-  return { dto: instance, faults: Object.fromEntries(faults) };
-}
-
 function instanceOf<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
   if (!isCopyable(plain)) throw new ApiError('E0045R', 'parameters.tooMany');
   const instance = plainToInstance(dto, plain, { exposeUnsetFields: false });
@@ -106,3 +99,43 @@ export function refusalsOfDto(dto: Type): readonly Refusal[] {
   });
   return checkedInPlace.has(dto) ? codes : [...codes, 'E0045R'];
 }
+
+/** The mistakes of a form by field name. */
+export type Faults = Readonly<Record<string, Problem>>;
+
+/** A form as it was sent, so that its page can show it again if it has mistakes. */
+export interface SentForm<Dto extends object = object> {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly dto: Dto;
+  /** If there are any, fields of the DTO may contain wrong values. */
+  readonly faults: Faults;
+}
+
+/**
+ * For pages that are shown again if their form has mistakes: validates the form by the validators of its DTO like
+ * `DtoPipe`, but refuses nothing. Texts are trimmed, and empty ones count as absent.
+ *
+ * ```ts
+ * rename(@Body(new FormPipe(ChangeTenantDto)) form: SentForm<ChangeTenantDto>)
+ * ```
+ */
+export class FormPipe<Dto extends object> implements PipeTransform<unknown, SentForm<Dto>> {
+  constructor(private readonly dto: Type<Dto>) {}
+
+  /** @throws ApiError E0048R for a request without fields, E0045R for far too many */
+  transform(fields: unknown): SentForm<Dto> {
+    if (!isObject(fields)) throw new ApiError('E0048R', 'request.notForm');
+    const dto = instanceOf(this.dto, trimmed(fields));
+    const faults = faultsOf(this.dto, dto).map(
+      ([field, fault]) => [field, errorOf(fault).problem] as const,
+    );
+    return { fields, dto, faults: Object.fromEntries(faults) };
+  }
+}
+
+const trimmed = (fields: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value] as const)
+      .filter(([, value]) => value !== ''),
+  );

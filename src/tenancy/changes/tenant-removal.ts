@@ -4,7 +4,7 @@ import {
   type ShouldContinue,
 } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
-import { LeasedJob } from '../../platform/database/leases/leased-job.js';
+import { LeasedJob } from '../../platform/database/leased-job.js';
 import { DELETE_CREDENTIALS_OF, DELETE_USERS, LEFT_BEHIND } from '../tenancy.statements.js';
 
 const EVERY_MS = 10_000;

@@ -2,7 +2,7 @@ import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { POLICY_MEMBERS, policyProblem, type RelyingPartyPolicy } from '../policy/policy.js';
 import { isOneOf } from '../../platform/validation/decorators.js';
 import { isObject } from '../../platform/validation/field-validator.js';
-import type { Faults } from '../../platform/validation/form.pipe.js';
+import type { Faults } from '../../platform/validation/dto.pipe.js';
 import { nonEmptyLines, textIn, textsIn } from './form.js';
 import { addField } from './model-picker.js';
 import { PICKED, POLICY_FIELDS, type PolicyField } from './policy-fields.js';

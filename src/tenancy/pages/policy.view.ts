@@ -1,6 +1,6 @@
 import { dayValue, phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import { STATUS_VERDICTS } from '../../webauthn/metadata/status.js';
-import type { Faults } from '../../platform/validation/form.pipe.js';
+import type { Faults } from '../../platform/validation/dto.pipe.js';
 import { SECTIONS } from '../policy/policy.js';
 import { VERDICTS } from '../policy/policy-values.js';
 import type { PickerView } from './model-picker.js';

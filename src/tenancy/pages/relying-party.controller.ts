@@ -18,7 +18,7 @@ import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import type { RelyingPartyAddress } from '../tenancy.dto.js';
 import { TenancyService } from '../tenancy.service.js';
 import { VisibleTenantGuard } from '../scope/visible-tenants.js';
-import { FormPipe, type Faults, type SentForm } from '../../platform/validation/form.pipe.js';
+import { FormPipe, type Faults, type SentForm } from '../../platform/validation/dto.pipe.js';
 import { formMembers, typedChanges } from './changes.view.js';
 import { textIn } from './form.js';
 import { policyOf } from './policy-form.js';

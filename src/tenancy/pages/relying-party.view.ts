@@ -2,7 +2,7 @@ import type { ShownMove } from '../../users/moves/move-counts.js';
 import { baseIn, baseOf, type LastChanges } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { tagOf } from '../../platform/http/versions.js';
-import type { Faults } from '../../platform/validation/form.pipe.js';
+import type { Faults } from '../../platform/validation/dto.pipe.js';
 import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { changedBy } from '../changes/relying-party-change.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';

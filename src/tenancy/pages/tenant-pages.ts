@@ -12,7 +12,7 @@ import { TenancyService } from '../tenancy.service.js';
 import type { Tenant } from '../tenant.entity.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { DashboardCounts } from '../../home/dashboard/dashboard-counts.js';
-import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
+import type { Faults, SentForm } from '../../platform/validation/dto.pipe.js';
 import type { RemoveForm, TenantsQuery } from './tenants.dto.js';
 import { PresetPages } from './drafts/presets.js';
 import { relyingPartyChanges } from './changes.view.js';

@@ -11,7 +11,7 @@ import {
   type LastChanges,
 } from '../../platform/pages/form-base.js';
 import type { PageVisit } from '../../platform/pages/submit-form.js';
-import type { Faults } from '../../platform/validation/form.pipe.js';
+import type { Faults } from '../../platform/validation/dto.pipe.js';
 import type { TypedForm } from './changes.view.js';
 import { isSent, textIn } from './form.js';
 import type { AppliedPreset } from './drafts/presets.js';

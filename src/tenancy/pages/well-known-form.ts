@@ -7,7 +7,7 @@ import {
   areRelatedOrigins,
   isHttpsAddress,
 } from '../well-known/well-known.validators.js';
-import type { Faults } from '../../platform/validation/form.pipe.js';
+import type { Faults } from '../../platform/validation/dto.pipe.js';
 import { nonEmptyLines, textIn } from './form.js';
 
 /** The fields of the published files, with the message beside an invalid value. */

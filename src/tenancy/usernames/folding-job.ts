@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { LeasedJob } from '../../platform/database/leases/leased-job.js';
+import { LeasedJob } from '../../platform/database/leased-job.js';
 import { RelyingPartyCache } from '../scope/relying-party-cache.js';
 import { ignoresCase } from './name-key.js';
 import { foldNames } from './folded-names.js';

@@ -7,7 +7,7 @@ import {
   WHOLE,
   words,
 } from '../../platform/database/entities/column-types.js';
-import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
+import { ScopedColumns } from '../../platform/database/scope.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { FindingAction } from '../../tenancy/policy/policy.js';
 

@@ -6,7 +6,7 @@ import { dayText } from '../../platform/validation/values/moment.js';
 import { problem, sentenceOf, type Problem, type Reason } from '../../platform/errors/reasons.js';
 import { readMetadataBlob, type MetadataBlob } from '../../webauthn/metadata/blob.js';
 import { MetadataError, type MetadataFault } from '../../webauthn/metadata/metadata-error.js';
-import { certificatesAt } from '../../platform/config/files/certificates-at.js';
+import { certificatesAt } from '../../platform/validation/values/pem.js';
 import { Revocations } from '../revocation/revocations.js';
 import type { FetchedBlob, MetadataSource } from './metadata-source.js';
 import { MetadataStore, type LoadedSource, type SourceState } from './metadata-store.js';

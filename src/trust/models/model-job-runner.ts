@@ -4,7 +4,7 @@ import { allSettled } from '../../platform/common/all-settled.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
-import { LeasedJob } from '../../platform/database/leases/leased-job.js';
+import { LeasedJob } from '../../platform/database/leased-job.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { SET_DELETED_KEY_STATE } from '../../users/change.statements.js';
 import {

@@ -1,7 +1,10 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { PrivateAddress, checkedLookup } from '../../platform/common/network/checked-lookup.js';
-import { isPrivateHost } from '../../platform/common/network/public-address.js';
+import {
+  PrivateAddress,
+  checkedLookup,
+  isPrivateHost,
+} from '../../platform/common/network/public-address.js';
 import { PRODUCT_VERSION } from '../../platform/project.js';
 import { MAX_LIST_BYTES } from '../../webauthn/certificates/revocation-list.js';
 import { readBounded } from '../metadata/metadata-source.js';

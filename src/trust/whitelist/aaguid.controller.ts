@@ -32,8 +32,7 @@ import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.j
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
-import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { FormPipe, type SentForm } from '../../platform/validation/form.pipe.js';
+import { DtoPipe, FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
 import { Refuses } from '../../platform/errors/refusals.js';
 import { AaguidList, type ListedModel } from './aaguid-list.js';
 import { AaguidDto, AddAaguidDto, ModelsPageQuery } from './aaguid.dto.js';

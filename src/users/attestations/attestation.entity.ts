@@ -6,7 +6,7 @@ import {
   LARGE_BYTES,
   words,
 } from '../../platform/database/entities/column-types.js';
-import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
+import { ScopedColumns } from '../../platform/database/scope.js';
 import { Credential } from '../credentials/credential.entity.js';
 import type { AttestationType } from '../../webauthn/attestation/format.js';
 

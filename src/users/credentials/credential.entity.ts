@@ -8,7 +8,7 @@ import {
   fixedBytes,
   words,
 } from '../../platform/database/entities/column-types.js';
-import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
+import { ScopedColumns } from '../../platform/database/scope.js';
 import { User } from '../user.entity.js';
 
 /** The stored columns of a public key credential. */

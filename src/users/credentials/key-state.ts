@@ -1,4 +1,4 @@
-import type { DatabaseKind } from '../../platform/database/database-kind.js';
+import type { DatabaseKind } from '../../platform/database/entities/table.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { SET_KEY_STATE } from '../change.statements.js';

@@ -4,7 +4,7 @@ import { Clock } from '../../platform/common/clock.js';
 import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
 import { isClockWrong } from '../../platform/database/server-facts.js';
-import { LeasedJob } from '../../platform/database/leases/leased-job.js';
+import { LeasedJob } from '../../platform/database/leased-job.js';
 import { DELETIONS_AFTER, END_DELETIONS } from './deletion.statements.js';
 import { UNDO_MS } from './deletions.js';
 

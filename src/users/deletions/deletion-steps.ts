@@ -1,4 +1,4 @@
-import type { DatabaseKind } from '../../platform/database/database-kind.js';
+import type { DatabaseKind } from '../../platform/database/entities/table.js';
 import { newId } from '../../platform/database/row-ids.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';

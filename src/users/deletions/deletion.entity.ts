@@ -9,7 +9,7 @@ import {
   words,
   utf8Bytes,
 } from '../../platform/database/entities/column-types.js';
-import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
+import { ScopedColumns } from '../../platform/database/scope.js';
 import { foldedBytes } from '../../platform/validation/values/folded-name.js';
 import { MAX_NAME_BYTES } from '../../platform/validation/values/names.js';
 import { UserColumns } from '../user.entity.js';

@@ -5,7 +5,7 @@ import {
   fixedBytes,
   utf8Bytes,
 } from '../../platform/database/entities/column-types.js';
-import { KeyedByRelyingParty } from '../../platform/database/entities/scoped-columns.js';
+import { KeyedByRelyingParty } from '../../platform/database/scope.js';
 import { User } from '../user.entity.js';
 
 /** A former name of a user, with the time at which the user gave it up. Deleted with its user. */

@@ -1,9 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { fixedBytes, WHOLE } from '../../platform/database/entities/column-types.js';
-import {
-  KeyedByRelyingParty,
-  ScopedColumns,
-} from '../../platform/database/entities/scoped-columns.js';
+import { KeyedByRelyingParty, ScopedColumns } from '../../platform/database/scope.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 
 /**

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
-import { LeasedJob } from '../../platform/database/leases/leased-job.js';
+import { LeasedJob } from '../../platform/database/leased-job.js';
 import { FOLDING } from './folding.js';
 import {
   BEGIN_SEARCH,

@@ -1,4 +1,4 @@
-import type { DatabaseKind } from '../../platform/database/database-kind.js';
+import type { DatabaseKind } from '../../platform/database/entities/table.js';
 import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { padList } from '../../platform/database/statement.js';
 import type { Step } from '../../platform/database/commit/unit.js';

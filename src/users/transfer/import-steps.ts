@@ -1,5 +1,5 @@
 import { pooledRandomBytes } from '../../platform/common/random.js';
-import type { DatabaseKind } from '../../platform/database/database-kind.js';
+import type { DatabaseKind } from '../../platform/database/entities/table.js';
 import { newId } from '../../platform/database/row-ids.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';

@@ -1,4 +1,4 @@
-import { isError } from '../../platform/errors/is-error.js';
+import { isError } from '../../platform/errors/driver-errors.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 

@@ -8,9 +8,12 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PRODUCT_VERSION } from '../../platform/project.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
-import { isError } from '../../platform/errors/is-error.js';
-import { PrivateAddress, checkedLookup } from '../../platform/common/network/checked-lookup.js';
-import { isPrivateHost } from '../../platform/common/network/public-address.js';
+import { isError } from '../../platform/errors/driver-errors.js';
+import {
+  PrivateAddress,
+  checkedLookup,
+  isPrivateHost,
+} from '../../platform/common/network/public-address.js';
 import { noteOnStep, traceHeaders, traceStep } from '../../platform/telemetry/tracing.js';
 import { failureOf, failureOfStatus } from './failure-words.js';
 

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
-import { LeasedJob } from '../../platform/database/leases/leased-job.js';
+import { LeasedJob } from '../../platform/database/leased-job.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
 import { traceJob } from '../../platform/telemetry/tracing.js';
 import { measureWebhooks } from '../webhook-metrics.js';

@@ -18,7 +18,7 @@ import { CurrentAccount, type Account } from '../../platform/access/accounts/acc
 import { AllowHere } from '../../platform/access/allow.js';
 import { VisibleTenantGuard } from '../../tenancy/scope/visible-tenants.js';
 import { ReadsTicks } from '../../platform/validation/decorators.js';
-import { FormPipe, type SentForm } from '../../platform/validation/form.pipe.js';
+import { FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
 import { WebhookTrial } from '../delivery/webhook-trial.js';
 import { webhookDifferences, webhookFacts } from '../webhook-facts.js';
 import { Webhooks } from '../webhooks.js';

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { projectPath } from '../../../src/platform/project.js';
-import type { DatabaseKind } from '../../../src/platform/database/database-kind.js';
+import type { DatabaseKind } from '../../../src/platform/database/entities/table.js';
 import { Statement } from '../../../src/platform/database/statement.js';
 
 export const sources = readdirSync(projectPath('src'), { recursive: true }).map(String);

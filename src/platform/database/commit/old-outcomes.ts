@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { idFrom } from '../row-ids.js';
 import { Database } from '../database.js';
-import { LeasedJob } from '../leases/leased-job.js';
+import { LeasedJob } from '../leased-job.js';
 import { isClockWrong } from '../server-facts.js';
 import { DAY_MS } from '../../common/durations.js';
 import { deleteInBatches, type ShouldContinue } from './delete-in-batches.js';

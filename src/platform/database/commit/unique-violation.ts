@@ -1,4 +1,4 @@
-import { isError } from '../../errors/is-error.js';
+import { isError } from '../../errors/driver-errors.js';
 
 const CODES = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
 const ORPHANS = new Set(['ER_NO_REFERENCED_ROW_2', 'SQLITE_CONSTRAINT_FOREIGNKEY']);

@@ -1,6 +1,6 @@
 import { tableOf } from '../entities/table.js';
 import { sql } from '../statement.js';
-import { UnitOutcome } from './unit-outcome.entity.js';
+import { UnitOutcome } from '../entities/server.entity.js';
 
 const outcome = tableOf(UnitOutcome);
 type ById = Pick<UnitOutcome, 'id'>;

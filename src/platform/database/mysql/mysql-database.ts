@@ -6,7 +6,7 @@ import { tableOf } from '../entities/table.js';
 import { sql, type BoundStatement, type StatementOptions } from '../statement.js';
 import { falseIfTaken } from '../commit/unique-violation.js';
 import { FIND_OUTCOME, INSERT_OUTCOME } from '../commit/unit-outcome.statements.js';
-import { UnitOutcome } from '../commit/unit-outcome.entity.js';
+import { UnitOutcome } from '../entities/server.entity.js';
 import { HalfDone, executeUnits, type SharingUnit, type Unit } from '../commit/unit.js';
 import { newId } from '../row-ids.js';
 import { traceStep } from '../../telemetry/tracing.js';

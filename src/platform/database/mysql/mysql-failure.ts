@@ -1,4 +1,4 @@
-import { isError } from '../../errors/is-error.js';
+import { isError } from '../../errors/driver-errors.js';
 
 /**
  * What an error means for the statements sent:

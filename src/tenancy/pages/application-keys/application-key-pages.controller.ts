@@ -20,7 +20,7 @@ import { TenancyService } from '../../tenancy.service.js';
 import { RelyingPartyCache } from '../../scope/relying-party-cache.js';
 import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
 import { ReadsTicks } from '../../../platform/validation/decorators.js';
-import { FormPipe, type SentForm } from '../../../platform/validation/form.pipe.js';
+import { FormPipe, type SentForm } from '../../../platform/validation/dto.pipe.js';
 import type { TenantPageVisit } from '../tenants.view.js';
 import { IssueKeyDto } from '../../keys/application-key.dto.js';
 import type { KeyPermission } from '../../../platform/access/permissions.js';

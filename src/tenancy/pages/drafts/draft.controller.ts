@@ -11,8 +11,7 @@ import { languageFor } from '../../../platform/pages/languages/current-language.
 import { LeadsToPage, type RedirectWithBanner } from '../../../platform/pages/banners.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { submitForm, type RefusedForm } from '../../../platform/pages/submit-form.js';
-import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
-import { FormPipe, type SentForm } from '../../../platform/validation/form.pipe.js';
+import { DtoPipe, FormPipe, type SentForm } from '../../../platform/validation/dto.pipe.js';
 import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
 import { enteredIn, policyOf } from '../policy-form.js';
 import { TenantPages } from '../tenant-pages.js';
