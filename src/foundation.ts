@@ -3,7 +3,7 @@ import { ConfigModule } from '@nestjs/config';
 import { ClockModule, type Clock } from './platform/common/clock.js';
 import { loadedOptions, type ServerOptions } from './platform/config/server-config.js';
 import { DatabaseModule, type TableMigration } from './platform/database/database.module.js';
-import { PresentationModule } from './platform/pages/presentation.module.js';
+import { PresentationModule } from './platform/pages/page.interceptor.js';
 import { AccessModule } from './platform/access/access.module.js';
 
 /** How the application is composed, besides its options. */

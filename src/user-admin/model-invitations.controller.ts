@@ -3,7 +3,7 @@ import { IsBoolean } from 'class-validator';
 import { Transform } from 'class-transformer';
 import { InvitationFile, invitationCsv } from '../invitations/invitation-file.js';
 import { invitedPage } from '../invitations/invited.view.js';
-import { languageFor } from '../platform/pages/languages/current-language.js';
+import { languageFor } from '../platform/pages/languages/languages.js';
 import { csvFile } from '../platform/http/text-file.js';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { OncePerPage } from '../audit/forms/once-per-page.js';

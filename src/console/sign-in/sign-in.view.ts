@@ -2,8 +2,7 @@ import type { Request } from 'express';
 import type { Problem } from '../../platform/errors/reasons.js';
 import type { Banner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { completePage } from '../../platform/pages/page.js';
-import type { PageView } from '../../platform/pages/page.view.js';
+import { completePage, type PageView } from '../../platform/pages/page.view.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 import { keepsSessions } from '../sessions/session-cookie.js';
 

@@ -11,7 +11,7 @@ import { FailedSignIns } from './basic/failed-sign-ins.js';
 import { FormTokenGuard, FormTokens } from './form-token.js';
 import { LongRequests } from './limits/long-requests.js';
 import { PasswordChecks } from './basic/password-checks.js';
-import { WholeListsInterceptor } from './limits/whole-lists.interceptor.js';
+import { WholeListsInterceptor } from './limits/concurrency-limit.js';
 
 const SHARED = [
   Accounts,

@@ -3,15 +3,13 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { fromRequest } from '../common/from-request.js';
 import { ApiError } from '../errors/api-error.js';
-import { countAnswer } from './call-metrics.js';
+import { counter, histogram } from '../telemetry/metrics.js';
 
 /**
  * The origin that the request was sent to, according to the request and trusted proxies. The sender can forge it, so
  * use it only if it is on a list.
  */
-const ownOriginOf = ({ protocol, host }: Request): string => `${protocol}://${host}`;
-
-export const OwnOrigin = fromRequest(ownOriginOf);
+export const OwnOrigin = fromRequest(({ protocol, host }) => `${protocol}://${host}`);
 
 /** Facts for the log: a refusal's code, and its detail, which callers do not see. */
 interface LogFacts {
@@ -43,9 +41,42 @@ export const RequestId = fromRequest(({ requestId }) => requestId);
  */
 export const Authorization = fromRequest(({ headers }) => headers.authorization);
 
+/** The FIDO calls; each has two paths. */
+const CALLS = new Map([
+  ['/fidoapi/certify/attestation/options', 'registration-begin'],
+  ['/fidoapi/register/begin', 'registration-begin'],
+  ['/fidoapi/certify/attestation/result', 'registration-complete'],
+  ['/fidoapi/register/complete', 'registration-complete'],
+  ['/fidoapi/certify/assertion/options', 'authentication-begin'],
+  ['/fidoapi/authenticate/begin', 'authentication-begin'],
+  ['/fidoapi/certify/assertion/result', 'authentication-complete'],
+  ['/fidoapi/authenticate/complete', 'authentication-complete'],
+]);
+
+/** All other paths are counted by their beginning, so that callers cannot create any number of labels. */
+const AREAS = /^\/(fidoapi|userapi|tenantapi|users)(?:\/|$)/;
+
+const seconds = histogram({
+  name: 'servicefido_call_seconds',
+  help: 'How long calls took until their answer was out',
+  labelNames: ['call'],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+});
+const answers = counter({
+  name: 'servicefido_answers_total',
+  help: 'Answers by call, HTTP status and code of the refusal',
+  labelNames: ['call', 'status', 'code'],
+});
+
+function countAnswer(path: string, status: number, ms: number, code: string): void {
+  const call = CALLS.get(path) ?? AREAS.exec(path)?.[1] ?? 'other';
+  seconds.observe({ call }, ms / 1000);
+  answers.inc({ call, status, code });
+}
+
 /** Random beginning of this process's request IDs; a counter follows. */
 const PROCESS = randomBytes(6).toString('base64url');
-let counter = 0;
+let requests = 0;
 
 /** Browsers and proxies send some 30 headers; Node alone limits only their size, to 16 KB. */
 const MAX_HEADERS = 100;
@@ -54,8 +85,8 @@ const MAX_HEADERS = 100;
 export function requestContext(log: Logger) {
   const logged = log.isLevelEnabled('info');
   return (request: Request, response: Response, next: NextFunction): void => {
-    counter += 1;
-    const requestId = `${PROCESS}-${counter.toString(36)}`;
+    requests += 1;
+    const requestId = `${PROCESS}-${requests.toString(36)}`;
     request.requestId = requestId;
     request.log = log;
     response.setHeader('X-Request-Id', requestId);
@@ -64,7 +95,7 @@ export function requestContext(log: Logger) {
     response.on('close', () => {
       const took = performance.now() - began;
       const status = response.statusCode;
-      countAnswer(path, { status, ms: took, code: request.logFacts?.code });
+      countAnswer(path, status, took, request.logFacts?.code ?? '');
       if (!logged) return;
       const ms = Math.round(took * 10) / 10;
       log.info({ requestId, method, path, status, ms, ...request.logFacts }, 'request');

@@ -7,6 +7,8 @@ import {
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
+  Global,
+  Module,
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
@@ -15,8 +17,7 @@ import { BrowserSessions } from '../access/caller.guard.js';
 import { FormTokens } from '../access/form-token.js';
 import type { Permission } from '../access/permissions.js';
 import { Banners } from './banners.js';
-import { completePage, errorPageHead } from './page.js';
-import type { PageView } from './page.view.js';
+import { completePage, errorPageHead, type PageView } from './page.view.js';
 
 /** Completes pages with the banner of the previous form, and with the account of a browser that has a session. */
 @Injectable()
@@ -77,3 +78,7 @@ export const Page = (
 /** Declares a controller of pages for accounts with a permission; the OpenAPI document does not contain them. */
 export const PageController = (path: string, permission: Permission) =>
   applyDecorators(Controller(path), Allow(permission));
+
+@Global()
+@Module({ providers: [Banners, PageCompletion], exports: [Banners, PageCompletion] })
+export class PresentationModule {}

@@ -14,7 +14,7 @@ import { mergeMap, type Observable } from 'rxjs';
 import { fromRequest } from '../common/from-request.js';
 import { OtherMediaTypes } from '../http/openapi/operation.js';
 import { spreadsheetOf, type CsvDialect } from './csv.js';
-import { languageFor } from './languages/current-language.js';
+import { languageFor } from './languages/languages.js';
 import type { PageView } from './page.view.js';
 import { PageCompletion } from './page.interceptor.js';
 

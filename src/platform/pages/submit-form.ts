@@ -2,8 +2,7 @@ import type { Request } from 'express';
 import type { Account } from '../access/accounts/account.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Faults, SentForm } from '../validation/dto.pipe.js';
-import { completePage } from './page.js';
-import type { PageView } from './page.view.js';
+import { completePage, type PageView } from './page.view.js';
 
 export interface RefusedForm extends Pick<SentForm, 'fields' | 'faults'> {
   /** Whether others have changed what it showed: the form itself has no mistakes then. */

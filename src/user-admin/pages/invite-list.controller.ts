@@ -8,7 +8,7 @@ import { CurrentAccount, type Account } from '../../platform/access/accounts/acc
 import { readerOf } from '../../platform/access/limits/reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
-import { languageFor } from '../../platform/pages/languages/current-language.js';
+import { languageFor } from '../../platform/pages/languages/languages.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';

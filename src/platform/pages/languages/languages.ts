@@ -1,9 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { createInstance, type ResourceLanguage } from 'i18next';
+import type { Request } from 'express';
 import { projectPath } from '../../project.js';
 import { ENGLISH } from '../../errors/languages/en.js';
 import { visible } from '../visible-characters.js';
+import { cookieIn } from '../../http/cookies.js';
 import type { Phrase } from './phrase.js';
 
 const FOLDER = projectPath('views/languages');
@@ -107,3 +109,20 @@ export const textsOf = (language: Language, area: string): [key: string, text: s
 
 export const scriptTextsOf = (language: Language, area: string): object =>
   (catalogues.getResource(language, area, 'script') ?? {}) as object;
+
+/** Written by the switch on each page (`views/public/js`). */
+const COOKIE = 'servicefido-language';
+
+/** The language that the reader chose by the switch, else the one that the browser prefers (RFC 9110 §12.5.4). */
+function languageOf(request: Request): Language {
+  const chosen = cookieIn(request, COOKIE);
+  const known = languages.find((language) => language === chosen);
+  const accepted = request.acceptsLanguages([...languages]);
+  return known ?? (accepted === false ? 'en' : accepted);
+}
+
+/** The language of a page; adds the headers that it depends on to `Vary`, for caches. */
+export function languageFor(request: Request): Language {
+  request.res?.vary('Accept-Language').vary('Cookie');
+  return languageOf(request);
+}

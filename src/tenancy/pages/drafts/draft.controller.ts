@@ -7,7 +7,7 @@ import { CurrentAccount, type Account } from '../../../platform/access/accounts/
 import { readerOf } from '../../../platform/access/limits/reader.js';
 import { FormGuard } from '../../../platform/http/body/form-body.js';
 import { OwnOrigin } from '../../../platform/http/request-context.js';
-import { languageFor } from '../../../platform/pages/languages/current-language.js';
+import { languageFor } from '../../../platform/pages/languages/languages.js';
 import { LeadsToPage, type RedirectWithBanner } from '../../../platform/pages/banners.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { submitForm, type RefusedForm } from '../../../platform/pages/submit-form.js';

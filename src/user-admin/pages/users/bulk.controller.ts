@@ -23,8 +23,7 @@ import {
   permissionForForm,
   shownUser,
 } from '../user-actions.js';
-import { completePage } from '../../../platform/pages/page.js';
-import type { PageView } from '../../../platform/pages/page.view.js';
+import { completePage, type PageView } from '../../../platform/pages/page.view.js';
 import { bulkPreview, bulkResult, type ChangedUser } from './bulk.view.js';
 
 /** Completes the page that is shown instead of an error page. */
