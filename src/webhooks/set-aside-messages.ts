@@ -9,7 +9,7 @@ import { failureText } from './delivery/failure-words.js';
 import { contentOf } from './delivery/webhook-message.js';
 import type { TenantWebhook } from './webhook-rows.js';
 import type { SetAsideView } from './webhook.answer.js';
-import { SetAsideMessage } from './set-aside-message.entity.js';
+import { SetAsideMessage } from './webhook.entity.js';
 import { RECOUNT_SET_ASIDE, FORGET_SET_ASIDE } from './webhook.statements.js';
 
 /** Messages that a receiver refused while others arrived, for inspection by an administrator. */

@@ -20,7 +20,6 @@ import { Allow, AllowHere } from '../platform/access/allow.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { failureText } from './delivery/failure-words.js';
-import { WebhookTrial } from './delivery/webhook-trial.js';
 import {
   SetAsideAnswer,
   WebhookAnswer,
@@ -47,7 +46,6 @@ export class WebhooksController {
   constructor(
     private readonly webhooks: Webhooks,
     private readonly rows: WebhookRows,
-    private readonly trial: WebhookTrial,
     private readonly setAside: SetAsideMessages,
     private readonly directory: RelyingPartyCache,
   ) {}
@@ -147,7 +145,7 @@ export class WebhooksController {
     refuses: ['E0040R', 'E0044R'],
   })
   async test(@Param('id') id: string, @CurrentCall() { account, note }: AuditedCall) {
-    const { webhook, outcome } = await this.trial.send(account, id);
+    const { webhook, outcome } = await this.webhooks.test(account, id);
     noteWebhook(note, webhook);
     const failure = outcome.arrived ? null : failureText(outcome.failure);
     return ok({ arrived: outcome.arrived, failure });

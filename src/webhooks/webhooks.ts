@@ -6,9 +6,10 @@ import type { Account } from '../platform/access/accounts/account.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
 import { OwnTenants } from '../tenancy/scope/own-tenants.js';
 import { DAY_MS } from '../platform/common/durations.js';
-import { newWebhookSecret } from './delivery/webhook-message.js';
-import { DeliveryPosition } from './delivery/delivery-position.js';
-import { WebhookClient } from './delivery/webhook-client.js';
+import { NumberedEvents } from '../events/numbering/numbered-events.js';
+import { newWebhookSecret, testMessage } from './delivery/webhook-message.js';
+import { Delivery } from './delivery/delivery.js';
+import type { DeliveryOutcome } from './delivery/webhook-client.js';
 import { WebhookRows, type TenantWebhook } from './webhook-rows.js';
 import type { WebhookChange } from './webhook-facts.js';
 import type { ChangeWebhookDto, CreateWebhookDto } from './webhook.dto.js';
@@ -26,14 +27,17 @@ const BOTH_COUNT_MS = DAY_MS;
 /** The state of a webhook that was just created, switched on or off, or given another address. */
 const UNTRIED = { dueAt: 0, failures: 0, failingSince: null };
 
-/** Adds, changes and removes the webhooks of tenants. */
+/** Adds, changes, tests and removes the webhooks of tenants. */
 @Injectable()
 export class Webhooks {
+  /** Webhooks with a pending test: one at a time each, so that tests cannot flood a receiver. */
+  private readonly tested = new Set<string>();
+
   constructor(
     private readonly rows: WebhookRows,
     private readonly tenants: OwnTenants,
-    private readonly position: DeliveryPosition,
-    private readonly client: WebhookClient,
+    private readonly events: NumberedEvents,
+    private readonly delivery: Delivery,
     private readonly clock: Clock,
   ) {}
 
@@ -57,7 +61,7 @@ export class Webhooks {
       createdAt: now,
       changedAt: now,
       createdBy: by.name,
-      deliveredUpTo: await this.position.ofNew(),
+      deliveredUpTo: await this.events.last(),
       ...UNTRIED,
       setAside: 0,
       formerUntil: null,
@@ -103,7 +107,7 @@ export class Webhooks {
     if (url !== undefined) this.ensureCallable(url);
     const isOtherChoice = events !== undefined || relyingParties !== undefined;
     const deliveredUpTo = isOtherChoice
-      ? await this.position.ofChanged(webhook)
+      ? await this.delivery.positionOf(webhook)
       : webhook.deliveredUpTo;
     const changes = {
       ...(url !== undefined && { url }),
@@ -141,9 +145,36 @@ export class Webhooks {
     }
   }
 
+  /**
+   * Sends a test message and reports whether it arrives.
+   *
+   * @param id Base64URL
+   * @throws ApiError E0044R if the account may see no such webhook; E0040R while a test is pending
+   */
+  async test(
+    by: Account,
+    id: string,
+  ): Promise<{ webhook: TenantWebhook; outcome: DeliveryOutcome }> {
+    const webhook = await this.rows.find(by, id);
+    const { url, tenant } = webhook;
+    const key = webhook.id.toString('hex');
+    if (this.tested.has(key)) {
+      const headers = { 'Retry-After': '10' };
+      throw new ApiError('E0040R', 'webhook.beingTested', {}, { headers });
+    }
+    this.tested.add(key);
+    try {
+      const secrets = await this.rows.secretsOf(webhook);
+      const message = testMessage(tenant.name, this.clock.now());
+      return { webhook, outcome: await this.delivery.client.post({ url, secrets }, message) };
+    } finally {
+      this.tested.delete(key);
+    }
+  }
+
   /** Refuses an address that is obviously not public. A host name is resolved only when it is called. */
   private ensureCallable(url: string): void {
-    if (this.client.mayCall(new URL(url))) return;
+    if (this.delivery.client.mayCall(new URL(url))) return;
     throw new ApiError('E0045R', 'webhook.notPublic');
   }
 }

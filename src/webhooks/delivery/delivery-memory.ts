@@ -1,11 +1,6 @@
 import type { NumberedEvent } from '../../events/numbering/numbered-events.js';
 import { isRefusedForLong } from './retry.js';
 
-interface RefusedAttempt {
-  readonly since: number;
-  readonly failure: string;
-}
-
 /** An event whose message is abandoned, and the reason. */
 export interface RejectedMessage {
   readonly event: NumberedEvent;
@@ -18,7 +13,10 @@ export interface RejectedMessage {
  */
 export class DeliveryMemory {
   private readonly arrived = new Set<number>();
-  private readonly refused = new Map<number, RefusedAttempt>();
+  private readonly refused = new Map<
+    number,
+    { readonly since: number; readonly failure: string }
+  >();
 
   /** Whether the receiver has accepted events after the first one that has not arrived. */
   get hasArrivals(): boolean {
@@ -48,15 +46,13 @@ export class DeliveryMemory {
   /** Returns the first events that have not arrived, if each was refused for so long that it is abandoned. */
   rejectedAtFront(events: readonly NumberedEvent[], now: number): RejectedMessage[] {
     const waiting = events.filter((event) => !this.hasArrived(event));
-    const end = waiting.findIndex(({ number }) => !this.isRefusedTooLong(number, now));
+    const end = waiting.findIndex(({ number }) => {
+      const attempt = this.refused.get(number);
+      return !attempt || !isRefusedForLong(attempt.since, now);
+    });
     return waiting.slice(0, end < 0 ? undefined : end).map((event) => ({
       event,
       failure: this.refused.get(event.number)?.failure ?? '',
     }));
-  }
-
-  private isRefusedTooLong(number: number, now: number): boolean {
-    const { since } = this.refused.get(number) ?? {};
-    return since !== undefined && isRefusedForLong(since, now);
   }
 }

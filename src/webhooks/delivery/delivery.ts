@@ -3,13 +3,11 @@ import { Clock } from '../../platform/common/clock.js';
 import { NumberedEvents, type NumberedEvent } from '../../events/numbering/numbered-events.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import { countDelivery } from '../webhook-metrics.js';
+import type { Webhook } from '../webhook.entity.js';
 import { failureText } from './failure-words.js';
 import type { DeliveryMemory } from './delivery-memory.js';
-import { openPartiesOf } from './delivery-position.js';
-import { processInLanes } from './lanes.js';
 import { maySetAside } from './retry.js';
-import { signedHeaders, messageOf, type Message } from './webhook-message.js';
+import { messageOf } from './webhook-message.js';
 import { WebhookClient, type DeliveryOutcome } from './webhook-client.js';
 import { WebhookState, type Receiver } from './webhook-state.js';
 
@@ -19,6 +17,8 @@ const WINDOW = 100;
 const WIDTH = 8;
 /** How many events a webhook may be behind without any to send, before its position is moved. */
 const LEEWAY = 1_000;
+/** The number of events that are read to find out whether a webhook has one pending. */
+const MAX_PENDING = 1_000;
 /** The length of a turn, after which no call begins, so that other webhooks get theirs. */
 const TURN_MS = 10_000;
 
@@ -31,6 +31,9 @@ interface Window {
   readonly last: number;
   readonly more: boolean;
 }
+
+/** The relying parties of a webhook, and its position. */
+type Place = Pick<Receiver, 'tenantId' | 'relyingParties' | 'deliveredUpTo'>;
 
 interface Turn {
   /** The events that have arrived, which this process does not send again. */
@@ -88,21 +91,27 @@ export class Delivery {
     return hadEvents;
   }
 
-  async sendNow({ url, secrets }: Pick<Receiver, 'url' | 'secrets'>, message: Message) {
-    const headers = signedHeaders(message, secrets, this.clock.now());
-    const outcome = await this.client.post(url, message.body, headers);
-    countDelivery(outcome.arrived);
-    return outcome;
+  /**
+   * The event up to which a webhook whose selection changes counts as served: the newest one, as for a new webhook, if
+   * none of its events are pending.
+   */
+  async positionOf(webhook: Place & Pick<Webhook, 'events'>): Promise<number> {
+    const { events, last, upto } = await this.eventsAfter(webhook, MAX_PENDING);
+    const isServed = last >= upto && !events.some(({ kind }) => webhook.events.includes(kind));
+    return isServed ? Math.max(webhook.deliveredUpTo, upto) : webhook.deliveredUpTo;
   }
 
   private async windowOf(receiver: Receiver): Promise<Window> {
+    const { events, last, more } = await this.eventsAfter(receiver, WINDOW);
+    return { wanted: events.filter(({ kind }) => receiver.kinds.has(kind)), last, more };
+  }
+
+  private async eventsAfter(place: Place, limit: number) {
     const upto = await this.events.last();
     // Another instance may have added a relying party with events among these.
     await this.directory.catchUp();
-    const range = { after: receiver.deliveredUpTo, upto, limit: WINDOW };
-    const page = await this.events.after(this.partiesOf(receiver), range);
-    const wanted = page.events.filter(({ kind }) => receiver.kinds.has(kind));
-    return { wanted, last: page.last, more: page.more };
+    const range = { after: place.deliveredUpTo, upto, limit };
+    return { ...(await this.events.after(this.partiesOf(place), range)), upto };
   }
 
   /** @returns the first failure; `undefined` if all arrived */
@@ -117,23 +126,36 @@ export class Delivery {
     const domains = new Map(
       this.partiesOf(receiver).map((rp) => [rp.id.toString('hex'), rp.domain]),
     );
-    const laneOf = (event: NumberedEvent) =>
-      `${event.relyingPartyId.toString('hex')} ${event.username}`;
     const failed: FailedOutcome[] = [];
     // A refused message does not stop the others, unless nothing arrives.
     const mayBegin = () =>
       mayGoOn() && (failed.length === 0 || (memory.hasArrivals && failed.length < WIDTH));
-    await processInLanes(unsent, { width: WIDTH, laneOf, mayBegin }, async (event) => {
+    const sendOne = async (event: NumberedEvent) => {
       const relyingParty = domains.get(event.relyingPartyId.toString('hex')) ?? '';
       const message = messageOf(event, { tenant: receiver.tenant, relyingParty });
-      const outcome = await this.sendNow(receiver, message);
+      const outcome = await this.client.post(receiver, message);
       if (outcome.arrived) memory.noteArrival(event);
       else {
         memory.noteFailure(event, outcome.failure, this.clock.now());
         failed.push(outcome);
       }
       return outcome.arrived;
-    });
+    };
+    const byUser = Map.groupBy(
+      unsent,
+      ({ relyingPartyId, username }) => `${relyingPartyId.toString('hex')} ${username}`,
+    );
+    const users = [...byUser.values()];
+    const sendOfUsers = async () => {
+      for (let events = users.shift(); events; events = users.shift()) {
+        for (const event of events) {
+          if (!mayBegin()) return;
+          // The user's later events wait for this one.
+          if (!(await sendOne(event))) break;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: WIDTH }, sendOfUsers));
     return failed[0];
   }
 
@@ -186,9 +208,10 @@ export class Delivery {
     );
   }
 
-  /** The open relying parties of the receiver. Events of removed relying parties are not sent. */
-  private partiesOf(receiver: Receiver): readonly RelyingParty[] {
-    return openPartiesOf(this.directory.current.relyingParties, receiver);
+  /** The selected relying parties, or all of the tenant. Events of removed relying parties are not sent. */
+  private partiesOf({ tenantId, relyingParties }: Place): readonly RelyingParty[] {
+    const own = this.directory.current.relyingParties.filter((rp) => rp.tenantId.equals(tenantId));
+    return own.filter(({ id }) => relyingParties?.includes(id.toString('base64url')) ?? true);
   }
 }
 

@@ -1,4 +1,5 @@
 import { SECOND_MS, HOUR_MS, DAY_MS } from '../../platform/common/durations.js';
+import type { Webhook } from '../webhook.entity.js';
 
 /**
  * Decides what follows a failed message: it is sent again after a pause (`afterFailure`, `isWebhookDue`), the webhook
@@ -38,14 +39,7 @@ export const isRefusedForLong = (refusedSince: number, now: number): boolean =>
 export const maySetAside = (messages: number, alreadySetAside: number): boolean =>
   alreadySetAside + messages <= MAX_SET_ASIDE;
 
-/** The failures of a webhook in a row. */
-interface FailureSeries {
-  readonly failures: number;
-  /** When the series began; `null` if the last attempt succeeded. */
-  readonly failingSince: number | null;
-}
-
-interface FailedDelivery {
+export interface FailedDelivery {
   readonly now: number;
   /** Whether a message has arrived since the last failure: then a new series begins. */
   readonly hasProgress: boolean;
@@ -62,7 +56,7 @@ interface FailedDelivery {
  * @param random from 0 to 1
  */
 export function afterFailure(
-  series: FailureSeries,
+  series: Pick<Webhook, 'failures' | 'failingSince'>,
   { now, hasProgress, isGone, othersArrive }: FailedDelivery,
   random: number,
 ) {

@@ -7,6 +7,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PRODUCT_VERSION } from '../../platform/project.js';
+import { Clock } from '../../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { isError } from '../../platform/errors/driver-errors.js';
 import {
@@ -14,8 +15,16 @@ import {
   checkedLookup,
   isPrivateHost,
 } from '../../platform/common/network/public-address.js';
+import { counter } from '../../platform/telemetry/metrics.js';
 import { noteOnStep, traceHeaders, traceStep } from '../../platform/telemetry/tracing.js';
 import { failureOf, failureOfStatus } from './failure-words.js';
+import { signedHeaders, type Message } from './webhook-message.js';
+
+const deliveries = counter({
+  name: 'servicefido_webhook_messages_total',
+  help: 'Messages to webhooks, by whether they arrived',
+  labelNames: ['arrived'],
+});
 
 /** The outcome of an attempt. Of the answer it contains only the status. */
 export type DeliveryOutcome =
@@ -38,7 +47,10 @@ export class WebhookClient implements OnApplicationShutdown {
   private readonly isPrivateAllowed: boolean;
   private readonly pending = new Set<ClientRequest>();
 
-  constructor(@Inject(serverOptions.KEY) { webhookPrivate }: ServerOptions) {
+  constructor(
+    @Inject(serverOptions.KEY) { webhookPrivate }: ServerOptions,
+    private readonly clock: Clock,
+  ) {
     this.isPrivateAllowed = webhookPrivate;
     const options = {
       keepAlive: true,
@@ -62,8 +74,22 @@ export class WebhookClient implements OnApplicationShutdown {
     return this.isPrivateAllowed || (protocol === 'https:' && !isPrivateHost(hostname));
   }
 
-  /** Posts JSON. Never throws: every failure is an outcome. */
-  async post(url: string, body: string, headers: Record<string, string>): Promise<DeliveryOutcome> {
+  /** Posts a message, signed with each of the secrets. Never throws: every failure is an outcome. */
+  async post(
+    { url, secrets }: { readonly url: string; readonly secrets: readonly string[] },
+    message: Message,
+  ): Promise<DeliveryOutcome> {
+    const headers = signedHeaders(message, secrets, this.clock.now());
+    const outcome = await this.attempt(url, message.body, headers);
+    deliveries.inc({ arrived: outcome.arrived ? 'yes' : 'no' });
+    return outcome;
+  }
+
+  private async attempt(
+    url: string,
+    body: string,
+    headers: Record<string, string>,
+  ): Promise<DeliveryOutcome> {
     try {
       const to = new URL(url);
       const sent = traceStep('webhook delivery', { 'server.address': to.hostname }, async () => {

@@ -3,12 +3,18 @@ import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
+import { gauge } from '../../platform/telemetry/metrics.js';
 import { traceJob } from '../../platform/telemetry/tracing.js';
-import { measureWebhooks } from '../webhook-metrics.js';
 import { DeliveryMemory } from './delivery-memory.js';
 import { Delivery } from './delivery.js';
 import { isWebhookDue } from './retry.js';
 import { WebhookChanged, WebhookState, type Receiver } from './webhook-state.js';
+
+const states = gauge({
+  name: 'servicefido_webhooks',
+  help: 'Webhooks by state, as the sending instance sees them: well, failing, given-up',
+  labelNames: ['state'],
+});
 
 const EVERY_MS = 1_000;
 /** Concurrent receivers. One that does not answer occupies its place for ten seconds, and then waits. */
@@ -74,8 +80,8 @@ export class WebhookSender extends LeasedJob {
     const receivers = await this.state.receivers();
     this.forgetOthers(receivers);
     // Without webhooks, writing a lease is unnecessary.
-    if (receivers.length === 0 || !(await this.hold())) return measureWebhooks([], 0);
-    measureWebhooks(receivers, await this.state.givenUp());
+    if (receivers.length === 0 || !(await this.hold())) return measure([], 0);
+    measure(receivers, await this.state.givenUp());
     const last = await this.events.last();
     const now = this.clock.now();
     this.roundCount += 1;
@@ -152,3 +158,11 @@ export class WebhookSender extends LeasedJob {
 
 const isFailing = ({ failingSince }: Receiver): boolean => failingSince !== null;
 const keyOf = (id: Buffer): string => id.toString('hex');
+
+/** Sets the states of webhooks for a scrape. Instances that do not send report zeros. */
+function measure(on: readonly Receiver[], givenUp: number): void {
+  const failing = on.filter(({ failures }) => failures > 0).length;
+  states.set({ state: 'well' }, on.length - failing);
+  states.set({ state: 'failing' }, failing);
+  states.set({ state: 'given-up' }, givenUp);
+}

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, Not, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
+import { updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import type { EventKind } from '../../events/event.entity.js';
+import { Webhook } from '../webhook.entity.js';
 import {
-  NOTE_ARRIVAL,
-  NOTE_FAILURE,
-  NOTE_SET_ASIDE,
-  PASS_OVER,
+  RECOUNT_SET_ASIDE,
   SET_ASIDE,
-  WEBHOOKS_GIVEN_UP,
   WEBHOOKS_ON,
   type WebhookRow,
 } from '../webhook.statements.js';
 import { WebhookSecrets } from '../webhook-secrets.js';
 import type { RejectedMessage } from './delivery-memory.js';
-import { afterFailure } from './retry.js';
+import { afterFailure, type FailedDelivery } from './retry.js';
 
 /** An active webhook, for the sender. */
 export interface Receiver extends Omit<
@@ -29,14 +29,6 @@ export interface Receiver extends Omit<
   readonly secrets: readonly string[];
 }
 
-/** The failure of an attempt. */
-interface DeliveryFailure {
-  readonly failure: string;
-  readonly isGone: boolean;
-  /** Whether messages after the failed one arrived. */
-  readonly othersArrive: boolean;
-}
-
 /** The webhook has changed since it was read: an administrator changed it, or there are two senders by mistake. */
 export class WebhookChanged extends Error {}
 
@@ -47,6 +39,7 @@ export class WebhookChanged extends Error {}
 @Injectable()
 export class WebhookState {
   constructor(
+    @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
     private readonly database: Database,
     private readonly secrets: WebhookSecrets,
     private readonly clock: Clock,
@@ -68,9 +61,9 @@ export class WebhookState {
   }
 
   /** The number of webhooks that are off because nothing arrived. */
-  async givenUp(): Promise<number> {
-    const [row] = await this.database.query(WEBHOOKS_GIVEN_UP);
-    return Number(row?.n ?? 0);
+  givenUp(): Promise<number> {
+    const off = { offSince: Not(IsNull()), failingSince: Not(IsNull()) };
+    return this.webhooks.countBy({ ...off, tenant: { closedAt: 0 } });
   }
 
   /**
@@ -78,9 +71,9 @@ export class WebhookState {
    * @throws WebhookChanged
    */
   async noteArrival(receiver: Receiver, deliveredUpTo: number): Promise<Receiver> {
-    const arrival = { newDeliveredUpTo: deliveredUpTo, deliveredAt: this.clock.now() };
-    await this.advance(NOTE_ARRIVAL.mustChange({ ...receiver, ...arrival }));
-    return { ...receiver, deliveredUpTo, failures: 0, failingSince: null };
+    const moved = { deliveredUpTo, failures: 0, failingSince: null };
+    await this.change(receiver, { ...moved, deliveredAt: this.clock.now() });
+    return { ...receiver, ...moved };
   }
 
   /**
@@ -94,22 +87,19 @@ export class WebhookState {
     deliveredUpTo: number,
     messages: readonly RejectedMessage[],
   ): Promise<Receiver> {
+    const { id } = receiver;
     const at = this.clock.now();
     const rows = messages.map(({ event: { number, id: eventId }, failure }) =>
-      SET_ASIDE.step({ webhookId: receiver.id, number, eventId, at, failure }),
+      SET_ASIDE.step({ webhookId: id, number, eventId, at, failure }),
     );
-    const further = rows.length;
-    await this.advance(
-      NOTE_SET_ASIDE.mustChange({ ...receiver, newDeliveredUpTo: deliveredUpTo, further }),
-      rows,
-    );
-    const setAside = receiver.setAside + further;
-    return { ...receiver, deliveredUpTo, failures: 0, failingSince: null, setAside };
+    const moved = { deliveredUpTo, failures: 0, failingSince: null };
+    await this.change(receiver, moved, [...rows, RECOUNT_SET_ASIDE.step({ id, newest: 0 })]);
+    return { ...receiver, ...moved, setAside: receiver.setAside + rows.length };
   }
 
   /** @throws WebhookChanged */
   async passOver(receiver: Receiver, deliveredUpTo: number): Promise<Receiver> {
-    await this.advance(PASS_OVER.mustChange({ ...receiver, newDeliveredUpTo: deliveredUpTo }));
+    await this.change(receiver, { deliveredUpTo });
     return { ...receiver, deliveredUpTo };
   }
 
@@ -123,28 +113,25 @@ export class WebhookState {
   async noteFailure(
     receiver: Receiver,
     deliveredUpTo: number,
-    { failure, isGone, othersArrive }: DeliveryFailure,
+    { failure, ...attempt }: Pick<FailedDelivery, 'isGone' | 'othersArrive'> & { failure: string },
   ): Promise<boolean> {
     const now = this.clock.now();
     const hasProgress = deliveredUpTo > receiver.deliveredUpTo;
-    const attempt = { now, hasProgress, isGone, othersArrive };
-    const { isOff, failures, failingSince, dueAt } = afterFailure(receiver, attempt, Math.random());
-    const noted = NOTE_FAILURE.mustChange({
-      ...receiver,
-      newDeliveredUpTo: deliveredUpTo,
-      newFailures: failures,
-      failingSince,
-      failure,
-      failedAt: now,
-      dueAt,
-      offSince: isOff ? now : null,
-    });
-    await this.advance(noted);
+    const failed = { ...attempt, now, hasProgress };
+    const { isOff, ...series } = afterFailure(receiver, failed, Math.random());
+    const offSince = isOff ? now : null;
+    await this.change(receiver, { ...series, deliveredUpTo, failure, failedAt: now, offSince });
     return isOff;
   }
 
-  private async advance(step: Step, rows: readonly Step[] = []): Promise<void> {
-    const isAdvanced = await this.database.commit([step, ...rows], { background: true });
-    if (!isAdvanced) throw new WebhookChanged();
+  private async change(
+    { id, deliveredUpTo, changedAt, failures }: Receiver,
+    changes: Partial<Webhook>,
+    further: readonly Step[] = [],
+  ): Promise<void> {
+    const asSeen = { id, deliveredUpTo, changedAt, failures, offSince: IsNull() };
+    const change = updateStep(this.webhooks, asSeen, changes, true);
+    const isChanged = await this.database.commit([change, ...further], { background: true });
+    if (!isChanged) throw new WebhookChanged();
   }
 }

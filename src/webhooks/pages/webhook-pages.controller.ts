@@ -19,7 +19,6 @@ import { AllowHere } from '../../platform/access/allow.js';
 import { VisibleTenantGuard } from '../../tenancy/scope/visible-tenants.js';
 import { ReadsTicks } from '../../platform/validation/decorators.js';
 import { FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
-import { WebhookTrial } from '../delivery/webhook-trial.js';
 import { webhookDifferences, webhookFacts } from '../webhook-facts.js';
 import { Webhooks } from '../webhooks.js';
 import { tenantAddress } from '../../tenancy/pages/tenants.view.js';
@@ -65,7 +64,6 @@ export class WebhookPagesController {
   constructor(
     private readonly pages: WebhookPages,
     private readonly webhooks: Webhooks,
-    private readonly trial: WebhookTrial,
   ) {}
 
   @Get()
@@ -114,7 +112,7 @@ export class WebhookPagesController {
     @Param() { tenant, id }: WebhookAddress,
     @CurrentCall() { account, note }: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const { webhook, outcome } = await this.trial.send(account, id);
+    const { webhook, outcome } = await this.webhooks.test(account, id);
     note.detail = webhookFacts(webhook);
     const { host } = new URL(webhook.url);
     const banner = outcome.arrived
