@@ -1,7 +1,9 @@
-import { promptErrorOf } from '../events/ceremony-counts/prompt-errors.js';
 import { phrase, shareText, type Phrase, type Text } from '../platform/pages/languages/phrase.js';
 import type { ShownMove } from '../users/moves/move-counts.js';
-import type { BrowserFamily } from '../events/ceremony-counts/ceremony-count.entity.js';
+import {
+  promptErrorOf,
+  type BrowserFamily,
+} from '../events/ceremony-counts/ceremony-count.entity.js';
 import { NO_AAGUID } from '../webauthn/aaguid.js';
 import { curveView } from './curve.view.js';
 import type { AdoptionView, FunnelView } from './adoption.answer.js';

@@ -5,8 +5,12 @@ import { idFrom } from '../platform/database/row-ids.js';
 import { Database } from '../platform/database/database.js';
 import { isClockWrong } from '../platform/database/server-facts.js';
 import { DAY_MS } from '../platform/common/durations.js';
-import { DELETE_EVENTS, DELIVERED_AT_LEAST, NTH_EVENT } from './event.statements.js';
-import { DELETE_RECEIPTS } from './receipts/receipt.statements.js';
+import {
+  DELETE_EVENTS,
+  DELETE_RECEIPTS,
+  DELIVERED_AT_LEAST,
+  NTH_EVENT,
+} from './event.statements.js';
 import { NumberingStore } from './numbering/numbering-store.js';
 
 /** The maximum time that old events are kept for a webhook that has not received them. */

@@ -7,8 +7,10 @@ import {
 import type { Scope } from '../platform/database/scope.js';
 import { sql, type NoParams, type Param, type Parameters } from '../platform/database/statement.js';
 import { EventEntity } from './event.entity.js';
+import { Receipt } from './receipts/receipt.entity.js';
 
 const event = tableOf(EventEntity);
+const receipt = tableOf(Receipt);
 
 export type EventRowToAppend = Readonly<Record<keyof EventEntity, Param>>;
 
@@ -40,6 +42,15 @@ export const NTH_EVENT = sql<EventRange & { n: number }, { id: Buffer }>(
 
 export const DELETE_EVENTS = sql<{ to: Buffer }>(
   `DELETE FROM ${event.from} WHERE ${event.id} < :to`,
+);
+
+export const KEEP_RECEIPT = sql<Omit<Receipt, 'username'> & { readonly username: Buffer }>(
+  `INSERT INTO ${receipt.row(...receipt.names)}`,
+);
+
+/** Deletes receipts before an ID, together with the events of their sign-ins. */
+export const DELETE_RECEIPTS = sql<{ to: Buffer }>(
+  `DELETE FROM ${receipt.from} WHERE ${receipt.id} < :to`,
 );
 
 /**

@@ -8,13 +8,21 @@ import { EventRetention } from '../event-retention.js';
 import { DAY_MS } from '../../platform/common/durations.js';
 import type { CeremonyCount } from './ceremony-count.entity.js';
 import { ADD_TO_COUNT, COUNTS_SINCE, DELETE_COUNTS } from './ceremony-count.statements.js';
-import { weekOf } from './weeks.js';
 
 /** The maximum loss in a crash: the counts of ten seconds. */
 const FLUSH_MS = 10_000;
 /** The maximum number of pending sums; more are not counted until these are stored. */
 const MAX_WAITING = 5_000;
 const BATCH = 100;
+
+/** 1970-01-01 was a Thursday. */
+const FIRST_MONDAY = -3;
+
+/** The Monday of the week of a time (ms since 1970, UTC), in days since 1970. */
+export const weekOf = (at: number): number => {
+  const day = Math.floor(at / DAY_MS);
+  return Math.floor((day - FIRST_MONDAY) / 7) * 7 + FIRST_MONDAY;
+};
 
 type CeremonyStep = Pick<CeremonyCount, 'kind' | 'step' | 'browser'> & {
   readonly detail?: string;

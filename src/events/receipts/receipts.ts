@@ -5,8 +5,8 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
+import { KEEP_RECEIPT } from '../event.statements.js';
 import { Receipt } from './receipt.entity.js';
-import { KEEP_RECEIPT } from './receipt.statements.js';
 
 const ID_BYTES = 16;
 

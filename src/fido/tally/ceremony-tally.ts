@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { CeremonyCounts } from '../../events/ceremony-counts/ceremony-counts.js';
-import type {
-  BrowserFamily,
-  CountedKind,
+import {
+  promptErrorOf,
+  type BrowserFamily,
+  type CountedKind,
 } from '../../events/ceremony-counts/ceremony-count.entity.js';
-import { promptErrorOf } from '../../events/ceremony-counts/prompt-errors.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import type { BeginAuthenticationDto } from '../authentication/authentication.dto.js';

@@ -1,5 +1,5 @@
 import { IsString, ValidateIf } from 'class-validator';
-import { PROMPT_ERRORS } from '../../events/ceremony-counts/prompt-errors.js';
+import { PROMPT_ERRORS } from '../../events/ceremony-counts/ceremony-count.entity.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { code, isPresent } from '../../platform/validation/field-validator.js';
 
