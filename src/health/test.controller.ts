@@ -7,7 +7,7 @@ import { ApiError } from '../platform/errors/api-error.js';
 import { ok } from '../platform/http/ok.js';
 import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
-import { resolveRelyingParty } from '../tenancy/scope/resolve-relying-party.js';
+import { resolveRelyingParty } from '../tenancy/scope/relying-party-finder.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { originAllowed } from '../webauthn/origin.js';
 import { ApiPropertyOptional } from '../platform/http/openapi/openapi.js';

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Policy } from './policy/policy.js';
 import type { KeyShapes } from './unknown-users/key-shapes.js';
 import type { WellKnown } from './well-known/well-known.js';
@@ -31,8 +30,6 @@ export interface RelyingParty {
   /** Increases with each change, so that a reader can check whether these members are current. */
   readonly changedAt: number;
 }
-
-export const rpIdHashOf = (domain: string): Buffer => createHash('sha256').update(domain).digest();
 
 /** `localhost` is for development: any port, with and without TLS. */
 export function defaultOrigins(domain: string): string[] {

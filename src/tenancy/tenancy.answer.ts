@@ -3,8 +3,7 @@ import { VERSION } from '../platform/http/versions.js';
 import { RefusalAnswer } from '../platform/http/openapi/refusal.answer.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { AppsView, PasskeyEndpointsView } from './well-known/well-known.answer.js';
-import { POLICY_SCHEMA } from './policy/policy.openapi.js';
-import type { RelyingPartyPolicy } from './policy/policy.js';
+import { POLICY_SCHEMA, type RelyingPartyPolicy } from './policy/policy.js';
 
 const TENANT = { example: 'default', description: 'short name of the tenant' };
 

@@ -27,10 +27,9 @@ import {
 } from './tenancy.dto.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { relyingPartyDifferences, tenantDifferences } from './changes/relying-party-change.js';
-import { originWarnings } from './origin-warnings.js';
+import { originWarnings, relatedWarnings } from './origin-warnings.js';
 import { TenancyService } from './tenancy.service.js';
 import type { Tenant } from './tenant.entity.js';
-import { relatedWarnings } from './well-known/related-labels.js';
 import { completeWellKnown } from './well-known/well-known.js';
 import { VisibleTenantGuard } from './scope/visible-tenants.js';
 

@@ -9,8 +9,7 @@ import {
   IsPasskeyEndpoints,
   IsRelatedOrigins,
 } from './well-known/well-known.validators.js';
-import { POLICY_SCHEMA } from './policy/policy.openapi.js';
-import { IsPolicy, type RelyingPartyPolicy } from './policy/policy.js';
+import { IsPolicy, POLICY_SCHEMA, type RelyingPartyPolicy } from './policy/policy.js';
 import {
   IsColour,
   IsDomain,

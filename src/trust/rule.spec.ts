@@ -1,5 +1,5 @@
 import { languages, plainText } from '../platform/pages/languages/languages.js';
-import { POLICY_SCHEMA } from '../tenancy/policy/policy.openapi.js';
+import { POLICY_SCHEMA } from '../tenancy/policy/policy.js';
 import { ruleLabel } from '../platform/pages/languages/phrase.js';
 
 const { properties } = POLICY_SCHEMA as { readonly properties: object };

@@ -3,7 +3,7 @@ import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
-import { rpIdHashOf } from '../../src/tenancy/relying-party.js';
+import { sha256 } from '../../src/platform/common/sha256.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import type { AuthenticationTweaks } from '../support/authenticator/tweaks.js';
 import { adminClient, type Answer, type Client } from '../support/client.js';
@@ -218,7 +218,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     ['a wrong signature', {}],
     ['no DER as signature', { signature: () => Buffer.from('no DER') }],
     ['a foreign user handle', { userHandle: 'AAAA' }],
-    ['another RP ID', { rpIdHash: rpIdHashOf(PLAIN) }],
+    ['another RP ID', { rpIdHash: sha256(PLAIN) }],
     ['nobody present', { flags: () => 0 }],
   ])('E0032R: is the answer for %s, with the same body (IN05)', async (_, tweaks) => {
     const outcomes = [];

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { ServerOptions } from '../../platform/config/server-config.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { domainWarning, encryptionWarning } from '../../tenancy/origin-warnings.js';
-import { filesOf } from '../../tenancy/well-known/well-known-files.js';
+import { filesOf } from '../../tenancy/well-known/well-known.js';
 import type { SourceReport } from '../../trust/metadata/metadata.answer.js';
 import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
 import { webhookStateOf } from '../../webhooks/webhook.answer.js';
@@ -89,7 +89,7 @@ export function forwardedHostFindings(
   { trustProxy }: Pick<ServerOptions, 'trustProxy'>,
   relyingParties: readonly Pick<RelyingParty, 'domain' | 'wellKnown'>[],
 ): SetupFinding[] {
-  const publishing = relyingParties.filter((rp) => filesOf(rp).length > 0);
+  const publishing = relyingParties.filter(({ wellKnown }) => filesOf(wellKnown).length > 0);
   if (trustProxy === 0 || publishing.length === 0) return [];
   return [
     advisoryFinding('forwarded-host', {

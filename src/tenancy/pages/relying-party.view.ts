@@ -6,11 +6,9 @@ import type { Faults } from '../../platform/validation/dto.pipe.js';
 import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { changedBy } from '../changes/relying-party-change.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
-import { originWarnings } from '../origin-warnings.js';
+import { originWarnings, relatedWarnings } from '../origin-warnings.js';
 import type { Tenant } from '../tenant.entity.js';
-import { relatedWarnings } from '../well-known/related-labels.js';
-import { filesOf } from '../well-known/well-known-files.js';
-import { completeWellKnown, type WellKnown } from '../well-known/well-known.js';
+import { completeWellKnown, filesOf, type WellKnown } from '../well-known/well-known.js';
 import { formMembers, partyChangedMeanwhile, typedChanges } from './changes.view.js';
 import { nonEmptyLines, textIn } from './form.js';
 import { findField, pickerOf } from './model-picker.js';
@@ -110,7 +108,7 @@ function formView(
 const publishedFiles = (domain: string, wellKnown: WellKnown) => ({
   /** Limits of browsers that affect the published files. */
   warnings: relatedWarnings(wellKnown.relatedOrigins),
-  published: filesOf({ wellKnown }).map((file) => ({
+  published: filesOf(wellKnown).map((file) => ({
     file,
     address: `/wellknown/${domain}/${file}`,
   })),

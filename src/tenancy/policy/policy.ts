@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { REGISTRATION_MODES } from '../../platform/config/server-options.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -44,10 +45,10 @@ export const CONVEYANCES = ['none', 'indirect', 'direct', 'enterprise'] as const
 export type Conveyance = (typeof CONVEYANCES)[number];
 
 /** Only accounts decide who may register, whom to trust, which pages may embed a ceremony and what tokens may name. */
-const BY_ACCOUNTS = { byApplications: false };
-const BY_ALL = { byApplications: true };
+const BY_ACCOUNTS = { byApplications: false, onKeys: false, needsAttestation: false };
+const BY_ALL = { ...BY_ACCOUNTS, byApplications: true };
 /** Rules on the key itself, which can apply to sign-ins too. All other rules apply to the ceremony alone. */
-const ON_KEYS = { byApplications: true, onKeys: true };
+const ON_KEYS = { ...BY_ALL, onKeys: true };
 /** Rules on data that browsers omit unless a registration requests attestation. */
 const ON_ATTESTATION = { ...ON_KEYS, needsAttestation: true };
 
@@ -66,16 +67,11 @@ interface PolicyMember<W, A> extends PolicyValue<W, A> {
   readonly needsAttestation: boolean;
 }
 
-interface MemberFlags extends Pick<PolicyMember<unknown, unknown>, 'byApplications'> {
-  readonly onKeys?: boolean;
-  readonly needsAttestation?: boolean;
-}
-
 const member = <W, A>(
   section: Section,
   value: PolicyValue<W, A>,
-  { byApplications, onKeys = false, needsAttestation = false }: MemberFlags,
-): PolicyMember<W, A> => ({ ...value, section, byApplications, onKeys, needsAttestation });
+  flags: typeof BY_ACCOUNTS,
+): PolicyMember<W, A> => ({ ...value, section, ...flags });
 
 /**
  * What a relying party can demand beyond the server's options; the stricter of the two applies. Types, checks, the
@@ -104,7 +100,7 @@ export const POLICY_MEMBERS = {
   keyProtection: member('models', ruleSomeOf<string>(KEY_PROTECTIONS), ON_ATTESTATION),
   matcherProtection: member('models', ruleSomeOf<string>(MATCHER_PROTECTIONS), ON_ATTESTATION),
   status: member('models', statusRule(), ON_KEYS),
-  trust: member('proof', trustRule(), { byApplications: false, onKeys: true }),
+  trust: member('proof', trustRule(), { ...BY_ACCOUNTS, onKeys: true }),
   maxCredentials: member('people', ruleNumber(100), BY_ALL),
   counter: member('keys', counterRule(), BY_ALL),
   /** Who may make the four calls: any client, or only applications with their keys. */
@@ -149,6 +145,26 @@ export const policyMembers = Object.entries(POLICY_MEMBERS) as readonly [
   MemberName,
   PolicyMember<unknown, unknown>,
 ][];
+
+/** The policy of a relying party in the OpenAPI document; `docs/trust.md` explains it. */
+export const POLICY_SCHEMA: ApiPropertyOptions = {
+  type: 'object',
+  additionalProperties: false,
+  description:
+    'Policy of the relying party. A rule is a value alone, which is enforced, or {"mode": ' +
+    '"off" | "report" | "enforce", "value" | "list": …}; "report" lets the ceremony pass and ' +
+    'creates an event.',
+  properties: Object.fromEntries(
+    // The decorators' own type of a property is narrower than a schema of the document.
+    policyMembers.map(([name, { schema }]) => [name, schema as ApiPropertyOptions]),
+  ),
+  example: {
+    userVerification: 'required',
+    counter: 'disable',
+    trust: { mode: 'report' },
+    formats: { mode: 'enforce', list: ['packed'] },
+  },
+};
 
 /** The value of an enforced rule; `undefined` if the rule is off or only reported. */
 export const enforcedValue = <T>(rule: PolicyRule<T> | undefined): T | undefined =>

@@ -1,11 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { sha256 } from '../../platform/common/sha256.js';
 import { OverlappingReads } from '../../platform/common/caching/overlapping-reads.js';
 import { Database } from '../../platform/database/database.js';
 import { CacheVersion } from '../../platform/database/cache-version.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { readPolicy, type RelyingPartyPolicy } from '../policy/policy.js';
 import type { KeyShapes } from '../unknown-users/key-shapes.js';
-import { rpIdHashOf, type RelyingParty } from '../relying-party.js';
+import type { RelyingParty } from '../relying-party.js';
 import { allowedOrigins, completeWellKnown, type WellKnown } from '../well-known/well-known.js';
 import { OPEN_RELYING_PARTIES, type RelyingPartyRow } from '../tenancy.statements.js';
 import { visibleTo } from './visible-tenants.js';
@@ -82,7 +83,7 @@ function relyingPartyOf(
   const wellKnown = completeWellKnown(JSON.parse(files ?? 'null') as Partial<WellKnown> | null);
   return Object.freeze({
     ...row,
-    rpIdHash: rpIdHashOf(row.domain),
+    rpIdHash: sha256(row.domain),
     origins: allowedOrigins(listedOrigins, wellKnown),
     listedOrigins,
     wellKnown,

@@ -38,22 +38,16 @@ export class TenantInterceptor implements NestInterceptor {
     const rp = this.relyingParties.find(request);
     const isApplication = accountOf(request)?.key !== undefined;
     if (!isApplication) {
-      hideFromOtherPages(request.headers.origin, rp, http.getResponse<Response>());
+      const { origin } = request.headers;
+      // A page of another relying party may not read this one's answer.
+      if (origin !== undefined && !originAllowed(origin, rp.origins)) {
+        http.getResponse<Response>().removeHeader('Access-Control-Allow-Origin');
+      }
       if (rp.policy.callers === 'keys') throw new ApiError('E0043R', 'relyingParty.keysOnly');
     }
     request.relyingParty = rp;
     return next.handle();
   }
-}
-
-/** A page of another relying party may not read this one's answer. */
-function hideFromOtherPages(
-  origin: string | undefined,
-  rp: RelyingParty,
-  response: Response,
-): void {
-  if (origin === undefined || originAllowed(origin, rp.origins)) return;
-  response.removeHeader('Access-Control-Allow-Origin');
 }
 
 /**

@@ -6,15 +6,7 @@ import { seesTenant, callerOf, type Account } from '../../platform/access/accoun
 import type { RelyingParty } from '../relying-party.js';
 import { Directory } from './directory.js';
 
-/*
- * What an account may see is decided here. A new endpoint takes one of these:
- * - `FidoApi` (`TenantInterceptor`), if it is for the users of a relying party;
- * - `ScopedController` (`ScopeInterceptor`), if it is an administration call on users, keys or events;
- * - `RelyingPartyFinder.findVisible`, if it is such a call, but only its body names the relying party;
- * - `VisibleTenantGuard`, if its path names a tenant;
- * - `OwnTenants`, if a parameter names a tenant and perhaps some of its relying parties;
- * - `RelyingPartyCache.visibleTo`, if it is a page about all that the account may see.
- */
+/* What an account may see is decided here. docs/architecture.md says which of these a new endpoint takes. */
 
 /** Whether an application key covers the relying party; true for all other accounts. */
 const covers = ({ key }: Account, { id }: Pick<RelyingParty, 'id'>): boolean =>

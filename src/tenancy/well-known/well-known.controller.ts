@@ -15,7 +15,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { ApiParam } from '../../platform/http/openapi/openapi.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { RelyingPartyCache } from '../scope/relying-party-cache.js';
-import { fileOf, isFileName, type FileName } from './well-known-files.js';
+import { fileOf, isFileName, type FileName } from './well-known.js';
 import {
   AppleAppSiteFile,
   AssetLink,
@@ -120,7 +120,7 @@ export class WellKnownController {
   /** @throws ApiError E0044R if there is no such relying party or it does not publish the file */
   private published<Name extends FileName>(host: string, name: Name) {
     const rp = this.directory.current.find(host.toLowerCase());
-    const file = rp && fileOf(rp, name);
+    const file = rp && fileOf(rp.wellKnown, name);
     if (file) return file;
     throw nothingAs(name);
   }

@@ -10,8 +10,7 @@ import { MayNameRelyingParty } from '../../tenancy/tenancy.validators.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
-import { POLICY_SCHEMA } from '../../tenancy/policy/policy.openapi.js';
-import { IsPolicy, type RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
+import { IsPolicy, POLICY_SCHEMA, type RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
 import { PolicyTrialAnswer, triedUsers, triedView } from './policy-trial.answer.js';
 import { PolicyTrial } from './policy-trial.js';
 

@@ -1,19 +1,20 @@
 import { ApiError } from '../../platform/errors/api-error.js';
 import { originAllowed } from '../../webauthn/origin.js';
 import { readPolicy } from '../policy/policy.js';
-import { rpIdHashOf, type RelyingParty } from '../relying-party.js';
+import { sha256 } from '../../platform/common/sha256.js';
+import type { RelyingParty } from '../relying-party.js';
 import { completeWellKnown } from '../well-known/well-known.js';
 import { Directory } from './directory.js';
-import { domainOfHeader, resolveRelyingParty } from './resolve-relying-party.js';
+import { domainOfHeader, resolveRelyingParty } from './relying-party-finder.js';
 
 function relyingParty(domain: string, origins = [`https://${domain}`]): RelyingParty {
-  const id = rpIdHashOf(domain).subarray(0, 16);
+  const id = sha256(domain).subarray(0, 16);
   return {
     id,
     tenantId: id,
     tenant: 'acme',
     domain,
-    rpIdHash: rpIdHashOf(domain),
+    rpIdHash: sha256(domain),
     name: domain,
     origins,
     enrolmentUrl: null,
