@@ -42,7 +42,7 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
       names.map((username) => ({ username })),
     );
 
-  it('show how far a move has come, at both domains, from before its first user on', async () => {
+  it('show the progress of a move at both domains, even before its first user moved', async () => {
     const both = [OLD, NEW].flatMap((rp) => [`/adoption?rp=${rp}`, `/tenants/acme/${rp}`]);
     const progress = async () => {
       const texts = await Promise.all(both.map(page));
@@ -58,7 +58,7 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     );
   });
 
-  it('count the users of a move in parts, once for all who look at the same time', async () => {
+  it('count the users of a move in parts, and once for simultaneous readers', async () => {
     const [from, to] = ['before.example', 'after.example'];
     const policy = { registration: 'ticket' } as const;
     await server.addRelyingParty('many', { domain: from, policy });
@@ -76,12 +76,12 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     await tenancy.removeRelyingParty('many', from);
   });
 
-  it('show no move where there is none', async () => {
+  it('show no move for a relying party without one', async () => {
     expect(await page('/adoption?rp=localhost')).not.toContain('Move from');
     expect(await page('/tenants/default/localhost')).not.toContain('Move from');
   });
 
-  it('list all relying parties first, with the users who have a key and use it', async () => {
+  it('list all relying parties, with the users who have a key and use it', async () => {
     const shown = async () => {
       const text = await page('/adoption');
       const rows = [...text.matchAll(/<tr>\s*<th scope="row">([^]*?)<\/tr>/g)].map(([, row]) =>
@@ -103,7 +103,7 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     expect(text).toContain(`<a href="/adoption?rp&#x3D;${OLD}">${OLD}</a>`);
   });
 
-  it('draw the share of users with a key over the weeks, and list it in a table', async () => {
+  it('show the weekly share of users with a key as a curve and as a table', async () => {
     const text = await page('/adoption?rp=localhost');
     expect(text).toContain('1 of 2');
     expect(text).toMatch(
@@ -125,7 +125,7 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
   const shownVersion = async () =>
     /name="version" value="&quot;(\d+)&quot;"/.exec(await page('/adoption?rp=localhost'))?.[1];
 
-  it('save a target, draw it as a line of its own, and list it', async () => {
+  it('save a target, draw it as a line and list it', async () => {
     expect((await save({ share: '80', by: '2027-03-01', version: '"0"' })).status).toBe(303);
     const own = await page('/adoption?rp=localhost');
     expect(own).toContain('Not reached yet');
@@ -148,7 +148,7 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     );
   });
 
-  it('E0045R: report the errors of a target in the words of the form', async () => {
+  it('report the mistakes of a target in the words of the form (E0045R)', async () => {
     const wrong = await save({ share: '101', by: '', version: '"0"' });
     expect(wrong.status).toBe(400);
     expect(wrong.text).toContain('Enter a whole number from 1 to 100.');
@@ -156,7 +156,7 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     expect(dateless.text).toContain('Choose a day.');
   });
 
-  it('E0053R: do not overwrite a target that has changed since, and keep the typed values', async () => {
+  it('refuse to overwrite a target that has changed since, and keep the typed values (E0053R)', async () => {
     const version = `"${await shownVersion()}"`;
     expect((await save({ share: '50', by: '2027-03-01', version })).status).toBe(303);
     const late = await save({ share: '60', by: '2027-03-01', version });
@@ -165,7 +165,7 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     expect(await page('/adoption?rp=localhost')).toContain('Reached');
   });
 
-  it('E0053R: take one of two targets that are saved from the same page at once', async () => {
+  it('store one of two targets that are saved from the same page at once (E0053R)', async () => {
     const version = `"${await shownVersion()}"`;
     const sent = ['70', '75'].map((share) => save({ share, by: '2027-03-01', version }));
     const statuses = (await Promise.all(sent)).map(({ status }) => status);
@@ -181,7 +181,7 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
   const targets = async () =>
     (await adminClient(server.url).get('/userapi/adoption/targets')).body['targets'];
 
-  it('let programs read all targets, and change one that is as they read it', async () => {
+  it('let programs read all targets, and change one that has not changed since', async () => {
     const before = await shownVersion();
     const changed = await patch({ share: 90, by: '2027-06-30' }, { 'if-match': `"${before}"` });
     expect(changed.status).toBe(200);
@@ -220,12 +220,12 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     expect(await shownVersion()).toBe(before);
   });
 
-  it('remove a target whose share is left empty', async () => {
+  it('remove a target when its share is left empty', async () => {
     expect((await save({ share: '', by: '' })).status).toBe(303);
     expect(await page('/adoption?rp=localhost')).toContain('No target is set.');
   });
 
-  it('E0053R: take one of two first targets that are saved from the same page at once', async () => {
+  it('store one of two first targets that are saved from the same page at once (E0053R)', async () => {
     const sent = ['70', '75'].map((share) => save({ share, by: '2027-03-01', version: '"0"' }));
     const statuses = (await Promise.all(sent)).map(({ status }) => status);
     expect(statuses.toSorted()).toEqual([303, 412]);

@@ -30,7 +30,7 @@ const added = (to: Funnel, [begun, finished, givenUp, refused]: readonly number[
   refused: to.refused + (refused ?? 0),
 });
 
-describe.each(DATABASES)('the adoption figures on %s', (on) => {
+describe.each(DATABASES)('GET /userapi/adoption on %s', (on) => {
   let server: TestServer;
   let admin: AdminClient;
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describe.each(DATABASES)('the adoption figures on %s', (on) => {
       }),
     });
 
-  it('are empty for a relying party without users', async () => {
+  it('returns zeros for a relying party without users', async () => {
     const { status, body } = await admin.get('/userapi/adoption');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -82,7 +82,7 @@ describe.each(DATABASES)('the adoption figures on %s', (on) => {
     expect(body).not.toHaveProperty('move');
   });
 
-  it('count ceremonies, models, first and further keys, synced and bound ones, by week', async () => {
+  it('counts ceremonies, models, and first, further, synced and device-bound keys, by week', async () => {
     const anna = person(false, MODEL);
     expect((await anna.register('anna')).status).toBe(200);
     expect((await anna.signIn('anna')).status).toBe(200);
@@ -109,14 +109,14 @@ describe.each(DATABASES)('the adoption figures on %s', (on) => {
     expect([2, 3]).toContain(registrations.finished);
   });
 
-  it('count registrations of keys deleted since', async () => {
+  it('counts the registrations of keys that were deleted since', async () => {
     expect((await admin.manage({ type: 'deluser', filter: 'ben' })).status).toBe(200);
     await server.get(RollUp).catchUp();
     const { body } = await admin.get('/userapi/adoption');
     expect((body['weeks'] as object[]).at(-1)).toMatchObject({ registrations: 2, kept: 1 });
   });
 
-  it('count begun, finished, abandoned and refused ceremonies, by browser and error', async () => {
+  it('counts begun, finished, abandoned and refused ceremonies, by browser and error', async () => {
     const before = await figures();
     const browser = new FidoClient(server.url, { relyingParty: DOMAIN, origin: ORIGIN });
     browser.headers['user-agent'] = FIREFOX;
@@ -153,7 +153,7 @@ describe.each(DATABASES)('the adoption figures on %s', (on) => {
     expect(stored).toHaveLength(1);
   });
 
-  it('accept a report only from the ceremony’s own session and page, and record no refusal', async () => {
+  it('accepts a page’s report only from the ceremony’s own session and page, and records no refusal', async () => {
     const [one, other] = [person(true, ANONYMOUS), person(true, ANONYMOUS)];
     const begun = await one.beginRegistration('dora');
     await other.beginRegistration('dora');
@@ -172,7 +172,7 @@ describe.each(DATABASES)('the adoption figures on %s', (on) => {
     expect(events).toEqual([]);
   });
 
-  it('are on a page that says where there are none', async () => {
+  it('shows the figures on a page, which says where there are none', async () => {
     const html = { accept: 'text/html' };
     const { status, text } = await admin.get(`/adoption?rp=${DOMAIN}`, html);
     expect(status).toBe(200);
@@ -193,7 +193,7 @@ describe.each(DATABASES)('the adoption figures on %s', (on) => {
     expectRefusal(await admin.get('/adoption?rp=nobody.example'), 'E0044R', 404);
   });
 
-  it('count refusals by code', async () => {
+  it('counts refusals by code', async () => {
     const ida = person(false, MODEL);
     await ida.register('ida');
     await server.get(RefusalLog).flush();
@@ -205,7 +205,7 @@ describe.each(DATABASES)('the adoption figures on %s', (on) => {
     expect(after.wrongDomain).toBe(refusedBefore.wrongDomain + 1);
   });
 
-  it('are not deleted by an instance whose clock is not the database’s', async () => {
+  it('keeps its counts when an instance’s clock differs from the database’s', async () => {
     await person(false, MODEL).register('zoe');
     await server.get(CeremonyCounts).flush();
     server.clock.advance(500 * DAY_MS);
@@ -218,7 +218,7 @@ describe.each(DATABASES)('the adoption figures on %s', (on) => {
     expect(isKept).toBe(on !== 'SQLite');
   });
 
-  it('E0044R: are refused for an unknown relying party', async () => {
+  it('refuses an unknown relying party (E0025R)', async () => {
     expectRefusal(await admin.get('/userapi/adoption?relyingParty=nobody.example'), 'E0025R', 400);
   });
 });

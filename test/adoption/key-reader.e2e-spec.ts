@@ -18,7 +18,7 @@ describe('the reader of a relying party’s keys', () => {
   });
   afterAll(() => server.stop());
 
-  it('reads once for simultaneous callers, and again for later ones', async () => {
+  it('reads the keys once for simultaneous callers, and again for later ones', async () => {
     const [here, there] = ['localhost', 'acme.example'].map((one) => relyingPartyOf(server, one));
     const totals = async (...rps: (typeof here)[]) => {
       const counted = await Promise.all(rps.flatMap((rp) => (rp ? [keys.count(rp)] : [])));

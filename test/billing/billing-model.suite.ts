@@ -197,7 +197,7 @@ class Play {
   }
 }
 
-describe.each(DATABASES)('usage as it is counted on %s', (on) => {
+describe.each(DATABASES)('the counted usage on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
@@ -205,7 +205,7 @@ describe.each(DATABASES)('usage as it is counted on %s', (on) => {
   afterAll(() => server.stop());
 
   it(
-    'equals an independent count of any history, by figure and day (AD23, TM08)',
+    'the usage of a random history equals an independent count, by figure and day',
     async () => {
       const database = server.get(Database);
       await fc.assert(

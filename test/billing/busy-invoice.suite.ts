@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 
 /** On SQLite no other caller can delay a count: there is one connection. */
 describe.each(EVERY_DATABASE.filter((on) => on !== 'SQLite'))(
-  'an invoice up to today on %s',
+  'GET /userapi/invoice up to today on %s',
   (on) => {
     let server: TestServer;
     beforeAll(async () => {
@@ -20,7 +20,7 @@ describe.each(EVERY_DATABASE.filter((on) => on !== 'SQLite'))(
     });
     afterAll(() => server.stop());
 
-    it('counts recent events even at a busy hour', async () => {
+    it('counts the events of the last minutes during a busy hour', async () => {
       const other = server.get(DataSource).createQueryRunner();
       await other.query('LOCK TABLES usage_active WRITE');
       const today = Math.floor(Date.now() / DAY_MS);

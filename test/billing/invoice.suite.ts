@@ -117,7 +117,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(answer.body).not.toHaveProperty('stored');
   });
 
-  it('adds up: lines to tenants, tenants to the total', async () => {
+  it('an invoice’s lines add up to its tenants, and its tenants to the total', async () => {
     const { tenants, total } = invoiceIn(await ask());
     for (const tenant of tenants) {
       for (const { quantity, unitPrice, amount } of tenant.lines) {
@@ -129,7 +129,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(total).toBeGreaterThan(0);
   });
 
-  it('has the same figures for a past date after users, keys and tenants were deleted', async () => {
+  it('keeps the figures of a past date when users, keys and tenants are deleted', async () => {
     await server.addRelyingParty('initech', { domain: 'initech.test' });
     const people = at('initech.test');
     await people.register('eve');
@@ -149,7 +149,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(after?.relyingParties[0]).toMatchObject({ users: 0, credentials: { enabled: 0 } });
   });
 
-  it('omits tenants that the account may not see', async () => {
+  it('omits the tenants that the caller’s account may not see', async () => {
     const answer = await ask('', clientOf(server.url, 'limited'));
     expect(invoiceIn(answer).tenants.map(({ tenant }) => tenant)).toEqual(['acme']);
     expect(invoiceIn(answer).total).toBe(4900);
@@ -177,7 +177,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
   });
 
   it.each(['?date=2024-01-01&date=2024-01-01', '?date[]=2024-01-01', '?date[a]=1'])(
-    'never reads %s as a date (AD21)',
+    'does not take the nested or repeated parameter %s for a date',
     async (query) => {
       const answer = await ask(query);
       if (query.includes('[')) expect(invoiceIn(answer).date).toBe(today());
@@ -185,7 +185,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     },
   );
 
-  it('E0045R: refuses tomorrow, and an invoicelog that is neither yes nor no', async () => {
+  it('refuses tomorrow’s date, and an invoicelog other than yes or no (E0045R)', async () => {
     const tomorrow = dateOf(server.clock.now() + DAY_MS);
     expect((await ask(`?date=${tomorrow}`)).body.errorCode).toBe('E0045R');
     for (const word of ['YES', 'Yes', '1', '%20', 'yes&invoicelog=yes']) {
@@ -194,24 +194,24 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(await countOf(server, 'invoices')).toBe(0);
   });
 
-  it('explains an invalid date on a page with a link back', async () => {
+  it('explains an invalid date to a browser, with a link back', async () => {
     const { status, text } = await admin.get(`${INVOICE}?date=2099-01-01`, { accept: 'text/html' });
     expect(status).toBe(400);
     expect(text).toContain('<a href="/userapi/invoice">Back</a>');
   });
 
-  it('treats an empty date and invoicelog as absent', async () => {
+  it('treats an empty date and an empty invoicelog as absent', async () => {
     const { body } = await ask('');
     expect((await ask('?date=&invoicelog=')).body).toEqual(body);
     expect((await admin.post(INVOICE, { date: '', invoicelog: '' })).body).toEqual(body);
     expect(await countOf(server, 'invoices')).toBe(0);
   });
 
-  it('answers for a day before any data', async () => {
+  it('answers with a total of 0 for a day before any data', async () => {
     expect(invoiceIn(await ask('?date=1969-02-28'))).toMatchObject({ tenants: [], total: 0 });
   });
 
-  it('numbers invoices without a gap for 100 simultaneous calls for one date (AD22)', async () => {
+  it('numbers the documents of 100 simultaneous calls for one date without a gap', async () => {
     const query = `?date=${dateOf(server.clock.now() - DAY_MS)}&invoicelog=yes`;
     const answers = await Promise.all(Array.from({ length: 100 }, () => ask(query)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -224,7 +224,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(await countOf(server, 'invoices')).toBe(4);
   });
 
-  it('keeps a stored document byte for byte, with its SHA-256', async () => {
+  it('returns a stored document byte for byte, with its SHA-256', async () => {
     const date = dateOf(server.clock.now() - DAY_MS);
     const issued = await admin.post(INVOICE, { date, tenant: 'acme', invoicelog: 'yes' });
     expect(invoiceIn(issued)).toMatchObject({
@@ -304,7 +304,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(csv.headers.get('content-disposition')).toContain(`credit-note-5-acme-${date}.csv`);
   });
 
-  it('E0052R: are not stored while the clock of this machine is not the database’s', async () => {
+  it('stores no document while the clocks of the server and the database differ (E0052R)', async () => {
     const day = await nextMonth();
     const { number } = invoiceIn(await ask(`?date=${day}&tenant=globex&invoicelog=yes`));
     const ahead = await nextMonth();
@@ -332,7 +332,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     }
   });
 
-  it('hides documents of other tenants, and of an earlier tenant of the same name', async () => {
+  it('hides the documents of other tenants, and of an earlier tenant of the same name', async () => {
     const limited = clientOf(server.url, 'limited');
     const numbers = async () =>
       ((await limited.get('/userapi/invoices')).body['invoices'] as { number: unknown }[]).map(
@@ -365,7 +365,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(invoiceIn(await limited.get(`${INVOICE}?date=${date}`)).tenants).toEqual([]);
   });
 
-  it('may be issued by finance, read by an auditor, and neither by the help desk', async () => {
+  it('lets finance issue documents and an auditor read them, and the help desk do neither', async () => {
     const statusOf = async (name: string, query = '') =>
       (await ask(query, clientOf(server.url, name))).status;
     expect(await statusOf('finance', '?invoicelog=yes')).toBe(200);
@@ -382,7 +382,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     });
   });
 
-  it('E0043R: is not issued for a page of another site, a prefetch or a HEAD', async () => {
+  it('stores no document for a page of another site, a prefetch or a HEAD request (E0043R)', async () => {
     const before = await countOf(server, 'invoices');
     const query = `${INVOICE}?invoicelog=yes&date=${today()}`;
     for (const headers of [
@@ -400,7 +400,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(await countOf(server, 'invoices')).toBe(before);
   });
 
-  it('is issued by the page’s form, which opens the stored invoice', async () => {
+  it('opens the stored invoice when the form of the page issues one', async () => {
     const formToken = server.get(FormTokens).issue({ name: ADMIN.user, role: 'admin' });
     const submit = (fields: Record<string, string>) =>
       admin.send('/userapi/invoices', {
@@ -459,7 +459,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(taken.text).not.toContain('name="reason"');
   });
 
-  it('names the month on its pages, and says there which invoices of it are stored', async () => {
+  it('names the month on the pages, and lists the stored invoices of that month', async () => {
     const { date } = invoiceIn(await admin.get('/userapi/invoices/1'));
     const show = async (path: string, language = 'en') =>
       (await admin.get(path, { accept: 'text/html', 'accept-language': language })).text;
@@ -486,7 +486,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     );
   });
 
-  it('has amounts in CSV that add up', async () => {
+  it('exports amounts as CSV that add up to the total', async () => {
     const answer = await ask('', admin);
     const csv = await admin.get(INVOICE, { accept: 'text/csv' });
     expect(csv.headers.get('content-type')).toMatch(/^text\/csv/);
@@ -504,7 +504,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(csv.headers.get('content-disposition')).toContain(`invoice-preview-${today()}.csv`);
   });
 
-  it('shows a page with the figures, the trend and the form', async () => {
+  it('shows the figures, the trend and the form on a page', async () => {
     const { text } = await admin.get(INVOICE, { accept: 'text/html' });
     expect(text).toContain('<h2 id="tenant-0"><bdi>acme</bdi></h2>');
     expect(text).toContain('€49.00');
@@ -514,7 +514,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(auditor.text).not.toContain('name="formToken"');
   });
 
-  it('keeps formulas and markup in names inert in CSV and pages (UP20)', async () => {
+  it('escapes formulas and markup of names in CSV files and pages', async () => {
     const name = '=HYPERLINK("https://evil.test")<script>';
     const invoice: Invoice = {
       date: '2026-01-31',
@@ -544,7 +544,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     }
   });
 
-  it('contains an estimate from counts and the last run', async () => {
+  it('estimates the duration of an invoice from counts and the last run', async () => {
     await ask();
     const answer = await admin.get('/userapi/invoiceest');
     expect(answer).toMatchObject({
@@ -561,7 +561,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(page.text).toMatch(/<h1>How long an invoice takes<\/h1>/);
   });
 
-  it('contains the estimate of one tenant for an account of that tenant', async () => {
+  it('estimates for an account of one tenant only that tenant’s part', async () => {
     await server.addRelyingParty('small', { domain: 'small.test' });
     await server.addRelyingParty('large', { domain: 'large.test' });
     await writeAccounts(file, [{ name: 'small', role: 'finance', tenants: ['small', 'nobody'] }]);
@@ -576,7 +576,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(await basis()).toEqual({ relyingParties: 1, events: 2, lastRunMs: null });
   });
 
-  it('attributes each document to the one call that stored it', async () => {
+  it('names each document in the audit row of the call that stored it', async () => {
     await nextDay();
     const issuer = server.get(InvoiceIssuer);
     const day = Math.floor(server.clock.now() / DAY_MS);
@@ -616,7 +616,7 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
     rmSync(directory, { recursive: true });
   });
 
-  it('contains and keeps issuer, recipient, dates, terms, net, VAT and gross', async () => {
+  it('an invoice keeps its issuer, recipient, dates, terms, net, VAT and gross', async () => {
     const admin = adminClient(server.url);
     const today = new Date(server.clock.now());
     const date = dateOf(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 0));
@@ -643,7 +643,7 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
     expect(again.text).toBe(answer.text);
   });
 
-  it('says that a call without a date stores a statement, and how to get the invoice', async () => {
+  it('a call without a date stores a statement, which says how to get the invoice', async () => {
     const admin = adminClient(server.url);
     const answer = await admin.get(`${INVOICE}?tenant=default&invoicelog=yes`);
     const now = new Date(server.clock.now());
@@ -654,7 +654,7 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
     );
   });
 
-  it('is listed by month, tenant and kind, with VAT, gross and the month before', async () => {
+  it('the list of documents shows month, tenant, kind, VAT, gross and the month before', async () => {
     const admin = adminClient(server.url);
     const now = new Date(server.clock.now());
     const second = dateOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 0));
@@ -680,7 +680,7 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
     }
   });
 
-  it('is a row of a file that Excel opens', async () => {
+  it('the exported list has a row for each invoice, in a form that Excel opens', async () => {
     const admin = adminClient(server.url);
     const path = '/userapi/invoices?kind=invoice&format=spreadsheet';
     const german = await admin.get(path, { 'accept-language': 'de' });
@@ -762,7 +762,7 @@ priceLists: [{ default: a, vat: { rate: 19 }, plans: { a: [{ item: base, price: 
     rmSync(directory, { recursive: true });
   });
 
-  it('require every tenant’s data before an invoice of any tenant is stored', async () => {
+  it('stores no invoice while the data of any tenant are incomplete', async () => {
     const answer = await issue();
     expect(answer).toMatchObject({
       status: 400,
@@ -775,7 +775,7 @@ priceLists: [{ default: a, vat: { rate: 19 }, plans: { a: [{ item: base, price: 
   it.each([
     ['default', '<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"'],
     ['globex', '<rsm:CrossIndustryInvoice '],
-  ])('are the XML of the invoice of %s, fixed by a SHA-256 of its own', async (tenant, root) => {
+  ])('provides the XML of the invoice of %s, and lists its SHA-256', async (tenant, root) => {
     const { number = '' } = invoiceIn(await issue(tenant));
     const xml = await read(number);
     expect(xml).toMatchObject({ status: 200, text: expect.stringContaining(root) });
@@ -793,14 +793,14 @@ priceLists: [{ default: a, vat: { rate: 19 }, plans: { a: [{ item: base, price: 
     );
   });
 
-  it('include the XML of a credit note', async () => {
+  it('provides the XML of a credit note', async () => {
     const note = await admin.post('/userapi/invoices/1/cancel', { reason: 'Wrong <price>' });
     const xml = await read(invoiceIn(note).number ?? '');
     expect(xml.text).toContain('<cbc:Note>Wrong &lt;price&gt;</cbc:Note>');
     expect(xml.text).toContain('<cbc:PayableAmount currencyID="EUR">58.37</cbc:PayableAmount>');
   });
 
-  it('E0045R (406): do not exist for a statement or for a recipient without them', async () => {
+  it('provides no XML for a statement, or for a recipient without a format (E0045R, 406)', async () => {
     const paper = invoiceIn(await issue('paper'));
     const statement = invoiceIn(await admin.get(`${INVOICE}?tenant=default&invoicelog=yes`));
     for (const { number = '' } of [paper, statement]) {
@@ -820,8 +820,8 @@ priceLists: [{ default: a, vat: { rate: 19 }, plans: { a: [{ item: base, price: 
 });
 
 // In its own describe: Passport has one strategy for each process, that of the last server.
-describe.each(DATABASES)('an estimate on %s', (on) => {
-  it('takes the days since the first event if nothing is counted yet', async () => {
+describe.each(DATABASES)('the estimate of an invoice’s duration on %s', (on) => {
+  it('assumes all days since the first event if no day has been counted', async () => {
     const server = await TestServer.start({ on });
     try {
       for (let n = 0; n < 10; n += 1) await new FidoClient(server.url).register(`user-${n}`);

@@ -29,13 +29,13 @@ describe('@servicefido/browser', () => {
   });
 
   it.each(['servicefido.js', 'servicefido.d.ts', 'keys.js', 'keys.d.ts'])(
-    '%s needs no other file',
+    'the file %s imports no other file',
     (name) => {
       expect(built(name)).not.toMatch(/\bimport\s*[{*'"(]|\bfrom\s*['"]/);
     },
   );
 
-  it('accepts every field that a page may send to the begin calls: else this does not compile', () => {
+  it('accepts every field of the begin calls, or this file does not compile', () => {
     const inRegistration: Record<Lacking<BeginRegistrationDto, RegisterOptions>, OfBackends> = {
       userId: 'userId',
       clientAddress: 'clientAddress',
@@ -48,7 +48,7 @@ describe('@servicefido/browser', () => {
     expect(inSignIn).toEqual({ ...inRegistration, secondFactor: 'secondFactor' });
   });
 
-  it('sends bodies that the result calls accept: otherwise this does not compile', () => {
+  it('sends bodies that the result calls accept, or this file does not compile', () => {
     const registration = (sent: RegistrationJSON): Omit<RegistrationResultDto, 'ceremony'> => sent;
     const authentication = (sent: AuthenticationJSON): AuthenticationResultDto => sent;
     expect([registration, authentication]).toHaveLength(2);

@@ -90,11 +90,11 @@ describe('@servicefido/node', () => {
       expect(names).toEqual(['page-1', 'page-2', 'page-3']);
     });
 
-    it('does not treat a name as a filter', async () => {
+    it('refuses the name "*" instead of deleting every user', async () => {
       await expect(fido.deleteUser('*')).rejects.toThrow(RangeError);
     });
 
-    it('reads events', async () => {
+    it('reads the events of a user', async () => {
       await register('dora');
       const { events } = await fido.listEvents({ user: 'dora', limit: 10 });
       expect(events).toContainEqual(expect.objectContaining({ kind: 'registration' }));
@@ -133,7 +133,7 @@ describe('@servicefido/node', () => {
     });
 
     it.each(['{}', '"ok"', 'null', '<html>', '{"status":"failed"}'])(
-      'accepts no success that is not the server’s: %s',
+      'rejects the success %s of another server',
       async (text) => {
         const other = createServer((_, response) => response.end(text));
         const portal = new ServiceFido({ baseUrl: await urlOf(other), key });
@@ -145,7 +145,7 @@ describe('@servicefido/node', () => {
       },
     );
 
-    it('has a message for a proxy’s own refusal', async () => {
+    it('throws an error with a message for the refusal of a proxy', async () => {
       const other = createServer((_, response) => response.writeHead(503).end('"busy"'));
       const proxy = new ServiceFido({ baseUrl: await urlOf(other), key });
       await expect(proxy.listUsers()).rejects.toMatchObject({
@@ -188,7 +188,7 @@ describe('@servicefido/node', () => {
       await expect(verifier().verify(forged)).rejects.toMatchObject(invalid);
     });
 
-    it('requires properties of the sign-in', async () => {
+    it('checks the age, acr and amr of the sign-in', async () => {
       const claims = await verifier().verify(token, { maxAge: 60, acr: 'phr', amr: ['mfa'] });
       expect(claims.sub).toBe('erna');
       for (const requirements of [{ acr: 'phrh' as const }, { amr: ['face'] }]) {
@@ -207,7 +207,7 @@ describe('@servicefido/node', () => {
       await expect(verifier().verify(token, { txn })).rejects.toMatchObject(invalid);
     });
 
-    it('reports that the server’s keys are unavailable', async () => {
+    it('reports that the server’s signing keys are unavailable', async () => {
       const cut = new TokenVerifier({ baseUrl: 'http://127.0.0.1:1', audience: 'localhost' });
       await expect(cut.verify(token)).rejects.toMatchObject({
         name: 'KeysUnavailableError',
@@ -340,7 +340,7 @@ describe('@servicefido/node', () => {
       expect(await post('register/begin', { username: 'gerda' })).toMatchObject({ status: 401 });
     });
 
-    it('passes on the server’s refusals and ignores other paths', async () => {
+    it('passes on the server’s refusals, and ignores other paths', async () => {
       const nobody = await post('authenticate/begin', { username: 'nobody' });
       expect(nobody).toMatchObject({ status: 403, body: { status: 'failed' } });
       expect(await post('authenticate/begin', {})).toMatchObject({ status: 400 });
@@ -361,14 +361,14 @@ describe('@servicefido/node', () => {
     const get = (path: string, authorization?: string) =>
       fetch(`${url}${path}`, { headers: authorization ? { authorization } : {} });
 
-    it('accepts a valid token and passes on its claims', async () => {
+    it('accepts a valid token, and passes its claims on', async () => {
       const answer = await get('/me', `Bearer ${token}`);
       expect(await answer.json()).toEqual({ user: 'fritz' });
     });
 
     it.each([
       ['no token', undefined, 'Bearer'],
-      ['a token that is none', 'Bearer a.b.c', 'Bearer error="invalid_token"'],
+      ['a text that is no token', 'Bearer a.b.c', 'Bearer error="invalid_token"'],
       ['another scheme', 'Basic YTpi', 'Bearer'],
     ])('answers 401 to %s with the challenge of RFC 6750', async (_, header, challenge) => {
       const answer = await get('/me', header);
@@ -376,7 +376,7 @@ describe('@servicefido/node', () => {
       expect(answer.headers.get('www-authenticate')).toBe(challenge);
     });
 
-    it('requests a stronger sign-in as in RFC 9470', async () => {
+    it('requests a stronger sign-in as RFC 9470 describes', async () => {
       const answer = await get('/vault', `Bearer ${token}`);
       expect(answer.status).toBe(401);
       expect(answer.headers.get('www-authenticate')).toBe(

@@ -14,7 +14,7 @@ const WEBHOOKS = '/tenantapi/webhooks';
 const LONG_AGO = new Date('2021-01-01T00:00:00Z');
 const FAR_AHEAD = new Date('2059-01-01T00:00:00Z');
 
-describe('webhooks over HTTPS, with an authority of NODE_EXTRA_CA_CERTS', () => {
+describe('a webhook over HTTPS, with an authority of NODE_EXTRA_CA_CERTS', () => {
   const authority = createAuthority('Company CA');
   const stranger = createAuthority('Company CA');
   const folder = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
@@ -53,7 +53,7 @@ describe('webhooks over HTTPS, with an authority of NODE_EXTRA_CA_CERTS', () => 
     return body;
   };
 
-  it('deliver signed events to a certificate of that authority', async () => {
+  it('delivers signed events to a receiver whose certificate that authority issued', async () => {
     const receiver = await receiverWith(receiverTls({ by: authority }));
     const { id, secret } = await create(receiver.url);
     await new FidoClient(server.url).register('anna');
@@ -97,7 +97,7 @@ describe('webhooks over HTTPS, with an authority of NODE_EXTRA_CA_CERTS', () => 
     await receiver.kill();
   });
 
-  it('protect events from a receiver that does not use TLS', async () => {
+  it('sends no event to a receiver that answers without TLS', async () => {
     const receiver = await receiverWith();
     const url = receiver.url.replace('http:', 'https:');
     expect(await test(url)).toMatchObject({
@@ -108,7 +108,7 @@ describe('webhooks over HTTPS, with an authority of NODE_EXTRA_CA_CERTS', () => 
     await receiver.kill();
   });
 
-  it('do not follow a redirect', async () => {
+  it('does not follow the redirect of a receiver over HTTPS', async () => {
     const [receiver, elsewhere] = [
       await receiverWith(receiverTls({ by: authority })),
       await receiverWith(),

@@ -33,7 +33,7 @@ interface Webhook {
   readonly failingSince: string | null;
 }
 
-describe('webhooks', () => {
+describe('a webhook', () => {
   let file: string;
   let server: TestServer;
   let admin: Client;
@@ -94,7 +94,7 @@ describe('webhooks', () => {
   const people = (...names: readonly string[]) =>
     Promise.all(names.map((name) => new FidoClient(server.url).register(name)));
 
-  it('send each event as a signed message, in order for each user', async () => {
+  it('sends each event as a signed message, in the order of each user’s events', async () => {
     const { secret } = await create();
     const anna = new FidoClient(server.url);
     await anna.register('anna');
@@ -118,7 +118,7 @@ describe('webhooks', () => {
     expect(receiver.received).toHaveLength(7);
   });
 
-  it('send the same members as GET /userapi/events, and the tenant', async () => {
+  it('sends the members of GET /userapi/events, and the tenant', async () => {
     await create({ events: ['registration'] });
     await people('dora');
     await send();
@@ -135,7 +135,7 @@ describe('webhooks', () => {
     expect(typeof at).toBe('string');
   });
 
-  it('send no event of a kind, relying party or tenant that was not chosen', async () => {
+  it('sends no event of a kind, relying party or tenant that was not chosen', async () => {
     const other = new WebhookReceiver();
     await other.start();
     await create({ events: ['registration'], relyingParties: ['shop.example'] });
@@ -152,7 +152,7 @@ describe('webhooks', () => {
     await other.kill();
   });
 
-  it('retry with growing delays and lose no event', async () => {
+  it('repeats failed attempts with growing delays, and loses no event', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(500).end('a secret of ours');
     await people('fritz');
@@ -180,7 +180,7 @@ describe('webhooks', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'well', failingSince: null });
   });
 
-  it('do not send an arrived message again while another one fails', async () => {
+  it('sends no message again that arrived while another one failed', async () => {
     await create({ events: ['registration'] });
     receiver.respond = ({ data }, response) =>
       response.writeHead(data['username'] === 'hans' ? 503 : 200).end();
@@ -203,7 +203,7 @@ describe('webhooks', () => {
       response.writeHead(data['username'] === name ? 500 : 200).end();
   };
 
-  it('set aside and list a message refused for an hour while others arrived', async () => {
+  it('sets a message aside that was refused for an hour while others arrived, and lists it', async () => {
     const { id } = await create({ events: ['registration'] });
     refuse('quirin');
     await people('quirin');
@@ -238,7 +238,7 @@ describe('webhooks', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'well', setAside: 0 });
   });
 
-  it('keep a message that was set aside after the list was read', async () => {
+  it('keeps a message that was set aside after the caller read the list', async () => {
     const { id } = await create({ events: ['registration'] });
     const path = `${WEBHOOKS}/${id}/set-aside`;
     const setAside = async (name: string, other: string) => {
@@ -266,7 +266,7 @@ describe('webhooks', () => {
     expect((await admin.get(path)).body['setAside']).toEqual([]);
   });
 
-  it('set no message aside that a new address has refused once', async () => {
+  it('sets no message aside that a new address has refused only once', async () => {
     const other = new WebhookReceiver(() => server.clock.now());
     await other.start();
     const { id } = await create({ events: ['registration'] });
@@ -285,7 +285,7 @@ describe('webhooks', () => {
     await other.kill();
   });
 
-  it('set nothing aside while the receiver accepts no message or has just returned', async () => {
+  it('sets no message aside while the receiver accepts none or has just returned', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(500).end();
     await people('tim');
@@ -304,7 +304,7 @@ describe('webhooks', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'well', setAside: 0 });
   });
 
-  it('are switched off after three days of failures, and continue from there when switched on', async () => {
+  it('is switched off after three days of failures, and continues from there when switched on', async () => {
     const { id } = await create({ events: ['registration'] });
     await receiver.kill();
     await people('lena');
@@ -326,7 +326,7 @@ describe('webhooks', () => {
     expect(told()).toEqual(['registration lena']);
   });
 
-  it('keep events beyond --event-retention while a webhook fails, for a week at most', async () => {
+  it('keeps events beyond --event-retention while it fails, for a week at most', async () => {
     const { id } = await create({ events: ['registration'] });
     const eventsOf = (name: string) =>
       countOf(server, 'events WHERE username = ?', Buffer.from(name));
@@ -356,7 +356,7 @@ describe('webhooks', () => {
     expect(await eventsOf('leo')).toBe(0);
   });
 
-  it('are switched off at once when the receiver answers 410', async () => {
+  it('is switched off at once when its receiver answers 410', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(410).end();
     await people('maria');
@@ -364,7 +364,7 @@ describe('webhooks', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'given-up' });
   });
 
-  it('try a new address at once when it was changed during a failing call', async () => {
+  it('tries a new address at once if the address was changed during a failing call', async () => {
     const other = new WebhookReceiver(() => server.clock.now());
     await other.start();
     const { id } = await create({ events: ['registration'] });
@@ -382,7 +382,7 @@ describe('webhooks', () => {
     await other.kill();
   });
 
-  it('send a kind of event from the moment it is added, even during a turn', async () => {
+  it('sends a new kind of event from the moment it was added during a turn', async () => {
     const { id } = await create({ events: ['registration'] });
     const eventsOf = (username: string, ...kinds: readonly ('registration' | 'authentication')[]) =>
       ledgerStep(
@@ -414,7 +414,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('send a kind of event from the moment it is added after quiet turns', async () => {
+  it('sends a new kind of event from the moment it was added after turns without events', async () => {
     const { id } = await create({ events: ['registration'] });
     const anna = new FidoClient(server.url);
     await anna.register('quiet');
@@ -427,7 +427,7 @@ describe('webhooks', () => {
     expect(told()).toEqual(['registration quiet', 'authentication quiet']);
   });
 
-  it('begin a new series of failures when switched on during a failing call', async () => {
+  it('begins a new series of failures if it was switched on during a failing call', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(500).end();
     await people('lino');
@@ -445,7 +445,7 @@ describe('webhooks', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'well' });
   });
 
-  it('delay no attempt after the clock was ahead for a while', async () => {
+  it('delays no attempt after the clock was ahead for a while', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(500).end();
     await people('lisa');
@@ -459,7 +459,7 @@ describe('webhooks', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'well' });
   });
 
-  it('do not follow redirects', async () => {
+  it('does not follow redirects', async () => {
     const elsewhere = new WebhookReceiver();
     await elsewhere.start();
     const { id } = await create({ events: ['registration'] });
@@ -473,7 +473,7 @@ describe('webhooks', () => {
     await elsewhere.kill();
   });
 
-  it('are signed with both secrets for a day after a rotation', async () => {
+  it('signs messages with both secrets for a day after a rotation', async () => {
     const { id, secret } = await create({ events: ['registration'] });
     const { status, body } = await admin.post(`${WEBHOOKS}/${id}/secret`, {});
     expect(status).toBe(201);
@@ -491,7 +491,7 @@ describe('webhooks', () => {
     expect([first?.signedBy(secret), first?.signedBy(next)]).toEqual([true, true]);
   });
 
-  it('keep the secret of their receiver when two rotations race', async () => {
+  it('keeps signing with its receiver’s secret when two rotations race', async () => {
     const { id, secret } = await create({ events: ['registration'] });
     const rotate = () => admin.post(`${WEBHOOKS}/${id}/secret`, {});
     const rotated = await Promise.all([rotate(), rotate()]);
@@ -502,7 +502,7 @@ describe('webhooks', () => {
     expect(secrets.map((one) => message?.signedBy(one))).toEqual([true, true, true]);
   });
 
-  it('send a test message and report nothing but the status of a failure', async () => {
+  it('sends a test message, and reports only the status of a failed one', async () => {
     const { id, secret } = await create();
     const test = async () => {
       const { status, body } = await admin.post(`${WEBHOOKS}/${id}/test`, {});
@@ -519,7 +519,7 @@ describe('webhooks', () => {
     expect(await test()).toEqual([200, false, 'the receiver answered 404']);
   });
 
-  it('can be seen, changed and added only by administrators of the tenant', async () => {
+  it('can be seen, changed and added only by administrators of its tenant', async () => {
     const { id } = await create();
     const other = clientOf(server.url, 'acme-admin');
     expect((await other.get(WEBHOOKS)).body['webhooks']).toEqual([]);
@@ -537,7 +537,7 @@ describe('webhooks', () => {
     expect([receiver.received.length, await stateOf(id)]).toMatchObject([0, { state: 'well' }]);
   });
 
-  it('keep their secret out of lists and the audit trail, and are deleted with their tenant', async () => {
+  it('keeps its secret out of lists and the audit trail, and is deleted with its tenant', async () => {
     await server.addRelyingParty('passing', { domain: 'passing.example' });
     const { id, secret } = await create({ tenant: 'passing' });
     const bare = secret.slice('whsec_'.length);
@@ -556,7 +556,7 @@ describe('webhooks', () => {
     expect(await rowsOf(server, 'SELECT id FROM webhooks')).toEqual([]);
   });
 
-  it('have a page to add, test, switch off and remove them; the secret is shown once', async () => {
+  it('can be added, tested, switched off and removed on a page, which shows the secret once', async () => {
     const place = '/tenants/default/_webhooks';
     const html = { accept: 'text/html' };
     const submit = (path: string, fields: Record<string, string> = {}) =>
@@ -600,7 +600,7 @@ describe('webhooks', () => {
     expect(await stateOf(id)).toBeUndefined();
   });
 
-  it('say on the page in the reader’s language why nothing arrives, and take a new address', async () => {
+  it('has a page that says in the reader’s language why nothing arrives, and takes a new address', async () => {
     const place = '/tenants/default/_webhooks';
     const german = { accept: 'text/html', 'accept-language': 'de' };
     receiver.respond = (_, response) => response.writeHead(500).end();
@@ -641,13 +641,13 @@ describe('webhooks', () => {
     ['an unknown kind', { events: ['coffee'] }],
     ['a kind twice', { events: ['policy', 'policy'] }],
     ['another tenant’s relying party', { relyingParties: ['rival.example'] }],
-  ])('E0045R: are refused with %s', async (_, wrong) => {
+  ])('is refused if it has %s (E0045R)', async (_, wrong) => {
     const wanted = { tenant: 'default', url: receiver.url, events: ['policy'], ...wrong };
     const { status, body } = await admin.post(WEBHOOKS, wanted);
     expect([status, body.errorCode]).toEqual([400, 'E0045R']);
   });
 
-  it('send the events of twenty among sixty webhooks', async () => {
+  it('sends its events as one of twenty among sixty webhooks', async () => {
     await server.addRelyingParty('quiet', { domain: 'quiet.example' });
     // The quiet ones come first in the table.
     for (const tenant of ['rival', 'quiet', 'default']) {
@@ -661,7 +661,7 @@ describe('webhooks', () => {
     expect([paths.length, new Set(paths).size]).toEqual([20, 20]);
   });
 
-  it('begin to send when one of 32 earlier webhooks has finished', async () => {
+  it('begins to send when one of 32 earlier webhooks has finished', async () => {
     const held: (() => void)[] = [];
     receiver.respond = ({ path }, response) => {
       const answer = () => void response.writeHead(204).end();
@@ -686,7 +686,7 @@ describe('webhooks', () => {
     expect(new Set(quick.map(({ path }) => path)).size).toBe(4);
   });
 
-  it('send each message once when a round begins during the turns of 32 webhooks', async () => {
+  it('sends each message once if a round begins during the turns of 32 webhooks', async () => {
     const held: (() => void)[] = [];
     receiver.respond = (_, response) => void held.push(() => response.writeHead(204).end());
     for (const tenant of ['default', 'rival']) {
@@ -710,7 +710,7 @@ describe('webhooks', () => {
     expect([paths.length, new Set(paths).size]).toEqual([32, 32]);
   });
 
-  it('send while the calls of 32 failing webhooks hang', async () => {
+  it('sends while the calls of 32 failing webhooks hang', async () => {
     for (const tenant of ['default', 'rival']) {
       for (let n = 0; n < 16; n += 1) await create({ tenant, url: `${receiver.url}&hangs` });
     }
@@ -739,7 +739,7 @@ describe('webhooks', () => {
     await sent;
   });
 
-  it('end the turn of a slow receiver between two messages', async () => {
+  it('ends its turn between two messages if its receiver is slow', async () => {
     await create({ events: ['registration', 'authentication'] });
     const slow = new FidoClient(server.url);
     await slow.register('jana');
@@ -752,7 +752,7 @@ describe('webhooks', () => {
     expect(told()).toEqual(['registration jana', ...Array(3).fill('authentication jana')]);
   }, 30_000);
 
-  it('include events of a relying party that another instance has just added', async () => {
+  it('sends the events of a relying party that another instance has just added', async () => {
     await create();
     const options = { webhookPrivate: true, accounts: file, eventRetention: 1 };
     other = await TestServer.start({ database: server.database, options });
@@ -769,8 +769,8 @@ describe('webhooks', () => {
   });
 });
 
-describe.each(EVERY_DATABASE)('the webhooks of a tenant on %s', (on) => {
-  it('E0045R: are twenty at most, even when two instances add some at once', async () => {
+describe.each(EVERY_DATABASE)('a tenant on %s', (on) => {
+  it('has at most twenty webhooks, even when two instances add some at once (E0045R)', async () => {
     const database = await createServerDatabase(on);
     const start = () => TestServer.start({ database, options: { webhookPrivate: true } });
     const servers = [await start(), await start()];
@@ -788,8 +788,8 @@ describe.each(EVERY_DATABASE)('the webhooks of a tenant on %s', (on) => {
   });
 });
 
-describe('an instance that stops while a receiver does not answer', () => {
-  it('does not wait for it or count a failure', async () => {
+describe('an instance that stops during a webhook’s call', () => {
+  it('neither waits for a receiver that does not answer nor counts a failure', async () => {
     const database = await createServerDatabase('SQLite');
     const receiver = new WebhookReceiver();
     await receiver.start();
@@ -817,7 +817,7 @@ describe('an instance that stops while a receiver does not answer', () => {
   });
 });
 
-describe('webhooks without --webhook-private', () => {
+describe('a webhook without --webhook-private', () => {
   let server: TestServer;
   let admin: Client;
   let receiver: WebhookReceiver;
@@ -839,7 +839,7 @@ describe('webhooks without --webhook-private', () => {
     'https://169.254.169.254/latest/meta-data/',
     'https://2130706433/',
     'https://[::ffff:8.8.8.8]/',
-  ])('E0045R: are not sent to %s', async (url) => {
+  ])('is refused for the address %s (E0045R)', async (url) => {
     const { status, body } = await admin.post(WEBHOOKS, {
       tenant: 'default',
       url,
@@ -852,7 +852,7 @@ describe('webhooks without --webhook-private', () => {
     ]);
   });
 
-  it('do not call a host name that resolves to a private address', async () => {
+  it('does not call a host name that resolves to a private address', async () => {
     const wanted = { tenant: 'default', url: receiver.url, events: ['policy'] };
     const { body } = await admin.post(WEBHOOKS, wanted);
     const { id } = body['webhook'] as Webhook;
