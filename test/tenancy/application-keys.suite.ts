@@ -25,7 +25,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 const EVERYBODY = '/userapi/manageusers?limit=10';
 
-describe.each(DATABASES)('application keys on %s', (on) => {
+describe.each(DATABASES)('an application key on %s', (on) => {
   let accounts: string;
   let server: TestServer;
   let admin: Client;
@@ -49,7 +49,7 @@ describe.each(DATABASES)('application keys on %s', (on) => {
     new Client(server.url).get(EVERYBODY, { ...bearer(secret), accept: 'application/json' });
   const inDays = (days: number) => new Date(server.clock.now() + days * DAY_MS).toISOString();
 
-  it('are issued with a secret that is shown once, and are listed', async () => {
+  it('is issued with a secret that is shown once, and is listed', async () => {
     const expiresAt = inDays(30);
     const answer = await issue({
       name: 'web shop',
@@ -81,7 +81,7 @@ describe.each(DATABASES)('application keys on %s', (on) => {
     expect(list.text).not.toContain(secret.slice(12));
   });
 
-  it('cover the whole tenant, including future relying parties, by default', async () => {
+  it('covers its whole tenant by default, including future relying parties', async () => {
     const { secret, key } = await issueKey(server.url, { tenant: 'acme', scopes: ['users:read'] });
     expect(key).toMatchObject({ relyingParties: null, expiresAt: null });
     await server.addRelyingParty('acme', { domain: 'later.acme.example' });
@@ -89,7 +89,7 @@ describe.each(DATABASES)('application keys on %s', (on) => {
     expect((await later.get(EVERYBODY)).status).toBe(200);
   });
 
-  it('leave no secret in the database, the log or the audit trail', async () => {
+  it('leaves no secret in the database, the log or the audit trail', async () => {
     const { secret, key } = await issueKey(server.url, { tenant: 'acme', scopes: ['users:read'] });
     await read(secret);
     await revokeKey(server.url, key);
@@ -105,7 +105,7 @@ describe.each(DATABASES)('application keys on %s', (on) => {
     expect(log).not.toContain(secret.slice(12));
   });
 
-  it('work until they expire; then the log gives the reason', async () => {
+  it('works until it expires; then the log gives the reason', async () => {
     const { secret, key } = await issueKey(server.url, {
       tenant: 'acme',
       scopes: ['users:read'],
@@ -120,7 +120,7 @@ describe.each(DATABASES)('application keys on %s', (on) => {
     expect(JSON.stringify(server.logged.at(-1))).toContain('has expired');
   });
 
-  it('are revoked once, move from the list to the revoked ones', async () => {
+  it('can be revoked once, and then appears among the revoked keys', async () => {
     const { secret, key } = await issueKey(server.url, { tenant: 'acme', scopes: ['users:read'] });
     expect((await read(secret)).status).toBe(200);
     const answer = await revokeKey(server.url, key);
@@ -131,7 +131,7 @@ describe.each(DATABASES)('application keys on %s', (on) => {
     expect(await revokeKey(server.url, key)).toMatchObject({ status: 404 });
   });
 
-  it('record their last use at most once a minute', async () => {
+  it('has its last use recorded at most once a minute', async () => {
     const { secret, key } = await issueKey(server.url, { tenant: 'acme', scopes: ['users:read'] });
     const lastUse = async () => {
       const found = (await listed(admin)).find(({ id }) => id === key.id);
@@ -151,7 +151,7 @@ describe.each(DATABASES)('application keys on %s', (on) => {
     );
   });
 
-  it('stop working with their tenant, and do not work for a new tenant of the same name', async () => {
+  it('stops working when its tenant is removed, also for a new tenant of the same name', async () => {
     await server.addRelyingParty('brief', { domain: 'brief.example' });
     const { secret } = await issueKey(server.url, { tenant: 'brief', scopes: ['users:read'] });
     expect((await read(secret)).status).toBe(200);
@@ -163,7 +163,7 @@ describe.each(DATABASES)('application keys on %s', (on) => {
     expect(await listed(admin, '?tenant=brief')).toEqual([]);
   });
 
-  it('E0044R: are not issued for a tenant that is removed meanwhile', async () => {
+  it('is not issued for a tenant that is removed meanwhile (E0044R)', async () => {
     await server.addRelyingParty('leaving', { domain: 'leaving.example' });
     const tenants = server.get(OwnTenants);
     jest.spyOn(tenants, 'relyingPartiesOf').mockImplementationOnce(async () => {
@@ -175,7 +175,7 @@ describe.each(DATABASES)('application keys on %s', (on) => {
     expect(await countOf(server, "application_keys WHERE name = 'late'")).toBe(0);
   });
 
-  it('of a deleted relying party do not cover a new one of the same domain', async () => {
+  it('does not cover a new relying party of a deleted one’s domain', async () => {
     await server.addRelyingParty('acme', { domain: 'moved.acme.test' });
     const { secret } = await issueKey(server.url, {
       tenant: 'acme',
@@ -213,7 +213,7 @@ describe.each(DATABASES)('application keys on %s', (on) => {
     },
   );
 
-  it('leaves audit rows that name the key and its permissions', async () => {
+  it('leaves audit rows that name it and its permissions', async () => {
     const { key } = await issueKey(server.url, {
       name: 'audited',
       tenant: 'acme',
@@ -233,7 +233,7 @@ describe.each(DATABASES)('application keys on %s', (on) => {
     let acme: Client;
     beforeAll(() => (acme = clientOf(server.url, 'acme-admin')));
 
-    it('issues, lists and revokes its keys', async () => {
+    it('issues, lists and revokes the application keys of the tenant', async () => {
       const answer = await issue({ name: 'own', tenant: 'acme', scopes: ['tickets'] }, acme);
       expect(answer).toMatchObject({ status: 201, body: { key: { createdBy: 'acme-admin' } } });
       const { id } = answer.body['key'] as IssuedKey;
@@ -241,7 +241,7 @@ describe.each(DATABASES)('application keys on %s', (on) => {
       expect((await acme.send(`${KEYS}/${id}`, { method: 'DELETE' })).status).toBe(200);
     });
 
-    it('E0044R, E0045R: issues none for another tenant or its relying parties', async () => {
+    it('issues no application key for another tenant or its relying parties (E0044R, E0045R)', async () => {
       const foreign = await issue({ name: 'x', tenant: 'rival', scopes: ['tickets'] }, acme);
       const nobodys = await issue({ name: 'x', tenant: 'nobody', scopes: ['tickets'] }, acme);
       expect(foreign).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
@@ -256,7 +256,7 @@ describe.each(DATABASES)('application keys on %s', (on) => {
       }
     });
 
-    it('sees its keys one by one, even revoked ones, and never a secret', async () => {
+    it('reads single application keys of the tenant, even revoked ones, but no secret', async () => {
       const { key, secret } = await issueKey(server.url, { tenant: 'acme', scopes: ['tickets'] });
       const shown = await acme.get(`${KEYS}/${key.id}`);
       expect(shown).toMatchObject({ status: 200, body: { key: { id: key.id, revokedAt: null } } });
@@ -268,7 +268,7 @@ describe.each(DATABASES)('application keys on %s', (on) => {
       expect(again).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
     });
 
-    it('E0044R: neither sees nor revokes a key of another tenant', async () => {
+    it('neither sees nor revokes an application key of another tenant (E0044R)', async () => {
       const { key, secret } = await issueKey(server.url, {
         tenant: 'rival',
         scopes: ['users:read'],
@@ -304,7 +304,7 @@ describe.each(DATABASES)('application keys on %s', (on) => {
     ['a time that is none', { expiresAt: 'tomorrow' }],
     ['a day that is none', { expiresAt: '2030-02-30' }],
     ['a number for a time', { expiresAt: 4_102_444_800_000 }],
-  ])('E0045R: gets no key for %s', async (_, wrong) => {
+  ])('gets no application key for %s (E0045R)', async (_, wrong) => {
     const before = await rowsOf(server, 'SELECT id FROM application_keys');
     const answer = await issue({ ...RIGHT, ...wrong });
     expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
@@ -321,7 +321,7 @@ describe.each(DATABASES)('application keys on %s', (on) => {
 });
 
 it.each(DATABASES)(
-  'a key revoked at one instance stops working at the others at once, on %s',
+  'an application key that one instance revokes stops working at the others at once, on %s',
   async (on) => {
     const database = await createServerDatabase(on);
     const one = await TestServer.start({ database });

@@ -46,7 +46,7 @@ describe('CORS', () => {
     });
 
   it.each(Object.values(PATHS).flatMap((paths) => Object.values(paths)))(
-    'allows a listed origin to call %s with credentials and read its errors (RP23)',
+    'allows a listed origin to call %s with credentials and read its errors',
     async (path) => {
       const answer = await client.post(path, {}, { origin: ACME });
       expect(answer.status).toBeGreaterThanOrEqual(400);
@@ -55,7 +55,7 @@ describe('CORS', () => {
     },
   );
 
-  it('allows an origin that matches a pattern (RP23)', async () => {
+  it('allows an origin that matches a pattern', async () => {
     const origin = 'https://www.shop.acme.example';
     const answer = await client.post(BEGIN, BODY, { origin });
     expect(answer.status).toBe(200);
@@ -72,12 +72,12 @@ describe('CORS', () => {
     'https://shop.acme.example',
     'HTTPS://ACME.EXAMPLE',
     'https://evilacme.example',
-  ])('refuses origin %s, both directly and after a preflight (RP21, RP22)', async (origin) => {
+  ])('refuses the origin %s, both directly and after a preflight', async (origin) => {
     expect(corsOf(await client.post(BEGIN, BODY, { origin }))).toEqual({});
     expect(corsOf(await preflight(origin))).toEqual({});
   });
 
-  it('allows only the listed methods and headers in a preflight (RP25)', async () => {
+  it('allows only the listed methods and headers in a preflight', async () => {
     const answer = await preflight(ACME);
     expect(answer.status).toBe(204);
     expect(corsOf(answer)).toEqual({
@@ -90,7 +90,7 @@ describe('CORS', () => {
     });
   });
 
-  it('allows the origins of all relying parties in preflights; the call itself decides', async () => {
+  it('allows the origins of all relying parties in preflights, since the call itself decides', async () => {
     const origin = 'https://neighbour.example';
     expect(corsOf(await preflight(origin))).toMatchObject({ 'allow-origin': origin });
     expect(corsOf(await client.post(BEGIN, BODY, { origin }))).not.toHaveProperty('allow-origin');
@@ -104,21 +104,24 @@ describe('CORS', () => {
     ['https://neighbour.example', 'acme.example', false],
     [ACME, 'unknown.example', false],
     [ACME, 'no domain', false],
-  ])('GET /fidoapi/test says to %s whether %s lists it', async (origin, relyingParty, listed) => {
-    const query = relyingParty ? `?${new URLSearchParams({ relyingParty })}` : '';
-    const answer = await new Client(server.url).get(`/fidoapi/test${query}`, { origin });
-    expect(answer.headers.get('vary')).toMatch(/\bOrigin\b/);
-    if (listed) {
-      expect(corsOf(answer)).toEqual(ALLOWED);
-      expect(answer.body).toMatchObject({ originListed: true, version: expect.any(String) });
-    } else {
-      expect(corsOf(answer)).toMatchObject({ 'allow-origin': '*' });
-      expect(corsOf(answer)).not.toHaveProperty('allow-credentials');
-      expect(answer.body).toEqual({ status: 'ok', errorMessage: '', originListed: false });
-    }
-  });
+  ])(
+    'answers GET /fidoapi/test from %s with whether %s lists that origin',
+    async (origin, relyingParty, listed) => {
+      const query = relyingParty ? `?${new URLSearchParams({ relyingParty })}` : '';
+      const answer = await new Client(server.url).get(`/fidoapi/test${query}`, { origin });
+      expect(answer.headers.get('vary')).toMatch(/\bOrigin\b/);
+      if (listed) {
+        expect(corsOf(answer)).toEqual(ALLOWED);
+        expect(answer.body).toMatchObject({ originListed: true, version: expect.any(String) });
+      } else {
+        expect(corsOf(answer)).toMatchObject({ 'allow-origin': '*' });
+        expect(corsOf(answer)).not.toHaveProperty('allow-credentials');
+        expect(answer.body).toEqual({ status: 'ok', errorMessage: '', originListed: false });
+      }
+    },
+  );
 
-  it('GET /fidoapi/test without an origin mentions none', async () => {
+  it('mentions no origin in GET /fidoapi/test if the request has none', async () => {
     expect((await new Client(server.url).get('/fidoapi/test')).body).not.toHaveProperty(
       'originListed',
     );
@@ -126,7 +129,7 @@ describe('CORS', () => {
     expectRefusal(many, 'E0045R', 400);
   });
 
-  it('E0029R: refuses a page of one relying party that ends a ceremony of another (RP15)', async () => {
+  it('refuses a page of one relying party that completes a ceremony of another (E0029R)', async () => {
     const visitor = new FidoClient(server.url, { relyingParty: 'acme.example', origin: ACME });
     const body = visitor.create(await visitor.beginRegistration('mallory'));
     const origin = { origin: 'https://neighbour.example' };
@@ -142,7 +145,7 @@ describe('CORS', () => {
     ['the wrong content type', '{}', { 'content-type': 'text/plain' }, 415],
     ['an unknown relying party', BODY, { 'x-servicefido-relyingparty': 'unknown.example' }, 400],
     ['a malformed header', BODY, { 'x-servicefido-relyingparty': 'a b' }, 400],
-  ])('adds headers to errors too: %s', async (_, body, headers, status) => {
+  ])('adds its headers to the error of %s', async (_, body, headers, status) => {
     const answer = await client.post(BEGIN, body, { origin: ACME, ...headers });
     expect(answer.status).toBe(status);
     expect(corsOf(answer)).toEqual(ALLOWED);
@@ -161,13 +164,13 @@ describe('CORS', () => {
     expect(corsOf(answer)).toMatchObject({ 'allow-origin': '*' });
   });
 
-  it('forbids caching of every answer (RP26)', async () => {
+  it('forbids caching of every answer', async () => {
     const answer = await client.post(BEGIN, BODY, { origin: ACME });
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 });
 
-describe('the relying party of a call: header, then --domain, then Origin (RP13)', () => {
+describe('the relying party of a call', () => {
   let server: TestServer;
   let withDomain: TestServer;
   beforeAll(async () => {
@@ -197,14 +200,20 @@ describe('the relying party of a call: header, then --domain, then Origin (RP13)
     [undefined, false, 'https://www.shop.example', 'shop.example'],
     ['ACME.example', false, undefined, 'acme.example'],
     ['https://acme.example:8443/path?q#f', false, undefined, 'acme.example'],
-  ])('header %s, --domain %s, Origin %s: %s', async (header, domain, origin, expected) => {
-    const headers = {
-      ...(header === undefined ? {} : { 'x-servicefido-relyingparty': header }),
-      ...(origin === undefined ? {} : { origin }),
-    };
-    const answer = await new Client((domain ? withDomain : server).url, headers).post(BEGIN, BODY);
-    expect(answer).toMatchObject({ status: 200, body: { rp: { id: expected } } });
-  });
+  ])(
+    'with header %s, --domain %s and Origin %s is %s',
+    async (header, domain, origin, expected) => {
+      const headers = {
+        ...(header === undefined ? {} : { 'x-servicefido-relyingparty': header }),
+        ...(origin === undefined ? {} : { origin }),
+      };
+      const answer = await new Client((domain ? withDomain : server).url, headers).post(
+        BEGIN,
+        BODY,
+      );
+      expect(answer).toMatchObject({ status: 200, body: { rp: { id: expected } } });
+    },
+  );
 
   it.each([undefined, 'null', 'https://unknown.example', 'https://other.shop.example', 'garbage'])(
     'E0025R lists the domains without header and --domain, for Origin %s (RP14)',
@@ -224,7 +233,7 @@ describe('the relying party of a call: header, then --domain, then Origin (RP13)
     },
   );
 
-  it('E0025R lists no domains with --list-domains off', async () => {
+  it('is missing from E0025R, like all domains, with --list-domains off', async () => {
     const silent = await TestServer.start({ options: { listDomains: false } });
     const { status, body } = await new Client(silent.url).post(BEGIN, BODY);
     expect({ status, ...body }).toMatchObject({ errorCode: 'E0025R' });

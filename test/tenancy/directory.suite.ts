@@ -24,7 +24,7 @@ import { TestServer } from '../support/test-server.js';
 
 const DOMAIN = 'acme.example';
 
-describe('the relying parties in memory', () => {
+describe('the cache of relying parties', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start();
@@ -52,7 +52,7 @@ describe('the relying parties in memory', () => {
     return held;
   }
 
-  it('are not replaced by an earlier read that ends later', async () => {
+  it('is not replaced by an earlier read that ends later', async () => {
     const directory = server.get(RelyingPartyCache);
     const held = holdNextReading();
     const slow = directory.refresh();
@@ -66,7 +66,7 @@ describe('the relying parties in memory', () => {
   });
 });
 
-describe.each(DATABASES)('two instances on %s', (on) => {
+describe.each(DATABASES)('two instances that share a directory on %s', (on) => {
   let database: TestDatabase;
   let here: TestServer;
   let there: TestServer;
@@ -89,7 +89,7 @@ describe.each(DATABASES)('two instances on %s', (on) => {
   const rename = (server: TestServer, domain: string, name: string) =>
     server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { name });
 
-  it('notice a change by an instance with a slow clock', async () => {
+  it('notice a change of the directory by an instance with a slow clock', async () => {
     here.clock.advance(-60_000);
     await rename(there, 'one.example', 'Ahead');
     await rename(here, 'two.example', 'Behind');
@@ -98,7 +98,7 @@ describe.each(DATABASES)('two instances on %s', (on) => {
   });
 
   if (on === 'MariaDB') {
-    it('notice a change that began before another and was committed after it', async () => {
+    it('notice a change of the directory that began before another and was committed after it', async () => {
       // The early change gives up after a second; on a busy machine that may be too short.
       await eventually(async () => {
         const lock = await hold(
@@ -145,7 +145,7 @@ describe.each(DATABASES)('two instances on %s', (on) => {
     });
   }
 
-  it('raise the version at each change of the directory, and at no sign-in', async () => {
+  it('raise the directory’s version at each change, and at no sign-in', async () => {
     const [tenancy, keys] = [here.get(TenancyService), here.get(ApplicationKeys)];
     const [whitelist, signing] = [here.get(AaguidList), here.get(SigningKeys)];
     const domain = 'three.example';

@@ -53,7 +53,7 @@ class Rivals {
   }
 }
 
-describe.each(DATABASES)('a domain and its sub-domains belong to one tenant, on %s', (on) => {
+describe.each(DATABASES)('the ownership of domains on %s', (on) => {
   let rivals: Rivals;
   let server: TestServer;
   let admin: Client;
@@ -90,7 +90,7 @@ describe.each(DATABASES)('a domain and its sub-domains belong to one tenant, on 
     ['a look-alike of an own domain', 'evilglobex.example'],
     ['localhost of the first start', 'localhost'],
     ['a sub-domain of localhost', 'globex.localhost'],
-  ])('E0045R: refuse that an administrator of one tenant adds %s', async (_, domain) => {
+  ])('prevents an administrator of one tenant from adding %s (E0045R)', async (_, domain) => {
     await expectRefused(() => add(globex, 'globex', { domain }));
   });
 
@@ -111,11 +111,14 @@ describe.each(DATABASES)('a domain and its sub-domains belong to one tenant, on 
     'http://localhost:*',
     'http://localhost:3000',
     ANDROID,
-  ])('E0045R: refuse that an administrator of one tenant allows the origin %s', async (origin) => {
-    const origins = ['https://globex.example', origin];
-    await expectRefused(() => change(globex, 'globex', 'globex.example', { origins }));
-    await expectRefused(() => add(globex, 'globex', { domain: 'x.globex.example', origins }));
-  });
+  ])(
+    'prevents an administrator of one tenant from allowing the origin %s (E0045R)',
+    async (origin) => {
+      const origins = ['https://globex.example', origin];
+      await expectRefused(() => change(globex, 'globex', 'globex.example', { origins }));
+      await expectRefused(() => add(globex, 'globex', { domain: 'x.globex.example', origins }));
+    },
+  );
 
   it.each([
     'acme.example',
@@ -124,13 +127,16 @@ describe.each(DATABASES)('a domain and its sub-domains belong to one tenant, on 
     'https://acme-app.test',
     'reports',
     'https://api.partner.test',
-  ])('E0045R: refuse that an administrator of one tenant names the audience %s', async (name) => {
-    const policy = { audiences: ['https://api.globex.example', name] };
-    await expectRefused(() => change(globex, 'globex', 'globex.example', { policy }));
-    await expectRefused(() => add(globex, 'globex', { domain: 'x.globex.example', policy }));
-  });
+  ])(
+    'prevents an administrator of one tenant from naming the audience %s (E0045R)',
+    async (name) => {
+      const policy = { audiences: ['https://api.globex.example', name] };
+      await expectRefused(() => change(globex, 'globex', 'globex.example', { policy }));
+      await expectRefused(() => add(globex, 'globex', { domain: 'x.globex.example', policy }));
+    },
+  );
 
-  it('E0045R: refuse both on the console pages too', async () => {
+  it('prevents a foreign domain and origin on the console pages too (E0045R)', async () => {
     const submit = (path: string, fields: Record<string, string>) =>
       globex.send(path, {
         method: 'POST',
@@ -150,12 +156,12 @@ describe.each(DATABASES)('a domain and its sub-domains belong to one tenant, on 
     return (begun.body['rp'] as { id: string } | undefined)?.id;
   };
 
-  it('keep sign-ins of the other tenant’s sub-domains', async () => {
+  it('lets users of another tenant’s sub-domain keep signing in', async () => {
     await expectRefused(() => add(globex, 'globex', { domain: 'app.acme.example' }));
     expect(await relyingPartyAt('https://app.acme.example')).toBe('acme.example');
   });
 
-  it('do not restrict an administrator of one tenant below its own domains', async () => {
+  it('does not restrict an administrator of one tenant below its own domains', async () => {
     expect((await add(globex, 'globex', { domain: 'app.globex.example' })).status).toBe(201);
     const origins = [
       'https://globex.example',
@@ -172,7 +178,7 @@ describe.each(DATABASES)('a domain and its sub-domains belong to one tenant, on 
     expect((await send(globex, 'DELETE', removal)).status).toBe(200);
   });
 
-  it('keep origins that an administrator of all tenants has allowed when they are sent again', async () => {
+  it('accepts origins again that an administrator of all tenants has allowed', async () => {
     const origins = ['https://acme.example', 'https://*.acme.example', 'https://acme-app.test'];
     const changed = await change(acme, 'acme', 'acme.example', { name: 'Acme', origins });
     expect(changed).toMatchObject({ status: 200, body: { origins } });
@@ -183,7 +189,7 @@ describe.each(DATABASES)('a domain and its sub-domains belong to one tenant, on 
   });
 
   describe('an administrator of all tenants', () => {
-    it('may give a sub-domain to another tenant, which then handles its sign-ins', async () => {
+    it('may give a sub-domain to another tenant, whose users then sign in there', async () => {
       expect((await add(admin, 'globex', { domain: 'app.acme.example' })).status).toBe(201);
       expect(await relyingPartyAt('https://app.acme.example')).toBe('app.acme.example');
       // The nearest parent does not allow it; the next one does.
@@ -198,12 +204,12 @@ describe.each(DATABASES)('a domain and its sub-domains belong to one tenant, on 
       expect((await add(acme, 'acme', { domain: 'x.app.acme.example' })).status).toBe(201);
     });
 
-    it('E0045R: may not give one domain to two tenants', async () => {
+    it('may not give one domain to two tenants (E0045R)', async () => {
       await expectRefused(() => add(admin, 'globex', { domain: 'acme.example' }));
     });
   });
 
-  it('may do so at one instance, and the other knows at once', async () => {
+  it('may give away a sub-domain at one instance, and the others know at once', async () => {
     const there = clientOf(rivals.there.url, 'globex-admin');
     await send(admin, 'POST', '', { tenant: 'initech' });
     await add(admin, 'initech', { domain: 'it.globex.example' });
@@ -212,7 +218,7 @@ describe.each(DATABASES)('a domain and its sub-domains belong to one tenant, on 
     expect((await add(there, 'globex', { domain: 'x.it.globex.example' })).status).toBe(201);
   });
 
-  it('give a domain to one of two tenants whose administrators add it at once', async () => {
+  it('gives a domain to one of two tenants whose administrators add it at once', async () => {
     for (let round = 0; round < 10; round += 1) {
       const domain = `race-${round}.acme.example`;
       const answers = await Promise.all([
@@ -225,7 +231,7 @@ describe.each(DATABASES)('a domain and its sub-domains belong to one tenant, on 
     }
   });
 
-  it('keep an origin deleted when another administrator’s change follows', async () => {
+  it('keeps an origin deleted when another administrator’s change follows', async () => {
     const there = clientOf(rivals.there.url, 'acme-admin');
     for (let round = 0; round < 10; round += 1) {
       const origin = `https://partner-${round}.test`;
@@ -242,7 +248,7 @@ describe.each(DATABASES)('a domain and its sub-domains belong to one tenant, on 
     }
   });
 
-  it('give an app origin to one of two tenants whose administrators list it at once', async () => {
+  it('gives an app origin to one of two tenants whose administrators list it at once', async () => {
     const there = clientOf(rivals.there.url, 'globex-admin');
     for (let round = 0; round < 10; round += 1) {
       const app = `android:apk-key-hash:race-${round}`;
@@ -257,7 +263,7 @@ describe.each(DATABASES)('a domain and its sub-domains belong to one tenant, on 
     }
   });
 
-  it('stay free if their tenant is removed in the meantime', async () => {
+  it('leaves a domain free if its tenant is removed in the meantime', async () => {
     for (let round = 0; round < 5; round += 1) {
       await send(admin, 'POST', '', { tenant: 'brief' });
       const domain = `brief-${round}.test`;

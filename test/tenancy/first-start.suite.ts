@@ -10,7 +10,7 @@ import { TestServer } from '../support/test-server.js';
 const domainsOf = (server: TestServer) => server.get(RelyingPartyCache).current.domains;
 
 describe.each(DATABASES)('the first start on %s', (on) => {
-  it('is completed by the next start after a crash between tenant and relying party (FL03)', async () => {
+  it('is completed by the next start after a crash between tenant and relying party', async () => {
     const database = await createDatabase(on);
     const cutOff = await TestServer.start({ database });
     await cutOff.get(Database).commit([{ sql: 'DELETE FROM relying_parties', params: [] }]);
@@ -59,7 +59,7 @@ describe.each(DATABASES)('the first start on %s', (on) => {
 });
 
 if (EVERY_DATABASE.includes('MariaDB')) {
-  it('of two instances at once gives both the relying party', async () => {
+  it('gives both of two simultaneous instances the relying party', async () => {
     for (let round = 0; round < 3; round += 1) {
       // The first pair makes the tables, too.
       const create = round === 0 ? createDatabase : createServerDatabase;

@@ -42,7 +42,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     ['another tenant (RP28)', RIVAL],
     ['another relying party of the same tenant', ACME_SHOP],
   ])('against %s', (_, other) => {
-    it('answers for a user of the other tenant as for an unknown user', async () => {
+    it('answers about another tenant’s user as about an unknown user', async () => {
       const username = `only-here-${other}`;
       expect((await at(ACME).register(username)).status).toBe(200);
       const elsewhere = await at(other).beginAuthentication(username);
@@ -51,7 +51,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
       expect({ ...elsewhere.body, requestId: '' }).toEqual({ ...nobody.body, requestId: '' });
     });
 
-    it('separates users of the same name: handle, exclude list, display name', async () => {
+    it('separates handle, excluded keys and display name of users of the same name', async () => {
       const username = `same-name-${other}`;
       const [here, there] = [at(ACME), at(other)];
       await here.register(username, { displayName: 'Here' });
@@ -70,7 +70,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     it.each([
       ['with its own RP ID', undefined],
       ['with the RP ID of the other', sha256(other)],
-    ])('E0033R: refuses a credential of one tenant at the other %s', async (name, rpIdHash) => {
+    ])('refuses a credential of one tenant at the other %s (E0033R)', async (name, rpIdHash) => {
       const username = `stray-${other}-${name}`;
       const [here, there] = [at(ACME), at(other)];
       await here.register(username);
@@ -86,7 +86,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
       expect(await server.snapshot()).toBe(before);
     });
 
-    it('registers the same credential ID for both, each with its own key', async () => {
+    it('registers one credential ID for both tenants, each with its own public key', async () => {
       const username = `same-id-${other}`;
       const id = sha256(`credential of ${other}`);
       const [here, there] = [at(ACME), at(other)];
@@ -106,7 +106,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     });
 
     describe.each<Family>(['certify', 'alias'])('on the paths of family %s', (family) => {
-      it('E0024R: voids a registration that began at the other tenant', async () => {
+      it('voids a registration that began at the other tenant (E0024R)', async () => {
         const client = at(ACME, { family });
         const begun = await client.beginRegistration(`moved-${family}-${other}`);
         const body = client.create(begun);
@@ -119,7 +119,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
         expect(await server.snapshot()).toBe(before);
       });
 
-      it('E0024R: voids a sign-in that began at the other tenant', async () => {
+      it('voids a sign-in that began at the other tenant (E0024R)', async () => {
         const username = `moved-in-${family}-${other}`;
         const client = at(ACME, { family });
         await client.register(username);
@@ -135,7 +135,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
       });
     });
 
-    it('E0029R: refuses client data with an origin of the other tenant', async () => {
+    it('refuses client data with an origin of the other tenant (E0029R)', async () => {
       const client = new FidoClient(server.url, {
         relyingParty: ACME,
         origin: `https://${other}`,
@@ -145,7 +145,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
       expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0029R' } });
     });
 
-    it('E0043R: refuses a registration with a token of the other tenant', async () => {
+    it('refuses a registration with a token of the other tenant (E0043R)', async () => {
       const username = `token-${other}`;
       const [here, there] = [at(ACME), at(other)];
       await here.register(username);
@@ -167,7 +167,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
       }
     });
 
-    it('E0043R: refuses a registration with a ticket of the other tenant', async () => {
+    it('refuses a registration with a ticket of the other tenant (E0043R)', async () => {
       const username = `ticket-${other}`;
       const request = { username, relyingParty: ACME };
       const { body } = await adminClient(server.url).post('/userapi/tickets', request);
@@ -198,7 +198,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     }
   });
 
-  it('E0010R: refuses the user handle of a user of the same name elsewhere', async () => {
+  it('refuses the user handle of another tenant’s user of the same name (E0010R)', async () => {
     const [here, there] = [at(ACME), at(RIVAL)];
     await here.register('handle');
     await there.register('handle');
@@ -207,7 +207,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0010R' } });
   });
 
-  it('includes tenant and relying party in every row', async () => {
+  it('stores tenant and relying party in every row', async () => {
     await at(ACME).register('row');
     await at(RIVAL).register('row');
     for (const domain of [ACME, RIVAL]) {

@@ -8,7 +8,7 @@ import { TestServer } from '../support/test-server.js';
 const ROUNDS = 5;
 const GUARDED = { registration: 'ticket' } as const;
 
-describe.each(DATABASES)('administrators who change one move at once, on %s', (on) => {
+describe.each(DATABASES)('two administrators who change one move at once, on %s', (on) => {
   let server: TestServer;
   let tenancy: TenancyService;
   let pairs = 0;
@@ -49,7 +49,7 @@ describe.each(DATABASES)('administrators who change one move at once, on %s', (o
     ['removes the old domain', (old) => tenancy.removeRelyingParty('acme', old)],
     ['names it for another domain', succeed],
     ['moves on from the new domain', (_, next) => succeed(next)],
-  ])('one who names a predecessor, and another who %s: either is refused', async (_, other) => {
+  ])('cannot both succeed if one names a predecessor and the other %s', async (_, other) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { old, next } = await pair();
       await expectOneOf([change(next, { predecessor: old }), other(old, next)]);

@@ -6,7 +6,7 @@ const APP = 'android:apk-key-hash:Ab-cd_EF0123456789';
 const TOP = 'https://portal.example';
 
 /** Origins that a relying party allows beyond its own, and similar ones that it does not (§2, WebAuthn L3 §13.4.9). */
-describe('origins of a relying party', () => {
+describe('a page at an origin', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start();
@@ -32,7 +32,7 @@ describe('origins of a relying party', () => {
     'https://dev.example',
     'https://dev.example:8443',
     APP,
-  ])('register and sign in: %s', async (origin) => {
+  ])('registers and signs in if the origin is %s', async (origin) => {
     const client = new FidoClient(server.url, { relyingParty: 'acme.example', origin });
     expect(await client.register(`user of ${origin}`)).toMatchObject({ status: 200 });
     expect(await client.signIn(`user of ${origin}`)).toMatchObject({ status: 200 });
@@ -53,18 +53,18 @@ describe('origins of a relying party', () => {
     'https://x.dev.example',
     APP.toLowerCase(),
     `${APP}x`,
-  ])('E0029R: refuse %s', async (origin) => {
+  ])('is refused if the origin is %s (E0029R)', async (origin) => {
     expectRefusal(await register(origin), 'E0029R');
   });
 
-  it('E0029R: refuse the origin of another relying party (C39)', async () => {
+  it('is refused if another relying party lists the origin (E0029R)', async () => {
     expectRefusal(await register('https://acme.example', {}, 'plain.example'), 'E0029R');
   });
 
-  describe('frames (WebAuthn L3 §7.1 steps 10–11)', () => {
+  describe('a page that embeds a ceremony (WebAuthn L3 §7.1 steps 10–11)', () => {
     const origin = 'https://acme.example';
 
-    it('may embed the ceremony if listed in topOrigins (C41)', async () => {
+    it('may embed it if topOrigins lists the page', async () => {
       const answer = await register(origin, { crossOrigin: true, topOrigin: TOP });
       expect(answer).toMatchObject({ status: 200 });
     });
@@ -75,7 +75,7 @@ describe('origins of a relying party', () => {
       [{ crossOrigin: true, topOrigin: `${TOP}.evil.example` }],
       [{ crossOrigin: false, topOrigin: TOP }],
       [{ crossOrigin: undefined, topOrigin: TOP }],
-    ])('E0029R: are refused with %j (C41–C44)', async (clientData) => {
+    ])('is refused for the client data %j (E0029R)', async (clientData) => {
       expectRefusal(await register(origin, clientData), 'E0029R');
     });
   });

@@ -99,7 +99,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     expect(kinds.sort()).toEqual(['authentication', 'registration', 'user-created']);
   });
 
-  it('frees the domain at once, and its next owner finds nothing of the old one', async () => {
+  it('frees the domain at once, and its next owner finds no data of the former one', async () => {
     const { main, clients } = await people('reborn');
     const [old] = clients;
     const { id: credentialId } = old.authenticator.credentials[0] as { id: Buffer };
@@ -127,7 +127,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     expect([users, credentials]).toEqual([1, 1]);
   });
 
-  it('refuses each of a hundred ceremonies in progress (RP27)', async () => {
+  it('refuses each of a hundred ceremonies in progress', async () => {
     const { main, clients } = await people('flight');
     const rp = relyingPartyOf(server, main);
     const [holder] = clients;
@@ -155,7 +155,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     await eventually(async () => expect(await holdingsOf(server, rp)).toEqual(NOTHING));
   });
 
-  it('leaves nothing of registrations that race with it (CO14)', async () => {
+  it('leaves no row of registrations that race with it', async () => {
     const { main } = await people('race');
     const rp = relyingPartyOf(server, main);
     const shots = await Promise.all(
@@ -172,7 +172,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     await eventually(async () => expect(await holdingsOf(server, rp)).toEqual(NOTHING));
   });
 
-  it('deletes in batches in the background', async () => {
+  it('deletes rows in batches in the background', async () => {
     const domain = 'crowd.example';
     await server.addRelyingParty('crowd', { domain });
     const rp = relyingPartyOf(server, domain);

@@ -37,7 +37,7 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
 
-  it('sees only its tenant', async () => {
+  it('sees no other tenant', async () => {
     const { body } = await own.get(TENANTS);
     expect(body['tenants']).toEqual([expect.objectContaining({ tenant: 'acme' })]);
     const page = await own.get('/', { accept: 'text/html' });
@@ -61,7 +61,7 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     ['POST', '/shop/relying-parties', { domain: 'other.example' }],
     ['PATCH', '/shop/relying-parties/shop.example', { name: 'mine' }],
     ['DELETE', '/shop/relying-parties/shop.example', undefined],
-  ])('%s %s is answered as for an unknown tenant (BA11)', async (method, path, body) => {
+  ])('gets the answer for an unknown tenant from %s %s', async (method, path, body) => {
     const before = await server.snapshot();
     const answer = await send(own, method, path, body);
     const nothing = await send(own, method, path.replace('/shop', '/nothing'), body);
@@ -74,14 +74,14 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     ['POST', '', { tenant: 'third' }],
     ['DELETE', '/acme', undefined],
     ['DELETE', '/shop', undefined],
-  ])('E0043R: is refused %s %s, which concerns all tenants', async (method, path, body) => {
+  ])('is refused %s %s, which concerns all tenants (E0043R)', async (method, path, body) => {
     const before = await server.snapshot();
     const answer = await send(own, method, path, body);
     expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('E0025R: issues tickets only for its own relying parties and sees no others', async () => {
+  it('issues tickets only for its own relying parties, and E0025R lists no others', async () => {
     const ticket = (relyingParty: string) =>
       own.post('/userapi/tickets', { username: 'alice', relyingParty });
     expect((await ticket('acme.example')).status).toBe(201);
@@ -92,7 +92,7 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     });
   });
 
-  it('lists its own users only', async () => {
+  it('lists only the users of its tenant', async () => {
     const { text } = await own.get('/userapi/manageusers');
     expect(text).toContain('user-of-acme');
     expect(text).not.toContain('user-of-shop');
@@ -113,7 +113,7 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     expect(all.text).toContain('"tenant":"shop"');
   });
 
-  it('sees the deletion of its tenant, which leaves a row (AD26)', async () => {
+  it('sees the audit row of its tenant’s deletion', async () => {
     expect((await send(admin, 'DELETE', '/acme')).status).toBe(200);
     expect((await own.get(TENANTS)).body['tenants']).toEqual([]);
     const { body } = await admin.get('/userapi/audit?limit=1');

@@ -60,7 +60,7 @@ describe('the pages of tenants', () => {
     return row;
   };
 
-  it('list tenants with relying parties, origins and numbers of users', async () => {
+  it('list tenants with their relying parties, origins and numbers of users', async () => {
     await new FidoClient(server.url, {
       relyingParty: 'shop.example',
       origin: 'https://shop.example',
@@ -90,7 +90,7 @@ describe('the pages of tenants', () => {
     await server.get(TenancyService).removeRelyingParty('shop', 'open.example');
   });
 
-  it('warn if no origin is on the domain: when it is added, tried and saved', async () => {
+  it('warn if no origin is on the domain when it is added, tried and saved', async () => {
     const warning = 'None of these origins is on own.example or below it';
     const timesIn = (text: string) => unisolated(text).split(warning).length - 1;
     const add = { domain: 'own.example', name: '', origins: 'https://other.example' };
@@ -113,7 +113,7 @@ describe('the pages of tenants', () => {
     await server.get(TenancyService).removeRelyingParty('shop', 'own.example');
   });
 
-  it('say once, and in the words of the form, what is wrong with a field', async () => {
+  it('explain the mistake of a field once, in the words of the form', async () => {
     const fields = { name: 'Acme', origins: 'https://acme.example/login', enrolmentUrl: '' };
     const wrong = await submit(admin, '/tenants/acme/acme.example', fields);
     const sentence = 'Enter one address per line, up to 100, such as https://www.example.com';
@@ -128,7 +128,7 @@ describe('the pages of tenants', () => {
     expect(refused.text).not.toContain('must be');
   });
 
-  it('list many tenants page by page and find them by part of a name (XS10)', async () => {
+  it('list many tenants page by page, and find them by part of a name', async () => {
     const many = Array.from({ length: 60 }, (_, n) => `branch-${String(n).padStart(2, '0')}`);
     const tenancy = server.get(TenancyService);
     for (const tenant of many) await tenancy.addTenant({ tenant, displayName: `Büro ${tenant}` });
@@ -168,7 +168,7 @@ describe('the pages of tenants', () => {
     expect((await new FidoClient(server.url, here).register('bea')).status).toBe(200);
   });
 
-  it('rename a tenant', async () => {
+  it('rename a tenant and show the new name', async () => {
     const renamed = await submit(admin, '/tenants/new-one/_rename', { displayName: 'Newer' });
     expect(renamed.headers.get('location')).toBe('/tenants/new-one');
     expect(await page('/tenants/new-one')).toContain('<h1><bdi>Newer</bdi></h1>');
@@ -211,7 +211,7 @@ describe('the pages of tenants', () => {
     ...Object.fromEntries(Object.keys(rules).map((name) => [`${name}.mode`, 'enforce'])),
   });
 
-  it('edit each rule and its mode, and show the set values in words', async () => {
+  it('edit each policy rule and its mode, and show the set values in words', async () => {
     const saved = await submit(admin, '/tenants/acme/acme.example', {
       ...GENERAL,
       'registration.mode': 'enforce',
@@ -372,7 +372,7 @@ describe('the pages of tenants', () => {
     });
   });
 
-  it('show what a change means, and the default where no rule is set', async () => {
+  it('show the effect of a change, and the default of a rule that is not set', async () => {
     await submit(admin, '/tenants/acme/acme.example', {
       ...GENERAL,
       ...enforced({ registration: 'first-only' }),
@@ -421,7 +421,7 @@ describe('the pages of tenants', () => {
     expect(text).toContain('Not set: asked for where possible, unless the caller wants otherwise');
   });
 
-  describe('"Remove the rule" where the values are still in the form', () => {
+  describe('the box "Remove the rule"', () => {
     const at = '/tenants/acme/acme.example';
     const unset = (text: string, rule: string) =>
       new RegExp(`<select name="${rule}.mode"[^]*?<option value="(\\w*)"`).exec(text)?.[1];
@@ -435,7 +435,7 @@ describe('the pages of tenants', () => {
     const set = { ...GENERAL, ...enforced({ block: MODEL, registration: 'ticket' }) };
     beforeEach(() => submit(admin, at, set));
 
-    it('removes a rule that was set, says so, and removes no other', async () => {
+    it('removes only its own rule, and says so', async () => {
       const before = await page(at);
       const sent = { ...chosen(before), 'registration.mode': unset(before, 'registration') ?? '?' };
       expect((await submit(admin, at, sent)).status).toBe(303);
@@ -447,7 +447,7 @@ describe('the pages of tenants', () => {
       expect(told).not.toContain('Remove the rule<');
     });
 
-    it('is not offered for a rule that was not set, whose value needs a mode', async () => {
+    it('is not offered for a rule that is not set, whose value needs a mode', async () => {
       await submit(admin, at, GENERAL);
       const values = { block: MODEL, 'block.mode': '' };
       const refused = await submit(admin, at, { ...GENERAL, ...values });
@@ -462,7 +462,7 @@ describe('the pages of tenants', () => {
       });
     });
 
-    it('keeps a few forms of an account whose policy is tried, however many are sent', async () => {
+    it('the server keeps only a few forms of an account that tries many policies', async () => {
       const sent = chosen(await page(at));
       let outcome = '';
       for (let n = 0; n < 25; n += 1) {
@@ -508,7 +508,7 @@ describe('the pages of tenants', () => {
     },
   );
 
-  it('is applied to sign-ins from the chosen day, selected or not', async () => {
+  it('a trial applies a rule to sign-ins from the chosen day, whether its box is ticked or not', async () => {
     const sent = { ...GENERAL, ...enforced({ formats: 'packed' }), 'formats.from': '2027-01-01' };
     expect((await submit(admin, '/tenants/acme/acme.example', sent)).status).toBe(303);
     expect((await find('acme', 'acme.example'))?.policy).toEqual({
@@ -516,7 +516,7 @@ describe('the pages of tenants', () => {
     });
   });
 
-  describe('presets and model names', () => {
+  describe('the form of a policy', () => {
     const at = '/tenants/picks/picks.example';
     const kept = async () => (await find('picks', 'picks.example'))?.policy;
     const form = { name: 'Picks', origins: 'https://picks.example' };
@@ -534,7 +534,7 @@ describe('the pages of tenants', () => {
       ['hardware', 'Keys that can be synced', 'enforced: refused', 'only reported: of every key'],
       ['certified', 'FIDO certification', 'only reported: level 2', 'as the key gives it'],
       ['synced', 'without a user name', 'enforced: required', 'never'],
-    ])('show what the preset %s sets without saving it', async (preset, ...said) => {
+    ])('shows the rules of the preset %s without saving them', async (preset, ...said) => {
       const text = await draft('preset', { ...form, preset });
       expect(text).toContain('It applies once you save it.');
       expect(text).toContain('value="Picks"');
@@ -542,14 +542,14 @@ describe('the pages of tenants', () => {
       expect(await kept()).toEqual({});
     });
 
-    it('require trust in a preset where the server can check it', async () => {
+    it('requires trust in a preset if the server can check it', async () => {
       const sent = { ...form, preset: 'hardware', anchors: ANCHOR };
       expect(unisolated(await draft('preset', sent))).toContain('enforced: of every key');
       const wrong = await submit(admin, `${at}/preset`, { ...form, preset: 'nothing' });
       expect(wrong.status).toBe(400);
     });
 
-    it('find models by name and block the selected ones', async () => {
+    it('finds models by name and blocks the selected ones', async () => {
       const looked = { ...form, 'block.find': 'yubikey 5 series with nfc' };
       const found = await draft('models', looked);
       const [, aaguid = ''] = /name="block.add" value="([^"]+)"/.exec(found) ?? [];
@@ -560,7 +560,7 @@ describe('the pages of tenants', () => {
       expect(await page(at)).toMatch(/<bdi>YubiKey 5 [^<]*NFC/);
     });
 
-    it('save nothing when Enter is pressed in the search for a model', async () => {
+    it('saves nothing when Enter is pressed in the search for a model', async () => {
       const before = await kept();
       const { status, text } = await submit(admin, at, { ...form, 'allow.find': 'titan' });
       expect(status).toBe(400);
@@ -665,14 +665,14 @@ describe('the pages of tenants', () => {
     expect((await submit(limited, '/tenants/acme/acme.example', GENERAL)).status).toBe(303);
   });
 
-  describe('the application keys of a tenant', () => {
+  describe('the page of a tenant’s application keys', () => {
     const KEYS = '/tenants/acme/_keys';
     const GOOD = { tenant: 'acme', name: '<web> shop', scopes: ['tickets', 'users:read'] };
     const secretIn = (text: string) => /class="secret"[^>]*>(sfk_[\w-]{49})</.exec(text)?.[1] ?? '';
     const works = async (secret: string) =>
       (await keyClient(server.url, secret, 'acme.example').get('/userapi/manageusers')).status;
 
-    it('are issued with a secret that is shown once, listed and revoked', async () => {
+    it('issues keys with a secret that is shown once, lists and revokes them', async () => {
       expect(await page('/tenants/acme')).toContain(`href="${KEYS}"`);
       const issued = await submit(admin, KEYS, { ...GOOD, relyingParties: 'acme.example' });
       expect(issued.status).toBe(201);
@@ -711,7 +711,7 @@ describe('the pages of tenants', () => {
       },
     );
 
-    it('belong to the tenant in the address, whatever the form says', async () => {
+    it('issues keys for the tenant in the address, whatever the form says', async () => {
       const limited = clientOf(server.url, 'acme-admin');
       const issued = await submit(limited, KEYS, { ...GOOD, tenant: 'shop' });
       expect(await works(secretIn(issued.text))).toBe(200);
@@ -720,7 +720,7 @@ describe('the pages of tenants', () => {
       expect((await limited.get('/tenants/shop/_keys', HTML)).status).toBe(404);
     });
 
-    it('are shown to auditors without buttons', async () => {
+    it('shows the keys to auditors without buttons', async () => {
       const auditor = clientOf(server.url, 'auditor');
       const text = await page(KEYS, auditor);
       expect(text).toContain('sfk_');

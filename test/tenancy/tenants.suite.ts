@@ -41,7 +41,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
     expect(body).toMatchObject({ tenant: 'default', relyingParties: [{ domain: 'localhost' }] });
   });
 
-  it('E0047R: answers 405 with the allowed methods, and 404 for an unknown path', async () => {
+  it('answers 405 with the allowed methods, and 404 for an unknown path (E0047R)', async () => {
     const wrong = await send('PUT', '/default', {});
     expect(wrong).toMatchObject({ status: 405, body: { errorCode: 'E0047R' } });
     expect(wrong.headers.get('allow')).toBe('DELETE, GET, PATCH');
@@ -73,7 +73,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
     await send('DELETE', '/acme');
   });
 
-  it('creates, lists, changes and removes a relying party, effective at once', async () => {
+  it('creates, lists, changes and removes a relying party with immediate effect', async () => {
     await send('POST', '', { tenant: 'shop' });
     const path = '/shop/relying-parties';
     const made = await send('POST', path, { domain: 'shop.example' });
@@ -123,7 +123,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
     await send('DELETE', '/shop');
   });
 
-  describe('changes nothing in a refusal', () => {
+  describe('a refused change', () => {
     beforeAll(async () => {
       await server.addRelyingParty('taken', { domain: 'taken.example' });
       await server.addRelyingParty('other', { domain: 'other.example' });
@@ -145,7 +145,9 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['the name of another tenant', '', { tenant: 'taken' }],
       ['the domain of this tenant', RPS, { domain: 'taken.example' }],
       ['the domain of another tenant', RPS, { domain: 'other.example' }],
-    ])('E0045R: %s', (_, path, body) => refused(send('POST', path, body), 400, 'E0045R'));
+    ])('stores nothing of %s (E0045R)', (_, path, body) =>
+      refused(send('POST', path, body), 400, 'E0045R'),
+    );
 
     it.each<[string, unknown]>([
       ['no tenant', {}],
@@ -162,7 +164,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['a display name with a control character', { tenant: 'fine', displayName: 'a\u0007' }],
       ['a display name of 256 bytes', { tenant: 'fine', displayName: 'é'.repeat(128) }],
       ['a display name that is null', { tenant: 'fine', displayName: null }],
-    ])('RP29, E0045R: of a tenant with %s', (_, body) =>
+    ])('creates no tenant with %s (E0045R)', (_, body) =>
       refused(send('POST', '', body), 400, 'E0045R'),
     );
 
@@ -182,7 +184,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['an underscore', 'a_b.example'],
       ['a label of 64 characters', `${'a'.repeat(64)}.example`],
       ['254 characters', `${'a.'.repeat(123)}example1`],
-    ])('RP29, E0045R: of a domain that is %s', (_, domain) =>
+    ])('creates no relying party whose domain is %s (E0045R)', (_, domain) =>
       refused(send('POST', RPS, { domain }), 400, 'E0045R'),
     );
 
@@ -203,7 +205,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['holding a port that is no number', ['https://new.example:https']],
       ['holding null', ['null']],
       ['of 101 entries', Array.from({ length: 101 }, (__, n) => `https://a${n}.example`)],
-    ])('E0045R: of origins that are %s', (_, origins) =>
+    ])('stores no origins that are %s (E0045R)', (_, origins) =>
       refused(send('POST', RPS, { domain: 'new.example', origins }), 400, 'E0045R'),
     );
 
@@ -218,7 +220,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['an array for a word', { registration: ['open'] }],
       ['top origins that are no list', { topOrigins: 'https://a.example' }],
       ['a top origin that is no origin', { topOrigins: ['a.example'] }],
-    ])('E0045R: of a policy that is or contains %s', async (_, policy) => {
+    ])('stores no policy that is or contains %s (E0045R)', async (_, policy) => {
       await refused(send('POST', RPS, { domain: 'new.example', policy }), 400, 'E0045R');
       await refused(send('PATCH', `${RPS}/taken.example`, { policy }), 400, 'E0045R');
     });
@@ -240,7 +242,9 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['DELETE', '/taken%20', undefined],
       ['DELETE', `${RPS}/taken.example%20`, undefined],
       ['DELETE', '/%25', undefined],
-    ])('E0044R: %s %s', (method, path, body) => refused(send(method, path, body), 404, 'E0044R'));
+    ])('has no effect by %s %s (E0044R)', (method, path, body) =>
+      refused(send(method, path, body), 404, 'E0044R'),
+    );
 
     it.each([
       ['POST', ''],
@@ -249,7 +253,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['POST', RPS],
       ['PATCH', `${RPS}/taken.example`],
       ['DELETE', `${RPS}/taken.example`],
-    ])('E0043R: of %s %s from a page of another site', async (method, path) => {
+    ])('has no effect by %s %s from a page of another site (E0043R)', async (method, path) => {
       for (const headers of [
         { 'sec-fetch-site': 'cross-site' },
         { 'sec-fetch-site': 'same-site' },
@@ -271,13 +275,13 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['POST', RPS],
       ['PATCH', `${RPS}/taken.example`],
       ['DELETE', `${RPS}/taken.example`],
-    ])('E0042R: of %s %s without signing in', async (method, path) => {
+    ])('has no effect by %s %s without signing in (E0042R)', async (method, path) => {
       const answer = await new Client(server.url).send(TENANTS + path, { method });
       expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
       expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm="ServiceFido"/);
     });
 
-    it('E0001R, E0048R: of bodies that are not a JSON object', async () => {
+    it('has no effect if the body is not a JSON object (E0001R, E0048R)', async () => {
       const json = { 'content-type': 'application/json' };
       for (const body of ['[]', '7', 'null', '{"tenant":', '"tenant"']) {
         const init = { method: 'POST', body, headers: json };
@@ -303,12 +307,15 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['android:apk-key-hash:AbC-_1', 'android:apk-key-hash:AbC-_1', 200],
       ['android:apk-key-hash:AbC-_1', 'android:apk-key-hash:abc-_1', 401],
       ['ios:bundle-id:com.example.app', 'ios:bundle-id:com.example.app', 200],
-    ])('the list %s answers a registration from %s with %i', async (entry, origin, status) => {
-      const domain = 'wild.example';
-      await server.addRelyingParty('wild', { domain, origins: [entry] });
-      expect((await at(domain, origin).register('someone')).status).toBe(status);
-      await send('DELETE', `/wild/relying-parties/${domain}`);
-    });
+    ])(
+      '%s in the list give a registration from %s the status %i',
+      async (entry, origin, status) => {
+        const domain = 'wild.example';
+        await server.addRelyingParty('wild', { domain, origins: [entry] });
+        expect((await at(domain, origin).register('someone')).status).toBe(status);
+        await send('DELETE', `/wild/relying-parties/${domain}`);
+      },
+    );
   });
 
   describe('policy', () => {
@@ -316,7 +323,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
     beforeAll(() => server.addRelyingParty('policy', { domain }));
     const set = (policy: object) => send('PATCH', `/policy/relying-parties/${domain}`, { policy });
 
-    it('userVerification overrides the request in both ceremonies', async () => {
+    it('overrides the request’s userVerification in both ceremonies', async () => {
       const client = at(domain);
       await client.register('verified');
       await set({ userVerification: 'required' });
@@ -328,7 +335,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       expect((await client.completeAuthentication(body)).body.errorCode).toBe('E0031R');
     });
 
-    it('registration "first-only" requires a token for the second registration', async () => {
+    it('requires a token for the second registration if registration is "first-only"', async () => {
       const client = at(domain);
       await client.register('double');
       await set({ registration: 'first-only' });
@@ -361,7 +368,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       },
     );
 
-    it('topOrigins allow pages that embed the ceremony', async () => {
+    it('lets pages in topOrigins embed the ceremony', async () => {
       await set({});
       const clientData = { crossOrigin: true, topOrigin: 'https://portal.example' };
       const register = async (username: string) => {
@@ -375,7 +382,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
     });
   });
 
-  it('E0025R lists the domains of all tenants in order, without deleted ones', async () => {
+  it('the domains in E0025R are those of all tenants in order, without deleted ones', async () => {
     await server.addRelyingParty('zz', { domain: 'zz.example' });
     await server.addRelyingParty('aa', { domain: 'aa.example' });
     const { body } = await at('nowhere.example').beginRegistration('x');
@@ -388,7 +395,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
   });
 });
 
-it('--list-domains off: E0025R lists no domains', async () => {
+it('E0025R contains no domains with --list-domains off', async () => {
   const server = await TestServer.start({ options: { listDomains: false } });
   const client = new FidoClient(server.url, {
     relyingParty: 'nowhere.example',

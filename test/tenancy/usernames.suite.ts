@@ -62,7 +62,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
   });
   afterAll(() => server.stop());
 
-  it('E0045R lists colliding names and changes nothing', async () => {
+  it('is refused with the list of colliding names, and changes nothing (E0045R)', async () => {
     const { registered, patch, person } = await placeOn(server);
     for (const name of ['Anna', 'anna', 'STRASSE', 'straße', 'Ödön', 'Odon', 'ben']) {
       await registered(name);
@@ -143,7 +143,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     }
   });
 
-  it('renames and deletes users in any case until the rule ends', async () => {
+  it('renames and deletes users by names in any case until the rule ends', async () => {
     const { registered, patch, admin, person } = await placeOn(server, FOLDED);
     const [anna] = [await registered('Anna'), await registered('ben')];
     const rename = (username: string, newUsername: string) =>
@@ -184,7 +184,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     expect(disabled.body).toMatchObject({ users: 1, affected: [{ username: 'CLEO' }] });
   });
 
-  it('accepts lists in any case, and counts a repeated name once', async () => {
+  it('accepts lists with names in any case, and counts a repeated name once', async () => {
     const { registered, admin } = await placeOn(server, FOLDED);
     for (const name of ['Anna', 'ben', 'CLEO']) await registered(name);
     const { body } = await postList(admin, '/userapi/upload', 'ANNA\nanna\nBen\nnobody\n');
@@ -198,7 +198,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     expect(await admin.names('*')).toEqual(['CLEO']);
   });
 
-  it('accepts tickets and invitations in any case; a new user gets the spelling they type', async () => {
+  it('accepts tickets and invitations for a name in any case, and keeps the spelling that a new user types', async () => {
     const policy = { registration: 'ticket', ...FOLDED } as const;
     const { admin, person, domain } = await placeOn(server, policy);
     const issue = async (path: string, username: string, more: object = {}) => {
@@ -257,7 +257,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     expect(await keys('nobody@example.org')).not.toBe(await keys('nobody@example.com'));
   });
 
-  it('imports no second user of a name', async () => {
+  it('imports no second user whose name differs only in case', async () => {
     const { admin, registered, domain } = await placeOn(server, FOLDED);
     await registered('Anna');
     const lines = [
@@ -325,69 +325,75 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
 });
 
 /** Another instance learns of a policy within two seconds. Users whom it stores until then count too. */
-describe.each(EVERY_DATABASE.filter((name) => name !== 'SQLite'))('two instances on %s', (on) => {
-  let database: TestDatabase;
-  let servers: TestServer[];
-  beforeAll(async () => {
-    database = await createServerDatabase(on as DatabaseName);
-    servers = [await TestServer.start({ database })];
-    servers.push(await TestServer.start({ database }));
-  });
-  afterAll(async () => {
-    for (const server of servers) await server.stop();
-    await database.remove();
-  });
+describe.each(EVERY_DATABASE.filter((name) => name !== 'the rule on SQLite'))(
+  'two instances on %s',
+  (on) => {
+    let database: TestDatabase;
+    let servers: TestServer[];
+    beforeAll(async () => {
+      database = await createServerDatabase(on as DatabaseName);
+      servers = [await TestServer.start({ database })];
+      servers.push(await TestServer.start({ database }));
+    });
+    afterAll(async () => {
+      for (const server of servers) await server.stop();
+      await database.remove();
+    });
 
-  it('store no two names that differ only in case while users register at both', async () => {
-    const [one, other] = servers as [TestServer, TestServer];
-    for (let round = 0; round < 6; round += 1) {
+    it('stores no two names that differ only in case while users register under both', async () => {
+      const [one, other] = servers as [TestServer, TestServer];
+      for (let round = 0; round < 6; round += 1) {
+        const place = await placeOn(one);
+        await place.registered('first');
+        await other.get(RelyingPartyCache).refresh();
+        const register = async (server: TestServer, name: string) => {
+          const client = new FidoClient(server.url, {
+            relyingParty: place.domain,
+            origin: `https://${place.domain}`,
+          });
+          return (await client.register(name)).status;
+        };
+        const people = ['anna', 'ben', 'cleo', 'dora'].flatMap((name) => [
+          () => register(one, name),
+          () => register(other, name.toUpperCase()),
+        ]);
+        const changing = one
+          .get(TenancyService)
+          .changeRelyingParty(OPERATOR, 'acme', place.domain, { policy: FOLDED })
+          .then(
+            () => true,
+            () => false,
+          );
+        await Promise.all(people.map((register) => register()));
+        const isOn = await changing;
+        const { id } = relyingPartyOf(one, place.domain);
+        const sql = 'SELECT username, folded_name AS folded FROM users WHERE relying_party_id = ?';
+        const rows = await rowsOf<{ username: Buffer; folded: Buffer | null }>(one, sql, id);
+        const names = rows.map(({ username }) => username.toString().toLowerCase());
+        if (!isOn) continue;
+        expect(new Set(names).size).toBe(names.length);
+        expect(rows.filter(({ folded }) => folded === null)).toEqual([]);
+      }
+    });
+
+    it('stores no user twice if one instance has not read the policy yet', async () => {
+      const [one, other] = servers as [TestServer, TestServer];
       const place = await placeOn(one);
-      await place.registered('first');
+      await place.registered('anna');
       await other.get(RelyingPartyCache).refresh();
-      const register = async (server: TestServer, name: string) => {
-        const client = new FidoClient(server.url, {
-          relyingParty: place.domain,
-          origin: `https://${place.domain}`,
-        });
-        return (await client.register(name)).status;
-      };
-      const people = ['anna', 'ben', 'cleo', 'dora'].flatMap((name) => [
-        () => register(one, name),
-        () => register(other, name.toUpperCase()),
-      ]);
-      const changing = one
-        .get(TenancyService)
-        .changeRelyingParty(OPERATOR, 'acme', place.domain, { policy: FOLDED })
-        .then(
-          () => true,
-          () => false,
-        );
-      await Promise.all(people.map((register) => register()));
-      const isOn = await changing;
-      const { id } = relyingPartyOf(one, place.domain);
-      const sql = 'SELECT username, folded_name AS folded FROM users WHERE relying_party_id = ?';
-      const rows = await rowsOf<{ username: Buffer; folded: Buffer | null }>(one, sql, id);
-      const names = rows.map(({ username }) => username.toString().toLowerCase());
-      if (!isOn) continue;
-      expect(new Set(names).size).toBe(names.length);
-      expect(rows.filter(({ folded }) => folded === null)).toEqual([]);
-    }
-  });
-
-  it('store no user twice if one of them has not read the policy yet', async () => {
-    const [one, other] = servers as [TestServer, TestServer];
-    const place = await placeOn(one);
-    await place.registered('anna');
-    await other.get(RelyingPartyCache).refresh();
-    const settings = { relyingParty: place.domain, origin: `https://${place.domain}` };
-    const late = ['ANNA', 'Ben'].map((name) => ({ name, to: new FidoClient(other.url, settings) }));
-    const begun = await Promise.all(late.map(({ name, to }) => to.beginRegistration(name)));
-    expect((await place.patch({ policy: FOLDED })).status).toBe(200);
-    const [anna, ben] = await Promise.all(
-      late.map(({ to }, n) => to.completeRegistration(to.create(begun[n] as Answer))),
-    );
-    expectRefusal(anna as Answer, 'E0024R');
-    expect(ben?.status).toBe(200);
-    expect((await place.person().beginAuthentication('BEN')).status).toBe(200);
-  });
-});
+      const settings = { relyingParty: place.domain, origin: `https://${place.domain}` };
+      const late = ['ANNA', 'Ben'].map((name) => ({
+        name,
+        to: new FidoClient(other.url, settings),
+      }));
+      const begun = await Promise.all(late.map(({ name, to }) => to.beginRegistration(name)));
+      expect((await place.patch({ policy: FOLDED })).status).toBe(200);
+      const [anna, ben] = await Promise.all(
+        late.map(({ to }, n) => to.completeRegistration(to.create(begun[n] as Answer))),
+      );
+      expectRefusal(anna as Answer, 'E0024R');
+      expect(ben?.status).toBe(200);
+      expect((await place.person().beginAuthentication('BEN')).status).toBe(200);
+    });
+  },
+);

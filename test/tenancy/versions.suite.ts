@@ -74,7 +74,7 @@ describe.each(DATABASES)('versions of resources on %s', (on) => {
       path = await address();
     });
 
-    it('refuses a change of a state that another instance changed and returns the current tag', async () => {
+    it('refuses a change of a state that another instance changed, and returns the current tag', async () => {
       const first = await read(path);
       const tag = tagOf(first);
       expect(tag).toBe(`"${String(versionIn(first, member))}"`);
@@ -104,7 +104,7 @@ describe.each(DATABASES)('versions of resources on %s', (on) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
     });
 
-    it('accepts lists of tags and the star, and no weak tag', async () => {
+    it('accepts lists of tags and the star, but no weak tag', async () => {
       const patch = async (tag: string) =>
         (await send(here, 'PATCH', path, { tag, body: changes[0] })).status;
       expect(await patch(`"1", ${tagOf(await read(path))}`)).toBe(200);

@@ -80,7 +80,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
   };
 
   it.each(FILES)(
-    'is answered for the domain in Host and for one in the path: %s',
+    'is served for the domain in Host and for one in the path: %s',
     async (name, said) => {
       for (const host of ['acme.example', 'ACME.example', 'acme.example:8443']) {
         const answer = await ask(`/.well-known/${name}`, `Host: ${host}`);
@@ -114,14 +114,17 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
       'a forwarded name that nobody vouches for',
       'Host: globex.example\r\nX-Forwarded-Host: acme.example',
     ],
-  ])('E0044R: reveals nothing of acme for a Host of %s, and is not cacheable', async (_, lines) => {
-    for (const [name] of FILES) {
-      const answer = await ask(`/.well-known/${name}`, lines);
-      expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
-      expect(answer).not.toMatch(/com\.acme|acme\.test|public/);
-      if (answer.startsWith('HTTP/1.1 404')) expect(answer).toContain('Cache-Control: no-store');
-    }
-  });
+  ])(
+    'reveals no data of acme for a Host of %s, and is not cacheable (E0044R)',
+    async (_, lines) => {
+      for (const [name] of FILES) {
+        const answer = await ask(`/.well-known/${name}`, lines);
+        expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
+        expect(answer).not.toMatch(/com\.acme|acme\.test|public/);
+        if (answer.startsWith('HTTP/1.1 404')) expect(answer).toContain('Cache-Control: no-store');
+      }
+    },
+  );
 
   it('uses the host of an absolute target before Host (RFC 9112 §3.2.2)', async () => {
     const path = 'http://acme.example/.well-known/webauthn';
@@ -136,7 +139,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
     },
   );
 
-  it('contains nothing that another tenant wrote', async () => {
+  it('contains no text that another tenant wrote', async () => {
     const refused = await change(clientOf(server.url, 'globex-admin'), 'acme', 'acme.example', {
       relatedOrigins: ['https://globex.example'],
     });
@@ -145,7 +148,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
     expect(own.status).toBe(404);
   });
 
-  it('keeps omitted members, clears empty ones, and is audited', async () => {
+  it('keeps omitted members, clears empty ones, and leaves an audit row', async () => {
     const [before] = await list('acme');
     expect(before).toMatchObject({ origins: ['https://acme.example'], ...WELL_KNOWN });
     expect(await list('globex')).toEqual([
@@ -199,7 +202,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
   ];
 
   it.each(REFUSED.map((body) => [JSON.stringify(body).slice(0, 90), body] as const))(
-    'E0045R with a helpful sentence and without any change: %s',
+    'is refused with a sentence that helps, and without any change: %s (E0045R)',
     async (_, body) => {
       const before = await server.snapshot();
       const [member] = Object.keys(body);
@@ -234,7 +237,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
     await change(admin, 'globex', 'globex.example', { relatedOrigins: [] });
   });
 
-  it('relates only origins at or below its own domains for a tenant account', async () => {
+  it('accepts from a tenant account only related origins at or below its own domains', async () => {
     const globex = clientOf(server.url, 'globex-admin');
     const before = await server.snapshot();
     const listed = `android:apk-key-hash:${APP.slice(-43)}`;
@@ -275,7 +278,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
     },
   );
 
-  it('E0029R: refuses an origin beside a related one', async () => {
+  it('does not allow an origin that only resembles a related one (E0029R)', async () => {
     for (const origin of ['https://www.acme.test', 'https://acme.test:8443', `${APP}A`]) {
       expectRefusal(await begun(origin), 'E0025R');
       const client = new FidoClient(server.url, { relyingParty: 'acme.example', origin });
@@ -284,7 +287,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
     }
   });
 
-  it('E0025R: finds no relying party for an origin that two list', async () => {
+  it('determines no relying party from an origin that two list (E0025R)', async () => {
     await server.addRelyingParty('initech', {
       domain: 'initech.example',
       relatedOrigins: [RELATED],
@@ -294,7 +297,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
     expect(rpIdOf(await begun(RELATED))).toBe('acme.example');
   });
 
-  it('answers preflights of related origins until they are removed', async () => {
+  it('lets preflights of related origins pass until they are removed', async () => {
     const preflight = async (origin: string) => {
       const headers = { origin, 'access-control-request-method': 'POST' };
       const init = { method: 'OPTIONS', headers };
