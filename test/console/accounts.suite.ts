@@ -14,7 +14,7 @@ import { ADMIN, TestServer } from '../support/test-server.js';
 const ACCOUNTS = '/console/accounts';
 const MINUTE_MS = 60_000;
 
-describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
+describe.each(DATABASES)('an account that administrators manage on a page, over %s', (on) => {
   let database: TestDatabase;
   let server: TestServer;
   let other: TestServer;
@@ -64,7 +64,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     return { ...row, account: row?.account.toString(), target: row?.target?.toString() };
   }
 
-  it('are created with a password that their owner chooses, and that works for browsers and programs', async () => {
+  it('is created without a password, which its owner chooses for browsers and programs', async () => {
     const password = await create('anna', 'helpdesk');
     expect(await lastRow()).toMatchObject({ account: 'anna', action: 'account.setup' });
     const stored = await rowsOf<object>(server, 'SELECT * FROM console_accounts');
@@ -76,7 +76,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     expect(await may('anna', password)).toBe(200);
   });
 
-  it('are listed by name, a page at a time', async () => {
+  it('is listed among others by name, page by page', async () => {
     const { account } = await server.get(ConsoleAccounts).find(ADMIN.user);
     const names = Array.from({ length: 60 }, (_, n) => `page-${String(n).padStart(2, '0')}`);
     for (const name of names) {
@@ -104,7 +104,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     for (const name of names) await server.get(ConsoleAccounts).remove(account, name);
   });
 
-  it('change their role at all instances at once, in sessions and with HTTP Basic', async () => {
+  it('changes its role at all instances at once, in sessions and with HTTP Basic', async () => {
     const password = await create('carl', 'helpdesk');
     const carl = await signedIn('carl', password);
     expect(await may('carl', password)).toBe(200);
@@ -126,7 +126,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     expect(await may('carl', password, '/userapi/invoice')).toBe(200);
   });
 
-  it('get only the tenants of the form, even if one of them is created at the same time', async () => {
+  it('gets only the tenants of the form, even if one of them is created at the same time', async () => {
     const accounts = server.get(ConsoleAccounts);
     const tenancy = server.get(TenancyService);
     const { account: operator } = await accounts.find(ADMIN.user);
@@ -147,7 +147,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     expect(account).toMatchObject({ role: 'admin', tenants: ['again'] });
   });
 
-  it('lose a tenant that is removed, and do not see the next one of this name', async () => {
+  it('loses a removed tenant, and does not see the next one of that name', async () => {
     const tenancy = server.get(TenancyService);
     const accounts = other.get(ConsoleAccounts);
     await tenancy.addTenant({ tenant: 'short-lived' });
@@ -190,7 +190,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     },
   );
 
-  it('lose access at once when removed, and the name can be used again', async () => {
+  it('loses access at once when it is removed, and its name can be used again', async () => {
     const password = await create('dora');
     const dora = await signedIn('dora', password);
     expect(await may('dora', password)).toBe(200);
@@ -205,7 +205,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     expect(await create('dora')).not.toBe(password);
   });
 
-  it('get a new password on request, which ends their sessions', async () => {
+  it('gets a new password by a reset, which ends its sessions', async () => {
     const password = await create('emil');
     const emil = await signedIn('emil', password);
     await admin.open(`${ACCOUNTS}/emil`);
@@ -216,7 +216,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     expect(await may('emil', await setUp(reset))).toBe(200);
   });
 
-  it('change their own password, which signs other browsers out', async () => {
+  it('can change its own password, which signs other browsers out', async () => {
     const password = await create('fritz');
     const [fritz, elsewhere] = [
       await signedIn('fritz', password),
@@ -239,7 +239,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     expect(await may('fritz', long)).toBe(200);
   });
 
-  it('from the configuration are read-only here', async () => {
+  it('cannot be changed on the page if it is from the configuration', async () => {
     const { text } = await admin.open(`${ACCOUNTS}/filed`);
     expect(text).toContain('is defined in the server');
     expect(text).not.toContain('/filed/_change');
@@ -267,7 +267,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     ['the command line', 'cli'],
     ['whoever follows an invitation', 'invitation'],
     ['none', ''],
-  ])('cannot have the name of %s', async (_, name) => {
+  ])('cannot be created with the name of %s', async (_, name) => {
     const before = await rowsOf(server, 'SELECT name FROM console_accounts');
     await admin.open(ACCOUNTS);
     expect((await admin.submit(ACCOUNTS, { name, role: 'admin' })).status).toBe(400);
@@ -303,7 +303,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
       }
     });
 
-    it('has the accounts in its menu', async () => {
+    it('has a link to the accounts in the menu', async () => {
       expect((await limited.open('/tenants')).text).toContain('href="/console/accounts"');
     });
 
@@ -358,7 +358,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
       },
     );
 
-    it('is needed to create accounts: help desk, auditor and programs may not', async () => {
+    it('is needed to create accounts, which help desk, auditor and programs may not', async () => {
       const password = await create('acme-auditor', 'auditor', 'acme');
       const auditor = await signedIn('acme-auditor', password);
       await auditor.open(ACCOUNTS);
@@ -372,7 +372,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     ['helpdesk', '/userapi'],
     ['finance', '/userapi/invoice'],
     ['auditor', '/'],
-  ])('sign in to the page of their role: %s opens %s', async (role, first) => {
+  ])('arrives after the sign-in at the page of its role: %s opens %s', async (role, first) => {
     const username = `first-${role}`;
     const password = await create(username, role);
     const answer = await sendRaw(`${server.url}/console/sign-in`, {
@@ -387,7 +387,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     expect(answer.header('location')).toBe(first);
   });
 
-  it('see only their own menu on pages of errors', async () => {
+  it('sees only its own menu on error pages', async () => {
     const menu = await signedIn('menu', await create('menu'));
     for (const [path, status] of [
       ['/console/accounts', 403],
@@ -401,7 +401,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     }
   });
 
-  it('E0045R: cannot be created for an unknown tenant', async () => {
+  it('cannot be created for an unknown tenant (E0045R)', async () => {
     await admin.open(ACCOUNTS);
     const fields = { name: 'lost', role: 'helpdesk', tenants: 'Nordbank AG' };
     const { status, text } = await admin.submit(ACCOUNTS, fields);
@@ -409,7 +409,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     expect(text).toContain('There is no tenant &quot;Nordbank&quot;.');
   });
 
-  it('cannot change themselves', async () => {
+  it('cannot change its own role', async () => {
     const password = await create('gina', 'admin');
     const gina = await signedIn('gina', password);
     await gina.open(`${ACCOUNTS}/gina`);
@@ -422,7 +422,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     expect((await gina.open(ACCOUNTS)).status).toBe(200);
   });
 
-  it('cannot reset themselves', async () => {
+  it('cannot reset itself', async () => {
     const password = await create('greta', 'admin');
     const greta = await signedIn('greta', password);
     expect((await greta.open(`${ACCOUNTS}/greta`)).text).not.toContain('/greta/_reset');
@@ -474,7 +474,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     });
   });
 
-  it('are not created, changed, removed or reset from an old session', async () => {
+  it('is not created, changed, removed or reset from an old session', async () => {
     const password = await create('ida');
     const stale = await signedIn(ADMIN.user, ADMIN.password);
     await ageSessions(server, 16 * MINUTE_MS);
@@ -497,7 +497,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     expect(await create('intruder')).not.toBe('');
   });
 
-  it('are created once by two simultaneous calls with one name', async () => {
+  it('is created once by two simultaneous calls with one name', async () => {
     const by = { name: ADMIN.user, role: 'admin' } as const;
     const create = (at: TestServer) =>
       at.get(ConsoleAccounts).create(by, 'twin', { role: 'auditor' }, 'link');

@@ -23,7 +23,7 @@ function stepsIn(html: string): Record<string, boolean> {
   );
 }
 
-describe.each(DATABASES)('the first steps, on %s', (on) => {
+describe.each(DATABASES)('the list of first steps, on %s', (on) => {
   let file: string;
   let server: TestServer;
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe.each(DATABASES)('the first steps, on %s', (on) => {
       }).toString(),
     });
 
-  it('are all to do on a new server, and list a backup where the server makes it', async () => {
+  it('has no tick on a new server, and names a backup only if the server can make one', async () => {
     expect(await steps()).toEqual({
       'Add your domain': false,
       'Decide who may register': false,
@@ -56,7 +56,7 @@ describe.each(DATABASES)('the first steps, on %s', (on) => {
     });
   });
 
-  it('lead to the finding that says what to do', async () => {
+  it('leads to the finding that says what to do', async () => {
     const dashboard = (await adminClient(server.url).get('/', HTML)).text;
     const status = (await adminClient(server.url).get('/status', HTML)).text;
     const places = [...dashboard.matchAll(/href="\/status#([\w-]+)"/g)].map(([, id]) => id);
@@ -66,7 +66,7 @@ describe.each(DATABASES)('the first steps, on %s', (on) => {
     expect(dashboard).not.toContain('href="/status" role="button"');
   });
 
-  it('show administrators of a tenant the steps of the tenant, and other roles none', async () => {
+  it('shows administrators of a tenant the steps of the tenant, and other roles none', async () => {
     expect(Object.keys(await steps(clientOf(server.url, 'acme-admin')))).toEqual([
       'Add your domain',
       'Decide who may register',
@@ -77,7 +77,7 @@ describe.each(DATABASES)('the first steps, on %s', (on) => {
     }
   });
 
-  it('are ticked according to the state of the server', async () => {
+  it('ticks steps according to the state of the server', async () => {
     const policy = { registration: { value: 'ticket', mode: 'enforce' } } as const;
     await server.addRelyingParty('acme', { domain: 'acme.example', policy });
     const acme = clientOf(server.url, 'acme-admin');
@@ -102,7 +102,7 @@ describe.each(DATABASES)('the first steps, on %s', (on) => {
     expect(text).not.toContain('Keys belong to a domain.');
   });
 
-  it('lead to the rule of the first undecided domain, and to localhost last', async () => {
+  it('leads to the rule of the first undecided domain, and to localhost last', async () => {
     const client = adminClient(server.url);
     const decide = async () =>
       /<a href="([^"]*)"[^>]*>Decide</.exec((await client.get('/', HTML)).text)?.[1];
@@ -117,7 +117,7 @@ describe.each(DATABASES)('the first steps, on %s', (on) => {
     expect(await decide()).toBe('/tenants/default/localhost#field-registration');
   });
 
-  it('are hidden for good from the account that hides them, and say so once', async () => {
+  it('stays hidden from the account that hides it, and says so once', async () => {
     const other = clientOf(server.url, 'second');
     expect((await hide()).status).toBe(303);
     expect(await steps()).toEqual({});
@@ -125,7 +125,7 @@ describe.each(DATABASES)('the first steps, on %s', (on) => {
     expect(Object.keys(await steps(other))).not.toEqual([]);
   });
 
-  it('are shown to a new account whose name another one had that hid them', async () => {
+  it('is shown to a new account even if a former account of its name hid it', async () => {
     const [accounts, list] = [server.get(ConsoleAccounts), server.get(FirstSteps)];
     const permissions = { role: 'admin', tenants: ['default'] } as const;
     const account = { name: 'tess', ...permissions };

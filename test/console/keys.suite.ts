@@ -36,7 +36,7 @@ function optionsIn<T>({ text }: Shown, name: 'create' | 'get'): T {
   return JSON.parse(json.replaceAll('&quot;', '"').replaceAll('&#x3D;', '=')) as T;
 }
 
-describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
+describe.each(DATABASES)('a key of a console account, over %s', (on) => {
   let database: TestDatabase;
   let server: TestServer;
   let other: TestServer;
@@ -84,7 +84,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     return (await rowsOf<object>(server, sql))[0];
   };
 
-  it('sign in alone, at each instance', async () => {
+  it('signs the account in without a password, at each instance', async () => {
     for (const at of [server, other]) {
       expect((await byKey(await answer(at), at)).text).toContain('Signed in as');
     }
@@ -96,7 +96,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     expect(await countOf(server, 'credentials')).toBe(0);
   });
 
-  it('answer a challenge once over all instances', async () => {
+  it('answers a challenge only once over all instances', async () => {
     const response = await answer();
     const all = await Promise.all([byKey(response), byKey(response), byKey(response)]);
     expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -119,25 +119,28 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
       'of an unknown key',
       async () => (await answer()).replaceAll(/"(id|rawId)":"[^"]+"/g, '"$1":"AAAA"'),
     ],
-  ])('an answer %s signs nobody in, and all get the same refusal', async (_, made) => {
-    const shown = await byKey(await made());
-    expect(shown.status).toBe(401);
-    expect(shown.text).toContain('This key cannot sign in here.');
-    expect(shown.set).toEqual([]);
-  });
+  ])(
+    'does not sign in by an answer %s, and all such answers get the same refusal',
+    async (_, made) => {
+      const shown = await byKey(await made());
+      expect(shown.status).toBe(401);
+      expect(shown.text).toContain('This key cannot sign in here.');
+      expect(shown.set).toEqual([]);
+    },
+  );
 
-  it('do not sign in with a late answer', async () => {
+  it('does not sign in by a late answer', async () => {
     const response = await answer();
     server.clock.advance(6 * MINUTE_MS);
     expect((await byKey(response)).status).toBe(401);
   });
 
-  it('are refused if their counter does not rise, as a possible copy', async () => {
+  it('is refused as a possible copy if its counter does not rise', async () => {
     expect((await byKey(await answer(server, { signCount: 1 }))).status).toBe(401);
     expect((await byKey(await answer())).status).toBe(200);
   });
 
-  it('are refused in sign-ins and registrations from a page of another site', async () => {
+  it('can be neither used nor added from a page of another site', async () => {
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
     const response = await answer();
     const client = new BrowserClient(server.url);
@@ -165,7 +168,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     expect(await countOf(server, 'console_keys')).toBe(1);
   });
 
-  it('do not prolong a session or its recent sign-in by a change of the rule', async () => {
+  it('does not prolong a session or its recent sign-in when the sign-in rule changes', async () => {
     const admin = await byPassword();
     const times = () =>
       rowsOf(server, 'SELECT began_at, ends_at FROM console_sessions ORDER BY id');
@@ -179,7 +182,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     );
   });
 
-  it('are added once and only to the account that asked', async () => {
+  it('is added once, and only to the account that began the registration', async () => {
     const admin = await byPassword();
     const page = await admin.open(ACCOUNT);
     const made = new SoftAuthenticator().create(optionsIn(page, 'create'), origin(server));
@@ -196,7 +199,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     expect(await countOf(server, 'console_keys')).toBe(1);
   });
 
-  it('are required together with the password if the rule says so, and HTTP Basic is refused', async () => {
+  it('is required beside the password if the rule says so, and HTTP Basic is refused', async () => {
     const programs = adminClient(other.url);
     expect((await programs.get('/userapi/audit')).status).toBe(200);
     const admin = await byPassword();
@@ -223,7 +226,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     expect(await lastRow()).toMatchObject({ detail: '{"way":"password+key"}' });
   });
 
-  it('make every password wrong if the rule says key only, and the last key cannot be deleted', async () => {
+  it('replaces every password if the rule says key only, and then the last key cannot be deleted', async () => {
     const asked = await new BrowserClient(server.url).signIn(ADMIN.user, ADMIN.password);
     const response = JSON.stringify(device.get(optionsIn(asked, 'get'), origin(server)));
     const admin = new BrowserClient(server.url);
@@ -239,7 +242,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     expect((await adminClient(other.url).get('/userapi/audit')).status).toBe(200);
   });
 
-  it('added without user verification sign in beside the password first, and then alone', async () => {
+  it('added without user verification signs in beside the password first, and then alone', async () => {
     const plain = new SoftAuthenticator({ userVerified: false });
     const admin = await byPassword();
     expect((await add(admin, plain, 'Plain')).text).toContain('It is not enough alone to sign in.');
@@ -388,7 +391,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     });
   });
 
-  it('are missing in a warning at start for an account that requires a verified key', async () => {
+  it('causes a warning at the start if it is missing for an account that requires a verified key', async () => {
     const sql = 'UPDATE console_keys SET uv_initialized = ?';
     const admin = await byPassword();
     await setRule(admin, 'key');
@@ -405,7 +408,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     expect((await setRule(admin, 'password')).text).toContain('The password is enough');
   });
 
-  it('must have asked for a PIN, fingerprint or face before the rule can say key only', async () => {
+  it('must have verified its user before the rule can say key only', async () => {
     const sql = 'UPDATE console_keys SET uv_initialized = ?';
     await server.get(Database).commit([{ sql, params: [0] }]);
     const admin = await byPassword();
@@ -413,7 +416,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     await server.get(Database).commit([{ sql, params: [1] }]);
   });
 
-  it('show a rule that was changed in another tab, and change it with the next press', async () => {
+  it('has a page that shows a rule changed in another tab, and changes it by the next press', async () => {
     await setRule(await byPassword(), 'password');
     const here = await byPassword();
     const action = `${ACCOUNT}/rule`;
@@ -431,7 +434,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     expect((await server.get(ConsoleAccounts).find(ADMIN.user)).signIn).toBe('password');
   });
 
-  it('are 20 at most, however many are added at once', async () => {
+  it('cannot be added beside 20 others, even by simultaneous registrations', async () => {
     const admin = await byPassword();
     const all: string[] = [];
     for (let n = 0; n < 22; n += 1) {
@@ -449,7 +452,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     }
   });
 
-  it('end the sessions that they may have begun when they are removed', async () => {
+  it('ends the sessions that it may have begun when it is removed', async () => {
     const [mine, theirs] = [await byPassword(), new BrowserClient(server.url)];
     await add(mine, new SoftAuthenticator(), 'Lost');
     await theirs.submit('/console/sign-in/key', { response: await answer() });
@@ -461,7 +464,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     expect((await mine.open('/')).status).toBe(200);
   });
 
-  it('begin no session if they are removed during the sign-in', async () => {
+  it('begins no session if it is removed during the sign-in', async () => {
     const mine = await byPassword();
     const key = new SoftAuthenticator();
     await add(mine, key, 'Lost');
@@ -479,7 +482,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     expect((await mine.open('/')).status).toBe(200);
   });
 
-  it('count an answer once, whatever the clocks of the instances say', async () => {
+  it('answers a challenge only once, whatever the clocks of the instances say', async () => {
     const challenges = server.get(ConsoleChallenges);
     const use = (at: TestServer, challenge: string) =>
       falseIfTaken(at.get(Database).commit(at.get(ConsoleChallenges).use(challenge)));
@@ -508,7 +511,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     it.each<[string, () => Promise<unknown>]>([
       ['by a reset', () => server.get(ConsoleAccounts).reset(ADMIN.user, 'link')],
       ['with all others', () => server.get(ConsoleSessions).endAll(ADMIN.user)],
-    ])('adds a key is ended %s: the key is not added', async (_, end) => {
+    ])('adds a key adds none if it is ended %s', async (_, end) => {
       const { client, known, by } = await caller();
       const options = optionsIn<CreationOptions>(await client.open(ACCOUNT), 'create');
       const made = new SoftAuthenticator().create(options, origin(server));
@@ -522,7 +525,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
       expect(await countOf(server, 'console_keys')).toBe(before);
     });
 
-    it('changes the sign-in rule begins no other', async () => {
+    it('changes the sign-in rule begins no new session', async () => {
       const { known, by } = await caller();
       await server.get(ConsoleSessions).endAll(ADMIN.user);
       const request = { ip: '127.0.0.1', headers: {} } as Request;

@@ -68,21 +68,24 @@ describe('a form for which another administrator was faster', () => {
   it.each([
     [CLERK, /\/console\/\S+\/_remove/, 'clerk', '<h1>Accounts</h1>'],
     [TENANT, /\/tenants\/\S+\/_remove/, 'acme', '<h1>Tenants</h1>'],
-  ])('leads from the page of %s that is gone to the list', async (page, action, confirm, list) => {
-    if (page === TENANT) {
-      const party = `${TENANT}/acme.example`;
-      const { text: html } = await them.open(party);
-      const typed = { confirm: 'acme.example' };
-      await send(them, party, { html, action: /\/tenants\/\S+\/remove/, typed });
-    }
-    const { text: html } = await us.open(page);
-    const theirs = { html: (await them.open(page)).text, action, typed: { confirm } };
-    expect((await send(them, page, theirs)).status).toBe(200);
-    const { status, text } = await send(us, page, { html, action, typed: { confirm } });
-    expect(status).toBe(200);
-    expect(noticeOf(text)).toContain('Nothing was done: bruno was faster');
-    expect(text).toContain(list);
-  });
+  ])(
+    'leads from the page of %s that no longer exists to the list',
+    async (page, action, confirm, list) => {
+      if (page === TENANT) {
+        const party = `${TENANT}/acme.example`;
+        const { text: html } = await them.open(party);
+        const typed = { confirm: 'acme.example' };
+        await send(them, party, { html, action: /\/tenants\/\S+\/remove/, typed });
+      }
+      const { text: html } = await us.open(page);
+      const theirs = { html: (await them.open(page)).text, action, typed: { confirm } };
+      expect((await send(them, page, theirs)).status).toBe(200);
+      const { status, text } = await send(us, page, { html, action, typed: { confirm } });
+      expect(status).toBe(200);
+      expect(noticeOf(text)).toContain('Nothing was done: bruno was faster');
+      expect(text).toContain(list);
+    },
+  );
 
   it('leaves a row of the refusal in the audit trail', async () => {
     const { text } = await us.open('/userapi/audit?action=webhook.remove&result=refused');

@@ -8,7 +8,7 @@ import { ADMIN, TestServer } from '../support/test-server.js';
 
 const HOUR_MS = 3_600_000;
 
-describe.each(DATABASES)('the sessions of an account, over %s', (on) => {
+describe.each(DATABASES)('a session of an account, over %s', (on) => {
   let database: TestDatabase;
   let server: TestServer;
   let other: TestServer;
@@ -39,7 +39,7 @@ describe.each(DATABASES)('the sessions of an account, over %s', (on) => {
     return (await rowsOf<object>(server, sql))[0];
   };
 
-  it('are listed with browser and address, and the others can be ended', async () => {
+  it('is listed with browser and address, and can be ended from another one', async () => {
     const [mine, lost] = [await admin(), await admin()];
     const { text } = await mine.open('/console/account');
     expect(text).toContain('Chrome 140 on Linux');
@@ -58,7 +58,7 @@ describe.each(DATABASES)('the sessions of an account, over %s', (on) => {
     expect((await mine.submit(end, {})).status).toBe(404);
   });
 
-  it('are neither listed nor ended by another account', async () => {
+  it('can be neither listed nor ended by another account', async () => {
     const [mine, theirs] = [await admin(), await signedIn('helpdesk', PASSWORD)];
     const { text } = await mine.open('/console/account');
     const ends = endsIn(text);
@@ -69,7 +69,7 @@ describe.each(DATABASES)('the sessions of an account, over %s', (on) => {
     expect((await mine.submit('/console/account/sessions/_end', {}, foreign)).status).toBe(403);
   });
 
-  it('end on all instances for the account, and for no other', async () => {
+  it('ends on all instances with the account’s sessions, but not with those of others', async () => {
     const [mine, further] = [await admin(), await admin()];
     const theirs = await signedIn('helpdesk', PASSWORD);
     await mine.open('/console/account');
@@ -86,7 +86,7 @@ describe.each(DATABASES)('the sessions of an account, over %s', (on) => {
     it.each([
       ['ahead', 13],
       ['behind', -13],
-    ])('last as long at an instance whose clock is 13 hours %s', async (_, hours) => {
+    ])('lasts as long at an instance whose clock is 13 hours %s', async (_, hours) => {
       const mine = await admin();
       other.clock.advance(hours * HOUR_MS);
       try {
@@ -104,7 +104,7 @@ describe.each(DATABASES)('the sessions of an account, over %s', (on) => {
     });
   }
 
-  it('do not exist with HTTP Basic, and the page says so', async () => {
+  it('is not begun by HTTP Basic, and the page says so', async () => {
     const headers = { authorization: `Basic ${btoa(`${ADMIN.user}:${ADMIN.password}`)}` };
     const client = new BrowserClient(server.url);
     const { status, text } = await client.open('/console/account', headers);

@@ -59,8 +59,8 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
     return client.submit(`${OWN}/keys`, { name: 'Laptop', response: JSON.stringify(made) });
   }
 
-  describe('by a setup link', () => {
-    it('lets its owner choose a password once, and is stored as a hash alone', async () => {
+  describe('a setup link', () => {
+    it('lets its account choose a password once, and is stored only as a hash', async () => {
       const token = await create('anna');
       const stored = await rowsOf<object>(server, 'SELECT * FROM console_setups');
       expect(JSON.stringify(stored)).not.toContain(token);
@@ -84,7 +84,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       expect(JSON.stringify([server.logged, other.logged])).not.toContain(token);
     });
 
-    it('lets its owner add a key in place of a password', async () => {
+    it('lets its account add a key in place of a password', async () => {
       const token = await create('berta');
       const device = new SoftAuthenticator();
       const client = new BrowserClient(server.url);
@@ -107,7 +107,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       }
     });
 
-    it('counts once when it is used twice at the same time, at two instances', async () => {
+    it('sets one password when it is used twice at the same time, at two instances', async () => {
       for (let round = 0; round < 5; round += 1) {
         const token = await create(`twice-${round}`);
         const passwords = ['the first horse', 'the second horse'];
@@ -149,8 +149,8 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
     });
   });
 
-  describe('by a first password', () => {
-    it('lets its owner only change it, and programs do nothing until then', async () => {
+  describe('a first password', () => {
+    it('lets browsers only change it, and programs do nothing until then', async () => {
       const password = await create('fritz', { start: 'password' });
       const refused = await basic('fritz', password);
       expect(refused.status).toBe(403);
@@ -183,11 +183,11 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
     });
   });
 
-  describe('with a second factor that is demanded', () => {
+  describe('an account that must have a second factor', () => {
     const demand = (name: string, fields = {}) =>
       admin.submit(`${ACCOUNTS}/${name}/_change`, { role: 'helpdesk', tenants: '', ...fields });
 
-    it('lets its owner only add a key, which the next sign-in then asks for', async () => {
+    it('can only add a key, which the next sign-in then requires', async () => {
       const token = await create('hans', { secondFactor: 'yes' });
       const hans = new BrowserClient(server.url);
       const set = { token, password: PASSWORD, again: PASSWORD };
@@ -212,7 +212,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       expect(next.text).toContain('Your password is correct. Now use your key');
     });
 
-    it('keeps its last key, and the rule that asks for one', async () => {
+    it('keeps its last key, and the rule that requires one', async () => {
       const token = await create('ida', { secondFactor: 'yes' });
       const ida = new BrowserClient(server.url);
       await ida.submit(`${SETUP}/finish`, { token, password: PASSWORD, again: PASSWORD });
@@ -225,7 +225,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       expect(rule.text).toContain('requires a second factor');
     });
 
-    it('ends the sessions of an account when it is demanded later, and is shown in the list', async () => {
+    it('loses its sessions when the second factor is required later, and is marked in the list', async () => {
       const token = await create('jan');
       const jan = new BrowserClient(server.url);
       await jan.submit(`${SETUP}/finish`, { token, password: PASSWORD, again: PASSWORD });
@@ -248,7 +248,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
     });
   });
 
-  it('a link that has expired signs no account in', async () => {
+  it('an expired setup link signs no account in', async () => {
     const token = await create('kurt');
     for (const at of [server, other]) at.clock.advance(3 * DAY_MS);
     expect((await finish(token)).text).toContain('This link is no longer valid');

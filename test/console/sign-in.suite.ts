@@ -50,7 +50,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     return found.map((row) => ({ ...row, account: row.account.toString() }));
   }
 
-  it('is shown in place of a prompt and returns to the requested page', async () => {
+  it('is shown in place of a prompt, and returns to the requested page', async () => {
     const client = browser();
     const asked = await client.open('/userapi?search=anna');
     expect(asked.status).toBe(401);
@@ -115,7 +115,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     }
   });
 
-  it('answers a wrong name like a wrong password, and the trail has rows for accounts only', async () => {
+  it('answers an unknown name like a wrong password, and audits only attempts on existing accounts', async () => {
     const before = (await rows('console.sign-in')).length;
     const answers = [];
     for (const name of ['helpdesk', 'nobody-of-this-name', '']) {
@@ -200,7 +200,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect((await mine.submit('/console/sign-out', { formToken })).status).toBe(403);
   });
 
-  it('begins a new session, not the one that was put into the browser', async () => {
+  it('begins a new session instead of one that was planted in the browser', async () => {
     const client = await signedIn('helpdesk', PASSWORD);
     const planted = client.session ?? '';
     await client.signIn(ADMIN.user, ADMIN.password);
@@ -228,7 +228,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect((await rows('console.sign-in'))[0]).toMatchObject({ account: ADMIN.user, result: 'ok' });
   });
 
-  it('ends a session after an hour without use; background requests do not count', async () => {
+  it('ends a session after an hour without use, not counting background requests', async () => {
     const [used, unused] = [await signedIn(), await signedIn()];
     for (let n = 0; n < 4; n += 1) {
       await ageSessions(server, 20 * MINUTE_MS);
@@ -249,7 +249,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect((await client.open('/')).status).toBe(401);
   });
 
-  it('changes the session’s secret during use; an earlier secret ends the session', async () => {
+  it('begins a session whose secret changes during use, and which an earlier secret ends', async () => {
     const client = await signedIn();
     const stolen = client.session ?? '';
     const thief = browser();
@@ -264,7 +264,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect((await client.open('/')).status).toBe(401);
   });
 
-  it('continues if the answer with a new secret was lost', async () => {
+  it('begins a session that continues if the answer with a new secret was lost', async () => {
     const client = await signedIn();
     const before = client.session ?? '';
     await ageSessions(server, 16 * MINUTE_MS);

@@ -97,7 +97,7 @@ const EDITS: readonly Edit[] = [
   },
 ];
 
-describe.each(DATABASES)('two administrators who edit the same on %s', (on) => {
+describe.each(DATABASES)('two administrators who edit the same page on %s', (on) => {
   let database: TestDatabase;
   let servers: readonly [TestServer, TestServer];
   let us: BrowserClient;

@@ -74,7 +74,7 @@ describe('the list of keys that Google revoked, from a file', () => {
   });
   afterAll(() => server.stop());
 
-  it('E0038R: refuses a phone with a listed certificate and accepts others', async () => {
+  it('refuses a phone with a listed certificate and accepts others (E0038R)', async () => {
     expectRefusal(await register(server, leaked), 'E0038R');
     expect(await register(server, sound)).toMatchObject({ status: 200 });
   });
@@ -84,12 +84,15 @@ describe('the list of keys that Google revoked, from a file', () => {
     ['accepted', { REVOKED: 'accept' }, 0],
     ['reported', { mode: 'report' }, 1],
     ['a warning', { REVOKED: 'warn' }, 1],
-  ] as const)('counts as the status REVOKED of the policy: %s', async (_, status, events) => {
-    const sql = "SELECT detail FROM events WHERE kind = 'policy'";
-    const before = await rowsOf(server, sql);
-    expect(await register(server, leaked, { status })).toMatchObject({ status: 200 });
-    expect(await rowsOf(server, sql)).toHaveLength(before.length + events);
-  });
+  ] as const)(
+    'gives its keys the status REVOKED, which a policy treats as %s',
+    async (_, status, events) => {
+      const sql = "SELECT detail FROM events WHERE kind = 'policy'";
+      const before = await rowsOf(server, sql);
+      expect(await register(server, leaked, { status })).toMatchObject({ status: 200 });
+      expect(await rowsOf(server, sql)).toHaveLength(before.length + events);
+    },
+  );
 
   it('is shown in /status with its number of keys', async () => {
     const { text } = await adminClient(server.url).get('/status');
@@ -113,7 +116,7 @@ describe('the list of keys that Google revoked, from a file', () => {
   });
 });
 
-it('an older file and a deleted file replace nothing', async () => {
+it('is not replaced by an older file or by the deletion of its file', async () => {
   const path = fileOf(listOf());
   const server = await TestServer.start({ options: { androidRevocations: path } });
   const logs = (text: string) =>
@@ -134,7 +137,7 @@ it('an older file and a deleted file replace nothing', async () => {
   await server.stop();
 });
 
-it('a file that is more than a week old causes a warning', async () => {
+it('causes a warning when its file is more than a week old', async () => {
   const path = fileOf(listOf());
   const old = new Date(Date.now() - 8 * DAY);
   utimesSync(path, old, old);
@@ -150,7 +153,7 @@ it.each([
   ['has no entries', () => fileOf('{}')],
   ['has a serial number that is none', () => fileOf('{"entries": {"xyz": {"status": "REVOKED"}}}')],
   ['is larger than 8 MiB', () => fileOf(' '.repeat(9 * 1024 * 1024))],
-])('the start refuses a file that %s', async (_, path) => {
+])('prevents the start if its file %s', async (_, path) => {
   const starting = TestServer.start({ options: { androidRevocations: path() } });
   await expect(starting).rejects.toThrow(/^--android-revocations: /);
 });

@@ -55,7 +55,7 @@ const textOf = (html: string) => html.replaceAll(/<[^>]*>/g, '').trim();
 
 const bytesOf = (aaguid: string) => Buffer.from(aaguid.replaceAll('-', ''), 'hex');
 
-describe.each(DATABASES)('findings about keys, on %s', (on) => {
+describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   let server: TestServer;
   /** Another instance; SQLite serves one alone. */
   let other: TestServer | undefined;
@@ -136,7 +136,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     return { domain, admin, person, found, events, said, disabling, cardOf };
   }
 
-  it('begin when a model is revoked and end when the next BLOB clears it', async () => {
+  it('begins when its model is revoked and ends when the next BLOB clears the model', async () => {
     const { admin, person, found, events, said } = await place('report', 'report');
     const [anna, ben] = [await person('anna', SHAKY), await person('ben', SOUND)];
     expect(await found()).toEqual([]);
@@ -153,7 +153,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     expect(await events()).toEqual(['anna finding', 'anna finding-closed']);
   });
 
-  it('disable a key until they end, except one that an account disabled', async () => {
+  it('disables its key until the finding ends, except a key that an account disabled', async () => {
     const { admin, person, found, events, said, disabling } = await place('disable', 'disable');
     const [anna, ben] = [await person('anna', SHAKY), await person('ben', SOUND)];
     const carl = await person('carl', SHAKY);
@@ -182,7 +182,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     ]);
   });
 
-  it('keep a key disabled whose sign-ins another finding refuses', async () => {
+  it('ends without enabling a key whose sign-ins another finding refuses', async () => {
     const { admin, person, found, said } = await place('refuse', 'refuse-next-sign-in');
     const [anna, ben] = [await person('anna', SHAKY), await person('ben', SHAKY)];
     const carl = await person('carl', SHAKY);
@@ -204,7 +204,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     for (const { signIn } of [anna, ben, carl]) expect((await signIn()).status).toBe(200);
   });
 
-  it('keep a key disabled that an account disabled too', async () => {
+  it('ends without enabling a key that an account disabled too', async () => {
     const { admin, person, events, said, disabling } = await place('besides', 'disable');
     const anna = await person('anna', SHAKY);
     await take(REVOKED);
@@ -237,7 +237,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     ]);
   });
 
-  it('end when a key disabled for both reasons is enabled, until they change', async () => {
+  it('ends when an account enables a key that was disabled for both reasons', async () => {
     const { admin, domain, person, found, events, said } = await place('accepted', 'disable');
     const anna = await person('anna', SHAKY);
     await take(REVOKED);
@@ -263,7 +263,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     await take();
   });
 
-  it('keep the disabling by an account when they end at the same time', async () => {
+  it('keeps an account’s disabling that happens while the finding ends', async () => {
     const { admin, person, events, found } = await place('meanwhile', 'disable');
     const anna = await person('anna', SHAKY);
     await take(REVOKED);
@@ -285,7 +285,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     ]);
   });
 
-  it('come back with a deleted key, accepted ones included', async () => {
+  it('returns with a restored key, even if it was accepted', async () => {
     const { admin, domain, person, found, said, disabling } = await place('restored', 'disable');
     const [anna, ben] = [await person('anna', SHAKY), await person('ben', SHAKY)];
     await take(REVOKED);
@@ -321,7 +321,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     expect((await anna.signIn()).status).toBe(200);
   });
 
-  it('keep their key disabled when an account’s disabling is undone on a page', async () => {
+  it('keeps its key disabled when a page undoes an account’s disabling', async () => {
     const { domain, person, said, disabling, cardOf } = await place('undone', 'disable');
     const [anna, ben] = [await person('anna', SHAKY), await person('ben', SOUND)];
     await take(REVOKED);
@@ -345,7 +345,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     expect((await anna.signIn()).status).toBe(200);
   });
 
-  it('follow a change of the policy and do not judge keys without stored proof', async () => {
+  it('follows a change of the policy, and judges no key without stored proof', async () => {
     const { domain, person, found } = await place('policy', 'report');
     await person('anna', SHAKY);
     await person('ben', SOUND);
@@ -363,7 +363,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     expect(await found()).toMatchObject([{ username: 'ben', rule: 'block', errorCode: 'E0037R' }]);
   });
 
-  it('let other work run between two relying parties that need no evaluation', async () => {
+  it('the round of findings lets other work run between two relying parties that need no evaluation', async () => {
     for (let n = 0; n < 5; n += 1) {
       await server.addRelyingParty('many', { domain: `many-${n}.example` });
     }
@@ -379,7 +379,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     expect(turns).toBeGreaterThanOrEqual(6);
   });
 
-  it('end with their key', async () => {
+  it('ends when its key is deleted', async () => {
     const { admin, person, found } = await place('gone', 'report');
     await person('anna', SHAKY);
     await take(REVOKED);
@@ -388,7 +388,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     expect(await found()).toEqual([]);
   });
 
-  it('keep a copied key disabled after their end, until an account enables it', async () => {
+  it('keeps a copied key disabled after the finding’s end, until an account enables it', async () => {
     await take();
     const { admin, domain, person, disabling } = await place('copied', 'disable');
     const policy = { onFinding: 'disable', counter: 'disable' } as const;
@@ -406,7 +406,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     expect((await anna.signIn({ signCount: 7 })).status).toBe(200);
   });
 
-  it('keep an account’s disabling at another instance while they end', async () => {
+  it('keeps an account’s disabling at another instance that happens while the finding ends', async () => {
     await take();
     const { admin, domain, person } = await place('race', 'disable');
     const anna = await person('anna', SHAKY);
@@ -433,7 +433,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
   });
 });
 
-it('are found for a changed metadata file during continuous policy changes', async () => {
+it('begins for a changed metadata file even during continuous policy changes', async () => {
   const path = join(directory, 'changing.jwt');
   writeFileSync(path, blob(20));
   const server = await TestServer.start({ options: { mds: [path], mdsRoots } });

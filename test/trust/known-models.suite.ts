@@ -66,7 +66,7 @@ async function registered(
   return person.register('kim', { attestation: asked });
 }
 
-describe.each(DATABASES)('models in the metadata, on %s', (on) => {
+describe.each(DATABASES)('a registration of a model in the metadata, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on, options: { mds, mdsRoots } });
@@ -106,19 +106,19 @@ describe.each(DATABASES)('models in the metadata, on %s', (on) => {
     ['attested by nobody, as its maker states', SILENT, 'none', false],
     ['unknown to the metadata', STRANGER, 'home-made', false],
     ['unknown and attested by nobody', STRANGER, 'none', false],
-  ] as const)('are registered when %s', async (_, aaguid, by, trusted) => {
+  ] as const)('is accepted when %s', async (_, aaguid, by, trusted) => {
     expect(await registered(server, deviceOf(aaguid, by))).toMatchObject({
       status: 200,
       body: { attestation: { trusted } },
     });
   });
 
-  it('need no proof when none is requested', async () => {
+  it('needs no proof when none is requested', async () => {
     const answer = await registered(server, deviceOf(KNOWN, 'home-made'), { asked: 'none' });
     expect(answer).toMatchObject({ status: 200, body: { attestation: { trusted: false } } });
   });
 
-  it('must prove themselves if the policy requests it, whatever the caller requests', async () => {
+  it('needs a proof if the policy requests it, whatever the caller requests', async () => {
     const device = () => deviceOf(KNOWN, 'home-made');
     const direct = { policy: { attestation: 'direct' }, asked: 'none' } as const;
     expectRefusal(await registered(server, device(), direct), 'E0038R');
@@ -134,7 +134,7 @@ describe.each(DATABASES)('models in the metadata, on %s', (on) => {
     });
   });
 
-  it('are reported, ignored or required to be trusted as the policy says', async () => {
+  it('is reported, accepted or refused as the policy’s rule of trust says', async () => {
     const device = () => deviceOf(KNOWN, 'home-made');
     const under = (trust: RelyingPartyPolicy['trust'], authenticator = device()) =>
       registered(server, authenticator, { policy: { trust: trust ?? 'off' } });

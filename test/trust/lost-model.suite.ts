@@ -108,7 +108,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(page.text).toContain('All users of this model have a key that can sign in.');
   });
 
-  it('has only its own keys disabled, with an event and an audit row per user, and undone', async () => {
+  it('has only its own keys disabled and enabled again, with an event and an audit row for each user', async () => {
     const { admin, rp } = await place('job.example', 'job', 260, 3);
     const started = jobOf(await admin.post(`${MODEL}/jobs`, { reason: 'lost in the mail' }));
     expect(started).toMatchObject({ state: 'disabling', total: 263, disabledKeys: 0 });
@@ -151,7 +151,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(jobOf(await admin.get(path))).toEqual(undone);
   });
 
-  it('leaves a key disabled that a finding disables too', async () => {
+  it('leaves a key disabled after the undo that a finding disables too', async () => {
     const { admin, rp } = await place('finding.example', 'finding', 2, 0);
     await rowsOf(
       server,
@@ -170,7 +170,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(await eventsAt(rp.id, 'enabled')).toBe(1);
   });
 
-  it('leaves a key disabled that is disabled by hand during a job which is undone later', async () => {
+  it('leaves a key disabled after the undo that an account disabled during the job', async () => {
     const { admin, rp } = await place('stolen.example', 'stolen', 2, 0);
     const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
     await work();
@@ -185,7 +185,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(await eventsAt(rp.id, 'disabled')).toBe(2);
   });
 
-  it('leaves a key disabled that several users were disabled with, until that is undone too', async () => {
+  it('leaves a key disabled after the undo until a disabling of several users is undone too', async () => {
     const { admin, rp } = await place('twice.example', 'twice', 2, 0);
     const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
     await work();
@@ -213,7 +213,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(await eventsAt(rp.id, 'enabled')).toBe(2);
   });
 
-  it('leaves a key disabled whose counter did not rise just when a job disabled it', async () => {
+  it('leaves a key disabled after the undo whose counter did not rise during the job', async () => {
     const { admin, rp } = await place('cloned.example', 'cloned', 2, 0);
     const [key] = await rowsOf<{ hash: Buffer }>(
       server,
@@ -232,7 +232,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(now?.enabled).toBe(false);
   });
 
-  it('is disabled at a relying party of which its instance has not learnt yet', async () => {
+  it('has its keys disabled at a relying party that another instance has just added', async () => {
     const directory = server.get(RelyingPartyCache);
     const before = { snapshot: directory.current, version: undefined };
     const { admin, rp } = await place('newest.example', 'newest', 1, 0);
@@ -284,7 +284,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expectRefusal(await admin.get('/userapi/aaguid/nothing'), 'E0045R', 400);
   });
 
-  it('is reached by a tenant’s administrator only within the tenant', async () => {
+  it('can be disabled by a tenant’s administrator only within that tenant', async () => {
     const { rp: theirs } = await place('mine.example', 'acme', 2, 0);
     const { rp: others } = await place('foreign.example', 'foreign', 2, 0);
     const acme = clientOf(server.url, 'acme-admin');
@@ -301,7 +301,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     }
   });
 
-  it('has a job in progress however many newer ones of other tenants there are', async () => {
+  it('shows its running job however many newer jobs of other tenants exist', async () => {
     const { admin } = await place('beside.example', 'beside', 1, 0);
     const { rp: others } = await place('crowd.example', 'crowd', 1, 0);
     const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
@@ -327,7 +327,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     await work();
   });
 
-  it('is blocked at every relying party except where the rule is not enforced', async () => {
+  it('is blocked at every relying party whose rule is enforced', async () => {
     await server.addRelyingParty('blocks', { domain: 'plain.example' });
     const block = [OTHER];
     await server.addRelyingParty('blocks', { domain: 'some.example', policy: { block } });
@@ -487,20 +487,23 @@ it.each(DATABASES)('two instances share a job on %s, and no key is changed twice
   }
 });
 
-it.each(DATABASES)('a model is unblocked where its block is not noticed yet, on %s', async (on) => {
-  const database = await createServerDatabase(on);
-  const servers = [await TestServer.start({ database }), await TestServer.start({ database })];
-  const [here, there] = servers as [TestServer, TestServer];
-  try {
-    await there.get(CacheVersion).onModuleDestroy();
-    await new AdminClient(here.url).post(`${MODEL}/block`, {});
-    const admin = new AdminClient(there.url);
-    const { body } = await admin.send(`${MODEL}/block`, { method: 'DELETE' });
-    expect(body).toMatchObject({ changed: ['localhost'], left: [] });
-    const { policy } = await here.get(TenancyService).relyingParty('default', 'localhost');
-    expect(policy).toEqual({});
-  } finally {
-    await Promise.all(servers.map((server) => server.stop()));
-    await database.remove();
-  }
-});
+it.each(DATABASES)(
+  'an instance unblocks a model whose block it has not noticed yet, on %s',
+  async (on) => {
+    const database = await createServerDatabase(on);
+    const servers = [await TestServer.start({ database }), await TestServer.start({ database })];
+    const [here, there] = servers as [TestServer, TestServer];
+    try {
+      await there.get(CacheVersion).onModuleDestroy();
+      await new AdminClient(here.url).post(`${MODEL}/block`, {});
+      const admin = new AdminClient(there.url);
+      const { body } = await admin.send(`${MODEL}/block`, { method: 'DELETE' });
+      expect(body).toMatchObject({ changed: ['localhost'], left: [] });
+      const { policy } = await here.get(TenancyService).relyingParty('default', 'localhost');
+      expect(policy).toEqual({});
+    } finally {
+      await Promise.all(servers.map((server) => server.stop()));
+      await database.remove();
+    }
+  },
+);

@@ -105,7 +105,7 @@ const start = (mds: string, more: Partial<ServerOptions> = {}) =>
 
 const bytesOf = (aaguid: string) => Buffer.from(aaguid.replaceAll('-', ''), 'hex');
 
-describe.each(DATABASES)('metadata from a file on %s', (on) => {
+describe.each(DATABASES)('the metadata from a file on %s', (on) => {
   let server: TestServer;
   let count = 0;
   const file = fileOf(blob());
@@ -142,7 +142,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
       )
     ).at(-1);
 
-  it('shows the folder of the file only to accounts of all tenants', async () => {
+  it('are shown with their folder only to accounts of all tenants', async () => {
     const sourceFor = async (name: string) => {
       const { body } = await clientOf(server.url, name).get('/userapi/mds');
       return (body['sources'] as Source[])[0]?.source;
@@ -151,7 +151,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     expect(await sourceFor('acme-auditor')).toBe(basename(file));
   });
 
-  it('trusts a model by its roots and provides its name', async () => {
+  it('make a model trusted by its roots, and provide its name', async () => {
     expect(await register(GOOD[0], { trust: 'enforce' })).toMatchObject({
       status: 200,
       body: {
@@ -166,7 +166,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     expect(names.at(-1)?.name).toBe('Good key');
   });
 
-  it('refuses a ceremony for a bad status, with and without required trust (CT14)', async () => {
+  it('refuse a ceremony for a bad status, with and without required trust', async () => {
     expectRefusal(await register(REVOKED[0]), 'E0038R');
     expectRefusal(await register(REVOKED[0], { trust: 'enforce' }), 'E0038R');
   });
@@ -182,7 +182,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     },
   );
 
-  it('adds no event for a status that the policy accepts or ignores', async () => {
+  it('cause no event for a status that the policy accepts or ignores', async () => {
     const before = await lastEvent();
     for (const status of [{ REVOKED: 'accept' }, { mode: 'off' }] as const) {
       expect(await register(REVOKED[0], { status })).toMatchObject({ status: 200 });
@@ -190,13 +190,13 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     expect(await lastEvent()).toEqual(before);
   });
 
-  it('registers a model with a warning and an event, or refuses it by policy', async () => {
+  it('register a model of bad status with a warning and an event, or refuse it by policy', async () => {
     expect(await register(OLD[0])).toMatchObject({ status: 200 });
     expect(await lastEvent()).toEqual({ detail: 'status', code: 'E0038R' });
     expectRefusal(await register(OLD[0], { status: { UPDATE_AVAILABLE: 'refuse' } }), 'E0038R');
   });
 
-  it('does not trust an unknown model (CT16)', async () => {
+  it('make no unknown model trusted', async () => {
     expect(await register(STRANGER)).toMatchObject({
       status: 200,
       body: { attestation: { trusted: false } },
@@ -204,7 +204,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     expectRefusal(await register(STRANGER, { trust: 'enforce' }), 'E0038R');
   });
 
-  it('does not trust a known model under another root, with E1008R for an expired leaf', async () => {
+  it('make no model trusted under another root, and refuse an expired leaf (E1008R)', async () => {
     const issuer = createAuthority('Somebody Else');
     const foreign = createAttester(bytesOf(GOOD[0]), { issuer });
     expectRefusal(await register(GOOD[0], { trust: 'enforce' }, foreign), 'E0038R');
@@ -213,7 +213,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     expectRefusal(await register(GOOD[0], { trust: 'enforce' }, expired), 'E1008R');
   });
 
-  it('accepts a newer BLOB by upload, as text, as JOSE and as a form, and never an older one (CT12)', async () => {
+  it('are replaced by an upload of a newer BLOB as text, JOSE or a form, and never by an older one', async () => {
     expect(await upload(server, blob({ no: 11 }))).toMatchObject({
       status: 200,
       body: { status: 'ok', errorMessage: '', no: 11, nextUpdate: NEXT_UPDATE, entries: 3 },
@@ -259,7 +259,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
       writeBlob({ no: 99 }, createBlobSigner({ issuer: createAuthority('Mallory') })),
     ],
     ['no entries', 'E0045R', writeBlob({ no: 99, entries: 'none' })],
-  ])('refuses an upload of %s: %s (CT11, CT15)', async (_, code, jwt) => {
+  ])('are not replaced by an upload of %s: %s', async (_, code, jwt) => {
     const before = await sourcesButTheirAge(server);
     expect(await upload(server, jwt)).toMatchObject({ status: 400, body: { errorCode: code } });
     expect(await sourcesButTheirAge(server)).toEqual(before);
@@ -276,7 +276,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     },
   );
 
-  it('refuses other content types (E0048R) and more than 32 MiB (E0041R)', async () => {
+  it('are not replaced by other content types (E0048R) or more than 32 MiB (E0041R)', async () => {
     expect(await upload(server, blob({ no: 99 }), 'image/png')).toMatchObject({ status: 415 });
     const large = 'x'.repeat(33 * 1024 * 1024);
     expect(await upload(server, large)).toMatchObject({ status: 413 });
@@ -286,7 +286,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     expect(sent).toMatchObject({ status: 413, body: { errorCode: 'E0041R' } });
   });
 
-  it('shows its state in /status, /health/ready and /metrics', async () => {
+  it('have their state in /status, /health/ready and /metrics', async () => {
     const admin = adminClient(server.url);
     expect((await admin.get('/status')).text).toMatch(
       /--mds<\/code><\/th><td data-label="Setting">1 model/,
@@ -305,7 +305,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
   });
 });
 
-describe('metadata from the web', () => {
+describe('the metadata from the web', () => {
   let web: Server;
   let answer: { status: number; body: string; headers?: Record<string, string> };
   let requests: (string | undefined)[] = [];
@@ -330,7 +330,7 @@ describe('metadata from the web', () => {
 
   const DAY = 86_400_000;
 
-  it('is fetched on the announced day and keeps the last good BLOB (CT13)', async () => {
+  it('are fetched on the announced day, and the last good BLOB remains', async () => {
     const tomorrow = new Date(Date.now() + DAY).toISOString().slice(0, 10);
     answer = { status: 200, body: blob({ nextUpdate: tomorrow }), headers: { etag: '"ten"' } };
     const server = await start(address);
@@ -356,7 +356,7 @@ describe('metadata from the web', () => {
     await server.stop();
   });
 
-  it('is not transferred again if it is unchanged', async () => {
+  it('are not transferred again if they are unchanged', async () => {
     const tomorrow = new Date(Date.now() + DAY).toISOString().slice(0, 10);
     const headers = { etag: '"ten"' };
     answer = { status: 200, body: blob({ nextUpdate: tomorrow }), headers };
@@ -370,7 +370,7 @@ describe('metadata from the web', () => {
     await server.stop();
   });
 
-  it('comes from the database after a start without the source (CT13, FL19)', async () => {
+  it('come from the database after a start without their source', async () => {
     const database = await createServerDatabase('SQLite');
     const options = { mds: [address], mdsRoots };
     await (await TestServer.start({ database, options })).stop();
@@ -390,7 +390,7 @@ describe('metadata from the web', () => {
       /redirects/,
     ],
     ['more than 32 MiB', { status: 200, body: 'x'.repeat(33 * 1024 * 1024) }, /larger than 32 MiB/],
-  ])('is missing after a start if the source has %s (FL19)', async (_, given, error) => {
+  ])('are missing after a start if the source has %s', async (_, given, error) => {
     answer = given;
     const server = await start(address);
     await eventually(async () => {
@@ -403,7 +403,7 @@ describe('metadata from the web', () => {
   });
 
   if (REDIS_URL !== undefined && EVERY_DATABASE.includes('MariaDB')) {
-    it('is fetched by one of two instances and noticed by the other', async () => {
+    it('are fetched by one of two instances and noticed by the other', async () => {
       const database = await createServerDatabase('MariaDB');
       const options = { mds: [address], mdsRoots, sessions: `${REDIS_URL}` };
       const here = await TestServer.start({ database, options });
@@ -441,7 +441,7 @@ it('several metadata sources apply together, and an upload names its own', async
   await server.stop();
 });
 
-it('E0046R: metadata is off without --mds', async () => {
+it('the pages of metadata are off without --mds (E0046R)', async () => {
   const server = await TestServer.start();
   for (const answer of [
     await adminClient(server.url).get('/userapi/mds'),

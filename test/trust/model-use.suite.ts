@@ -21,7 +21,7 @@ describe.each(DATABASES)('models in use on %s', (on) => {
     expect(await server.get(Inventory).keysByModel()).toEqual([{ relyingParty, aaguid, n: 2 }]);
   });
 
-  it('are counted by an index, which is ten times as fast as reading rows', async () => {
+  it('are counted along an index, which is ten times as fast as reading rows', async () => {
     const explain = on === 'SQLite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
     const plan = JSON.stringify(await rowsOf(server, `${explain} ${COUNT}`));
     expect(plan).toContain('ix_credentials_of_model');

@@ -171,7 +171,7 @@ describe('the page of models with --aaguid off', () => {
     },
   );
 
-  it('E0046R: refuses JSON and forms (AD24)', async () => {
+  it('refuses JSON and forms (E0046R)', async () => {
     const off = { status: 404, body: { errorCode: 'E0046R' } };
     expect(await admin.get('/userapi/aaguid')).toMatchObject(off);
     expect(await admin.get('/userapi/aaguid?format=json', HTML)).toMatchObject({ status: 404 });

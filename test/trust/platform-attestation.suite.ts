@@ -94,18 +94,18 @@ describe.each(DATABASES)('the proof of a platform, which does not prove a model,
     ['of another root, attested by an authority', KEY_BY_AUTHORITY],
     ['of the same root that states no attestation of TPMs', SHARED_ROOT],
   ])('§8.3 of a TPM that claims to be a model %s', (_, aaguid) => {
-    it('E0037R: does not make it an allowed model', async () => {
+    it('does not make the key’s model an allowed one (E0037R)', async () => {
       const policy: RelyingPartyPolicy = { trust: 'enforce', allow: [aaguid] };
       const person = await personWith(tpm, aaguid, policy);
       expectRefusal(await person.register('kim'), 'E0037R');
     });
 
-    it('E0038R: does not make it trusted', async () => {
+    it('does not make the key trusted (E0038R)', async () => {
       const person = await personWith(tpm, aaguid, { trust: 'enforce' });
       expectRefusal(await person.register('kim'), 'E0038R');
     });
 
-    it('earns no token with phrh', async () => {
+    it('gives the key no token with phrh', async () => {
       const person = await personWith(tpm, aaguid, { trust: 'report' });
       expect(await person.register('kim')).toMatchObject({
         status: 200,
@@ -114,7 +114,7 @@ describe.each(DATABASES)('the proof of a platform, which does not prove a model,
       expect(await acrOf(person)).toBe('phr');
     });
 
-    it('does not make it allowed where the relying party trusts its platform', async () => {
+    it('does not make the model allowed even if the relying party trusts the platform', async () => {
       const policy = { anchors: [pemOf(TPM_ROOT)], allow: [aaguid] };
       const person = await personWith(tpm, aaguid, policy);
       expectRefusal(await person.register('kim'), 'E0037R');

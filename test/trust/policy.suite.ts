@@ -218,14 +218,14 @@ describe.each(DATABASES)('policies on %s', (on) => {
       expect(await rowsOf(server, 'SELECT id FROM credentials')).toHaveLength(rows.length);
     });
 
-    it('reported: registered, with an event for the rule', async () => {
+    it('registers a key with an event if the rule is reported', async () => {
       const client = await prepared('report');
       const events = await policyEvents();
       expect(await register(client, results)).toMatchObject({ status: 200 });
       expect((await policyEvents()).slice(events.length)).toEqual([{ detail: rule, code }]);
     });
 
-    it('off: registered without an event', async () => {
+    it('registers a key without an event if the rule is off', async () => {
       const client = await prepared('off');
       const events = await policyEvents();
       expect(await register(client, results)).toMatchObject({ status: 200 });
@@ -233,7 +233,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
     });
   });
 
-  it('§7.1 step 24: state trust in the answer, the database and the token', async () => {
+  it('state the key’s trust in the answer, the database and the token (§7.1 step 24)', async () => {
     const person = await relyingParty({ trust: 'enforce', anchors });
     const client = person(packed);
     expect(await client.register('frank')).toMatchObject({
@@ -250,7 +250,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ acr: 'phrh' });
   });
 
-  it('register a key that meets every rule without an event', async () => {
+  it('register a key that meets every rule, without an event', async () => {
     const person = await relyingParty({
       trust: 'enforce',
       anchors,
@@ -281,13 +281,13 @@ describe.each(DATABASES)('policies on %s', (on) => {
     expect(rules.sort()).toEqual(['allow', 'formats', 'trust']);
   });
 
-  it('aaguid: reported accepts an allowed model without proof', async () => {
+  it('accept an allowed model without proof if aaguid is reported', async () => {
     const person = await relyingParty({ aaguid: 'reported', allow: [MODEL_TEXT] });
     expect((await register(person({ aaguid: MODEL }))).status).toBe(200);
     expectRefusal(await register(person()), 'E0037R');
   });
 
-  it('enforce at complete a rule that was tightened after begin (L27)', async () => {
+  it('enforce at the result call a rule that was tightened after the begin call', async () => {
     const person = await relyingParty({});
     const client = person({ backupEligible: true });
     const begun = await client.beginRegistration('gina');
@@ -316,7 +316,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403]);
   });
 
-  it('E0045R: are refused if they are wrong', async () => {
+  it('are refused if they are malformed (E0045R)', async () => {
     const answer = await adminClient(server.url).post('/tenantapi/tenants/acme/relying-parties', {
       domain: 'wrong.example',
       policy: { trust: 'sometimes' },
@@ -324,7 +324,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
     expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });
 
-  it('§8.2.2: list and export the serial number of a trusted enterprise attestation', async () => {
+  it('list and export the serial number of a trusted enterprise attestation (§8.2.2)', async () => {
     const serial = {
       id: '1.3.6.1.4.1.45724.1.1.2',
       value: octetString(Buffer.from('c0ffee', 'hex')),

@@ -217,15 +217,18 @@ describe('revocation lists in files', () => {
     ['refused, where all must be trusted', 'all', 403, 0],
     ['reported', { mode: 'report', value: 'known' }, 200, 1],
     ['let in', 'off', 200, 0],
-  ])('what they list is %s: the rule is that of trust', async (_, trust, status, events) => {
-    const name = `files-${JSON.stringify(trust).length}-${status}`;
-    const { register } = await place(server, name, { trust });
-    expect(await register(attester)).toMatchObject({ status });
-    const sql = `SELECT e.detail FROM events e JOIN relying_parties r ON r.id = e.relying_party_id
+  ])(
+    'have the policy’s rule of trust decide about listed certificates: %s',
+    async (_, trust, status, events) => {
+      const name = `files-${JSON.stringify(trust).length}-${status}`;
+      const { register } = await place(server, name, { trust });
+      expect(await register(attester)).toMatchObject({ status });
+      const sql = `SELECT e.detail FROM events e JOIN relying_parties r ON r.id = e.relying_party_id
       WHERE r.domain = ? AND e.kind = 'policy'`;
-    const reported = await rowsOf<{ detail: string }>(server, sql, `${name}.example`);
-    expect(reported.map(({ detail }) => detail)).toEqual(events ? ['revoked'] : []);
-  });
+      const reported = await rowsOf<{ detail: string }>(server, sql, `${name}.example`);
+      expect(reported.map(({ detail }) => detail)).toEqual(events ? ['revoked'] : []);
+    },
+  );
 
   it('are counted in /status and /metrics, and the log names refused ones', async () => {
     const { text } = await adminClient(server.url).get('/status');
@@ -355,7 +358,7 @@ describe('a metadata BLOB whose signer names a revocation list', () => {
 it.each([
   ['is missing', join(directory, 'nowhere.crl'), undefined],
   ['is no list', join(directory, 'text.crl'), 'hello'],
-])('the start refuses a file that %s', async (_, path, content) => {
+])('prevents the start if it %s', async (_, path, content) => {
   if (content !== undefined) writeFileSync(path, content);
   await expect(TestServer.start({ options: { crls: [path] } })).rejects.toThrow(/^--crls: /);
 });

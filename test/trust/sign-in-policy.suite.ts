@@ -15,7 +15,7 @@ const HTML = { accept: 'text/html' };
 const DAY_MS = 86_400_000;
 const BROKEN = 'The key breaks a rule of the policy: ';
 
-describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
+describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
@@ -44,7 +44,7 @@ describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
     return { anna, ben, person, enforce, found };
   }
 
-  it('are reported with a notice until a day and refuse from that day on', async () => {
+  it('is reported with a notice until its day, and refuses sign-ins from that day on', async () => {
     const { anna, ben, person, enforce, found } = await place('phased');
     const from = new Date(server.clock.now() + 3 * DAY_MS).toISOString().slice(0, 10);
     const formats = { mode: 'enforce', list: ['packed'], when: 'both', from } as const;
@@ -67,7 +67,7 @@ describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
     expect((await anna.signIn()).status).toBe(200);
   });
 
-  it('apply at once without a day; rules for registrations are only reported', async () => {
+  it('applies at once if it has no day, while rules for registrations are only reported', async () => {
     const { anna, ben, enforce, found } = await place('once');
     await enforce({ formats: { mode: 'enforce', list: ['packed'], when: 'registration' } });
     expect(await found()).toMatchObject([{ username: 'anna', action: 'report' }]);
@@ -79,7 +79,7 @@ describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
     expect((await ben.signIn()).status).toBe(200);
   });
 
-  it('are named by the refusal, its event and the page that explains it', async () => {
+  it('is named by the refusal, by its event and by the page that explains it', async () => {
     const domain = 'synced.example';
     await server.addRelyingParty('acme', { domain, policy: {} });
     const person = () =>
@@ -120,7 +120,7 @@ describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
     }
   });
 
-  it('are named by the dashboard and the page of the user', async () => {
+  it('is named by the dashboard and by the page of the user', async () => {
     const domain = 'resident.example';
     await server.addRelyingParty('acme', { domain, policy: {} });
     const client = new FidoClient(server.url, {
@@ -149,7 +149,7 @@ describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
     expect(text).toContain(`"${malformedText}","E0007R","1"`);
   });
 
-  it('refuse if one of several refuses, and onFinding "disable" remains the severest', async () => {
+  it('refuses beside other rules that do not, and onFinding "disable" remains the severest', async () => {
     const { anna, enforce, found } = await place('several');
     const formats = { mode: 'enforce', list: ['packed'], when: 'both' } as const;
     await enforce({ algorithms: ['rs256'], formats });
@@ -168,7 +168,7 @@ describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
     ['a time', { mode: 'enforce', list: ['packed'], when: 'both', from: '2027-02-01 noon' }],
     ['another word', { mode: 'enforce', list: ['packed'], when: 'sometimes' }],
     ['a member that is none', { mode: 'enforce', list: ['packed'], when: 'both', until: 1 }],
-  ])('refuses %s', async (_, formats) => {
+  ])('is not stored if it has %s', async (_, formats) => {
     const path = '/userapi/policy/try';
     const body = { relyingParty: 'localhost', policy: { formats } };
     await server.addRelyingParty('acme', { domain: 'wrong.example' }).catch(() => undefined);

@@ -25,7 +25,7 @@ it('a model removed from the whitelist stays removed when an earlier read ends l
   await server.stop();
 });
 
-it('a model receives a name that it had until another instance renamed it', async () => {
+it('a model can get a former name again after another instance renamed it', async () => {
   const database = await createServerDatabase('SQLite');
   const start = () => TestServer.start({ database, options: { aaguid: true } });
   const servers = [await start(), await start()];

@@ -86,7 +86,7 @@ describe.each(DATABASES)('the whitelist with --aaguid on, on %s', (on) => {
     });
   });
 
-  it('requests direct attestation in any case', async () => {
+  it('makes every begin call request direct attestation', async () => {
     const { body } = await new FidoClient(server.url).beginRegistration('ada', {
       attestation: 'none',
     });
@@ -120,7 +120,7 @@ describe.each(DATABASES)('the whitelist with --aaguid on, on %s', (on) => {
     expectRefusal(await register(device), 'E0037R');
   });
 
-  it('reports that nothing proves the models: in the list, on its page and in the event', async () => {
+  it('reports in the list, on its page and in the event that nothing proves the models', async () => {
     const { body } = await admin.get('/userapi/aaguid');
     const sentence = /Nothing proves the models on the whitelist.*--mds/;
     expect(body['warnings']).toEqual([expect.stringMatching(sentence)]);
@@ -131,7 +131,7 @@ describe.each(DATABASES)('the whitelist with --aaguid on, on %s', (on) => {
     expect(events.at(-1)).toMatchObject({ detail: 'whitelist', code: 'E0037R' });
   });
 
-  it('E0037R: refuses a listed model under an unknown root if the policy has anchors', async () => {
+  it('refuses a listed model under an unknown root if the policy has anchors (E0037R)', async () => {
     const anchors = [pemOf(createAuthority('Makers of keys').certificate)];
     await server.addRelyingParty('acme', { domain: 'anchored.example', policy: { anchors } });
     const answer = await register({ attestation: 'packed', aaguid: LISTED }, 'anchored.example');
@@ -139,7 +139,7 @@ describe.each(DATABASES)('the whitelist with --aaguid on, on %s', (on) => {
     expect(answer.body['errorMessage']).toContain('the attestation does not prove it');
   });
 
-  it('accepts any certificate with aaguid: attested, and nothing less', async () => {
+  it('accepts a model with any certificate, but not without one, if aaguid is attested', async () => {
     const anchors = [pemOf(createAuthority('Makers of keys').certificate)];
     const policy = { anchors, aaguid: 'attested' } as const;
     await server.addRelyingParty('acme', { domain: 'attested.example', policy });
@@ -149,13 +149,13 @@ describe.each(DATABASES)('the whitelist with --aaguid on, on %s', (on) => {
     expectRefusal(await listedOne('packed-self'), 'E0037R');
   });
 
-  it('accepts the claimed model with aaguid: reported', async () => {
+  it('accepts a claimed model if aaguid is reported', async () => {
     const none = { attestation: 'none' } as const;
     expect((await register({ ...none, aaguid: LISTED }, 'reported.example')).status).toBe(200);
     expectRefusal(await register({ ...none, aaguid: OTHER }, 'reported.example'), 'E0037R');
   });
 
-  it('applies a change at once, and a removed model returns only by hand', async () => {
+  it('applies a change at once, and lists a removed model again only by hand', async () => {
     expect((await admin.post('/userapi/aaguid', { aaguid: OTHER_TEXT })).status).toBe(200);
     expect((await register({ attestation: 'packed', aaguid: OTHER })).status).toBe(200);
     expect(await remove(admin, OTHER_TEXT)).toMatchObject({
@@ -168,7 +168,7 @@ describe.each(DATABASES)('the whitelist with --aaguid on, on %s', (on) => {
     await remove(admin, OTHER_TEXT);
   });
 
-  it('refuses a model removed between begin and complete (L27)', async () => {
+  it('refuses a model that was removed between the begin and the result call', async () => {
     await admin.post('/userapi/aaguid', { aaguid: OTHER_TEXT });
     const client = new FidoClient(server.url, {
       authenticator: new SoftAuthenticator({ attestation: 'packed', aaguid: OTHER }),
@@ -194,7 +194,7 @@ describe.each(DATABASES)('the whitelist with --aaguid on, on %s', (on) => {
     },
   );
 
-  it('E0044R, E0045R: removes only listed models', async () => {
+  it('removes only listed models (E0044R, E0045R)', async () => {
     expect(await remove(admin, OTHER_TEXT)).toMatchObject({
       status: 404,
       body: { errorCode: 'E0044R' },
@@ -202,7 +202,7 @@ describe.each(DATABASES)('the whitelist with --aaguid on, on %s', (on) => {
     expect(await remove(admin, 'x')).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });
 
-  it('is filled from the seed with new models, and not again with removed ones', async () => {
+  it('receives new models from the seed, but no removed ones again', async () => {
     await remove(admin, SEEDED);
     const again = await TestServer.start({
       database: server.database,
@@ -218,7 +218,7 @@ describe.each(DATABASES)('the whitelist with --aaguid on, on %s', (on) => {
   });
 });
 
-it('E0046R: is off with --aaguid off, and every model may register (AD24)', async () => {
+it('is off with --aaguid off, so that every model may register (E0046R)', async () => {
   const server = await TestServer.start();
   const admin = adminClient(server.url);
   for (const answer of [
@@ -232,7 +232,7 @@ it('E0046R: is off with --aaguid off, and every model may register (AD24)', asyn
   await server.stop();
 });
 
-it('is readable for auditor and helpdesk, and changed only by administrators of all tenants', async () => {
+it('can be read by auditors and the help desk, and changed only by administrators of all tenants', async () => {
   const options = { aaguid: true, accounts: await accountsFile() };
   const server = await TestServer.start({ options });
   const statuses = async (name: string) => {
@@ -256,7 +256,7 @@ it.each(['aaguid: 5', '[1]', 'no-aaguid Name', '- name: x'])(
 );
 
 if (REDIS_URL !== undefined && EVERY_DATABASE.includes('MariaDB')) {
-  it('a change applies at the other instance within seconds', async () => {
+  it('applies a change at the other instance within seconds', async () => {
     const database = await createServerDatabase('MariaDB');
     const start = () =>
       TestServer.start({ database, options: { aaguid: true, sessions: `${REDIS_URL}` } });
