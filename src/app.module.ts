@@ -13,13 +13,11 @@ import { HealthModule } from './health/health.module.js';
 import { InvitationsModule } from './invitations/invitations.module.js';
 import { EventsModule } from './events/events.module.js';
 import { EventNumbering } from './events/numbering/event-numbering.js';
-import { FindingsModule } from './trust/findings/findings.module.js';
 import { PagesModule } from './home/pages.module.js';
 import { ApplicationKeysModule } from './tenancy/keys/keys.module.js';
 import { BasicStrategy } from './platform/access/basic/basic.strategy.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
 import { TrustModule } from './trust/trust.module.js';
-import { ModelsModule } from './trust/models/models.module.js';
 import { UserAdminModule } from './user-admin/user-admin.module.js';
 import { WebhookSender } from './webhooks/delivery/webhook-sender.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
@@ -37,7 +35,6 @@ export class AppModule {
         AuditModule,
         ConsoleModule,
         EventsModule,
-        FindingsModule,
         TenancyModule,
         ApplicationKeysModule,
         WebhooksModule,
@@ -46,7 +43,6 @@ export class AppModule {
         PagesModule,
         BillingModule,
         AdoptionModule,
-        ModelsModule,
         UserAdminModule,
       ],
       providers: [

@@ -10,8 +10,6 @@ import { InvitationsModule } from '../invitations/invitations.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
-import { FindingsModule } from '../trust/findings/findings.module.js';
-import { ModelsModule } from '../trust/models/models.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { ApplicationKeysPageController } from '../tenancy/pages/application-keys/application-key-pages.controller.js';
@@ -55,9 +53,7 @@ import { StatusService } from './status/status.service.js';
     InvitationsModule,
     EventsModule,
     TenancyModule,
-    FindingsModule,
     TrustModule,
-    ModelsModule,
     WebhooksModule,
   ],
   controllers: [

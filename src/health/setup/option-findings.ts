@@ -4,7 +4,7 @@ import { isLoopback, issuerOf } from '../../platform/config/base-address.js';
 import type { ServerOptions } from '../../platform/config/server-config.js';
 import { enforcedValue } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { hasUnprovedModels } from '../../trust/whitelist/unproved-models.js';
+import { hasUnprovedModels } from '../../trust/whitelist/aaguid-list.js';
 import { advisoryFinding, urgentFinding, type SetupFinding } from './setup-finding.js';
 
 /** Checks one option or several together; `false` if there is no finding. */

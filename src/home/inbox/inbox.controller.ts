@@ -13,7 +13,7 @@ import {
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
-import { BrokenRules } from '../../trust/findings/broken-rules.js';
+import { KeyFindings } from '../../trust/findings/key-findings.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { CopiedKeys } from './copied-keys.js';
 import { InboxService } from './inbox.service.js';
@@ -46,7 +46,7 @@ export class InboxController {
     private readonly inbox: InboxService,
     private readonly directory: RelyingPartyCache,
     private readonly copied: CopiedKeys,
-    private readonly rules: BrokenRules,
+    private readonly keyFindings: KeyFindings,
     private readonly models: AuthenticatorModels,
   ) {}
 
@@ -72,7 +72,7 @@ export class InboxController {
     const rp = rps.find((one) => one.domain === domain);
     if (!rp) throw new ApiError('E0044R', 'relyingParty.choose');
     const span = { after: cursor ?? BEGINNING, limit: SHOWN + 1 };
-    const rows = await this.rules.page(rp, rule, span);
+    const rows = await this.keyFindings.pageOfRule(rp, rule, span);
     const shown = rows.slice(0, SHOWN);
     const last = rows.length > SHOWN ? shown.at(-1)?.id.toString('base64url') : undefined;
     const nameOf = (aaguid: string) => this.models.name(aaguid);

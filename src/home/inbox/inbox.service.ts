@@ -4,7 +4,7 @@ import type { SetupFinding } from '../../health/setup/setup-finding.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { BrokenRules } from '../../trust/findings/broken-rules.js';
+import { KeyFindings } from '../../trust/findings/key-findings.js';
 import { WebhookRows, type TenantWebhook } from '../../webhooks/webhook-rows.js';
 import { webhookStateOf } from '../../webhooks/webhook.answer.js';
 import { CopiedKeys } from './copied-keys.js';
@@ -21,7 +21,7 @@ export class InboxService {
   constructor(
     private readonly copied: CopiedKeys,
     private readonly models: RefusedModels,
-    private readonly rules: BrokenRules,
+    private readonly keyFindings: KeyFindings,
     private readonly webhooks: WebhookRows,
     private readonly findings: SetupFindings,
   ) {}
@@ -33,7 +33,7 @@ export class InboxService {
     return {
       copied: { keys, more: next !== undefined },
       refusedModels: may(account, 'models:read') ? await this.models.of(rps) : [],
-      rules: await this.rules.of(rps),
+      rules: await this.keyFindings.brokenRules(rps),
       webhooks: failuresByTenant(webhooks),
       setup: may(account, 'setup:read') ? await this.setup(account, rps) : [],
     };

@@ -3,10 +3,10 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { phrase, ruleLabel, type Text } from '../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { FindingRow } from '../../trust/findings/finding.statements.js';
-import { statusText } from '../../trust/models/status-text.js';
+import { statusText } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { SetupFinding } from '../../health/setup/setup-finding.js';
-import type { BrokenRule } from '../../trust/findings/broken-rules.js';
+import type { BrokenRule } from '../../trust/findings/key-findings.js';
 import type { CopiedKey } from './copied-keys.js';
 import type { Inbox } from './inbox.service.js';
 

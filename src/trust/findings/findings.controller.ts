@@ -1,5 +1,4 @@
 import { Get, Query } from '@nestjs/common';
-import { Database } from '../../platform/database/database.js';
 import { ok } from '../../platform/http/ok.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
 import {
@@ -21,8 +20,9 @@ import {
   ReadsNumber,
 } from '../../platform/validation/decorators.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
-import { FINDINGS, type FindingRow } from './finding.statements.js';
+import type { FindingRow } from './finding.statements.js';
 import { FindingListAnswer, type FindingView } from './findings.answer.js';
+import { KeyFindings } from './key-findings.js';
 
 const MAX_LIMIT = 1000;
 
@@ -54,7 +54,7 @@ const FIRST = Buffer.alloc(16);
 export class FindingsController {
   constructor(
     private readonly models: AuthenticatorModels,
-    private readonly database: Database,
+    private readonly findings: KeyFindings,
   ) {}
 
   @Get()
@@ -72,12 +72,7 @@ export class FindingsController {
   ): Promise<FindingListAnswer> {
     const rp = scope.named(relyingParty);
     // One row more than the page size shows whether there is a next page.
-    const rows = await this.database.query(FINDINGS, {
-      relyingPartyId: rp.id,
-      tenantId: rp.tenantId,
-      after: cursor,
-      limit: limit + 1,
-    });
+    const rows = await this.findings.page(rp, { after: cursor, limit: limit + 1 });
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? page.at(-1)?.id.toString('base64url') : undefined;
     return ok({

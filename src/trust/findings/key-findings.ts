@@ -7,7 +7,15 @@ import type { Policy } from '../../tenancy/policy/policy.js';
 import type { PolicyRule } from '../../tenancy/policy/policy-values.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { StoredKeyState } from '../../users/credentials/key-state.js';
-import { FINDING_OF, FINDINGS_OF } from './finding.statements.js';
+import {
+  COUNT_FINDINGS,
+  FINDING_OF,
+  FINDINGS,
+  FINDINGS_OF,
+  FINDINGS_OF_RULE,
+  NEXT_RULE,
+  type FindingRow,
+} from './finding.statements.js';
 import type { FindingOnKey } from './evaluation/next-key-state.js';
 
 /** The notice to users whose key cannot sign in after a certain day. */
@@ -27,7 +35,26 @@ export interface OpenFinding extends FindingOnKey, StoredKeyState {
   readonly from: number | undefined;
 }
 
-/** Finds the findings about keys, and notices about rules that will apply to sign-ins. */
+/** Keys of a relying party that break a rule. */
+export interface BrokenRule {
+  readonly rule: string;
+  readonly relyingParty: RelyingParty;
+  readonly keys: number;
+  readonly users: number;
+  /** Whether there are more than were counted. */
+  readonly more: boolean;
+}
+
+/** A page of findings in the order of their IDs. */
+interface Span {
+  readonly after: Buffer;
+  readonly limit: number;
+}
+
+/** Maximum number of keys to count for a rule, so that a page need not wait longer. */
+const MAX_COUNTED = 10_000;
+
+/** Finds the findings about keys, the rules that they break, and notices about rules that will apply to sign-ins. */
 @Injectable()
 export class KeyFindings {
   constructor(
@@ -58,6 +85,46 @@ export class KeyFindings {
       enabled: Boolean(row.enabled),
       from: this.signInsFrom(rp, row.rule),
     }));
+  }
+
+  page(rp: RelyingParty, span: Span): Promise<FindingRow[]> {
+    return this.database.query(FINDINGS, { ...scope(rp), ...span });
+  }
+
+  pageOfRule(rp: RelyingParty, rule: string, span: Span): Promise<FindingRow[]> {
+    return this.database.query(FINDINGS_OF_RULE[this.database.kind], {
+      ...scope(rp),
+      rule,
+      ...span,
+    });
+  }
+
+  /** The rules that stored keys break, and how many keys of how many users. */
+  async brokenRules(rps: readonly RelyingParty[]): Promise<BrokenRule[]> {
+    const broken: BrokenRule[] = [];
+    for (const relyingParty of rps) {
+      let rule = await this.nextRule(relyingParty, '');
+      while (rule !== undefined) {
+        broken.push(await this.count(relyingParty, rule));
+        rule = await this.nextRule(relyingParty, rule);
+      }
+    }
+    return broken;
+  }
+
+  private async nextRule(rp: RelyingParty, after: string): Promise<string | undefined> {
+    const params = { ...scope(rp), after };
+    const [row] = await this.database.query(NEXT_RULE[this.database.kind], params);
+    return row?.rule;
+  }
+
+  private async count(relyingParty: RelyingParty, rule: string): Promise<BrokenRule> {
+    const params = { ...scope(relyingParty), rule, most: MAX_COUNTED + 1 };
+    const [row] = await this.database.query(COUNT_FINDINGS[this.database.kind], params);
+    const keys = Number(row?.keyCount ?? 0);
+    const more = keys > MAX_COUNTED;
+    const users = Number(row?.userCount ?? 0);
+    return { rule, relyingParty, keys: Math.min(keys, MAX_COUNTED), users, more };
   }
 
   /** From when on a rule will apply to sign-ins, in ms since 1970; `undefined` unless that is in the future. */

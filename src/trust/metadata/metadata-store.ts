@@ -68,12 +68,10 @@ export class MetadataStore extends FetchedSourceStore<MetadataSourceEntity> {
    * @returns `false` if the source has another one in the meantime, which then stays
    */
   async advance(source: SourceState, taken: TakenBlob, jwt: Buffer): Promise<boolean> {
-    const { digest, no, nextUpdate, takenAt, etag } = taken;
-    await this.keep(digest, jwt, takenAt);
-    const { id, digest: last } = source;
-    const changes = { digest, no, nextUpdate, takenAt, etag, error: '' };
-    const advanced = await this.update({ id, digest: last }, changes);
-    await this.database.commit([FORGET_ORPHANS.step({ before: takenAt - ORPHAN_MS })]);
+    await this.keep(taken, jwt);
+    const { id, digest } = source;
+    const advanced = await this.update({ id, digest }, { ...taken, error: '' });
+    await this.database.commit([FORGET_ORPHANS.step({ before: taken.takenAt - ORPHAN_MS })]);
     return advanced;
   }
 
@@ -90,11 +88,11 @@ export class MetadataStore extends FetchedSourceStore<MetadataSourceEntity> {
   }
 
   /** Stores a BLOB in parts, one per statement; parts that exist already are the same. */
-  private async keep(digest: Buffer, jwt: Buffer, now: number): Promise<void> {
+  private async keep({ digest, takenAt }: TakenBlob, jwt: Buffer): Promise<void> {
     const compressed = await compress(jwt);
     for (let part = 0; part * CHUNK_BYTES < compressed.length; part += 1) {
       const bytes = compressed.subarray(part * CHUNK_BYTES, (part + 1) * CHUNK_BYTES);
-      const row = { digest, part, storedAt: now, bytes };
+      const row = { digest, part, storedAt: takenAt, bytes };
       await falseIfTaken(this.database.commit([insertStep(this.chunks, row)]));
     }
   }

@@ -13,6 +13,7 @@ import type { Request } from 'express';
 import { Audited } from '../../audit/audited.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
+import { receiveFile } from '../../platform/http/body/multipart.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
 import { ok } from '../../platform/http/ok.js';
 import {
@@ -35,10 +36,15 @@ import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { MayBeText } from '../../platform/validation/decorators.js';
 import { dayText } from '../../platform/validation/values/moment.js';
 import { MetadataAnswer, MetadataUploadedAnswer, type SourceReport } from './metadata.answer.js';
-import { metadataPage } from './metadata.view.js';
+import { MetadataRefused } from './metadata-intake.js';
 import { MetadataReport, summaryOf } from './metadata-report.js';
+import { MAX_BLOB_BYTES, readBlob } from './metadata-source.js';
+import type { LoadedSource } from './metadata-store.js';
 import { MetadataService } from './metadata.service.js';
-import { MetadataUpload } from './metadata-upload.js';
+import { metadataPage } from './metadata.view.js';
+
+const RAW = ['text/plain', 'application/jose', 'application/octet-stream'];
+const FORM = 'multipart/form-data';
 
 /** Query of an upload: the source that the BLOB in the body belongs to. */
 class MetadataUploadQuery {
@@ -74,7 +80,7 @@ const withoutFolder = (report: SourceReport): SourceReport =>
 export class MetadataController {
   constructor(
     private readonly report: MetadataReport,
-    private readonly upload: MetadataUpload,
+    private readonly metadata: MetadataService,
   ) {}
 
   @Get()
@@ -103,7 +109,7 @@ export class MetadataController {
     schema: { type: 'string', format: 'binary', example: 'eyJhbGciOiJSUzI1NiIsIng1YyI6WyJNSUlG…' },
   })
   async take(@CurrentRequest() file: Request, @Query(DtoPipe) { source }: MetadataUploadQuery) {
-    const { state, blob } = await this.upload.take(file, source);
+    const { state, blob } = await this.store(file, source);
     const nextUpdate = dayText(state.nextUpdate);
     return ok({ no: state.no, nextUpdate, entries: blob?.entries.length ?? 0 });
   }
@@ -117,8 +123,63 @@ export class MetadataController {
     @CurrentRequest() file: Request,
     @Query(DtoPipe) { source }: MetadataUploadQuery,
   ): Promise<RedirectWithBanner> {
-    const { state, blob } = await this.upload.take(file, source);
+    const { state, blob } = await this.store(file, source);
     const taken = { no: state.no, count: blob?.entries.length ?? 0 };
     return { url: '/userapi/mds', banner: successBanner(phrase('models:metadata.done', taken)) };
   }
+  /**
+   * Stores the uploaded BLOB as the newest of its source, with the same checks as any other.
+   *
+   * @param named the source, as `GET /userapi/mds` lists it; required if there are several
+   * @throws ApiError E0045R if the BLOB is refused, with the reason
+   */
+  private async store(request: Request, named: string | undefined): Promise<LoadedSource> {
+    const loaded = this.sourceOf(named);
+    const jwt = await uploadedBlob(request);
+    try {
+      await this.metadata.take(loaded, jwt);
+    } catch (error) {
+      if (!(error instanceof MetadataRefused)) throw error;
+      throw ApiError.of('E0045R', error.problem, { cause: error.cause });
+    }
+    return loaded;
+  }
+
+  private sourceOf(named: string | undefined): LoadedSource {
+    const { sources } = this.metadata;
+    const candidates =
+      named === undefined ? sources : sources.filter(({ source }) => source.label === named);
+    const [loaded] = candidates;
+    if (loaded && candidates.length === 1) return loaded;
+    const labels = sources.map(({ source }) => source.label).join(', ');
+    throw new ApiError('E0045R', 'metadata.nameSource', { labels });
+  }
+}
+
+/**
+ * Reads an uploaded BLOB: the body itself, or the field `file` of a form.
+ *
+ * @throws ApiError E0041R, E0045R without a file, E0048R for another content type
+ */
+async function uploadedBlob(request: Request): Promise<Buffer> {
+  const blob = await (request.is(RAW) ? bodyOf(request) : fileOf(request));
+  if (blob.length === 0) throw new ApiError('E0045R', 'file.missing');
+  return blob;
+}
+
+async function bodyOf(request: Request): Promise<Buffer> {
+  const tooLarge = new ApiError('E0041R', 'metadata.tooLarge');
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BLOB_BYTES) throw tooLarge;
+  try {
+    return await readBlob(request);
+  } catch (error) {
+    throw request.destroyed && !request.complete ? error : tooLarge;
+  }
+}
+
+function fileOf(request: Request): Promise<Buffer> {
+  if (!request.is(FORM)) {
+    throw new ApiError('E0048R', 'metadata.contentType', { types: [...RAW, FORM].join(', ') });
+  }
+  return receiveFile(request, { field: 'file', maxBytes: MAX_BLOB_BYTES }, readBlob);
 }

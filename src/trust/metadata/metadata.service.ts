@@ -10,8 +10,7 @@ import type { RevocationLists } from '../../webauthn/certificates/revocation-lis
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
 import { dayText } from '../../platform/validation/values/moment.js';
 import { Revocations } from '../revocation/revocations.js';
-import { isDue } from '../fetch-schedule.js';
-import { NO_DIGEST } from '../fetched-source.js';
+import { NO_DIGEST, isDue } from '../fetched-source.js';
 import { MetadataIntake } from './metadata-intake.js';
 import { fetchBlob, fileStamp, metadataSource, sourceFailureText } from './metadata-source.js';
 import { LoadedSource, MetadataStore } from './metadata-store.js';

@@ -4,11 +4,14 @@ import type { AuditedUser, AuditNote, UserRows } from '../../audit/audit-trail.j
 import { Audited, type AuditedCall } from '../../audit/audited.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import { relyingPartyDifferences } from '../../tenancy/changes/relying-party-change.js';
+import { enforcedValue, type RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
-import { isBlocked, withModel, withoutModel } from './model-block.js';
 import { ModelJobs, type JobCaller, type JobChange, type SeenJob } from './model-jobs.js';
+
+/** Maximum number of AAGUIDs in the rule `block` of a policy. */
+const MAX_BLOCKED = 500;
 
 /** `Audited` for a call with a model in its path. */
 export const AuditedModel = (action: AuditAction) =>
@@ -18,12 +21,6 @@ export const AuditedModel = (action: AuditAction) =>
 export interface ModelCall extends AuditedCall {
   readonly aaguid: string;
   readonly relyingParties: readonly RelyingParty[];
-}
-
-/** The changed relying parties, and the domains whose rule `block` must be changed by hand. */
-interface BlockOutcome {
-  readonly changed: readonly AuditedUser[];
-  readonly left: readonly string[];
 }
 
 /** Actions on a model, for pages and programs, with the same audit rows. */
@@ -61,11 +58,10 @@ export class ModelActions {
   /**
    * Adds a model to the rule `block` of all relying parties of the call, or removes it. Changes each in a unit of its
    * own: an interrupted call can be repeated.
+   *
+   * @returns the changed relying parties, and the domains whose rule `block` must be changed by hand
    */
-  async block(
-    { account, aaguid, relyingParties, note }: ModelCall,
-    blocked: boolean,
-  ): Promise<BlockOutcome> {
+  async block({ account, aaguid, relyingParties, note }: ModelCall, blocked: boolean) {
     const changed: AuditedUser[] = [];
     const left: string[] = [];
     // Another instance may have blocked the model a moment ago.
@@ -105,4 +101,27 @@ function noteOn(note: AuditNote, { id, reason, parts }: SeenJob): void {
     relyingParty: domain,
     detail: { job, keys: Number(total), ...(reason !== null && { reason }) },
   }));
+}
+
+/** Whether the policy refuses registrations of the model by its rule `block`. */
+export const isBlocked = ({ policy }: RelyingParty, aaguid: string): boolean =>
+  enforcedValue(policy.block)?.includes(aaguid) === true;
+
+/** The policy with the model on its list; unchanged if the list is full or not enforced. */
+function withModel(policy: RelyingPartyPolicy, aaguid: string): RelyingPartyPolicy {
+  const { block = [] } = policy;
+  const list = 'mode' in block ? block.list : block;
+  const isEnforced = !('mode' in block) || block.mode === 'enforce';
+  if (!isEnforced || list.length >= MAX_BLOCKED) return policy;
+  const longer = [...list, aaguid];
+  return { ...policy, block: 'mode' in block ? { ...block, list: longer } : longer };
+}
+
+/** The policy without the model on its list; the rule is removed with the last model. */
+function withoutModel(policy: RelyingPartyPolicy, aaguid: string): RelyingPartyPolicy {
+  const { block = [], ...others } = policy;
+  const list = 'mode' in block ? block.list : block;
+  const shorter = list.filter((one) => one.toLowerCase() !== aaguid);
+  if (shorter.length === 0) return others;
+  return { ...others, block: 'mode' in block ? { ...block, list: shorter } : shorter };
 }

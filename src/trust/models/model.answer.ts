@@ -3,7 +3,7 @@ import { ApiCount, ApiProperty } from '../../platform/http/openapi/openapi.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { StatusReport } from '../../webauthn/metadata/status.js';
-import { isBlocked } from './model-block.js';
+import { isBlocked } from './model-actions.js';
 import { MODEL_JOB_STATES, type ModelJobState } from './model-job.entity.js';
 import type { JobCaller, SeenJob } from './model-jobs.js';
 

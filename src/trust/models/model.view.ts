@@ -1,5 +1,6 @@
 import { may } from '../../platform/access/permissions.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
+import { statusText } from '../authenticator-models.js';
 import { isUnderWay, type SeenJob } from './model-jobs.js';
 import {
   dayOfStatus,
@@ -8,7 +9,6 @@ import {
   latestReportsFirst,
   type KnownModel,
 } from './model.answer.js';
-import { statusText } from './status-text.js';
 
 const SHOWN_JOBS = 5;
 

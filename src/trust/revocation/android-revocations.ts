@@ -9,7 +9,7 @@ import {
   readRevokedSerials,
   type RevokedSerials,
 } from '../../webauthn/certificates/revoked-keys.js';
-import { afterAttempt } from '../fetch-schedule.js';
+import { afterAttempt } from '../fetched-source.js';
 import {
   fetchBlob,
   metadataSource,

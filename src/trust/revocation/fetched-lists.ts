@@ -11,8 +11,7 @@ import {
   readRevocationList,
   type RevocationList,
 } from '../../webauthn/certificates/revocation-list.js';
-import { isDue } from '../fetch-schedule.js';
-import { NO_DIGEST } from '../fetched-source.js';
+import { NO_DIGEST, isDue } from '../fetched-source.js';
 import { DAY_MS } from '../../platform/common/durations.js';
 import { fetchList } from './list-client.js';
 import { LIST_OVERDUE, listFaultText } from './list-faults.js';

@@ -8,6 +8,7 @@ import { CacheVersion } from '../../platform/database/cache-version.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidBytes, aaguidText } from '../../webauthn/aaguid.js';
 import { readAaguidFile, type NamedModel } from '../../platform/config/files/aaguid-file.js';
 import { AaguidEntity } from './aaguid.entity.js';
@@ -108,4 +109,13 @@ export class AaguidList implements OnModuleInit {
     }));
     this.listed = new Map(models.map((model) => [model.aaguid, model]));
   }
+}
+
+/** Whether the whitelist is on, and a relying party has neither metadata nor anchors for checking certificates. */
+export function hasUnprovedModels(
+  { aaguid, mds }: Pick<ServerOptions, 'aaguid' | 'mds'>,
+  relyingParties: readonly Pick<RelyingParty, 'policy'>[],
+): boolean {
+  const isBare = relyingParties.some(({ policy }) => policy.anchors.length === 0);
+  return aaguid && mds.length === 0 && isBare;
 }

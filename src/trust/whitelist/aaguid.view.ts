@@ -7,17 +7,25 @@ import { seesTenant, type Account } from '../../platform/access/accounts/account
 import { may } from '../../platform/access/permissions.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { NO_AAGUID } from '../../webauthn/aaguid.js';
-import { AuthenticatorModels, type FoundModels } from '../authenticator-models.js';
+import { AuthenticatorModels } from '../authenticator-models.js';
 import { MetadataService } from '../metadata/metadata.service.js';
-import { AaguidList } from './aaguid-list.js';
-import { UNPROVED_WARNING, hasUnprovedModels } from './unproved-models.js';
+import { AaguidList, hasUnprovedModels } from './aaguid-list.js';
 
 const MODEL_NOT_REPORTED = phrase('models:notTold');
 const UNKNOWN = phrase('models:unknown');
 
+/** Warning that no anchor proves the listed models, so that anyone can make a certificate that claims one. */
+const UNPROVED_WARNING: Warning = {
+  title: phrase('findings:unproved-models.title'),
+  text: phrase('findings:textAndMend', {
+    text: phrase('findings:unproved-models.text'),
+    mend: phrase('findings:unproved-models.mend'),
+  }),
+};
+
 interface WhitelistVisit {
   /** The search text and the models found, if there was a search. */
-  readonly search?: (FoundModels & { readonly find: string }) | undefined;
+  readonly search?: (ReturnType<AuthenticatorModels['search']> & { find: string }) | undefined;
   /** The form that adds a model, if it is shown again because of mistakes. */
   readonly sent?: RefusedForm;
 }
@@ -33,9 +41,7 @@ export class AaguidPages {
     private readonly metadata: MetadataService,
   ) {}
 
-  /**
-   * @param account sees the counts and block lists of its tenants only
-   */
+  /** @param account sees the counts and block lists of its tenants only */
   async view(account: Account, { search, sent }: WhitelistVisit) {
     const visible = this.directory.current.relyingParties.filter(({ tenant }) =>
       seesTenant(account, tenant),

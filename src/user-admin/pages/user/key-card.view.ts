@@ -10,8 +10,11 @@ import {
 } from '../../../platform/pages/languages/phrase.js';
 import { utc, visibleJson } from '../../../platform/pages/visible-characters.js';
 import type { OpenFinding } from '../../../trust/findings/key-findings.js';
-import { statusText } from '../../../trust/models/status-text.js';
-import type { AuthenticatorModels, KeyProvenance } from '../../../trust/authenticator-models.js';
+import {
+  statusText,
+  type AuthenticatorModels,
+  type KeyProvenance,
+} from '../../../trust/authenticator-models.js';
 import { NO_AAGUID, aaguidText } from '../../../webauthn/aaguid.js';
 import { METHODS, methodsOf } from '../../../webauthn/user-verification-methods.js';
 

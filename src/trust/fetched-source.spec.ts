@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { afterAttempt, isDue } from './fetch-schedule.js';
+import { afterAttempt, isDue } from './fetched-source.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
