@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UsageDays } from '../billing/usage/usage-days.js';
+import { UsageReader } from '../billing/usage/usage-reader.js';
 import { Clock } from '../platform/common/clock.js';
 import type { CeremonyCount } from '../events/ceremony-counts/ceremony-count.entity.js';
 import { CeremonyCounts, weekOf } from '../events/ceremony-counts/ceremony-counts.js';
@@ -24,7 +24,7 @@ export class CeremonyReader {
   constructor(
     private readonly events: HourlyEventCounts,
     private readonly counts: CeremonyCounts,
-    private readonly usage: UsageDays,
+    private readonly usage: UsageReader,
     private readonly clock: Clock,
   ) {}
 
@@ -65,7 +65,7 @@ export class CeremonyReader {
     const [first = 0] = this.weeks();
     const today = Math.floor(this.clock.now() / DAY_MS);
     const byWeek = new Map<string, number>();
-    for (const { date, registrations } of await this.usage.ofOne(rp, today - first + 1)) {
+    for (const { date, registrations } of await this.usage.lastDaysOf(rp, today - first + 1)) {
       const week = dateOf(weekOf(Date.parse(date)));
       byWeek.set(week, (byWeek.get(week) ?? 0) + registrations);
     }

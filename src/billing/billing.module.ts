@@ -16,7 +16,6 @@ import { InvoiceIssuer } from './invoices/invoice-issuer.js';
 import { BILLING_PRICES } from './pricing/pricing.js';
 import { RollUp } from './usage/roll-up.js';
 import { StoredInvoices } from './invoices/stored-invoices.js';
-import { UsageDays } from './usage/usage-days.js';
 import { UsageReader } from './usage/usage-reader.js';
 import { UsageStore } from './usage/usage-store.js';
 
@@ -44,10 +43,9 @@ import { UsageStore } from './usage/usage-store.js';
     { provide: BILLING_PRICES, inject: [serverOptions.KEY], useFactory: readPrices },
     RollUp,
     StoredInvoices,
-    UsageDays,
     UsageReader,
     UsageStore,
   ],
-  exports: [DocumentStore, DocumentSeries, UsageDays],
+  exports: [DocumentStore, DocumentSeries, UsageReader],
 })
 export class BillingModule {}

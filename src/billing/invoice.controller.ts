@@ -47,8 +47,7 @@ import {
   IssueInvoiceDto,
 } from './invoice.dto.js';
 import { EstimateAnswer } from './pricing/estimate.answer.js';
-import type { DocumentNumber } from './invoices/document-number.js';
-import { DocumentSeries } from './invoices/document-series.js';
+import { DocumentSeries, type DocumentNumber } from './invoices/document-series.js';
 import { InvoiceListAnswer } from './invoices/invoice-list.schema.js';
 import { InvoiceJson } from './invoices/invoice.schema.js';
 import { InvoiceService } from './invoices/invoice.service.js';
@@ -64,13 +63,6 @@ import {
 } from './invoice.view.js';
 import { InvoiceIssuer } from './invoices/invoice-issuer.js';
 import { StoredInvoices } from './invoices/stored-invoices.js';
-
-interface Call {
-  readonly account: Account;
-  readonly note: AuditNote;
-  /** Whether to add the data that only the page shows. */
-  readonly forPage: boolean;
-}
 
 type Parameters = Readonly<Record<string, unknown>>;
 
@@ -114,12 +106,12 @@ export class InvoiceController {
   async get(
     @Query(DtoPipe) query: InvoiceDto,
     @ForPage(['csv']) forPage: boolean,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<ShownInvoice> {
-    const answer = await this.answer(query, { account, note, forPage });
+    const answer = await this.answer(query, call, forPage);
     if (!forPage) return answer;
     const month = answer.invoice.date.slice(0, 7);
-    return { ...answer, invoiced: await this.stored.countOf(account, month) };
+    return { ...answer, invoiced: await this.stored.countOf(call.account, month) };
   }
 
   @Post('invoice')
@@ -136,11 +128,8 @@ export class InvoiceController {
       sends: { date: '2026-01-31' },
     },
   )
-  post(
-    @Body(DtoPipe) dto: InvoiceDto,
-    @CurrentCall() { account, note }: AuditedCall,
-  ): Promise<InvoiceJson> {
-    return this.answer(dto, { account, note, forPage: false });
+  post(@Body(DtoPipe) dto: InvoiceDto, @CurrentCall() call: AuditedCall): Promise<InvoiceJson> {
+    return this.answer(dto, call, false);
   }
 
   /** Stores the invoice of the page's form and redirects to it. */
@@ -151,9 +140,9 @@ export class InvoiceController {
   @ApiExcludeEndpoint()
   async issue(
     @Body(DtoPipe) form: IssueInvoiceDto,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const issued = await this.store(form, account, note);
+    const issued = await this.store(form, call);
     const [only, second] = issued.stored;
     const url = only && !second ? invoiceAddress(only.number) : '/userapi/invoices';
     return { url, banner: issuedBanner(issued) };
@@ -243,16 +232,18 @@ export class InvoiceController {
     return ok(await this.estimate.answer(account));
   }
 
+  /** @param forPage whether to add the data that only the page shows */
   private async answer(
     { invoicelog, ...query }: InvoiceDto,
-    { account, note, forPage }: Call,
+    call: AuditedCall,
+    forPage: boolean,
   ): Promise<ShownInvoice> {
-    if (invoicelog === 'yes') return issuedAnswer(await this.store(query, account, note));
+    if (invoicelog === 'yes') return issuedAnswer(await this.store(query, call));
     const { tenant } = query;
-    return ok(await this.service.answer(this.dayOf(query), account, { tenant, forPage }));
+    return ok(await this.service.answer(this.dayOf(query), call.account, { tenant, forPage }));
   }
 
-  private async store(query: IssueInvoiceDto, account: Account, note: AuditNote): Promise<Issued> {
+  private async store(query: IssueInvoiceDto, { account, note }: AuditedCall): Promise<Issued> {
     const { tenant } = query;
     const issued = await this.issuer.issue(this.dayOf(query), account, tenant);
     const numbers = issued.stored.map(({ number }) => number).join(', ');

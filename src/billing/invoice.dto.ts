@@ -11,7 +11,7 @@ import {
 import { FieldValidator, isObject, isPresent } from '../platform/validation/field-validator.js';
 import { parseDate } from './usage/calendar.js';
 import { KINDS, type Kind } from './invoices/invoice.entity.js';
-import { parseNumber, type DocumentNumber } from './invoices/document-number.js';
+import { parseNumber, type DocumentNumber } from './invoices/document-series.js';
 
 const IsDay = FieldValidator('isDay', Number.isInteger, (field) =>
   problem('field.oneDay', { field }),

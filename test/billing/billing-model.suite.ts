@@ -47,7 +47,7 @@ class Play {
   private readonly tenants = [newId(), newId()];
   private readonly relyingParties = TENANT_OF.map(() => newId());
   private readonly store = new UsageStore(this.database);
-  private readonly reader = new UsageReader(this.database, this.store);
+  private readonly reader = new UsageReader(this.database, this.store, this.clock);
   /** Commits when the clock reaches this time. */
   private pending: { event: ModelEvent; commitAt: number; state: 'enabled' | 'disabled' }[] = [];
   private readonly states = new Map<string, 'enabled' | 'disabled'>();

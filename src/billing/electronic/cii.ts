@@ -3,11 +3,12 @@ import {
   BUSINESS_PROCESS,
   SPECIFICATION,
   UNIT_CODE,
+  writeXml,
   type ElectronicInvoice,
   type ElectronicLine,
   type ElectronicParty,
+  type XmlNode,
 } from './electronic-invoice.js';
-import { writeXml, type XmlNode } from './xml.js';
 
 const NAMESPACES = {
   '@xmlns:rsm': 'urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100',

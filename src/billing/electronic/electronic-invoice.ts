@@ -1,3 +1,4 @@
+import Builder from 'fast-xml-builder';
 import type { Syntax } from '../../platform/config/booking.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import type { Invoice, InvoiceParty, InvoicedVat } from '../invoices/invoice.schema.js';
@@ -14,6 +15,22 @@ export const SPECIFICATION =
 export const BUSINESS_PROCESS = 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0';
 /** UNECE Rec 20: one. */
 export const UNIT_CODE = 'C62';
+
+/** An element: its text, or its attributes (`@name`), text (`#text`) and children, in order. */
+export type XmlNode =
+  string | undefined | readonly XmlNode[] | { readonly [name: string]: XmlNode };
+
+const builder = new Builder({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  format: true,
+});
+
+/** An XML document in UTF-8. Elements that are `undefined` are omitted. */
+export const writeXml = (root: string, content: XmlNode): Buffer =>
+  Buffer.from(
+    builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, [root]: content }),
+  );
 
 /** Whether the document asks for money or takes a demand back. */
 export const isCharged = ({ kind, tenants }: Invoice): boolean =>

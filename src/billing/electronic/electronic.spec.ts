@@ -10,9 +10,8 @@ import type { Vat } from '../../platform/config/booking.js';
 import { creditNoteOf } from '../invoices/drafts.js';
 import type { Invoice } from '../invoices/invoice.schema.js';
 import { decimalText, planLines, totalOf, withTax } from '../pricing/pricing.js';
-import { electronicXml } from './electronic.js';
+import { BUSINESS_RULES, brokenRules, electronicXml } from './electronic.js';
 import { electronicOf, type ElectronicInvoice } from './electronic-invoice.js';
-import { BUSINESS_RULES, brokenRules } from './business-rules.js';
 
 const POSTAL = { street: 'Hauptstraße 1', postcode: '10115', city: 'Berlin', country: 'DE' };
 const ISSUER = {

@@ -14,10 +14,9 @@ import { MAX_NAME_BYTES, truncateUtf8 } from '../../platform/validation/values/n
 import { Tenant } from '../../tenancy/tenant.entity.js';
 import { electronicXml } from '../electronic/electronic.js';
 import { uniqueCreditNoteDigest, uniqueInvoiceDigest, type Draft } from './drafts.js';
-import { DocumentSeries } from './document-series.js';
+import { DocumentSeries, numberText, parseNumber } from './document-series.js';
 import { InvoiceEntity } from './invoice.entity.js';
 import type { Invoice, InvoiceJson } from './invoice.schema.js';
-import { numberText, parseNumber } from './document-number.js';
 
 /** A stored document, and whether this call stored it. */
 export interface NumberedDocument {

@@ -7,12 +7,11 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { electronicXml } from '../electronic/electronic.js';
 import type { Issued } from '../invoice.answer.js';
 import { creditNoteOf, draftOf, type Draft } from './drafts.js';
-import { invoiceOf } from './invoice.js';
 import { DocumentStore, parseStoredInvoice, type NumberedDocument } from './document-store.js';
 import type { Invoice, StoredInvoice } from './invoice.schema.js';
 import { InvoiceService } from './invoice.service.js';
 import { StoredInvoices } from './stored-invoices.js';
-import { numberText, type DocumentNumber } from './document-number.js';
+import { numberText, type DocumentNumber } from './document-series.js';
 
 /** Stores invoices, each for one tenant, and cancels them. */
 @Injectable()
@@ -35,7 +34,7 @@ export class InvoiceIssuer {
     const usage = await this.service.usage(day, account, tenant);
     const drafts: { draft: Draft; found: Invoice | undefined }[] = [];
     for (const one of usage) {
-      const invoice = invoiceOf(day, [one], this.prices);
+      const invoice = this.service.invoiceOf(day, [one]);
       const isCharged = invoice.tenants.some(({ lines }) => lines.length > 0);
       if (!isCharged && tenant === undefined) continue;
       const draft = await this.draft(day, one.id, invoice);
@@ -51,7 +50,7 @@ export class InvoiceIssuer {
       documents.push(document ?? (await this.documentStore.store(draft, account)));
     }
     const [only] = tenant !== undefined && documents.length === 1 ? documents : [];
-    const invoice = only?.invoice ?? invoiceOf(day, usage, this.prices);
+    const invoice = only?.invoice ?? this.service.invoiceOf(day, usage);
     const foundStored = documents.filter(({ isNew }) => !isNew).length;
     return { invoice, stored: documents.map((one) => storedOf(one.invoice)), foundStored };
   }

@@ -1,17 +1,31 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BILLING_PRICES } from '../pricing/pricing.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { Prices } from '../../platform/config/files/price-list.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
-import { dateOf, dayOf } from '../usage/calendar.js';
+import { dateOf, dayOf, firstDayOf } from '../usage/calendar.js';
 import { Estimate } from '../pricing/estimate.js';
+import {
+  BILLING_PRICES,
+  planLines,
+  planOf,
+  priceListOn,
+  totalOf,
+  vatOf,
+  withTax,
+  type Quantities,
+} from '../pricing/pricing.js';
 import type { PageFacts } from '../invoice.answer.js';
 import { COUNTING_DELAY_MS, RollUp } from '../usage/roll-up.js';
-import { UsageReader, monthUsageOf, type TenantUsage } from '../usage/usage-reader.js';
+import type { Usage } from '../usage/usage-figures.js';
+import {
+  UsageReader,
+  monthUsageOf,
+  type RelyingPartyUsage,
+  type TenantUsage,
+} from '../usage/usage-reader.js';
 import { DAY_MS } from '../../platform/common/durations.js';
-import type { Invoice } from './invoice.schema.js';
-import { invoiceOf } from './invoice.js';
+import type { Invoice, InvoicedRelyingParty, InvoicedTenant } from './invoice.schema.js';
 
 /** The number of months in the trend, including the invoice's own. */
 const TREND_MONTHS = 12;
@@ -44,7 +58,33 @@ export class InvoiceService {
   ): Promise<{ invoice: Invoice; page: PageFacts | undefined }> {
     const usage = await this.usage(day, account, tenant);
     const page = forPage ? await this.pageFacts(day, usage) : undefined;
-    return { invoice: invoiceOf(day, usage, this.prices), page };
+    return { invoice: this.invoiceOf(day, usage), page };
+  }
+
+  /** Computes the invoice of a day: for its month, up to and including that day. */
+  invoiceOf(day: number, tenants: readonly TenantUsage[]): Invoice {
+    const date = dateOf(day);
+    const list = priceListOn(this.prices, date);
+    const invoiced = tenants.map(({ tenant, displayName, relyingParties }): InvoicedTenant => {
+      const lines = planLines(planOf(list, tenant), quantitiesOf(relyingParties));
+      const total = totalOf(lines.map(({ amount }) => amount));
+      return {
+        tenant,
+        displayName,
+        relyingParties: relyingParties.map(figuresOf),
+        lines,
+        total,
+        ...withTax(total, vatOf(tenant, this.prices.booking, list)),
+      };
+    });
+    return {
+      date,
+      period: { from: dateOf(firstDayOf(day)), to: date },
+      currency: this.prices.currency,
+      tenants: invoiced,
+      total: totalOf(invoiced.map(({ total }) => total)),
+      gross: totalOf(invoiced.map(({ total, gross = total }) => gross)),
+    };
   }
 
   /**
@@ -85,4 +125,30 @@ export class InvoiceService {
       unfinished: this.clock.now() < (day + 1) * DAY_MS + COUNTING_DELAY_MS,
     };
   }
+}
+
+function figuresOf(usage: RelyingPartyUsage): InvoicedRelyingParty {
+  const { domain, users, enabled, disabled, registrations, authentications, activeUsers } = usage;
+  return {
+    relyingParty: domain,
+    users,
+    credentials: { enabled, disabled },
+    registrations,
+    authentications,
+    activeUsers,
+  };
+}
+
+function quantitiesOf(relyingParties: readonly RelyingPartyUsage[]): Quantities {
+  const sum = (figure: keyof Usage) =>
+    relyingParties.reduce((total, usage) => total + usage[figure], 0);
+  return {
+    base: 1,
+    relyingParties: relyingParties.length,
+    users: sum('users'),
+    credentials: sum('enabled') + sum('disabled'),
+    activeUsers: sum('activeUsers'),
+    registrations: sum('registrations'),
+    authentications: sum('authentications'),
+  };
 }

@@ -15,7 +15,7 @@ import {
   parseNumber,
   numberText,
   type DocumentNumber,
-} from './document-number.js';
+} from './document-series.js';
 
 /** The maximum number of entries in a list. */
 const MAX_ENTRIES = 100;

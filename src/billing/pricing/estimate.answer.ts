@@ -1,4 +1,4 @@
-import type { OkAnswer } from '../../platform/http/ok.js';
+import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 import { COUNT_SCHEMA } from '../invoices/invoice.schema.js';
 
@@ -25,20 +25,11 @@ class EstimateBasis {
   readonly lastRunMs!: number | null;
 }
 
-/** The estimated duration of an invoice, and the basis of the estimate. */
-export class InvoiceEstimate {
+/** Answer of GET /userapi/invoiceest: the estimated duration of an invoice, and the basis of the estimate. */
+export class EstimateAnswer extends OkAnswer {
   @ApiProperty({ ...COUNT_SCHEMA, example: 5, description: 'estimated duration in milliseconds' })
   readonly estimateMs!: number;
 
   @ApiProperty({ type: EstimateBasis })
   readonly basis!: EstimateBasis;
-}
-
-/** Answer of GET /userapi/invoiceest. */
-export class EstimateAnswer extends InvoiceEstimate implements OkAnswer {
-  @ApiProperty({ enum: ['ok'] })
-  readonly status!: 'ok';
-
-  @ApiProperty({ enum: [''] })
-  readonly errorMessage!: '';
 }

@@ -3,17 +3,16 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
-import { idFrom, timeOfId } from '../../platform/database/row-ids.js';
+import { idFrom } from '../../platform/database/row-ids.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { tableSize } from '../../platform/database/server-facts.js';
 import { EventEntity } from '../../events/event.entity.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { COUNTING_DELAY_MS, RollUp } from '../usage/roll-up.js';
-import { NTH_EVENT } from '../../events/event.statements.js';
 import { END_OF_TIME, UsageStore } from '../usage/usage-store.js';
 import { DAY_MS } from '../../platform/common/durations.js';
-import type { InvoiceEstimate } from './estimate.answer.js';
+import type { EstimateAnswer } from './estimate.answer.js';
 import { COUNT_SOME_EVENTS, SIZE_OF_TENANTS } from './estimate.statements.js';
 
 const EVENTS = tableOf(EventEntity).from;
@@ -53,7 +52,7 @@ export class Estimate {
   ) {}
 
   /** Estimates an invoice. For an account limited to tenants, only the data of these tenants is counted. */
-  async answer({ tenants }: Account): Promise<InvoiceEstimate> {
+  async answer({ tenants }: Account): Promise<Pick<EstimateAnswer, 'estimateMs' | 'basis'>> {
     const size = tenants ? await this.sizeOf(tenants) : await this.size();
     const counting = this.rollUp.expectedMs(size.backlog, size.days);
     return {
@@ -119,9 +118,7 @@ export class Estimate {
 
   /** The time of the first event; 0 without events. */
   private async firstEvent(): Promise<number> {
-    const all = { from: idFrom(0), to: idFrom(END_OF_TIME), n: 0 };
-    const [row] = await this.database.query(NTH_EVENT, all);
-    return row ? timeOfId(row.id) : 0;
+    return (await this.store.nthEvent(0, 0)) ?? 0;
   }
 }
 

@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { DAY_MS, HOUR_MS } from '../../platform/common/durations.js';
 import { Database } from '../../platform/database/database.js';
-import { DAY_MS } from '../../platform/common/durations.js';
+import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { usageOf, type Usage } from './usage-figures.js';
-import { dateOf, firstDayOf, monthOf, monthsBefore } from './calendar.js';
+import { dateOf, dayOf, firstDayOf, monthOf, monthsBefore } from './calendar.js';
 import { UsageStore } from './usage-store.js';
 import {
+  DAYS_OF,
+  DAYS_SINCE,
   MONTHS,
   TENANTS_OF_PERIOD,
   TENANT_EVER,
   USAGE_OF_PERIOD,
+  type DayRow,
   type Period,
 } from './usage.statements.js';
 
@@ -35,6 +40,17 @@ export interface MonthUsage extends Activity {
   readonly month: string;
 }
 
+/** The usage of relying parties on a day. */
+export interface DayUsage {
+  /** `YYYY-MM-DD`, UTC. */
+  readonly date: string;
+  readonly registrations: number;
+  readonly authentications: number;
+}
+
+/** How far back an answer counts uncounted events: earlier there may be too many. */
+const MAX_BEHIND_MS = 2 * HOUR_MS;
+
 /** Sums over relying parties for the month of a day. */
 export function monthUsageOf(day: number, usage: readonly Activity[]): MonthUsage {
   const sum = (figure: keyof Activity) => usage.reduce((total, one) => total + one[figure], 0);
@@ -56,6 +72,7 @@ export class UsageReader {
   constructor(
     private readonly database: Database,
     private readonly store: UsageStore,
+    private readonly clock: Clock,
   ) {}
 
   async hadTenant(name: string): Promise<boolean> {
@@ -103,6 +120,20 @@ export class UsageReader {
     });
   }
 
+  /**
+   * The usage of the last days, for pages: sums over some relying parties (hex IDs), oldest day first, today last.
+   * If the count is hours behind, the figures of uncounted days are still too low.
+   */
+  lastDays(days: number, relyingParties: ReadonlySet<string>): Promise<DayUsage[]> {
+    return this.sum(days, relyingParties, (day) => this.database.query(DAYS_SINCE, { day }));
+  }
+
+  /** As `lastDays`, for one relying party. */
+  lastDaysOf(rp: ScopeOwner, days: number): Promise<DayUsage[]> {
+    const rows = (day: number) => this.database.query(DAYS_OF, { ...scope(rp), day });
+    return this.sum(days, new Set([rp.id.toString('hex')]), rows);
+  }
+
   /** The events after the final counts, up to the end of the period. */
   private async since(upto: number, { begin, end, day }: Period) {
     // Events never precede 1970, but dates can: a range must not end before its beginning.
@@ -121,5 +152,49 @@ export class UsageReader {
         newlyActive: newlyActive.get(id) ?? 0,
       };
     };
+  }
+
+  private async sum(
+    days: number,
+    relyingParties: ReadonlySet<string>,
+    rowsSince: (day: number) => Promise<DayRow[]>,
+  ): Promise<DayUsage[]> {
+    const today = dayOf(this.clock.now());
+    const first = today - days + 1;
+    const sums = Array.from({ length: days }, () => ({ registrations: 0, authentications: 0 }));
+    const add = (day: number, more: Pick<DayRow, 'registrations' | 'authentications'>) => {
+      const sum = sums[day - first];
+      if (!sum) return;
+      sum.registrations += more.registrations;
+      sum.authentications += more.authentications;
+    };
+    for (const { relyingPartyId, day, ...row } of await rowsSince(first)) {
+      if (relyingParties.has(relyingPartyId.toString('hex'))) add(day, row);
+    }
+    for (const [id, tally, day] of await this.uncounted(today)) {
+      if (relyingParties.has(id)) add(day, tally);
+    }
+    return sums.map((sum, n) => ({ date: dateOf(first + n), ...sum }));
+  }
+
+  /** The uncounted events of today and yesterday. */
+  private async uncounted(today: number) {
+    const upto = await this.store.upto();
+    const midnight = today * DAY_MS;
+    const now = this.clock.now();
+    // If nothing is counted yet, the ledger is young; if `upto` is long ago, there have been no events
+    // since.
+    const from = upto === 0 ? midnight : Math.max(upto, now - MAX_BEHIND_MS);
+    const end = (today + 1) * DAY_MS;
+    const parts = [
+      { from: Math.min(from, midnight), to: midnight, day: today - 1 },
+      { from: Math.max(from, midnight), to: end, day: today },
+    ];
+    const tallies = await Promise.all(
+      parts.map(async ({ from: start, to, day }) =>
+        [...(await this.store.tallies(start, to))].map(([id, tally]) => [id, tally, day] as const),
+      ),
+    );
+    return tallies.flat();
   }
 }

@@ -62,7 +62,8 @@ export class UsageStore {
     return { from, to: Math.min(Math.max(later, first + 1), afterLast), day };
   }
 
-  private async nthEvent(from: number, n: number): Promise<number | undefined> {
+  /** The time of the nth event since a time, counted from 0. */
+  async nthEvent(from: number, n: number): Promise<number | undefined> {
     const range = { from: idFrom(from), to: idFrom(END_OF_TIME) };
     const [row] = await this.database.query(NTH_EVENT, { ...range, n });
     return row && timeOfId(row.id);

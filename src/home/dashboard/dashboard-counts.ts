@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CachedValue } from '../../platform/common/caching/cached-value.js';
-import { UsageDays, type DayUsage } from '../../billing/usage/usage-days.js';
+import { UsageReader, type DayUsage } from '../../billing/usage/usage-reader.js';
 import { Inventory } from '../../users/credentials/inventory.js';
 import { MoveCounts } from '../../users/moves/move-counts.js';
 import { HourlyEventCounts, type EventCount } from '../../events/hourly-event-counts.js';
@@ -38,13 +38,13 @@ export class DashboardCounts {
   constructor(
     private readonly inventory: Inventory,
     private readonly models: AuthenticatorModels,
-    private readonly usage: UsageDays,
+    private readonly usage: UsageReader,
     private readonly eventCounts: HourlyEventCounts,
     readonly moves: MoveCounts,
   ) {}
 
   days(scope: VisibleRelyingParties): Promise<DayUsage[]> {
-    return this.usage.last(DAYS, scope);
+    return this.usage.lastDays(DAYS, scope);
   }
 
   async lastDay(scope: VisibleRelyingParties): Promise<EventCount[]> {

@@ -1,7 +1,7 @@
 import { Get, Header, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
-import { UsageDays } from '../../../billing/usage/usage-days.js';
+import { UsageReader } from '../../../billing/usage/usage-reader.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { AllowHere } from '../../../platform/access/allow.js';
 import { may } from '../../../platform/access/permissions.js';
@@ -27,7 +27,7 @@ export class HandoverController {
   constructor(
     private readonly tenancy: TenancyService,
     private readonly keys: ApplicationKeys,
-    private readonly usage: UsageDays,
+    private readonly usage: UsageReader,
   ) {}
 
   @Get()
@@ -71,7 +71,7 @@ export class HandoverController {
     const { domain } = place;
     const tenant = await this.tenancy.tenant(place.tenant);
     const rp = await this.tenancy.relyingParty(tenant.name, domain);
-    const days = await this.usage.ofOne(rp, DAYS);
+    const days = await this.usage.lastDaysOf(rp, DAYS);
     const address = `${tenantAddress(tenant.name, domain)}/handover`;
     return {
       title: phrase('tenants:handover.title', { domain }),

@@ -1,4 +1,4 @@
-import { compareDocumentNumbers, parseNumber, numberText } from './document-number.js';
+import { compareDocumentNumbers, parseNumber, numberText } from './document-series.js';
 
 describe('numbers of invoices', () => {
   it('are sorted in the order of their assignment, across restores', () => {
