@@ -1,6 +1,5 @@
 import type { FindOptionsSelect, QueryRunner } from 'typeorm';
-import { HEAD_RECORD, faultOfSeal, recordOf } from './audit/chain/audit-head.js';
-import { AuditKey } from './audit/chain/audit-key.js';
+import { AuditKey, HEAD_RECORD, faultOfSeal, recordOf } from './audit/chain/audit-head.js';
 import { SigningKeyEntity } from './fido/tokens/signing-key.entity.js';
 import { readAuditKey, readSecretKeys } from './platform/config/files/key-files.js';
 import { OptionMistakes } from './platform/config/option-types.js';

@@ -1,4 +1,81 @@
-import type { AuditAction } from './actions.js';
+/**
+ * All actions in the trail, in the order of the page's list. Those that revoke a right or a key, delete a user, or
+ * change a secret are `revokes`: restoring a backup undoes them.
+ */
+const ACTIONS = {
+  'aaguid.add': 'changes',
+  'aaguid.remove': 'revokes',
+  'account.change': 'revokes',
+  'account.create': 'changes',
+  'account.key.add': 'changes',
+  'account.key.remove': 'revokes',
+  'account.password': 'revokes',
+  'account.remove': 'revokes',
+  'account.reset': 'revokes',
+  'account.rule': 'revokes',
+  'account.setup': 'changes',
+  'application-key.confirm': 'changes',
+  'application-key.issue': 'changes',
+  'application-key.revoke': 'revokes',
+  'audit.erase': 'revokes',
+  'audit.key': 'changes',
+  'console.sign-in': 'changes',
+  'console.sign-out': 'changes',
+  'console.sign-out-everywhere': 'changes',
+  'credential.delete': 'revokes',
+  'credential.disable': 'revokes',
+  'credential.enable': 'changes',
+  'database.restore': 'changes',
+  'deletion.undo': 'changes',
+  'invitation.begin': 'changes',
+  'invitation.issue': 'changes',
+  'invitation.key': 'changes',
+  'invitation.revoke': 'revokes',
+  'invoice.cancel': 'changes',
+  'invoice.issue': 'changes',
+  'mds.upload': 'changes',
+  'model.disable': 'revokes',
+  'model.disable.stop': 'changes',
+  'model.disable.undo': 'changes',
+  'my-keys.delete': 'revokes',
+  'my-keys.rename': 'changes',
+  'relying-party.change': 'revokes',
+  'relying-party.create': 'changes',
+  'relying-party.remove': 'revokes',
+  'secrets.reseal': 'changes',
+  'signing-key.revoke': 'revokes',
+  'signing-key.rotate': 'revokes',
+  'tenant.change': 'changes',
+  'tenant.create': 'changes',
+  'tenant.remove': 'revokes',
+  'ticket.issue': 'changes',
+  'user.change': 'changes',
+  'user.delete': 'revokes',
+  'user.disable': 'revokes',
+  'user.enable': 'changes',
+  'user.erase': 'revokes',
+  'user.rename': 'changes',
+  'users.change': 'changes',
+  'users.delete-list': 'revokes',
+  'users.delete-list.stop': 'changes',
+  'users.export': 'changes',
+  'users.import': 'changes',
+  'users.import.try': 'changes',
+  'webhook.change': 'changes',
+  'webhook.create': 'changes',
+  'webhook.forget': 'changes',
+  'webhook.remove': 'revokes',
+  'webhook.rotate': 'revokes',
+  'webhook.test': 'changes',
+} as const;
+
+/** The name of an action. It never changes, since searches and alarms depend on it. */
+export type AuditAction = keyof typeof ACTIONS;
+
+export const AUDIT_ACTIONS = Object.keys(ACTIONS) as AuditAction[];
+
+/** Whether restoring a backup undoes the action; `false` for an action of earlier versions. */
+export const isRevoking = (action: string): boolean => ACTIONS[action as AuditAction] === 'revokes';
 
 /** The content of a row, as reported by the caller. External text is stored unchanged. */
 export interface AuditEntry {

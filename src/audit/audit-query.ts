@@ -9,7 +9,6 @@ import {
 } from '../platform/validation/decorators.js';
 import { fieldsOf } from '../platform/validation/flat-checks.js';
 import { IsDay, startOfDay } from '../platform/validation/values/moment.js';
-import { DAY_MS } from '../platform/common/durations.js';
 
 const MAX_LIMIT = 1000;
 
@@ -74,10 +73,6 @@ export class AuditQuery {
   @IsWithin(1, MAX_LIMIT)
   limit: number = 100;
 }
-
-/** The first millisecond after the requested days; `undefined` if they are unlimited. */
-export const endOfRequestedDays = ({ to }: AuditQuery): number | undefined =>
-  to === undefined ? undefined : to + DAY_MS;
 
 /** The parameters of the page's form: non-empty texts. */
 export type AuditParameters = Readonly<Partial<Record<keyof AuditQuery, string>>>;

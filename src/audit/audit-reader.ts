@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { DAY_MS } from '../platform/common/durations.js';
 import { Database } from '../platform/database/database.js';
 import { padList } from '../platform/database/statement.js';
 import type { LastChanges } from '../platform/pages/form-base.js';
 import type { Account } from '../platform/access/accounts/account.js';
-import type { AuditAction } from './actions.js';
-import type { AuditDetail } from './audit-entry.js';
-import { endOfRequestedDays, type AuditQuery } from './audit-query.js';
+import type { AuditAction, AuditDetail } from './audit-entry.js';
+import type { AuditQuery } from './audit-query.js';
 import type { AuditRow } from './audit-row.entity.js';
 import { partsOfDetail } from './differences.js';
 import {
@@ -111,11 +111,10 @@ export class AuditReader {
   }
 
   /** Times never decrease along the chain, so days are ranges of row numbers. */
-  private async range(query: AuditQuery): Promise<AuditSearch> {
-    const { from, cursor } = query;
+  private async range({ from, to, cursor }: AuditQuery): Promise<AuditSearch> {
     const [first, end] = await Promise.all([
       this.firstSince(from),
-      this.firstSince(endOfRequestedDays(query)),
+      this.firstSince(to === undefined ? undefined : to + DAY_MS),
     ]);
     const lowest = from === undefined ? 0 : (first ?? Number.MAX_SAFE_INTEGER);
     const upper = Math.min(end ?? Number.MAX_SAFE_INTEGER, cursor ?? Number.MAX_SAFE_INTEGER);

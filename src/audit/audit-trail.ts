@@ -7,9 +7,8 @@ import {
   type Account,
 } from '../platform/access/accounts/account.js';
 import type { ApiError } from '../platform/errors/api-error.js';
-import type { AuditAction } from './actions.js';
 import { AuditLog } from './audit-log.js';
-import type { AuditDetail, AuditEntry } from './audit-entry.js';
+import type { AuditAction, AuditDetail, AuditEntry } from './audit-entry.js';
 import { refusalFacts } from './refusal-facts.js';
 
 /** The action of an audited call, and its target. Handlers add facts that only they know. */

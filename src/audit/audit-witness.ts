@@ -1,4 +1,4 @@
-import { isRevoking } from './actions.js';
+import { isRevoking } from './audit-entry.js';
 import type { AuditRow } from './audit-row.entity.js';
 
 const FORM = /^(\d+) ([0-9a-f]{64})(?: ([\w.-]+) (\{.*\}))?$/;

@@ -1,6 +1,6 @@
 import { type DatabaseKind, tableOf, type RowOf } from '../platform/database/entities/table.js';
 import { sql } from '../platform/database/statement.js';
-import type { AuditAction } from './actions.js';
+import type { AuditAction } from './audit-entry.js';
 import { AuditRow } from './audit-row.entity.js';
 
 const audit = tableOf(AuditRow);

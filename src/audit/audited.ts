@@ -12,7 +12,7 @@ import type { Request } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import { callerOf, type Account } from '../platform/access/accounts/account.js';
 import { fromRequest } from '../platform/common/from-request.js';
-import type { AuditAction } from './actions.js';
+import type { AuditAction } from './audit-entry.js';
 import { AuditTrail, userRowsOf, type AuditNote, type UserRows } from './audit-trail.js';
 
 /** Creates the note of a request from its parameters; `undefined` for one that only reads. */

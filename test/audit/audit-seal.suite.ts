@@ -1,6 +1,6 @@
 import { AuditErasure } from '../../src/audit/erasure/audit-erasure.js';
 import { AuditLog } from '../../src/audit/audit-log.js';
-import { ErasedContent, erasureDetail } from '../../src/audit/erasure/erased-row.js';
+import { ErasedContent, erasureDetail } from '../../src/audit/erasure/erased-rows.js';
 import { GENESIS, headText, seal } from '../../src/audit/chain/chain.js';
 import { HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
 import { titleOf } from '../../src/health/setup/setup-finding.js';

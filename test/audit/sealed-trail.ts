@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AuditKey } from '../../src/audit/chain/audit-key.js';
 import type { AuditEntry } from '../../src/audit/audit-entry.js';
 import type { AuditRow } from '../../src/audit/audit-row.entity.js';
 import { APPEND_ROW, ROWS_AFTER } from '../../src/audit/audit.statements.js';
 import { AuditSealing } from '../../src/audit/chain/audit-sealing.js';
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
 import type { Head } from '../../src/audit/chain/chain.js';
-import { HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
+import { AuditKey, HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
 import { readAuditKey } from '../../src/platform/config/files/key-files.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { Value } from '../../src/platform/database/commit/unit.js';

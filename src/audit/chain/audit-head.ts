@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { HalfDone, RecordAdvance, type Step } from '../../platform/database/commit/unit.js';
 import { SharedRecords, replaceRecord, setRecord } from '../../platform/database/shared-records.js';
@@ -6,8 +7,35 @@ import { plainText } from '../../platform/pages/languages/languages.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import type { AuditRow } from '../audit-row.entity.js';
 import { APPEND_ROW } from '../audit.statements.js';
-import { AuditKey } from './audit-key.js';
 import { GENESIS, chainHead, headText, type Head } from './chain.js';
+
+/**
+ * A secret outside the database. It seals the record of the chain's last row, whose hash covers all rows
+ * before it: an attacker who can only write to the database cannot substitute another chain.
+ */
+export class AuditKey {
+  /** Identifies the key without revealing the secret. */
+  readonly fingerprint: string;
+
+  constructor(private readonly secret: Buffer) {
+    this.fingerprint = this.mac('fingerprint').slice(0, 16);
+  }
+
+  /** HMAC-SHA256 (RFC 2104), in hexadecimal. */
+  seal(text: string): string {
+    return this.mac(`seal ${text}`);
+  }
+
+  hasSealed(text: string, seal: string): boolean {
+    const given = Buffer.from(seal);
+    const right = Buffer.from(this.seal(text));
+    return given.length === right.length && timingSafeEqual(given, right);
+  }
+
+  private mac(text: string): string {
+    return createHmac('sha256', this.secret).update(text).digest('hex');
+  }
+}
 
 /**
  * The name of the head's record in `secrets`: stored separately from the rows, it reveals a chain that lost its

@@ -8,9 +8,15 @@ import { plainText } from '../../platform/pages/languages/languages.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import { AuditRow } from '../audit-row.entity.js';
 import { AuditLog } from '../audit-log.js';
-import type { AuditDetail, AuditEntry } from '../audit-entry.js';
-import type { AuditKey } from './audit-key.js';
-import { AuditHead, advanceHead, faultOfSeal, recordText, type HeadRecord } from './audit-head.js';
+import type { AuditEntry } from '../audit-entry.js';
+import {
+  AuditHead,
+  advanceHead,
+  faultOfSeal,
+  recordText,
+  type AuditKey,
+  type HeadRecord,
+} from './audit-head.js';
 import { KEY_CHANGE, keyChangeText, seal, type Head } from './chain.js';
 
 const ATTEMPTS = 100;
@@ -68,7 +74,10 @@ export class AuditSealing {
       await this.require();
       return undefined;
     }
-    const before = await this.lastKeyChange();
+    const before = await this.rows.findOne({
+      where: { action: KEY_CHANGE },
+      order: { seq: 'DESC' },
+    });
     const row = await this.change(key, ({ seal }) => !seal);
     if (!row) return undefined;
     const isRemoved = before !== null && before.target?.toString('utf8') !== NO_KEY;
@@ -87,10 +96,6 @@ export class AuditSealing {
     return this.change(next, ({ seal }) => seal?.fingerprint !== next?.fingerprint);
   }
 
-  private lastKeyChange(): Promise<AuditRow | null> {
-    return this.rows.findOne({ where: { action: KEY_CHANGE }, order: { seq: 'DESC' } });
-  }
-
   /** @param isNeeded called with the current record, and again if another instance has moved it */
   private async change(
     next: AuditKey | null,
@@ -106,7 +111,9 @@ export class AuditSealing {
   }
 
   private entry({ head, seal }: HeadRecord, next: AuditKey | null): AuditEntry {
+    const { key } = this.head;
     const target = next?.fingerprint ?? NO_KEY;
+    const approved = keyChangeText(head, target);
     return {
       account: 'cli',
       role: 'admin',
@@ -115,7 +122,8 @@ export class AuditSealing {
       action: KEY_CHANGE,
       target,
       result: 'ok',
-      detail: seal && this.head.key ? approval(this.head.key, keyChangeText(head, target)) : {},
+      // The previous key's approval of its successor, so that the key cannot be replaced unnoticed without it.
+      detail: seal && key ? { before: key.fingerprint, seal: key.seal(approved) } : {},
     };
   }
 }
@@ -123,9 +131,3 @@ export class AuditSealing {
 function refuseIf(fault: Phrase | undefined): void {
   if (fault) throw new OptionMistakes([`--audit-key-file: ${plainText('en', fault)}`]);
 }
-
-/** The previous key's approval of its successor, so that the key cannot be replaced unnoticed without it. */
-const approval = (before: AuditKey, text: string): AuditDetail => ({
-  before: before.fingerprint,
-  seal: before.seal(text),
-});

@@ -44,10 +44,10 @@ export class AuditVerifier {
     // A user may have been erased during the walk: in rows read before, by a row read afterwards.
     while (
       !found.verdict.isPartial &&
-      found.walk.faultOfErasures() &&
-      found.walk.lastErasure !== lastErasure
+      found.walk.erasures.fault() &&
+      found.walk.erasures.last !== lastErasure
     ) {
-      ({ lastErasure } = found.walk);
+      lastErasure = found.walk.erasures.last;
       found = await this.walked(expected, until);
     }
     return found.verdict;
@@ -65,7 +65,7 @@ export class AuditVerifier {
     while (
       !found.fault &&
       !found.isOver &&
-      endOf(found) > walk.last.seq &&
+      (found.record?.head.seq ?? 0) > walk.last.seq &&
       walk.last.seq > before
     ) {
       before = walk.last.seq;
@@ -79,7 +79,7 @@ export class AuditVerifier {
       found.fault ??
       faultOfEnd(record, walk.last) ??
       this.faultOfSeal(record, walk) ??
-      walk.faultOfErasures() ??
+      walk.erasures.fault() ??
       faultOfExpected(wanted, walk);
     const verdict = verdictOf(walk, record, { fault, hasKey: this.head.key !== null });
     return { verdict, walk };
@@ -130,8 +130,6 @@ function faultOfExpected({ expected, erased }: WalkAim, walk: ChainWalk): Phrase
   if (walk.sealedFrom && erased > walk.sealedFrom.seq) return undefined;
   return phrase('audit:faults.expectedErased', { row: erased });
 }
-
-const endOf = ({ record }: { readonly record: HeadRecord | undefined }) => record?.head.seq ?? 0;
 
 function faultOfEnd(record: HeadRecord | undefined, last: Head): Phrase | undefined {
   if (!record) return last.seq > 0 ? phrase('audit:faults.noRecord') : undefined;

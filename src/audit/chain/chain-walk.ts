@@ -3,8 +3,8 @@ import type { Database } from '../../platform/database/database.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import { ROWS_AFTER } from '../audit.statements.js';
 import type { AuditRow } from '../audit-row.entity.js';
-import { ERASURE, ErasedContent, NOTHING_ERASED, digestsInErasure } from '../erasure/erased-row.js';
-import type { AuditKey } from './audit-key.js';
+import { RecordedErasures } from '../erasure/erased-rows.js';
+import type { AuditKey } from './audit-head.js';
 import { GENESIS, KEY_CHANGE, hashOfRow, keyChangeText, type Head } from './chain.js';
 
 const PAGE = 1000;
@@ -26,13 +26,7 @@ export class ChainWalk {
   sealedFrom: Head | undefined;
   /** The last row that the key has sealed, if another key replaced it. */
   sealedTo: Head | undefined;
-  /** The number of the last row that records an erasure. */
-  lastErasure = 0;
-
-  /** Erased rows, by the number of the row that erased them: the first one, and the current content of all of them. */
-  private readonly erased = new Map<number, { first: number; content: ErasedContent }>();
-  /** Digests of the content of erased rows, by the erasing row, as recorded in the chain; the last one counts. */
-  private readonly attested = new Map<number, string>();
+  readonly erasures = new RecordedErasures();
 
   constructor(private readonly key: AuditKey | null) {}
 
@@ -41,39 +35,8 @@ export class ChainWalk {
     const fault = faultOf(row, this.last) ?? this.faultOfKeyChange(row);
     if (fault !== undefined) return fault;
     this.last = row;
-    this.noteErasure(row);
+    this.erasures.add(row);
     return undefined;
-  }
-
-  /**
-   * Compares erased rows with the chain's record of them, since they no longer match their own hashes. A later
-   * row can correct an earlier one, so the result is known only at the end.
-   *
-   * @returns the fault of the first row whose erasure does not match the chain
-   */
-  faultOfErasures(): Phrase | undefined {
-    const erasers = new Set([...this.erased.keys(), ...this.attested.keys()]);
-    for (const eraser of [...erasers].sort((a, b) => a - b)) {
-      const { first, content } = this.erased.get(eraser) ?? {};
-      const recorded = this.attested.get(eraser);
-      if ((content?.digest() ?? NOTHING_ERASED) === recorded) continue;
-      return first === undefined
-        ? phrase('audit:faults.notErased', { by: eraser })
-        : phrase('audit:faults.otherErased', { row: first, by: eraser });
-    }
-    return undefined;
-  }
-
-  private noteErasure(row: AuditRow): void {
-    const { seq, erasedBy: eraser } = row;
-    if (eraser !== null) {
-      const noted = this.erased.get(eraser) ?? { first: seq, content: new ErasedContent() };
-      noted.content.add(row);
-      this.erased.set(eraser, noted);
-    } else if (row.action === ERASURE) {
-      this.lastErasure = seq;
-      for (const [by, digest] of digestsInErasure(row)) this.attested.set(by, digest);
-    }
   }
 
   private faultOfKeyChange(row: AuditRow): Phrase | undefined {

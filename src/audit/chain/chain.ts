@@ -1,7 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { AuditAction } from '../actions.js';
-
-import type { AuditEntry } from '../audit-entry.js';
+import type { AuditAction, AuditEntry } from '../audit-entry.js';
 import { truncateUtf8 } from '../../platform/validation/values/names.js';
 import type { AuditRow } from '../audit-row.entity.js';
 
@@ -23,6 +21,9 @@ const SALT_BYTES = 16;
 
 /** The action of rows that change the key; their target is its fingerprint. */
 export const KEY_CHANGE = 'audit.key' satisfies AuditAction;
+
+/** The action of rows that record an erasure; their target is the pseudonym. */
+export const ERASURE = 'audit.erase' satisfies AuditAction;
 
 /** The text with which the previous key approves: the row before the change, and the new key's fingerprint. */
 export const keyChangeText = (before: Head, fingerprint: string): string =>

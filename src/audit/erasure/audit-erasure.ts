@@ -11,9 +11,8 @@ import type { AuditEntry } from '../audit-entry.js';
 import { AuditRow } from '../audit-row.entity.js';
 import { ERASE_ROW, LOCK_ERASED_BY } from '../audit.statements.js';
 import { auditRowsAfter } from '../chain/chain-walk.js';
-import { seal, type Head } from '../chain/chain.js';
-import { ERASURE, ErasedContent, erasureDetail } from './erased-row.js';
-import { ErasureBatch, TrailCheck } from './erasure-plan.js';
+import { ERASURE, seal, type Head } from '../chain/chain.js';
+import { ErasedContent, ErasureBatch, TrailCheck, erasureDetail } from './erased-rows.js';
 import { mentionsUser, type ErasedUser, type RenamingRow } from './user-in-row.js';
 
 /** The maximum number of rows in a unit, so that a transaction stays short. */

@@ -1,8 +1,7 @@
 import type { AuditDetail } from '../audit-entry.js';
 import type { AuditRow } from '../audit-row.entity.js';
-import { KEY_CHANGE } from '../chain/chain.js';
+import { ERASURE, KEY_CHANGE } from '../chain/chain.js';
 import { isRefusalFact } from '../refusal-facts.js';
-import { ERASURE } from './erased-row.js';
 
 export type RenamingRow = Readonly<Pick<AuditRow, 'seq' | 'at'>>;
 

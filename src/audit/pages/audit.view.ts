@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS } from '../actions.js';
+import { AUDIT_ACTIONS } from '../audit-entry.js';
 import { cellsOf, csvOf, type CsvColumns, type CsvDialect } from '../../platform/pages/csv.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import {

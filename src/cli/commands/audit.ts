@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
-import { AuditKey } from '../../audit/chain/audit-key.js';
+import { AuditKey } from '../../audit/chain/audit-head.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import { AuditSealing } from '../../audit/chain/audit-sealing.js';
 import type { AuditNote } from '../../audit/audit-trail.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { OPERATOR } from '../../platform/access/accounts/account.js';
-import type { AuditAction } from '../../audit/actions.js';
+import type { AuditAction } from '../../audit/audit-entry.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { isError } from '../../platform/errors/driver-errors.js';
 import { relyingPartyDifferences } from '../../tenancy/changes/relying-party-change.js';

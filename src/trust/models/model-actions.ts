@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditAction } from '../../audit/actions.js';
+import type { AuditAction } from '../../audit/audit-entry.js';
 import type { AuditedUser, AuditNote, UserRows } from '../../audit/audit-trail.js';
 import { Audited, type AuditedCall } from '../../audit/audited.js';
 import { mapKey } from '../../platform/database/row-ids.js';

@@ -14,7 +14,7 @@ import {
 } from '@nestjs/common';
 import { ApiExcludeEndpoint } from '../../platform/http/openapi/openapi.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
-import type { AuditAction } from '../../audit/actions.js';
+import type { AuditAction } from '../../audit/audit-entry.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';

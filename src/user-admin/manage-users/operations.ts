@@ -1,4 +1,4 @@
-import type { AuditAction } from '../../audit/actions.js';
+import type { AuditAction } from '../../audit/audit-entry.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import type { UserChange } from '../../users/user-changes.js';
 import type { Permission } from '../../platform/access/permissions.js';
