@@ -24,8 +24,8 @@ const SUMS = [
   sum(['autofill', 'given-up', 'firefox', 'UnknownError'], 7),
 ];
 
-describe('the funnel of ceremonies', () => {
-  it('counts each kind of ceremony separately', () => {
+describe('the figures of adoption', () => {
+  it('counts the steps of each kind of ceremony separately', () => {
     expect(funnelOf(SUMS, 'registration')).toEqual({
       begun: 6,
       finished: 3,
@@ -40,18 +40,18 @@ describe('the funnel of ceremonies', () => {
     });
   });
 
-  it('lists browsers with a prompt, the busiest first', () => {
+  it('lists the browsers of ceremonies with a prompt, the busiest first', () => {
     expect(browsersOf(SUMS).map(({ browser }) => browser)).toEqual(['safari', 'chrome']);
   });
 
-  it('counts errors of prompts only, because a waiting autofill ends unseen', () => {
+  it('counts the errors of ceremonies with a prompt, not those of autofill', () => {
     expect(givenUpOf(SUMS)).toEqual([
       { error: 'NotAllowedError', registrations: 2, authentications: 0 },
       { error: 'TimeoutError', registrations: 0, authentications: 1 },
     ]);
   });
 
-  it('adds the sign-ins with and without a name for a model', () => {
+  it('adds the sign-ins by a model with and without a user name', () => {
     expect(signInsByModel(SUMS)).toEqual(new Map([['model', 12]]));
   });
 });

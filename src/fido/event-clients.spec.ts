@@ -7,8 +7,8 @@ const on = new EventClients({ eventClients: true } as ServerOptions);
 const request = (parts: object) => ({ ip: '192.0.2.1', headers: {}, ...parts }) as Request;
 const ofKey = (parts: object) => request({ caller: { key: {} }, ...parts });
 
-describe('the client address in an event', () => {
-  it('comes with the browser name, without its version', () => {
+describe('the client in an event', () => {
+  it('an event contains the client’s address and the browser name without its version', () => {
     const headers = { 'user-agent': FIREFOX };
     expect(on.of(request({ headers }))).toEqual({
       address: '192.0.2.1',
@@ -16,12 +16,12 @@ describe('the client address in an event', () => {
     });
   });
 
-  it('writes an IPv4 address in one form, and an IPv6 address without its zone', () => {
+  it('writes the IPv4 address of a client in one form, and an IPv6 address without its zone', () => {
     expect(on.of(request({ ip: '::ffff:192.0.2.1' }))?.address).toBe('192.0.2.1');
     expect(on.of(request({ ip: 'fe80::1%eth0' }))?.address).toBe('fe80::1');
   });
 
-  it('is the address of the client that an application names, never of the application itself', () => {
+  it('an event of an application contains the address that it names, never its own', () => {
     const headers = { 'user-agent': FIREFOX };
     expect(on.of(ofKey({ headers, body: { clientAddress: '2001:db8::3' } }))).toEqual({
       address: '2001:db8::3',
@@ -31,7 +31,7 @@ describe('the client address in an event', () => {
     expect(on.of(ofKey({ body: { clientAddress: 'home' } }))).toBeUndefined();
   });
 
-  it('is omitted with --event-clients off', () => {
+  it('an event contains no client with --event-clients off', () => {
     const off = new EventClients({ eventClients: false } as ServerOptions);
     expect(off.of(request({}))).toBeUndefined();
   });

@@ -25,15 +25,15 @@ describe('redirectToLocalhost', () => {
     });
 
   it.each(['127.0.0.1:8080', '127.9.8.7:8080', '[::1]:8080'])(
-    'sends %s to localhost with port and query kept',
+    'redirects %s to localhost with port and query kept',
     async (host) => expect(await locationFor(host)).toBe('http://localhost:8080/demo?a=b'),
   );
 
-  it('omits the default port', async () =>
+  it('redirects to localhost without the default port', async () =>
     expect(await locationFor('127.0.0.1')).toBe('http://localhost/demo?a=b'));
 
   it.each(['localhost:8080', 'fido.example.com', '127.0.0.1.example.com', '10.0.0.1'])(
-    'leaves %s alone',
+    'does not redirect from %s to localhost',
     async (host) => expect(await locationFor(host)).toBeUndefined(),
   );
 });

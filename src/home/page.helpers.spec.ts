@@ -4,24 +4,24 @@ import { advice as adviceOf, breakable } from './page.helpers.js';
 const advice = (status: number, code?: string) => plainText('en', adviceOf(status, code));
 
 describe('advice', () => {
-  it('explains the usual refusals', () =>
+  it('advises to check the address of a missing page', () =>
     expect(advice(404)).toBe('Check the address, or start from the dashboard.'));
 
-  it('distinguishes a feature that is off from a wrong address', () =>
+  it('advises to switch on a feature that is off (E0046R)', () =>
     expect(advice(404, 'E0046R')).toMatch(/can switch it on/));
 
-  it('suggests checking the request for other refusals', () =>
+  it('advises to check the request after other refusals', () =>
     expect(advice(415)).toMatch(/what was sent/));
 
-  it('does not repeat the advice of an unavailable service', () =>
+  it('advises no repetition where the sentence already says it (E0052R)', () =>
     expect(advice(503, 'E0052R')).not.toMatch(/Try again/));
 
-  it('suggests checking the server for failures', () =>
+  it('advises to ask the administrator after a failure of the server', () =>
     expect(advice(507)).toMatch(/administrator/));
 });
 
 describe('breakable', () => {
-  it('breaks an e-mail address after its signs, and shows markup as text', () => {
+  it('allows a line break after each sign of an e-mail address, and shows markup as text', () => {
     expect(String(breakable('anna.berg@shop.example'))).toBe(
       'anna.<wbr>berg@<wbr>shop.<wbr>example',
     );

@@ -14,6 +14,6 @@ it.each([
   ['ee882879-72', ['YubiKey 5 Series']],
   ['ubikey', []],
   ['  ', []],
-])('finds models by %j', (text, names) => {
+])('finds authenticator models by the text %j', (text, names) => {
   expect(called(text)).toEqual(names);
 });

@@ -22,7 +22,7 @@ describe('the schedule of a fetched source', () => {
     expect(afterSuccess('url', ANNOUNCED)).toBe(ANNOUNCED + HOUR / 2);
   });
 
-  it('fetches every six hours once the announced day has passed', () => {
+  it('fetches an address every six hours once the announced day has passed', () => {
     random.mockReturnValueOnce(0);
     expect(afterSuccess('url', NOW - HOUR)).toBe(NOW + 6 * HOUR);
   });
@@ -31,7 +31,7 @@ describe('the schedule of a fetched source', () => {
     expect(afterSuccess('file', ANNOUNCED)).toBe(NOW + MINUTE);
   });
 
-  it('counts consecutive failures', () => {
+  it('counts consecutive failures of a fetch', () => {
     const attempt = { now: NOW, failures: 3, nextUpdate: 0 };
     expect(afterAttempt('file', { ...attempt, isGood: false }).failures).toBe(4);
     expect(afterAttempt('url', { ...attempt, isGood: true }).failures).toBe(0);
@@ -44,13 +44,13 @@ describe('the schedule of a fetched source', () => {
     [9, 256],
     [10, 360],
     [500, 360],
-  ])('waits after %i failures for %i minutes, give or take a quarter', (failures, minutes) => {
+  ])('waits after %i failed fetches for %i minutes, less a random quarter', (failures, minutes) => {
     random.mockReturnValueOnce(0.5).mockReturnValueOnce(0);
     expect(afterFailure(failures)).toBe(NOW + minutes * MINUTE);
     expect(afterFailure(failures)).toBe(NOW + minutes * MINUTE * 0.75);
   });
 
-  it('recovers from a clock that was ahead for a while', () => {
+  it('the schedule recovers from a clock that was ahead for a while', () => {
     const ahead = NOW + 365 * 24 * HOUR;
     for (const dueAt of [
       afterSuccess('url', ANNOUNCED, ahead),

@@ -41,7 +41,7 @@ const KEY: RegistrationFacts = {
 const brokenBy = (policy: RelyingPartyPolicy, key = KEY) =>
   breachesOf(readPolicy(policy), key).map(({ rule, code }) => `${rule} ${code}`);
 
-describe('rules about models', () => {
+describe('the policy rules about models', () => {
   it.each<[string, RelyingPartyPolicy, RelyingPartyPolicy]>([
     ['attestationTypes', { attestationTypes: ['basic'] }, { attestationTypes: ['attca', 'none'] }],
     ['certification', { certification: 'L2' }, { certification: 'L2plus' }],
@@ -55,12 +55,15 @@ describe('rules about models', () => {
     ['fipsPhysicalSecurity', { fipsPhysicalSecurity: 'L3' }, { fipsPhysicalSecurity: 'L4' }],
     ['keyProtection', { keyProtection: ['tee', 'secure_element'] }, { keyProtection: ['tee'] }],
     ['matcherProtection', { matcherProtection: ['on_chip'] }, { matcherProtection: ['tee'] }],
-  ])('%s: accepts what keeps it and refuses what breaks it', (rule, kept, broken) => {
-    expect(brokenBy(kept)).toEqual([]);
-    expect(brokenBy(broken)).toEqual([`${rule} E0038R`]);
-  });
+  ])(
+    'the rule %s accepts a model that satisfies it and refuses one that breaks it (E0038R)',
+    (rule, kept, broken) => {
+      expect(brokenBy(kept)).toEqual([]);
+      expect(brokenBy(broken)).toEqual([`${rule} E0038R`]);
+    },
+  );
 
-  it('have modes like other rules', () => {
+  it('rules about models have modes like other rules', () => {
     const modesBy = (policy: RelyingPartyPolicy) =>
       breachesOf(readPolicy(policy), KEY).map(({ mode, signInsFrom }) => [mode, signInsFrom]);
     const level = { value: 'L3plus' } as const;
@@ -78,7 +81,7 @@ describe('rules about models', () => {
     ['that the metadata does not know', { entry: undefined }],
     ['that nothing proves', { aaguidCounts: false }],
     ['whose statement states nothing', { entry: { statement: undefined, statusReports: [] } }],
-  ])('fail every metadata rule for a model %s', (_, change) => {
+  ])('a model %s fails every metadata rule', (_, change) => {
     const policy: RelyingPartyPolicy = {
       certification: 'L1',
       certificationProfiles: ['enterprise'],
@@ -100,12 +103,12 @@ describe('rules about models', () => {
     ]);
   });
 
-  it('use the name of the rule as the reason where it has none of its own', () => {
+  it('gives the name of the rule as the reason where the rule has no reason of its own', () => {
     const [breach] = breachesOf(readPolicy({ keyProtection: ['tee'] }), KEY);
     expect(breach?.problem).toEqual(problem('rule.broken', { rule: 'keyProtection' }));
   });
 
-  it('require an allowed type from every statement of a compound attestation', () => {
+  it('requires an allowed type from every statement of a compound attestation', () => {
     const key: RegistrationFacts = { ...KEY, attestationTypes: ['basic', 'self'] };
     expect(brokenBy({ attestationTypes: ['basic'] }, key)).toEqual(['attestationTypes E0038R']);
     expect(brokenBy({ attestationTypes: ['basic', 'self'] }, key)).toEqual([]);

@@ -6,7 +6,7 @@ const { properties } = POLICY_SCHEMA as { readonly properties: object };
 const RULES = [...Object.keys(properties), 'whitelist', 'revoked'];
 
 describe.each(languages)('the name of a rule in %s', (language) => {
-  it.each(RULES)('is written in words for %s', (rule) => {
+  it.each(RULES)('the label of the rule %s consists of words', (rule) => {
     const label = plainText(language, ruleLabel(rule));
     expect(label).not.toMatch(/^policy:/);
     expect(label).not.toBe(rule);

@@ -8,19 +8,19 @@ describe('a cursor of a list of users', () => {
     from: nextBytes(Buffer.from(name, 'utf8')),
   });
 
-  it('continues behind the longest name', () => {
+  it('a cursor continues after the longest user name', () => {
     const position = positionAfter('a'.repeat(255));
     expect(positionOf(cursorOf(position))).toEqual(position);
   });
 
-  it('continues behind a name that is longer in its folded form', () => {
+  it('a cursor continues after a user name that is longer in its folded form', () => {
     const name = 'ŉ'.repeat(127);
     const position = positionAfter(foldedName(name));
     expect(position.from.length).toBeGreaterThan(Buffer.byteLength(name) + 1);
     expect(positionOf(cursorOf(position))).toEqual(position);
   });
 
-  it('is refused if it is longer than any name', () => {
+  it('refuses a cursor that is longer than any user name (E0045R)', () => {
     const position = positionAfter('a'.repeat(600));
     expect(() => positionOf(cursorOf(position))).toThrow(
       expect.objectContaining({ code: 'E0045R' }),

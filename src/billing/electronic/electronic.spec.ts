@@ -114,7 +114,7 @@ const SUMS = {
 
 describe('an electronic invoice', () => {
   it.each(['ubl', 'cii'] as const)(
-    'conforms to the schema and all rules in 1,000 random cases, %s',
+    'an electronic invoice in %s conforms to the schema and all rules in 1,000 random cases',
     (syntax) => {
       const vats = fc.oneof(
         fc.record({ rate: fc.integer({ min: 50, max: 10_000 }) }),
@@ -151,7 +151,7 @@ describe('an electronic invoice', () => {
     },
   );
 
-  it('is written only for invoices with charges, and only if the recipient wants it', () => {
+  it('an electronic invoice is written only for charges and if the recipient wants it', () => {
     const invoice = invoiceOf();
     expect(electronicXml({ ...invoice, kind: 'statement' })).toBeUndefined();
     expect(electronicXml({ ...invoice, recipient: RECIPIENT })).toBeUndefined();
@@ -160,7 +160,7 @@ describe('an electronic invoice', () => {
     expect(electronicXml({ ...invoice, tenants, total: 0, gross: 0 })).toBeUndefined();
   });
 
-  it('escapes names and refers to the cancelled invoice in a credit note', () => {
+  it('a credit note escapes names and refers to the cancelled invoice', () => {
     const note = creditOf(invoiceOf({ name: 'Müller & <Söhne>' }));
     const xml = electronicXml(note)?.toString('utf8');
     expect(xml).toContain('Müller &amp; &lt;Söhne&gt;');
@@ -170,7 +170,7 @@ describe('an electronic invoice', () => {
     expect(textsAt(root, 'LegalMonetaryTotal/PayableAmount')).toEqual(['76.16']);
   });
 
-  it('is refused where validators would take a small rate for none, but tax is due', () => {
+  it('refuses an invoice with tax at a rate below 0.5 %, which validators read as none (BR-CO-17)', () => {
     for (const rate of [1, 25, 49]) {
       const small = invoiceOf({ vat: { rate }, price: 0 });
       expect(brokenRules(electronicOf(small))).toEqual([]);
@@ -180,12 +180,12 @@ describe('an electronic invoice', () => {
     expect(electronicXml(invoiceOf({ vat: { rate: 50 }, users: 10_000_000 }))).toBeDefined();
   });
 
-  it('may have a cash discount in its terms', () => {
+  it('an electronic invoice may contain a cash discount in its terms', () => {
     const terms = 'Payable at once.\n#SKONTO#TAGE=14#PROZENT=2.00#';
     expect(brokenRules(electronicOf({ ...invoiceOf(), terms }))).toEqual([]);
   });
 
-  it('lists the missing keys of the billing file and the rules that need them', () => {
+  it('an error lists the missing keys of the billing file and the rules that need them', () => {
     const { recipient, ...invoice } = invoiceOf();
     const { reference, postal, ...lacking } = recipient ?? RECIPIENT;
     expect([reference, postal?.city]).toEqual([RECIPIENT.reference, 'Hamburg']);
@@ -290,13 +290,13 @@ const vatOf = (good: ElectronicInvoice, change: Partial<ElectronicInvoice['vat']
   vat: { ...good.vat, ...change },
 });
 
-describe('the business rules', () => {
-  it('have a test each', () => {
+describe('the business rules of electronic invoices', () => {
+  it('each business rule has a test', () => {
     expect(Object.keys(BREAKS)).toEqual(BUSINESS_RULES.map(([id]) => id));
   });
 
   it.each(Object.entries(BREAKS))(
-    '%s is broken by a document without the required data',
+    'reports a document that breaks the business rule %s',
     (id, change) => {
       const [, category = ''] = /^BR-(Z|E|AE)-/.exec(id) ?? [];
       const own = VATS[category];

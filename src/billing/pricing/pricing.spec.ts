@@ -31,7 +31,7 @@ const tiered: PlanLine = {
 };
 
 describe('the lines of a plan', () => {
-  it('charge each tier for the units in it', () => {
+  it('the lines of a plan charge each tier for the units in it', () => {
     expect(planLines([tiered], { ...NOTHING, activeUsers: 1500 })).toEqual([
       { item: 'activeUsers (1 to 100)', quantity: 100, unitPrice: 0, amount: 0 },
       { item: 'activeUsers (101 to 1000)', quantity: 900, unitPrice: 10, amount: 9000 },
@@ -39,7 +39,7 @@ describe('the lines of a plan', () => {
     ]);
   });
 
-  it('omit unreached tiers, but never the item', () => {
+  it('the lines of a plan omit unreached tiers, but never the item', () => {
     for (const activeUsers of [0, 100]) {
       expect(planLines([tiered], { ...NOTHING, activeUsers })).toMatchObject([
         { item: 'activeUsers (1 to 100)', quantity: activeUsers },
@@ -47,7 +47,7 @@ describe('the lines of a plan', () => {
     }
   });
 
-  it('charge a started unit in full', () => {
+  it('the lines of a plan charge a started unit in full', () => {
     const line: PlanLine = {
       item: 'authentications',
       per: 1000,
@@ -59,7 +59,7 @@ describe('the lines of a plan', () => {
     expect(planLines([line], NOTHING)[0]?.item).toBe('authentications per 1000');
   });
 
-  it('charge every unit exactly once for any tiers', () => {
+  it('the lines of a plan charge every unit exactly once for any tiers', () => {
     const tiers = fc
       .uniqueArray(fc.integer({ min: 1, max: 1000 }), { maxLength: 6 })
       .map((ends) => [...ends.sort((a, b) => a - b), undefined]);
@@ -77,7 +77,7 @@ describe('the lines of a plan', () => {
     );
   });
 
-  it('are exact or an error: an amount is never rounded', () => {
+  it('throws a RangeError if an amount is too large to be exact, and never rounds it', () => {
     expect(totalOf([2 ** 53 - 2, 1])).toBe(2 ** 53 - 1);
     expect(() => totalOf([2 ** 53 - 1, 1])).toThrow(RangeError);
     const dear = { ...tiered, tiers: [{ upTo: undefined, price: 1e8 }] };
@@ -103,14 +103,14 @@ describe('the plan of a tenant', () => {
   };
   const priceOn = (date: string) => planOf(priceListOn(prices, date), 'other')[0]?.tiers[0]?.price;
 
-  it('is the price list that was valid on the date', () => {
+  it('a plan comes from the price list that was valid on the date', () => {
     expect(priceOn('2025-12-31')).toBeUndefined();
     expect(priceOn('2026-01-01')).toBe(1);
     expect(priceOn('2026-06-30')).toBe(1);
     expect(priceOn('2026-07-01')).toBe(2);
   });
 
-  it('is the tenant’s own one if it exists', () => {
+  it('a tenant’s own plan replaces the default plan', () => {
     expect(planOf(priceListOn(prices, '2026-07-01'), 'acme')).toEqual([]);
   });
 });
@@ -124,7 +124,7 @@ describe('a formatted amount', () => {
     [123450, 'KWD', 'KWD\u00a0123.450'],
     [-4900, 'EUR', '-€49.00'],
     [2 ** 53 - 1, 'EUR', '€90,071,992,547,409.91'],
-  ])('%d of %s is %s', (amount, currency, text) => {
+  ])('writes the amount %d in %s as %s', (amount, currency, text) => {
     expect(moneyText(amount, currency)).toBe(text);
   });
 });
@@ -137,14 +137,17 @@ describe('VAT on a net amount', () => {
     [0, 1900, '19', 0],
     [10_000, 1900, '19', 1900],
     [2 ** 52, 1, '0.01', 450_359_962_737],
-  ])('of %d at %d hundredths of a percent', (net, hundredths, rate, amount) => {
-    expect(withTax(net, { rate: hundredths })).toEqual({
-      vat: { rate, amount },
-      gross: net + amount,
-    });
-  });
+  ])(
+    'computes the tax on %d at a rate of %d hundredths of a percent',
+    (net, hundredths, rate, amount) => {
+      expect(withTax(net, { rate: hundredths })).toEqual({
+        vat: { rate, amount },
+        gross: net + amount,
+      });
+    },
+  );
 
-  it('is the exact product to the nearest minor unit, halves upwards, in 1,000 random cases', () => {
+  it('rounds VAT to the nearest minor unit, halves upwards, in 1,000 random cases', () => {
     const nets = fc.integer({ min: 0, max: 2 ** 45 });
     const rates = fc.integer({ min: 0, max: 10_000 });
     fc.assert(
@@ -158,7 +161,7 @@ describe('VAT on a net amount', () => {
     );
   });
 
-  it('is zero with an exemption note or without a rate', () => {
+  it('charges no VAT with an exemption note or without a rate', () => {
     const note = 'Reverse charge';
     expect(withTax(100, { note })).toEqual({ vat: { note, amount: 0 }, gross: 100 });
     expect(withTax(100, undefined)).toEqual({ gross: 100 });

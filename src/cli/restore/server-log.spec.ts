@@ -21,7 +21,7 @@ describe("the server's log since a backup", () => {
     return readChanges(file, HEAD);
   };
 
-  it('lists the revocations after the last row of the backup, in order', async () => {
+  it('lists the revocations after the last audit row of the backup, in order', async () => {
     const { revoked, gap } = await read(
       line(7, ' webhook.remove {"tenant":"acme"}'),
       line(4, ' user.delete {"target":"before"}'),
@@ -38,21 +38,21 @@ describe("the server's log since a backup", () => {
   });
 
   it.each([
-    ['the row that is missing', [line(5), line(6), line(8)], 'the log lacks row 7'],
-    ['that it begins too late', [line(7)], 'the log lacks row 6'],
-    ['that it has nothing of the time', [line(3)], 'does not reach back to the backup'],
-    ['that it is empty', [], 'does not reach back to the backup'],
+    ['without one of the rows', [line(5), line(6), line(8)], 'the log lacks row 7'],
+    ['that begins too late', [line(7)], 'the log lacks row 6'],
+    ['that ends before the backup', [line(3)], 'does not reach back to the backup'],
+    ['that is empty', [], 'does not reach back to the backup'],
     [
-      'that it is of another database',
+      'of another database',
       [line(5).replace(hash(5), hash(9))],
       'does not reach back to the backup',
     ],
-    ['that its last line was cut off', [line(5), line(6), line(7).slice(0, 60), line(8)], 'row 7'],
-  ])('reports %s', async (_, lines, gap) => {
+    ['with a line that was cut off', [line(5), line(6), line(7).slice(0, 60), line(8)], 'row 7'],
+  ])('reports a log %s as incomplete', async (_, lines, gap) => {
     expect((await read(...lines)).gap).toContain(gap);
   });
 
-  it('is complete if it was rotated at the last row of the backup', async () => {
+  it('a log that was rotated at the last row of the backup is complete', async () => {
     expect((await read(line(6), line(7))).gap).toBeUndefined();
   });
 });

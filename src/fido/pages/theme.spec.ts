@@ -21,7 +21,7 @@ const pairOf = (css: string, name: string): [string, string] => {
 };
 
 describe('the colour of a relying party', () => {
-  it('WCAG §1.4.3: is changed until it is readable on cards and under text, light and dark', () => {
+  it('changes a brand colour until it is readable on cards and under text (WCAG 2 §1.4.3)', () => {
     const hex = fc
       .integer({ min: 0, max: 0xffffff })
       .map((n) => `#${n.toString(16).padStart(6, '0')}`);
@@ -38,7 +38,7 @@ describe('the colour of a relying party', () => {
     );
   });
 
-  it('is unchanged if it is readable', () => {
+  it('leaves a readable brand colour unchanged', () => {
     expect(pairOf(themeStyles('#1D4ED8'), '--sf-brand')[0]).toBe('#1d4ed8');
     expect(themeStyles(undefined)).toBe('');
   });

@@ -10,7 +10,7 @@ const takeMany = (sample: RefusalSample, times: number, kind = KIND) =>
 const recorded = (taken: readonly number[]) => taken.filter((n) => n > 0);
 
 describe('the sample of refusals', () => {
-  it('contains the first refusal of each caller and reason, then each one that doubles the count', () => {
+  it('records the first refusals of a caller and reason, then each one that doubles the count', () => {
     const taken = takeMany(new RefusalSample(), 300);
     expect(recorded(taken.slice(0, FIRST_OF_CALLER))).toHaveLength(FIRST_OF_CALLER);
     const later = taken.flatMap((n, i) => (i < FIRST_OF_CALLER || n === 0 ? [] : [[i + 1, n]]));
@@ -26,13 +26,13 @@ describe('the sample of refusals', () => {
     ['another reason', { reason: 'E0032R' }],
     ['another caller', { caller: '192.0.2.2' }],
     ['another relying party', { relyingParty: 'globex' }],
-  ])('counts %s separately', (_, other) => {
+  ])('counts refusals of %s separately', (_, other) => {
     const sample = new RefusalSample();
     takeMany(sample, 640);
     expect(sample.take({ ...KIND, ...other }, NOON)).toBe(1);
   });
 
-  it('limits each reason over all callers, independently of other reasons', () => {
+  it('limits the records of each reason over all callers, independently of other reasons', () => {
     const sample = new RefusalSample();
     const taken = Array.from({ length: 5000 }, (_, n) =>
       sample.take({ ...KIND, caller: `caller ${n}` }, NOON),
@@ -43,7 +43,7 @@ describe('the sample of refusals', () => {
     expect(sample.take({ ...KIND, reason: 'E0032R' }, NOON)).toBe(1);
   });
 
-  it('starts again each minute', () => {
+  it('starts the sample of refusals again each minute', () => {
     const sample = new RefusalSample();
     takeMany(sample, 640);
     expect(sample.take(KIND, NOON)).toBe(0);

@@ -17,6 +17,6 @@ it.each([
   ['other', 'curl/8.5.0'],
   ['other', undefined],
   ['other', `Firefox/1 ${'x'.repeat(400)}`],
-])('%s by %s', (family, program) => {
+])('reads the browser family %s from the User-Agent %s', (family, program) => {
   expect(browserFamily(program)).toBe(family);
 });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { quantizeDuration } from './quantize-duration.js';
 
-describe('work with a hidden duration', () => {
+describe('quantizeDuration', () => {
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -26,13 +26,16 @@ describe('work with a hidden duration', () => {
     [9, 10],
     [11, 20],
     [25, 30],
-  ])('of %i ms is reported after %i', async (ms, at) => {
-    expect(await timeOf(after(ms))).toBe(at);
-    expect(await timeOf(() => after(ms)().then(() => Promise.reject(new Error('no'))))).toBe(at);
-    expect(jest.getTimerCount()).toBe(0);
-  });
+  ])(
+    'hides that work of %i ms ended before %i ms, whether it succeeds or fails',
+    async (ms, at) => {
+      expect(await timeOf(after(ms))).toBe(at);
+      expect(await timeOf(() => after(ms)().then(() => Promise.reject(new Error('no'))))).toBe(at);
+      expect(jest.getTimerCount()).toBe(0);
+    },
+  );
 
-  it('returns its result', async () => {
+  it('returns the result or the error of the hidden work', async () => {
     jest.useRealTimers();
     expect(await quantizeDuration(() => pause(1, 'good'))).toBe('good');
     await expect(quantizeDuration(() => Promise.reject(new Error('bad')))).rejects.toThrow('bad');

@@ -25,33 +25,33 @@ const BASE = { aaguid: false, mds: [] };
 const loose = { policy: readPolicy({}) };
 const strict = { policy: readPolicy({ registration: 'ticket' }) };
 
-describe('findings that every caller may see', () => {
-  it('report open registration if one relying party has it', () => {
+describe('the findings that every caller may see', () => {
+  it('reports open registration if one relying party has it', () => {
     expect(titles({ ...BASE, auth: true, registration: 'open' }, [strict, loose])).toEqual([
       'Registration is open.',
     ]);
   });
 
-  it('do not report it if every relying party is stricter than the option', () => {
+  it('does not report open registration if the policy of every relying party is stricter', () => {
     expect(titles({ ...BASE, auth: true, registration: 'open' }, [strict])).toEqual([]);
   });
 
-  it('do not report it if only application keys may call', () => {
+  it('does not report open registration if only application keys may call', () => {
     const guarded = { policy: readPolicy({ callers: 'keys' }) };
     expect(titles({ ...BASE, auth: true, registration: 'open' }, [guarded])).toEqual([]);
   });
 
-  it('do not report it if the option is strict', () => {
+  it('does not report open registration if the option is strict', () => {
     expect(titles({ ...BASE, auth: true, registration: 'first-only' }, [loose])).toEqual([]);
   });
 
-  it('report an administration without a password', () => {
+  it('reports an administration without a password', () => {
     expect(titles({ ...BASE, auth: false, registration: 'ticket' }, [])).toEqual([
       'The administration has no password.',
     ]);
   });
 
-  it('report a whitelist without proof of models', () => {
+  it('reports a whitelist without proof of models', () => {
     const strictly = { auth: true, registration: 'ticket', aaguid: true } as const;
     const title = 'Nothing proves the models on the whitelist.';
     expect(titles({ ...strictly, mds: [] }, [strict])).toEqual([title]);
@@ -62,7 +62,7 @@ describe('findings that every caller may see', () => {
   });
 });
 
-describe('listed domains', () => {
+describe('the finding about listed domains', () => {
   const of = (listDomains: boolean, ...tenants: string[]) =>
     titlesOf(
       domainListFindings(
@@ -71,27 +71,27 @@ describe('listed domains', () => {
       ),
     );
 
-  it('are reported once there are two tenants', () => {
+  it('reports listed domains once there are two tenants', () => {
     expect(of(true, 'acme', 'acme')).toEqual([]);
     expect(of(true, 'acme', 'globex')).toEqual(['Anyone can list the domains of all tenants.']);
     expect(of(false, 'acme', 'globex')).toEqual([]);
   });
 });
 
-describe('X-Forwarded-Host', () => {
+describe('the finding about X-Forwarded-Host', () => {
   const published = { relatedOrigins: ['https://acme.test'], apps: {}, passkeyEndpoints: {} };
   const silent = { ...published, relatedOrigins: [] };
   const found = (trustProxy: number, wellKnown: typeof published) =>
     forwardedHostFindings({ trustProxy }, [{ domain: 'acme.example', wellKnown }]);
 
-  it('is reported if a proxy is trusted and a relying party publishes files', () => {
+  it('reports X-Forwarded-Host if a proxy is trusted and a relying party publishes files', () => {
     expect(titlesOf(found(1, published))).toEqual([
       'X-Forwarded-Host decides whose files under /.well-known are answered and cached.',
     ]);
     expect(textOf(found(1, published))).toContain('files of acme.example');
   });
 
-  it('is not reported without a trusted proxy or without files', () => {
+  it('does not report X-Forwarded-Host without a trusted proxy or without published files', () => {
     expect([...found(0, published), ...found(1, silent)]).toEqual([]);
   });
 });
@@ -105,15 +105,15 @@ describe('the findings about options', () => {
   const found = (options: Parameters<typeof optionsWith>[0]) =>
     titlesOf(optionFindings(optionsWith({ ...SEALED, ...options })));
 
-  it('are empty on a local machine with key files', () => expect(found({})).toEqual([]));
+  it('finds nothing on a local machine with key files', () => expect(found({})).toEqual([]));
 
-  it('report unsealed secrets', () =>
+  it('reports an unsealed audit trail and unencrypted secrets', () =>
     expect(titlesOf(optionFindings(optionsWith({})))).toEqual([
       'The audit trail is not sealed.',
       'Secrets in the database are not encrypted.',
     ]));
 
-  it('report a public server without HTTPS, without an issuer and with open metrics', () => {
+  it('reports a public server without HTTPS, without an issuer and with open metrics', () => {
     const names = ['Nothing is encrypted.', 'Tokens do not say who issued them.'];
     expect(found({ host: '0.0.0.0' })).toEqual([...names, 'Everybody may read /metrics.']);
     const well = { issuer: 'https://fido.example', metricsKey: 'k'.repeat(16) };
@@ -128,16 +128,16 @@ describe('the findings about options', () => {
       'correct horse battery',
       'The password of the first administrator can be read in the configuration.',
     ],
-  ])('report a plain password: %s', (adminPassword, title) => {
+  ])('reports the plain password %j', (adminPassword, title) => {
     expect(found({ adminPassword })).toEqual([title]);
   });
 
-  it('never contain a password', () => {
+  it('no finding contains a password', () => {
     const text = JSON.stringify(optionFindings(optionsWith({ adminPassword: 'hunter22' })));
     expect(text).not.toContain('hunter22');
   });
 
-  it('report options that do not fit public users or several instances', () => {
+  it('reports options that do not fit public users or several instances', () => {
     expect(found({ conformance: true, db: 'mysql://app@db/fido' })).toEqual([
       'The server runs in the mode for conformance tests.',
       'Pending ceremonies are in the memory of this instance.',
@@ -145,11 +145,11 @@ describe('the findings about options', () => {
   });
 });
 
-describe('findings about the running server', () => {
+describe('the findings about the running server', () => {
   const DAY = 24 * 3_600_000;
   const now = 1_800_000_000_000;
 
-  it('report missing or overdue metadata', () => {
+  it('reports missing or overdue metadata', () => {
     expect(metadataFindings(undefined)).toEqual([]);
     expect(metadataFindings({ entries: 3, stale: false })).toEqual([]);
     const overdue = 'The metadata about authenticators is overdue.';
@@ -159,21 +159,21 @@ describe('findings about the running server', () => {
     ]);
   });
 
-  it('report missing or overdue revocation lists', () => {
+  it('reports missing or overdue revocation lists', () => {
     expect(listFindings(undefined)).toEqual([]);
     expect(listFindings({ stale: false })).toEqual([]);
     const overdue = 'A revocation list is missing or overdue.';
     expect(titlesOf(listFindings({ stale: true }))).toEqual([overdue]);
   });
 
-  it('report clocks that differ by five seconds or more', () => {
+  it('reports clocks that differ by five seconds or more', () => {
     expect(clockFindings(now, undefined)).toEqual([]);
     expect(clockFindings(now, now + 4_000)).toEqual([]);
     expect(textOf(clockFindings(now, now + 9_000))).toContain('9 s behind the database');
     expect(textOf(clockFindings(now, now - 5_000))).toContain('5 s ahead of the database');
   });
 
-  it('report a certificate that is not valid now, or not for two more weeks', () => {
+  it('reports a certificate that is not valid now or expires within two weeks', () => {
     const certificate = (first: number, last: number) => ({
       validFromDate: new Date(now + first * DAY),
       validToDate: new Date(now + last * DAY),
@@ -190,14 +190,14 @@ describe('findings about the running server', () => {
     );
   });
 
-  it('report a missing backup or one older than a week', () => {
+  it('reports a missing backup or one that is a week old', () => {
     expect(titlesOf(backupFindings(now, undefined))).toEqual(['No backup has been made yet.']);
     expect(backupFindings(now, now - 6 * DAY)).toEqual([]);
     expect(titlesOf(backupFindings(now, now - 7 * DAY))).toHaveLength(1);
     expect(backupFindings(now, null)).toEqual([]);
   });
 
-  it('report a missing relying party and one with unencrypted pages or none of its own', () => {
+  it('reports a missing relying party and one with unencrypted or only foreign pages', () => {
     expect(titlesOf(partyFindings([]))).toEqual(['There is no relying party.']);
     const party = (origin: string) => ({ domain: 'a.example', origins: [origin] });
     expect(partyFindings([party('https://a.example')])).toEqual([]);

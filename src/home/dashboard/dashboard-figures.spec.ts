@@ -9,11 +9,11 @@ describe('models in use', () => {
     (aaguid) => NAMES[aaguid] ?? null,
   );
 
-  it('have a row for each AAGUID in the file', () => {
+  it('the file has a row for each AAGUID in use', () => {
     expect(rows.map(({ aaguid }) => aaguid)).toEqual(['b', 'a1', 'a2', 'x', 'y']);
   });
 
-  it('are merged by name on the page, the most frequent first', () => {
+  it('the page merges models in use by name, the most frequent first', () => {
     expect(mergeModelsByName(rows)).toEqual([
       { model: 'YubiKey 5', n: 4, aaguid: 'a1, a2' },
       { model: 'Titan', n: 3, aaguid: 'b' },

@@ -3,7 +3,7 @@ import { browserAndSystem } from './browser-name.js';
 const WEBKIT = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 
 describe('the name of a browser', () => {
-  it('is stored without a version, and omitted for other programs', () => {
+  it('names a browser without its version, and no other program', () => {
     expect(browserAndSystem(`Mozilla/5.0 (iPhone) ${WEBKIT} Version/18.5 Safari/605.1.15`)).toBe(
       'Safari on iOS',
     );

@@ -3,13 +3,13 @@ import { pooledRandomBytes, randomText } from './random.js';
 const MANY = 100_000;
 
 describe('random bytes', () => {
-  it('are different in each of 100,000 challenges (L30)', () => {
+  it('100,000 random challenges are all different', () => {
     const challenges = new Set(Array.from({ length: MANY }, () => randomText(32)));
     expect(challenges.size).toBe(MANY);
     expect([...challenges].every((text) => text.length === 43)).toBe(true);
   });
 
-  it('set each bit in about half of the challenges (L30)', () => {
+  it('each bit is set in about half of 100,000 random challenges', () => {
     const ones = new Array<number>(256).fill(0);
     for (let n = 0; n < MANY; n += 1) {
       pooledRandomBytes(32).forEach((byte, at) => {

@@ -10,7 +10,7 @@ const readerOf = (caller: string): Reader => ({ caller, hasLeft: () => false });
 const anna = readerOf('anna');
 
 describe('takeTurn', () => {
-  it('does the parts of one caller one after another, in the order of the calls', async () => {
+  it('runs the parts of one caller one after another, in the order of the calls', async () => {
     const seen: string[] = [];
     const part = (name: string) =>
       takeTurn(anna, async () => {
@@ -22,7 +22,7 @@ describe('takeTurn', () => {
     expect(seen).toEqual(['first begins', 'first ends', 'second begins', 'second ends']);
   });
 
-  it('does the parts of several callers alternately', async () => {
+  it('runs the parts of several callers alternately', async () => {
     const seen: string[] = [];
     const parts = (caller: string, count: number) =>
       Array.from({ length: count }, () =>
@@ -34,7 +34,7 @@ describe('takeTurn', () => {
     expect(seen).toHaveLength(33);
   });
 
-  it('rejects the parts of a reader who left while they waited', async () => {
+  it('rejects the waiting parts of a reader who has left', async () => {
     const seen: string[] = [];
     let isHere = true;
     const bert = { caller: 'bert', hasLeft: () => !isHere };
@@ -58,7 +58,7 @@ describe('takeTurn', () => {
     expect(seen).toEqual(['others', 'second']);
   });
 
-  it('lets others run between two short parts', async () => {
+  it('lets other work run between two short parts', async () => {
     const seen: string[] = [];
     const first = takeTurn(anna, async () => void setImmediate(() => seen.push('others')));
     await Promise.all([first, takeTurn(anna, async () => seen.push('second'))]);
@@ -72,7 +72,7 @@ describe('takeTurn', () => {
     await expect(takeTurn(anna, async () => 'read')).resolves.toBe('read');
   });
 
-  it('closes the parts of eachInTurn when the reader takes no further one', async () => {
+  it('eachInTurn closes its parts when the reader takes no further one', async () => {
     const seen: string[] = [];
     async function* parts() {
       try {

@@ -9,7 +9,7 @@ describe('the issuer of tokens', () => {
     [{ host: '0.0.0.0', port: 8080 }, 'http://0.0.0.0:8080'],
     [{ host: '::', port: 8443, tlsCert: 'cert.pem', tlsKey: 'key.pem' }, 'https://[::]:8443'],
     [{ host: 'fido.internal', port: 80 }, 'http://fido.internal:80'],
-  ])('for %j is %s', (options, issuer) => {
+  ])('the issuer of tokens for the options %j is %s', (options, issuer) => {
     expect(issuerOf(optionsWith(options))).toBe(issuer);
   });
 });

@@ -28,8 +28,8 @@ function configFile(content: string | Buffer): string {
   return path;
 }
 
-describe('options', () => {
-  it('have the documented defaults', () => {
+describe('loadOptions', () => {
+  it('gives the options their documented defaults', () => {
     expect(load('')).toMatchObject({
       host: '127.0.0.1',
       port: 8080,
@@ -46,7 +46,7 @@ describe('options', () => {
     });
   });
 
-  it('prefer flags to the environment, the environment to the file, the file to defaults', () => {
+  it('prefers flags to the environment, the environment to the file, the file to defaults', () => {
     const file = configFile('port: 1\nsession: 2\nadmin-user: "3"\n');
     const options = load(`--config ${file} --port 11`, {
       SERVICEFIDO_PORT: '12',
@@ -55,7 +55,7 @@ describe('options', () => {
     expect(options).toMatchObject({ port: 11, session: 13, adminUser: '3', jwtTtl: 300 });
   });
 
-  it('accept a bare switch as on, and every spelling of on and off', () => {
+  it('reads a bare switch as on, and accepts every spelling of on and off', () => {
     expect(load('--verify').verify).toBe(true);
     expect(load('--verify --port 1')).toMatchObject({ verify: true, port: 1 });
     for (const word of ['on', 'true', '1']) expect(load(`--verify ${word}`).verify).toBe(true);
@@ -64,7 +64,7 @@ describe('options', () => {
     expect(load(`--config ${configFile('verify: true')}`).verify).toBe(true);
   });
 
-  it('repeat --origin and accept a list in the file', () => {
+  it('accepts a repeated --origin and a list of origins in the file', () => {
     expect(load('--domain a.test --origin https://b.test --origin https://c.test').origin).toEqual([
       'https://b.test',
       'https://c.test',
@@ -73,7 +73,7 @@ describe('options', () => {
     expect(load(`--config ${file}`).origin).toEqual(['https://b.test', 'https://c.test']);
   });
 
-  it('accept several --mds files, or off', () => {
+  it('accepts several --mds files, or off', () => {
     expect(load('').mds).toEqual([]);
     expect(load('--mds off').mds).toEqual([]);
     const own = configFile('');
@@ -83,12 +83,12 @@ describe('options', () => {
     ]);
   });
 
-  it('ignore the options of an application beside the server', () => {
+  it('ignores the environment variables of an application beside the server', () => {
     const env = { SERVICEFIDO_URL: 'http://localhost:8080', SERVICEFIDO_KEY: 'sfk_x' };
     expect(mistakesOf('', env)).toEqual([]);
   });
 
-  it('report all mistakes at once, each with its name', () => {
+  it('reports all mistakes in options at once, each with its name', () => {
     const mistakes = mistakesOf('--port x --session 0 --nonsense --domain 127.0.0.1', {
       SERVICEFIDO_JWT: 'maybe',
       SERVICEFIDO_TYPO: '1',
@@ -109,12 +109,12 @@ describe('options', () => {
     ['--verifi', '--verifi', '--verify'],
     ['--confgi x', '--confgi', '--config'],
     ['--workerss 2', '--workerss', '--workers'],
-  ])('name the option that %s may have meant', (line, misspelt, meant) => {
+  ])('suggests the correct option for %s', (line, misspelt, meant) => {
     const mistake = `${misspelt}: there is no such option (did you mean ${meant}?)`;
     expect(mistakesOf(line)).toEqual([mistake]);
   });
 
-  it('name the variable that a misspelt one may have meant', () => {
+  it('suggests the correct name for a misspelt environment variable', () => {
     expect(mistakesOf('', { SERVICEFIDO_ORGIN: 'x' })).toEqual([
       'SERVICEFIDO_ORGIN: there is no such option (did you mean SERVICEFIDO_ORIGIN?)',
     ]);
@@ -151,11 +151,11 @@ describe('options', () => {
     ['--aaguid-file list.yaml', '--aaguid-file needs --aaguid on'],
     ['--mds-roots roots.pem', '--mds-roots needs --mds'],
     [`--config ${ABSENT}`, `--config: ${ABSENT} cannot be read`],
-  ])('refuse %s', (args, mistake) => {
+  ])('refuses the command line %s', (args, mistake) => {
     expect(mistakesOf(args)[0]).toContain(mistake);
   });
 
-  it('refuse TLS files that are missing, not PEM or interchanged', () => {
+  it('refuses TLS files that are missing or not PEM', () => {
     const [file, none] = [configFile('x'), '/nowhere'];
     expect(mistakesOf(`--tls-cert ${none} --tls-key ${none}`)).toEqual([
       `--tls-cert: ${none} cannot be read`,
@@ -167,7 +167,7 @@ describe('options', () => {
     ]);
   });
 
-  it('refuse a key that does not match the certificate', () => {
+  it('refuses a TLS key that does not match the certificate', () => {
     const [mine, other] = [new OwnTls(), new OwnTls()];
     const { tlsCert } = mine.options;
     const { tlsKey } = other.options;
@@ -178,20 +178,20 @@ describe('options', () => {
     for (const pair of [mine, other]) pair.remove();
   });
 
-  it('refuse a list of phone keys that is not one', () => {
+  it('refuses an invalid list of revoked Android keys', () => {
     const file = configFile('{"entries": {"xyz": {"status": "REVOKED"}}}');
     expect(mistakesOf(`--android-revocations ${file}`)).toEqual([
       `--android-revocations: ${file}: "xyz" is no serial number with a status.`,
     ]);
   });
 
-  it('accept the same origins as the API', () => {
+  it('accepts the same origins as the API', () => {
     const origins = ['https://*.b.test', 'http://localhost:*', 'android:apk-key-hash:aA0_-'];
     expect(load(`--domain a.test --origin ${origins.join(',')}`).origin).toEqual(origins);
   });
 
   it.each(['-fSpkyZIHUQ', '-', '-b c', '-f=x', '-a-b', '-a--b'])(
-    'accept %j as an argument of a command, because an ID may begin with a dash',
+    'accepts %j as an argument of a command, because an ID may begin with a dash',
     (word) => {
       const form = { flags: ['relying-party'], switches: [], words: 1, usage: '' };
       const line = loadOptions([word, '--relying-party', 'a.test'], {}, form);
@@ -200,20 +200,20 @@ describe('options', () => {
     },
   );
 
-  it('accept any word behind two dashes as an argument of a command', () => {
+  it('accepts any word behind two dashes as an argument of a command', () => {
     const form = { flags: [], switches: [], words: 1, usage: '' };
     for (const word of ['-a-b', '--a', 'a']) {
       expect(loadOptions(['--', word], {}, form).words).toEqual([word]);
     }
   });
 
-  it('accept a value of a command that begins with a dash', () => {
+  it('accepts a value of a command that begins with a dash', () => {
     const form = { flags: ['name'], switches: [], words: 0, usage: '' };
     expect(loadOptions(['--name', '-a-b'], {}, form).own.get('name')).toBe('-a-b');
   });
 
   it.each(['0123', '1e3', 'true', ' a ', '0x1F', '1.50'])(
-    'read the password %j in the file as it is written',
+    'reads the password %j in the file as it is written',
     (password) => {
       const file = configFile(JSON.stringify({ 'admin-password': password }));
       expect(load(`--config ${file}`).adminPassword).toBe(password);
@@ -222,24 +222,24 @@ describe('options', () => {
     },
   );
 
-  it('do not need the files of the server for a command', () => {
+  it('does not read the files of the server for a command', () => {
     const form = { flags: [], switches: [], words: 0, usage: '' };
     const line = loadOptions(['--mds', '/nowhere.jwt'], {}, form);
     expect(line.options.mds).toEqual(['/nowhere.jwt']);
   });
 
-  it.each(['0', '-1', 'abc', '1e9', '3601', '1.5', ''])('refuse --session=%s (H14)', (value) => {
+  it.each(['0', '-1', 'abc', '1e9', '3601', '1.5', ''])('refuses --session=%s', (value) => {
     expect(mistakesOf(`--session=${value}`)).toHaveLength(1);
   });
 
-  it('refuse an unknown key and a nested value in the file', () => {
+  it('refuses an unknown key and a nested value in the configuration file', () => {
     const mistakes = mistakesOf(`--config ${configFile('prot: 1\nport: {a: 1}')}`);
     expect(mistakes[0]).toMatch(/^prot in .*: there is no such option \(did you mean port\?\)$/);
     expect(mistakes[1]).toMatch(/^port in .*: must be a plain value$/);
   });
 });
 
-describe('secrets in files', () => {
+describe('the options for secrets in files', () => {
   const secret = (content: string | Buffer) => configFile(content);
 
   it.each([
@@ -248,7 +248,7 @@ describe('secrets in files', () => {
     ['sessions', 'sessions', 'redis://:secret@redis:6379'],
     ['metrics-key', 'metricsKey', 'the monitor: nobody else'],
   ] as const)(
-    'come from --%s, as a flag, in the environment or in the config file',
+    'reads the secret from --%s-file, given as a flag, variable or in the configuration file',
     (flag, name, value) => {
       const file = secret(`${value}\n`);
       const variable = `SERVICEFIDO_${flag.replace('-', '_').toUpperCase()}_FILE`;
@@ -258,12 +258,12 @@ describe('secrets in files', () => {
     },
   );
 
-  it('keep the order of precedence: a flag wins over a file named in the environment', () => {
+  it('prefers a flag to a secret file that the environment names', () => {
     const env = { SERVICEFIDO_DB_FILE: secret('mysql://fido:secret@db:3306/fido') };
     expect(load('--db sqlite:other.sqlite', env).db).toBe('sqlite:other.sqlite');
   });
 
-  it('report the mistakes of a file, never its content', () => {
+  it('reports the mistakes of a secret file, never its content', () => {
     const file = secret('hunter2');
     expect(mistakesOf(`--db-file ${file} --sessions-file ${ABSENT}`)).toEqual([
       `--sessions-file: ${ABSENT} cannot be read`,
@@ -272,14 +272,14 @@ describe('secrets in files', () => {
     expect(mistakesOf(`--admin-password-file ${secret('')}`)[0]).toMatch(/must not be empty$/);
   });
 
-  it('are refused if they are not UTF-8', () => {
+  it('refuses a secret file that is not UTF-8', () => {
     const file = secret(Buffer.from([0x70, 0xe4, 0x73, 0x73]));
     expect(mistakesOf(`--admin-password-file ${file}`)).toEqual([
       `--admin-password-file: ${file} must be UTF-8`,
     ]);
   });
 
-  it('are refused if given twice', () => {
+  it('refuses a secret that is given twice', () => {
     const file = secret('hunter2');
     expect(mistakesOf(`--admin-password hunter2 --admin-password-file ${file}`)).toEqual([
       '--admin-password-file: --admin-password is given too; one of them is enough',

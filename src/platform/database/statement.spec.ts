@@ -3,7 +3,7 @@ import { sql } from './statement.js';
 const id = Buffer.from('id');
 
 describe('a statement', () => {
-  it('accepts its parameters in any order and repeatedly', () => {
+  it('a statement accepts its parameters in any order and repeatedly', () => {
     const use = sql<{ id: Buffer; count: number; by: string | null }>(
       'UPDATE keys SET count = :count, by = :by WHERE id = :id AND count < :count',
     );
@@ -11,12 +11,12 @@ describe('a statement', () => {
     expect(use.bind({ id, count: 2, by: null })).toEqual({ sql: text, params: [2, null, id, 2] });
   });
 
-  it('sends a flag as 1 or 0', () => {
+  it('sends a boolean parameter as 1 or 0', () => {
     const set = sql<{ on: boolean; off: boolean }>('UPDATE t SET a = :on, b = :off');
     expect(set.bind({ on: true, off: false }).params).toEqual([1, 0]);
   });
 
-  it('ignores additional members of a row', () => {
+  it('ignores members of a row that the statement does not name', () => {
     const row = { id, name: 'other' };
     expect(sql<{ id: Buffer }>('SELECT 1 WHERE id = :id').bind(row).params).toEqual([id]);
   });
@@ -53,7 +53,7 @@ describe('a statement', () => {
     });
   });
 
-  it('becomes a step, one that must change n rows, or a read', () => {
+  it('makes a step, a step that must change n rows, or a read', () => {
     const find = sql<{ id: Buffer }>('SELECT 1 WHERE id = :id');
     const bound = { sql: 'SELECT 1 WHERE id = ?', params: [id] };
     expect(find.step({ id })).toEqual(bound);
@@ -62,12 +62,12 @@ describe('a statement', () => {
     expect(find.reading({ id })).toMatchObject(bound);
   });
 
-  it('has the same text for each call, so that drivers reuse the prepared statement', () => {
+  it('a statement has the same text for each call, so that drivers reuse the prepared one', () => {
     const find = sql<{ id: Buffer }>('SELECT 1 WHERE id = :id');
     expect(find.bind({ id }).sql).toBe(find.bind({ id }).sql);
   });
 
-  it('neither compiles nor runs without a parameter', () => {
+  it('a statement neither compiles nor runs without a parameter', () => {
     const find = sql<{ id: Buffer }>('SELECT 1 WHERE id = :id');
     // @ts-expect-error `id` is missing.
     expect(() => find.bind({})).toThrow('A statement has no value for :id.');
@@ -75,7 +75,7 @@ describe('a statement', () => {
     expect(() => find.bind({ id: undefined })).toThrow('A statement has no value for :id.');
   });
 
-  it('does not compile with a parameter of another type', () => {
+  it('a statement does not compile with a parameter of another type', () => {
     const find = sql<{ id: Buffer; at: number; ids: readonly Buffer[] }>('SELECT 1');
     // @ts-expect-error A text is not a Buffer.
     find.bind({ id: 'id', at: 1, ids: [id] });
@@ -86,7 +86,7 @@ describe('a statement', () => {
     expect(find.bind({ id, at: 1, ids: [id] }).params).toEqual([]);
   });
 
-  it('refuses positional parameters', () => {
+  it('refuses a statement with positional parameters', () => {
     expect(() => sql('SELECT 1 WHERE id = ?')).toThrow('takes its parameters by name');
   });
 });

@@ -11,12 +11,12 @@ const of = (method: string, originalUrl: string, referer?: string) =>
   } as Request);
 
 describe('the back link of an error page', () => {
-  it('leads to the page of this server that linked here', () => {
+  it('the back link leads to the page of this server that linked here', () => {
     const page = `http://${HOST}/userapi/mds?from=2`;
     expect(of('POST', '/userapi/mds/upload', page)).toBe('/userapi/mds?from=2');
   });
 
-  it('leads to the same page without its query', () => {
+  it('the back link leads to the same page without its query', () => {
     expect(of('GET', '/userapi/invoice?date=2099-01-01')).toBe('/userapi/invoice');
     const itself = `http://${HOST}/userapi/invoice?date=2099-01-01`;
     expect(of('GET', '/userapi/invoice?date=2099-01-01', itself)).toBe('/userapi/invoice');
@@ -29,7 +29,7 @@ describe('the back link of an error page', () => {
     ['POST', '/userapi/mds/upload', 'no address'],
     ['GET', '/userapi/none', undefined],
     ['GET', '//evil.example/?a', undefined],
-  ])('is omitted for %s %s from %s', (method, url, referer) => {
+  ])('an error page of %s %s has no back link from %s', (method, url, referer) => {
     expect(of(method, url, referer)).toBeUndefined();
   });
 });

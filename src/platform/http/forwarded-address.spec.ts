@@ -16,7 +16,7 @@ describe('an item of X-Forwarded-For', () => {
     ['192.0.2.7.example', undefined],
     ['192.0.2.256:80', undefined],
     ['[192.0.2.7', undefined],
-  ])('%j has the address %j', (item, address) => {
+  ])('reads %j in X-Forwarded-For as the address %j', (item, address) => {
     expect(forwardedAddress(item)).toBe(address);
   });
 });

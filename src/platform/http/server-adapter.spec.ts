@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RequestBatcher } from './server-adapter.js';
 
 describe('RequestBatcher', () => {
-  it('runs callers step by step in order of arrival', async () => {
+  it('runs the requests of a batch step by step in order of arrival', async () => {
     const batcher = new RequestBatcher();
     const steps: string[] = [];
     const request = async (name: string) => {
@@ -17,7 +17,7 @@ describe('RequestBatcher', () => {
     expect(steps).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
   });
 
-  it('does not wait for callers who arrive after the batch has started', async () => {
+  it('does not wait for requests that arrive after the batch has started', async () => {
     const batcher = new RequestBatcher();
     await batcher.together();
     let late = false;

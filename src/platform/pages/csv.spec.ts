@@ -24,14 +24,14 @@ describe('CSV', () => {
     ['anna-maria@example.com', 'anna-maria@example.com'],
     ['a;b', 'a;b'],
     ['1=1', '1=1'],
-  ])('%j is written as %j', (field, written) => {
+  ])('writes the field %j as %j, so that no spreadsheet runs a formula', (field, written) => {
     expect(csvRows([[field]])).toBe(`"${written}"\r\n`);
   });
 
   it.each([
     ['en', '\uFEFF"n","net"\r\n"1","-4.50"\r\n'],
     ['de', '\uFEFF"n";"net"\r\n"1";"-4,50"\r\n'],
-  ] as const)('opens in a spreadsheet of language %s with a double-click', (language, text) => {
+  ] as const)('writes CSV as a spreadsheet of language %s expects it', (language, text) => {
     expect(csvOf(['n', 'net'], [[1, '-4.50']], spreadsheetOf(language))).toBe(text);
   });
 });

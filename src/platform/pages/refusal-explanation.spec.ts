@@ -9,7 +9,7 @@ describe('an explanation of E0031R', () => {
   });
 
   it.each(['backup-eligibility-changed', 'backup-flags-inconsistent'])(
-    'says after %s that the key contradicts itself',
+    'explains %s as a contradiction of the key',
     (failure) => {
       const { reason, tell } = explain('E0031R', failure);
       expect(reason).toEqual(phrase('refusals:contradiction.reason'));
@@ -17,7 +17,7 @@ describe('an explanation of E0031R', () => {
     },
   );
 
-  it('names both reasons if the failed check is not known', () => {
+  it('names both reasons of E0031R if the failed check is not known', () => {
     expect(explain('E0031R').reason).toEqual(phrase('refusals:E0031R.reason'));
   });
 });

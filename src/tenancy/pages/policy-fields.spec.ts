@@ -12,7 +12,7 @@ const offered = POLICY_FIELDS.flatMap((field) =>
 );
 
 describe.each(languages)('the policy form in %s', (language) => {
-  it('describes each rule in a sentence', () => {
+  it('describes each policy rule in a sentence', () => {
     const missing = POLICY_FIELDS.filter(({ name }) => {
       const key = `policy:fields.${name}.says`;
       return !plainText(language, { key, values: { value: 'X' } }).includes('X');
@@ -20,7 +20,7 @@ describe.each(languages)('the policy form in %s', (language) => {
     expect(missing.map(({ name }) => name)).toEqual([]);
   });
 
-  it('names each value that it offers', () => {
+  it('names each value of a policy rule that the form offers', () => {
     const unsaid = offered.filter(([field, value]) =>
       /\bvalues\.|status\.|_|attca|anonca/.test(plainText(language, valueText(field, value))),
     );

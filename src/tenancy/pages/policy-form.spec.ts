@@ -15,7 +15,7 @@ describe('the trust rule in the policy form', () => {
     ],
     ['off', { mode: 'off', value: 'all' }],
   ] as [RelyingPartyPolicy['trust'], RelyingPartyPolicy['trust']][])(
-    'saves a stored %j as %j',
+    'saves the stored trust rule %j as %j',
     (trust, saved) => {
       const stored = trust === undefined ? {} : { trust };
       const { policy, faults } = policyOf(enteredOf(stored));

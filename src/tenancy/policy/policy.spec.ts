@@ -37,7 +37,7 @@ describe('policyProblem', () => {
     { status: { REVOKED: 'warn' } },
     { status: { mode: 'off' } },
     { anchors: [pemOf(createAuthority('Example Root').certificate)] },
-  ])('accepts %j', (policy) => {
+  ])('accepts the policy %j', (policy) => {
     expect(policyProblem(policy)).toBeUndefined();
   });
 
@@ -76,14 +76,14 @@ describe('policyProblem', () => {
     [{ trust: { mode: 'enforce', when: 'both', from: '2027-1-1' } }, '"policy.trust"'],
     [{ anchors: ['no certificate'] }, '"policy.anchors"'],
     [{ anchors: [pemOf(Buffer.from('no certificate'))] }, '"policy.anchors"'],
-  ])('refuses %j', (policy, sentence) => {
+  ])('refuses the policy %j', (policy, sentence) => {
     const found = policyProblem(policy);
     expect(found && sentenceOf(found)).toContain(sentence);
   });
 });
 
 describe('readPolicy', () => {
-  it('enforces a rule written as a plain value', () => {
+  it('enforces a policy rule that is a plain value', () => {
     expect(readPolicy({ userVerification: 'required' }).userVerification).toEqual({
       mode: 'enforce',
       value: 'required',
@@ -107,7 +107,7 @@ describe('readPolicy', () => {
     expect(readPolicy(trust === undefined ? {} : { trust }).trust).toEqual(rule);
   });
 
-  it('omits a rule that is off or empty', () => {
+  it('omits a policy rule that is off or empty', () => {
     const { trust, formats, backupEligible, userVerification } = readPolicy({
       trust: { mode: 'off' },
       formats: { mode: 'off', list: ['packed'] },
@@ -138,7 +138,7 @@ describe('readPolicy', () => {
     expect(readPolicy(counter === undefined ? {} : { counter }).counter).toBe(meaning);
   });
 
-  it('uses the default status checks when none are given', () => {
+  it('uses the default status checks when the policy contains none', () => {
     expect(readPolicy({}).status).toEqual({ mode: 'enforce', value: {} });
     expect(readPolicy({ status: { mode: 'report', REVOKED: 'warn' } }).status).toEqual({
       mode: 'report',

@@ -45,7 +45,7 @@ function outcome(hints: { header?: string; domain?: string; origin?: string }): 
 }
 
 describe('the relying party of a request', () => {
-  it('is taken from the header, then from --domain, then from Origin (RP13)', () => {
+  it('finds the relying party by the header, then by --domain, then by Origin', () => {
     const origin = 'https://a.test';
     expect(outcome({ header: 'other.test', domain: 'b.a.test', origin })).toBe('other.test');
     expect(outcome({ domain: 'b.a.test', origin })).toBe('b.a.test');
@@ -54,7 +54,7 @@ describe('the relying party of a request', () => {
     expect(outcome({})).toBe('E0025R');
   });
 
-  it('is found by Origin: the exact host first, then the nearest parent that allows the origin', () => {
+  it('finds the relying party of the Origin’s host, then its nearest parent that allows the origin', () => {
     expect(outcome({ origin: 'https://b.a.test' })).toBe('b.a.test');
     expect(outcome({ origin: 'https://x.a.test' })).toBe('a.test');
     expect(outcome({ origin: 'https://x.b.a.test' })).toBe('a.test');
@@ -62,7 +62,7 @@ describe('the relying party of a request', () => {
     expect(outcome({ origin: 'https://x.other.test' })).toBe('E0025R');
   });
 
-  it('is found by Origin last as the only one that lists it, as for related origins and apps', () => {
+  it('finds the only relying party that lists the Origin, as for related origins and apps', () => {
     const app = 'android:apk-key-hash:Ab-cd_EF0123456789';
     const listing = new Directory([
       relyingParty('a.test', ['https://a.test', 'https://one.example', app]),
@@ -87,7 +87,9 @@ describe('the relying party of a request', () => {
     'https://a.test/',
     'https://u@a.test',
     'android:apk-key-hash:x',
-  ])('is unknown for Origin %p (RP14)', (origin) => expect(outcome({ origin })).toBe('E0025R'));
+  ])('finds no relying party for the Origin %p (E0025R)', (origin) =>
+    expect(outcome({ origin })).toBe('E0025R'),
+  );
 
   it.each([
     'https://x.one.test',
@@ -105,7 +107,7 @@ describe('the relying party of a request', () => {
     'https://evil.example/.one.test',
     'android:apk-key-hash:AAAA',
     '',
-  ])('finds a wildcard for %s exactly if the list of the relying party allows it', (origin) => {
+  ])('finds a relying party by wildcard for %s exactly if its origins allow it', (origin) => {
     const lists = [
       ['https://*.one.test', 'http://localhost:*', 'https://*.one.test:8443'],
       ['https://two.test:*', 'http://[::1]:*', 'http://localhost:*'],
@@ -118,7 +120,7 @@ describe('the relying party of a request', () => {
     expect(many.findByOrigin(undefined, origin)?.domain).toBe(only?.domain);
   });
 
-  it('E0025R lists the domains in order, unless that is switched off', () => {
+  it('lists the domains in order, unless that is switched off (E0025R)', () => {
     const body = (listDomains: boolean) => {
       try {
         resolveRelyingParty(
@@ -142,7 +144,7 @@ describe('the relying party of a request', () => {
     ['HTTPS://A.TEST:8443/path?q#f', 'a.test'],
     ['http://localhost:8080', 'localhost'],
     ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
-  ])('the header %p names %s (RP03, RP05)', (value, domain) => {
+  ])('reads the domain of the relying-party header %p as %s', (value, domain) => {
     expect(domainOfHeader(value)).toBe(domain);
   });
 
@@ -178,12 +180,12 @@ describe('the relying party of a request', () => {
     '*.a.test',
     '{{7*7}}',
     '%61.test',
-  ])('is refused with E0026R for the header %p (RP02, RP04, RP06–RP10)', (value) => {
+  ])('refuses the relying-party header %p (E0026R)', (value) => {
     expect(outcome({ header: value })).toBe('E0026R');
   });
 
   it.each(['__proto__', 'constructor', 'com', 'test'])(
-    'is unknown for the header %p (RP11, RP17)',
+    'finds no relying party for the header %p',
     (value) => {
       expect(['E0025R', 'E0026R']).toContain(outcome({ header: value }));
     },

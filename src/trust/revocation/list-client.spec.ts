@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fetchList } from './list-client.js';
 
-describe('a revocation list on the web', () => {
+describe('fetchList', () => {
   let web: Server;
   let origin = '';
   let asked = 0;
@@ -22,7 +22,7 @@ describe('a revocation list on the web', () => {
   const { signal } = new AbortController();
   const get = (path: string) => fetchList(origin + path, { anywhere: true, signal });
 
-  it('is fetched, even through a redirect', async () => {
+  it('fetches a revocation list, even through a redirect', async () => {
     expect(await Promise.all(['/list', '/here'].map(get))).toEqual([
       Buffer.from('list'),
       Buffer.from('list'),
@@ -34,11 +34,11 @@ describe('a revocation list on the web', () => {
     ['/large', 'larger than 1 MiB'],
     ['/round', 'redirects more than 3 times'],
     ['/file', 'redirects to where no list is fetched from'],
-  ])('%s is refused: %s', async (path, sentence) => {
+  ])('refuses the revocation list at %s: %s', async (path, sentence) => {
     await expect(get(path)).rejects.toThrow(sentence);
   });
 
-  it('is not fetched from addresses that are not public', async () => {
+  it('fetches no revocation list from addresses that are not public', async () => {
     const before = asked;
     const hosts = [origin, origin.replace('127.0.0.1', 'localhost'), 'http://169.254.169.254'];
     for (const host of hosts) {

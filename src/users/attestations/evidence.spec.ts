@@ -47,25 +47,25 @@ const DEVICES: readonly (readonly [string, SoftAuthenticatorOptions])[] = [
 ];
 
 describe('the stored evidence of an attestation', () => {
-  it.each(DEVICES)('contains the verified statement: %s', (_, device) => {
+  it.each(DEVICES)('the evidence contains the verified attestation statement: %s', (_, device) => {
     const { attestation, row, shared } = kept(device);
     const stored = { ...row, evidence: JSON.parse(JSON.stringify(row.evidence)) };
     expect(statementOf(stored, shared)).toEqual(attestation);
   });
 
-  it.each(DEVICES)('contains the signed bytes: %s', (_, device) => {
+  it.each(DEVICES)('the evidence contains the signed bytes of an attestation: %s', (_, device) => {
     const { signed, row, shared } = kept(device);
     const { attestationObject, clientDataHash } = signed;
     expect(proofOf(row, signed, shared)).toEqual({ attestationObject, clientDataHash });
   });
 
-  it.each(DEVICES)('takes at most 1 KB: %s', (_, device) => {
+  it.each(DEVICES)('the evidence of an attestation takes less than 1 KB: %s', (_, device) => {
     const { evidence, certificates, authorities, proof } = kept(device).row;
     const sizes = [JSON.stringify(evidence), certificates, authorities, proof];
     expect(sizes.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(MAX_BYTES);
   });
 
-  it('refers to shared parts by hash, and contains the certificates that no authority signed', () => {
+  it('the evidence refers to shared certificates by hash, and contains those that are not shared', () => {
     const { row, shared } = kept(withAuthority());
     expect(shared).toHaveLength(1);
     expect(sharedHashes(row)).toEqual(shared.map(sha256));

@@ -3,7 +3,7 @@ import { deviceName, knownTransports } from './device-name.js';
 const UNKNOWN = null;
 const YUBIKEY = 'YubiKey 5 Series with NFC KVZR57';
 
-describe('device name', () => {
+describe('the name and transports of a key', () => {
   it.each([
     ['{"name":"Blue key","deviceName":"Other"}', UNKNOWN, 'Blue key'],
     ['{"deviceName":"Other"}', UNKNOWN, 'Other'],
@@ -11,16 +11,16 @@ describe('device name', () => {
     ['{"name":"\\u202e"}', UNKNOWN, 'Security key'],
     [null, YUBIKEY, 'YubiKey 5 Series with NFC KVZR57'],
     [null, UNKNOWN, 'Security key'],
-  ])('of keypair %p and model %s is %s', (keypair, model, name) => {
+  ])('names a key with keypair %p and model %j %s', (keypair, model, name) => {
     expect(deviceName(keypair, model, [])).toBe(name);
   });
 
-  it('gets a number if the user already has a key of that name', () => {
+  it('adds a number if the user already has a key of that name', () => {
     const existing = [{ deviceName: 'Security key' }, { deviceName: 'Security key (2)' }];
     expect(deviceName(null, UNKNOWN, existing)).toBe('Security key (3)');
   });
 
-  it('keeps each known transport once (J47)', () => {
+  it('keeps each known transport of a key once', () => {
     expect(knownTransports(['usb', 'nfc', 'usb', '<script>', 'internal'])).toBe('usb,nfc,internal');
     expect(knownTransports()).toBe('');
   });

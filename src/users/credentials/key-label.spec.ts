@@ -35,10 +35,14 @@ describe('the label of a key', () => {
     ['a key by Bluetooth', { transports: 'ble' }, 'Bluetooth security key'],
     ['a smart card', { transports: 'smart-card' }, 'Smart card'],
     ['a fingerprint reader', { transports: 'internal' }, 'Phone or computer'],
-    ['a TPM whose browser told nothing', { attestationFormat: 'tpm' }, 'Phone or computer'],
+    ['a TPM whose browser named no transports', { attestationFormat: 'tpm' }, 'Phone or computer'],
     ['a phone by QR code', { transports: 'hybrid' }, 'Phone'],
-    ['a U2F key whose browser told nothing', { attestationFormat: 'fido-u2f' }, 'Security key'],
-    ['a key of which nothing is known', {}, 'Passkey'],
+    [
+      'a U2F key whose browser named no transports',
+      { attestationFormat: 'fido-u2f' },
+      'Security key',
+    ],
+    ['a key without any known fact', {}, 'Passkey'],
     ['a synced key of an unknown provider', SYNCED, 'Synced passkey'],
     [
       'a synced key of a known provider',
@@ -56,11 +60,11 @@ describe('the label of a key', () => {
       'YubiKey 5 Series',
     ],
     ['a key that its user named', { transports: 'usb', deviceName: 'Blue (2)' }, 'Blue (2)'],
-  ])('describes %s', (_, facts, label) => {
+  ])('labels %s', (_, facts, label) => {
     expect(shown([key(facts)])).toEqual([label]);
   });
 
-  it('is "This device" only for a built-in key that signed the reader in', () => {
+  it('labels as "This device" only a built-in key with which the reader signed in', () => {
     const [internal, usb, synced] = [
       key({ transports: 'internal' }),
       key({ transports: 'usb' }),
@@ -72,7 +76,7 @@ describe('the label of a key', () => {
     expect(shown([synced], { here: synced })).toEqual(['Synced passkey']);
   });
 
-  it('has the number of the stored name only if another label is the same', () => {
+  it('adds the number of the stored name to a label only if another label is the same', () => {
     const [usb, second] = [key({ transports: 'usb' }), { deviceName: 'Security key (2)' }];
     expect(shown([usb, key({ ...second, transports: 'usb' })], { language: 'de' })).toEqual([
       'USB-Sicherheitsschlüssel',

@@ -23,39 +23,39 @@ const row = (state: Partial<KeyState>): StoredKeyState => {
 
 describe('the state of a key', () => {
   it.each<[string, Partial<KeyState>, boolean]>([
-    ['is enabled without a reason', {}, true],
-    ['is disabled by a person', { disablingJson: BY_ANNA }, false],
-    ['is disabled by a finding', { disabledByRule: 'status' }, false],
+    ['is enabled without a reason to disable it', {}, true],
+    ['is disabled if an account disabled it', { disablingJson: BY_ANNA }, false],
+    ['is disabled if a finding disabled it', { disabledByRule: 'status' }, false],
     [
-      'is enabled where the finding is accepted',
+      'is enabled if an account accepted the finding that disabled it',
       { disabledByRule: 'status', acceptedBy: '' },
       true,
     ],
     [
-      'is disabled by a person where the finding is accepted',
+      'is disabled by an account even if its finding is accepted',
       { disablingJson: BY_ANNA, disabledByRule: 'status', acceptedBy: 'ben' },
       false,
     ],
-    ['is enabled where a finding refuses sign-ins', { refusedWith: 'E0038R' }, true],
-  ])('%s', (_, state, enabled) => {
+    ['is enabled if a finding only refuses sign-ins', { refusedWith: 'E0038R' }, true],
+  ])('a key %s', (_, state, enabled) => {
     expect(isEnabled({ ...NOTHING, ...state })).toBe(enabled);
     expect(keyStateOf(row(state))).toEqual({ ...NOTHING, ...state });
   });
 
   it.each<[string, Partial<StoredKeyState>, Partial<KeyState>]>([
-    ['a person disabled', { enabled: false }, { disablingJson: '{}' }],
+    ['an account disabled', { enabled: false }, { disablingJson: '{}' }],
     [
       'a finding disabled',
       { enabled: false, refusedWith: 'E0038R' },
       { disabledByRule: '', refusedWith: null },
     ],
-    ['somebody enabled', { enabled: true, disablingJson: BY_ANNA }, { disablingJson: null }],
+    ['an account enabled', { enabled: true, disablingJson: BY_ANNA }, { disablingJson: null }],
     [
-      'somebody enabled in spite of a finding',
+      'an account enabled in spite of a finding',
       { enabled: true, disabledByRule: 'status' },
       { acceptedBy: '' },
     ],
-  ])('is derived where an earlier version stored a key that %s', (_, stored, expected) => {
+  ])('derives the state of a key that %s under an earlier version', (_, stored, expected) => {
     const written = { ...NOTHING, enabled: true, ...stored };
     const { enabled, ...state } = written;
     expect(keyStateOf(written)).toEqual({ ...state, ...expected });
@@ -73,12 +73,12 @@ describe('a change of the state of a key', () => {
       { disabledByRule: 'status', disablingJson: BY_ANNA },
     ],
     [
-      'disables a key for good that a job disabled',
+      'disables a key permanently that a job disabled',
       'disable',
       { disablingJson: disablingText({ account: 'ben', job: 'recall' }) },
       { disablingJson: BY_ANNA },
     ],
-    ['enables a key that a person disabled', 'enable', { disablingJson: '{}' }, {}],
+    ['enables a key that an account disabled', 'enable', { disablingJson: '{}' }, {}],
     [
       'enables a key and accepts its finding',
       'enable',
@@ -86,13 +86,13 @@ describe('a change of the state of a key', () => {
       { disabledByRule: 'status', acceptedBy: 'anna' },
     ],
     [
-      'enables a key whose sign-ins a finding goes on refusing',
+      'enables a key whose sign-ins a finding still refuses',
       'enable',
       { disablingJson: '{}', refusedWith: 'E0038R' },
       { refusedWith: 'E0038R' },
     ],
     [
-      'keeps the finding where a disabling is taken back',
+      'keeps the finding when a job’s disabling is undone',
       'lift',
       { disablingJson: disablingText(ANNAS_JOB), disabledByRule: 'status' },
       { disabledByRule: 'status' },
@@ -115,7 +115,7 @@ describe('a change of the state of a key', () => {
     expect(change(one, 'lift', second)).toEqual(NOTHING);
   });
 
-  it('disables a key for good that too many jobs have disabled', () => {
+  it('disables a key permanently if more than ten jobs have disabled it', () => {
     const jobs = Array.from({ length: 11 }, (_, n) => ({ ...ANNA, job: `job-${n}` }));
     const after = jobs.reduce<Partial<KeyState>>(
       (state, job) => changedState('disable', row(state), job) ?? {},
@@ -130,7 +130,7 @@ describe('a change of the state of a key', () => {
     ['enable', { disabledByRule: 'status', acceptedBy: 'ben' }],
     ['enable', { refusedWith: 'E0038R' }],
     ['lift', { disabledByRule: 'status' }],
-  ])('by %s leaves %j as it is', (change, state) => {
+  ])('the change %s leaves a key with the state %j unchanged', (change, state) => {
     expect(changedState(change, row(state), ANNA)).toBeUndefined();
   });
 });

@@ -5,17 +5,17 @@ import { User } from '../user.entity.js';
 import { DeletedKey, Deletion } from './deletion.entity.js';
 
 describe('the snapshot of a deleted user', () => {
-  it('contains every column of a key', () => {
+  it('a deleted user’s snapshot contains every column of a key', () => {
     const kept = tableOf(DeletedKey).names;
     expect(kept).toEqual(expect.arrayContaining([...tableOf(Credential).names]));
   });
 
-  it('contains every column of the proof of registration', () => {
+  it('a deleted user’s snapshot contains every column of an attestation', () => {
     const kept = tableOf(DeletedKey).names;
     expect(kept).toEqual(expect.arrayContaining([...tableOf(Attestation).names]));
   });
 
-  it('contains every column of a user', () => {
+  it('a deleted user’s snapshot contains every column of a user', () => {
     const kept = tableOf(Deletion).names;
     expect(kept).toEqual(expect.arrayContaining([...tableOf(User).names]));
   });

@@ -23,7 +23,7 @@ const userOf = (relyingParty: RelyingParty, createdAt: number) =>
 const numbers = ({ users }: WalkPage) => users.map(({ createdAt }) => createdAt);
 
 describe('a walk over users', () => {
-  it('stops at a full page and continues after it, across relying parties', async () => {
+  it('a walk stops at a full page and continues after it, across relying parties', async () => {
     const first = await readAlongPaths(parties, path, () => true, {
       limit: 10,
       maxExamined: 100,
@@ -37,7 +37,7 @@ describe('a walk over users', () => {
     expect(second.next).toBeUndefined();
   });
 
-  it('visits a limited number of users when few match, and returns the position where it stopped', async () => {
+  it('a walk that examined its maximum of users returns the position where it stopped', async () => {
     const last = (user: FoundUser) => user.createdAt === 9;
     const first = await readAlongPaths(parties, path, last, {
       limit: 5,
@@ -55,7 +55,7 @@ describe('a walk over users', () => {
     expect(second.next).toEqual({ domain: 'b.example', at: Buffer.of(3) });
   });
 
-  it('skips the relying parties before its position', async () => {
+  it('a walk skips the relying parties before its position', async () => {
     const from = { domain: 'b.example', at: Buffer.of(8) };
     expect(
       numbers(
@@ -69,7 +69,7 @@ describe('a walk over users', () => {
     ).toEqual([8, 9]);
   });
 
-  it('takes a turn for each step', async () => {
+  it('a walk takes a turn for each step', async () => {
     let turns = 0;
     const turn: ReadTurn = (step) => {
       turns += 1;

@@ -14,11 +14,11 @@ it.each([
   ['ｆｕｌｌ ﬁne ①', 'full fine 1'],
   ["O'Brien d’Angelo", 'OBRIEN DANGELO'],
   ['anna.andersson@example.com', 'Anna-Andersson EXAMPLE/com'],
-])('splits %s into the words %s', (one, other) => {
+])('splits %s into the same words as %s', (one, other) => {
   expect(foldedWords(one)).toEqual(foldedWords(other));
 });
 
-it('keeps the full names and each word once', () => {
+it('indexes the full names and each word once', () => {
   expect(textsOf('anna', 'Anna Andersson')).toEqual([
     ' anna',
     ' anna andersson',
@@ -29,13 +29,13 @@ it('keeps the full names and each word once', () => {
   expect(textsOf('🐙', '%')).toEqual([]);
 });
 
-it('finds the parts of O’Brien, and any part of a name without spaces', () => {
+it('indexes the parts of O’Brien, and each end of a name without spaces', () => {
   const brien = [' x', ' pat obrien', 'x', 'pat', 'obrien', 'o', 'brien'];
   expect(textsOf('x', "Pat O'Brien")).toEqual(brien);
   expect(textsOf('y', '山田太郎')).toEqual([' y', 'y', '山田太郎', '田太郎', '太郎', '郎']);
 });
 
-it('finds Müller and Søren without their special letters', () => {
+it('indexes Müller and Søren with and without their special letters', () => {
   expect(textsOf('z', 'Jörg Müller')).toEqual([
     ' z',
     ' jorg muller',
@@ -57,11 +57,11 @@ it('cuts long words between characters and limits the number of words', () => {
   expect(long?.toString('utf8')).toBe('語'.repeat(32));
 });
 
-describe('the match of a search', () => {
+describe('SearchText', () => {
   const anna = { username: 'a.andersson@example.com', displayName: 'Anna Maria Åkerström' };
 
   it.each(['anna', 'AKER', 'strom', 'maria anna', 'a.andersson@ex', 'åkerström example'])(
-    '%s',
+    'the search %s matches only if it contains the beginning of a word',
     (text) => expect(new SearchText(text).fits(anna)).toBe(text !== 'strom'),
   );
 

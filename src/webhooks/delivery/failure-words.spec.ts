@@ -20,7 +20,7 @@ describe('the failure of a webhook', () => {
       '(ERR_SSL_WRONG_VERSION)',
     ],
     ['EPIPE', 'the call failed (EPIPE)', 'fehlgeschlagen (EPIPE)'],
-  ])('explains %s in the language of the page', (code, english, german) => {
+  ])('explains the webhook failure %s in the language of the page', (code, english, german) => {
     expect(failureText(failure(code))).toContain(english);
     const inGerman = plainText('de', failurePhrase(failure(code)));
     expect(inGerman.toLowerCase()).toContain(german.toLowerCase());
@@ -30,7 +30,7 @@ describe('the failure of a webhook', () => {
     expect(failureText(failureOfStatus(500))).toBe('the receiver answered 500');
   });
 
-  it('fits into its column for any error code', () => {
+  it('limits the failure of a webhook to the length of its column', () => {
     expect(failure('E'.repeat(500))).toHaveLength(100);
     expect(failureText(failureOf('no error'))).toBe('the call failed (unknown)');
   });

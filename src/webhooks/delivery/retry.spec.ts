@@ -15,15 +15,15 @@ function pauses(random: number): number[] {
 }
 
 describe('the decision after a failed message', () => {
-  it('lets the pauses between attempts grow to at most four hours', () => {
+  it('lets the pauses between the attempts of a webhook grow to at most four hours', () => {
     expect(pauses(0)).toEqual([5, 15, 45, 135, 405, 1215, 3645, 10_935, ...Array(4).fill(14_400)]);
   });
 
-  it('spreads the next attempts of webhooks that failed together', () => {
+  it('spreads the next attempts of webhooks that failed at the same time', () => {
     expect(pauses(1).slice(0, 3)).toEqual([4, 12, 36]);
   });
 
-  it('limits the pause to a minute if other messages arrive', () => {
+  it('limits the pause of a webhook to a minute if other messages arrive', () => {
     const series = { failures: 6, failingSince: NOW };
     const { dueAt } = afterFailure(series, { ...ATTEMPT, othersArrive: true }, 0);
     expect(dueAt).toBe(NOW + 60_000);

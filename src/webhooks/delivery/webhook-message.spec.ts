@@ -7,7 +7,7 @@ const MESSAGE = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', body: '{"test": 2432232314
 const AT = 1_614_265_330_000;
 
 describe('the signature of a message', () => {
-  it('conforms to Standard Webhooks', () => {
+  it('signs a webhook message as Standard Webhooks specifies', () => {
     expect(signedHeaders(MESSAGE, [SECRET], AT + 999)).toEqual({
       'webhook-id': MESSAGE.id,
       'webhook-timestamp': '1614265330',
@@ -15,7 +15,7 @@ describe('the signature of a message', () => {
     });
   });
 
-  it('lists one signature for each valid secret, separated by spaces', () => {
+  it('lists one signature of a message for each valid secret, separated by spaces', () => {
     const other = newWebhookSecret();
     const headers = signedHeaders(MESSAGE, [other, SECRET], AT);
     const [first, second, ...more] = headers['webhook-signature'].split(' ');
@@ -25,7 +25,7 @@ describe('the signature of a message', () => {
     expect(first).toBe(`v1,${createHmac('sha256', key).update(text).digest('base64')}`);
   });
 
-  it('uses 32 random bytes in the documented form', () => {
+  it('a new webhook secret consists of 32 random bytes in the documented form', () => {
     expect(newWebhookSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(newWebhookSecret()).not.toBe(newWebhookSecret());
   });

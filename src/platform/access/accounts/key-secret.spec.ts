@@ -1,7 +1,7 @@
 import { isSecret, newKeySecret, secretIn, visiblePrefix } from './key-secret.js';
 
 describe('the secret of an application key', () => {
-  it('is sfk_, 43 random characters and 6 characters of their CRC-32', () => {
+  it('a new application key is sfk_ with 43 random characters and 6 of a checksum', () => {
     const secrets = Array.from({ length: 100 }, newKeySecret);
     expect(new Set(secrets).size).toBe(100);
     for (const secret of secrets) {
@@ -10,11 +10,11 @@ describe('the secret of an application key', () => {
     }
   });
 
-  it('has the checksum that docs/keys.md gives for its example', () => {
+  it('the example in docs/keys.md has the correct checksum', () => {
     expect(isSecret(`sfk_${'A'.repeat(43)}DCtZhg`)).toBe(true);
   });
 
-  it('differs from every text with one changed character', () => {
+  it('the checksum detects each changed character of an application key', () => {
     const secret = newKeySecret();
     for (let at = 4; at < secret.length; at += 1) {
       const other = secret[at] === 'A' ? 'B' : 'A';
@@ -23,21 +23,23 @@ describe('the secret of an application key', () => {
   });
 
   it.each([
-    ['nothing', ''],
-    ['its mark alone', 'sfk_'],
-    ['one that was cut off', newKeySecret().slice(0, -1)],
-    ['one with more behind it', `${newKeySecret()}A`],
-    ['one with a line end', `${newKeySecret()}\n`],
-    ['another mark', newKeySecret().replace('sfk_', 'sfx_')],
-  ])('is not recognised in %s', (_, text) => expect(isSecret(text)).toBe(false));
+    ['an empty text', ''],
+    ['the prefix alone', 'sfk_'],
+    ['a shortened key', newKeySecret().slice(0, -1)],
+    ['a key with another character behind it', `${newKeySecret()}A`],
+    ['a key with a line end', `${newKeySecret()}\n`],
+    ['a key with another prefix', newKeySecret().replace('sfk_', 'sfx_')],
+  ])('does not recognise %s as an application key', (_, text) =>
+    expect(isSecret(text)).toBe(false),
+  );
 
-  it('is named by its first characters, which leaves 35 characters hidden', () => {
+  it('an application key is named by its first 12 characters', () => {
     const secret = newKeySecret();
     expect(secret.startsWith(visiblePrefix(secret))).toBe(true);
     expect(visiblePrefix(secret)).toHaveLength(12);
   });
 
-  it('is read only from a Bearer header', () => {
+  it('reads an application key only from a Bearer header', () => {
     const secret = newKeySecret();
     expect(secretIn(`Bearer ${secret}`)).toBe(secret);
     expect(secretIn(`bearer  ${secret}`)).toBe(secret);

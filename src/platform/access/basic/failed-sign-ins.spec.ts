@@ -8,7 +8,7 @@ class HandClock extends Clock {
   }
 }
 
-describe('failed sign-ins', () => {
+describe('FailedSignIns', () => {
   let clock: HandClock;
   let failures: FailedSignIns;
   beforeEach(() => {
@@ -28,19 +28,19 @@ describe('failed sign-ins', () => {
   const addresses = (n: number) =>
     Array.from({ length: n }, (_, i) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
 
-  it('block one account for one address after 50, and no other address', () => {
+  it('blocks an account after 50 failed sign-ins for their address, and for no other', () => {
     expect(guess('anna', '192.0.2.1')).toBe(50);
     expect(failures.secondsToWait('192.0.2.1', 'anna')).toBe(300);
     expect(failures.secondsToWait('192.0.2.1', 'bert')).toBe(0);
     expect(failures.secondsToWait('192.0.2.2', 'anna')).toBe(0);
   });
 
-  it('count each Unicode spelling of a name as the same account', () => {
+  it('counts each Unicode spelling of a name as the same account', () => {
     expect(guess('andr\u00e9', '192.0.2.1')).toBe(50);
     expect(failures.secondsToWait('192.0.2.1', 'andre\u0301')).toBe(300);
   });
 
-  it('block one address after 200, for any names', () => {
+  it('blocks an address after 200 failed sign-ins with any names', () => {
     let tries = 0;
     while (failures.secondsToWait('192.0.2.1', `name ${tries}`) === 0) {
       failures.add('192.0.2.1', `name ${tries}`);
@@ -50,20 +50,20 @@ describe('failed sign-ins', () => {
     expect(failures.secondsToWait('192.0.2.2', 'name 1')).toBe(0);
   });
 
-  it('count all addresses of an IPv6 network as one', () => {
+  it('counts all addresses of an IPv6 network as one address', () => {
     expect(guess('anna', '2001:db8::1')).toBe(50);
     expect(failures.secondsToWait('2001:db8::2', 'anna')).toBeGreaterThan(0);
     expect(failures.secondsToWait('2001:db8:0:1::2', 'anna')).toBe(0);
   });
 
-  it('leave each of 1,000 addresses a few attempts, and let the owner in (BA09)', () => {
+  it('leaves the owner of an account five attempts while 1,000 addresses guess its password', () => {
     const total = addresses(1000).reduce((sum, address) => sum + guess('anna', address), 0);
     expect(total).toBeLessThan(500 + 50 + 1000 * 5);
     expect(failures.secondsToWait('192.0.2.9', 'anna')).toBe(0);
     expect(guess('anna', '192.0.2.9')).toBe(5);
   });
 
-  it('are forgotten after five minutes (BA09)', () => {
+  it('forgets failed sign-ins after five minutes', () => {
     for (const address of addresses(100)) guess('anna', address);
     guess('anna', '192.0.2.1');
     clock.at += 299_000;
@@ -73,7 +73,7 @@ describe('failed sign-ins', () => {
     expect(guess('anna', '192.0.2.1')).toBe(50);
   });
 
-  it('are forgotten even if the clock was a day ahead when they were counted', () => {
+  it('forgets failed sign-ins even if the clock was a day ahead when it counted them', () => {
     clock.at += 24 * 3_600_000;
     guess('anna', '192.0.2.1');
     clock.at -= 1000;
@@ -84,7 +84,7 @@ describe('failed sign-ins', () => {
     expect(failures.secondsToWait('192.0.2.1', 'anna')).toBe(300);
   });
 
-  it('use bounded memory for any number of forged names', () => {
+  it('uses bounded memory for failed sign-ins with any number of forged names', () => {
     const forge = (from: number, to: number) => {
       for (let n = from; n < to; n += 1)
         failures.add(`10.0.${n & 255}.1`, `${'x'.repeat(500)}${n}`);

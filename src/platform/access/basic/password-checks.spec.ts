@@ -5,7 +5,7 @@ import { PasswordChecks } from './password-checks.js';
 /** How many passwords may be derived at a time, as in the service. */
 const AT_ONCE = Math.max(1, Math.min(4, availableParallelism() - 1));
 
-describe('concurrent password checks', () => {
+describe('PasswordChecks', () => {
   /** Everything that runs at first waits for this. */
   let open: () => void;
   let gate: Promise<void>;
@@ -29,7 +29,7 @@ describe('concurrent password checks', () => {
     return refused;
   };
 
-  it('let a flooding network fill only its own places (BA09)', async () => {
+  it('a network that floods password checks fills only its own places', async () => {
     const flood = Array.from({ length: 50 }, () => ask('192.0.2.1'));
     const others = ['192.0.2.2', '192.0.2.3', '192.0.2.4'].map(ask);
     open();
@@ -37,7 +37,7 @@ describe('concurrent password checks', () => {
     expect(await Promise.all(others)).toEqual([false, false, false]);
   });
 
-  it('serve networks alternately (BA09)', async () => {
+  it('serves the password checks of networks alternately', async () => {
     for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
       for (let n = 0; n < 8; n += 1) void ask(address);
     }
@@ -48,7 +48,7 @@ describe('concurrent password checks', () => {
     expect(order).toHaveLength(25);
   });
 
-  it('give all addresses of an IPv6 /48 one turn and 32 places', async () => {
+  it('gives all addresses of an IPv6 /48 one turn and 32 places for password checks', async () => {
     const flood = Array.from({ length: 100 }, (_, n) => ask(`2001:db8:1:${n.toString(16)}::1`));
     void ask('192.0.2.9');
     open();

@@ -17,20 +17,20 @@ async function derivations(work: () => Promise<unknown>): Promise<number> {
   return n;
 }
 
-describe('passwords', () => {
+describe('passwordMatches', () => {
   let hash: string;
   beforeAll(async () => {
     hash = await hashPassword('correct horse');
   });
 
   it.each([
-    ['the right one', 'correct horse', true],
-    ['a wrong one', 'wrong horse', false],
-    ['an empty one', '', false],
-    ['a NUL behind the right one', 'correct horse\0', false],
-    ['a NUL in front', '\0correct horse', false],
+    ['the correct password', 'correct horse', true],
+    ['a wrong password', 'wrong horse', false],
+    ['an empty password', '', false],
+    ['the correct password with a NUL behind it', 'correct horse\0', false],
+    ['the correct password with a NUL in front', '\0correct horse', false],
     ['NULs alone', '\0\0\0', false],
-  ])('%s costs exactly one derivation', async (_, password, right) => {
+  ])('derives exactly one key to compare %s', async (_, password, right) => {
     const n = await derivations(async () => {
       expect(await passwordMatches(password, hash)).toBe(right);
     });

@@ -1,13 +1,13 @@
 import { CachedValue } from './cached-value.js';
 
 describe('CachedValue', () => {
-  it('computes once for simultaneous callers', async () => {
+  it('computes a value once for simultaneous callers', async () => {
     let computed = 0;
     const cached = new CachedValue(async () => (computed += 1));
     expect(await Promise.all([cached.read(), cached.read()])).toEqual([1, 1]);
   });
 
-  it('returns the old value while a new one takes long, then the new one', async () => {
+  it('returns the old value while the computation of a new one takes long', async () => {
     const answers = [Promise.resolve('old')];
     const cached = new CachedValue(() => answers.shift() ?? Promise.reject(new Error('none')));
     expect(await cached.read()).toBe('old');
@@ -29,7 +29,7 @@ describe('CachedValue', () => {
     expect(await cached.read()).toBe('old');
   });
 
-  it('throws the error if there is no old value', async () => {
+  it('throws the error of a computation if there is no old value', async () => {
     const cached = new CachedValue(() => Promise.reject(new Error('away')));
     await expect(cached.read()).rejects.toThrow('away');
   });

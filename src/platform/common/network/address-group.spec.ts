@@ -1,6 +1,6 @@
 import { addressGroup, plainAddress, wideAddressGroup } from './address-group.js';
 
-describe('the group of an address', () => {
+describe('the group of an IP address', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -19,7 +19,7 @@ describe('the group of an address', () => {
     ['1:2:3::192.0.2.7', '1:2:3:0::/64'],
     ['', ''],
     [undefined, ''],
-  ])('of %s is %s', (address, group) => {
+  ])('the address %s belongs to the group %j', (address, group) => {
     expect(addressGroup(address)).toBe(group);
   });
 
@@ -32,12 +32,12 @@ describe('the group of an address', () => {
     ['2001:db8::1', '2001:db8:0::/48'],
     ['fe80::1%eth0', 'fe80:0:0::/48'],
     [undefined, ''],
-  ])('of the site of %s is %s', (address, group) => {
+  ])('the address %s belongs to the wide group %j', (address, group) => {
     expect(wideAddressGroup(address)).toBe(group);
   });
 });
 
-describe('an address as operators write it', () => {
+describe('plainAddress', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -45,7 +45,7 @@ describe('an address as operators write it', () => {
     ['2001:DB8::1', '2001:DB8::1'],
     ['fe80::1%eth0', 'fe80::1'],
     ['::ffff:0:192.0.2.7', '::ffff:0:192.0.2.7'],
-  ])('of %s is %s', (address, written) => {
+  ])('writes the address %s as %s', (address, written) => {
     expect(plainAddress(address)).toBe(written);
   });
 });

@@ -5,7 +5,7 @@ import { isPublicAddress, checkedLookup, isPrivateHost } from './public-address.
 
 /** The first and the last address of each block. */
 const NOT_PUBLIC = {
-  'this network': ['0.0.0.0', '0.255.255.255'],
+  'addresses of this network': ['0.0.0.0', '0.255.255.255'],
   private: [
     '10.0.0.0',
     '10.255.255.255',
@@ -16,7 +16,7 @@ const NOT_PUBLIC = {
   ],
   CGNAT: ['100.64.0.0', '100.127.255.255'],
   loopback: ['127.0.0.1', '127.255.255.255', '::1'],
-  'link-local': [
+  'link-local addresses': [
     '169.254.0.0',
     '169.254.169.254',
     '169.254.255.255',
@@ -24,8 +24,8 @@ const NOT_PUBLIC = {
     'febf::1',
     'fe80::1%lo',
   ],
-  'site-local': ['fec0::1'],
-  'protocol assignments': ['192.0.0.0', '192.0.0.255', '2001::1', '2001:1ff:ffff::1'],
+  'site-local addresses': ['fec0::1'],
+  'addresses of protocol assignments': ['192.0.0.0', '192.0.0.255', '2001::1', '2001:1ff:ffff::1'],
   documentation: [
     '192.0.2.1',
     '198.51.100.255',
@@ -35,16 +35,16 @@ const NOT_PUBLIC = {
     '3fff:fff::1',
   ],
   benchmarks: ['198.18.0.0', '198.19.255.255', '2001:2::1'],
-  '6to4': ['192.88.99.1', '2002:7f00:1::1'],
+  '6to4 addresses': ['192.88.99.1', '2002:7f00:1::1'],
   multicast: ['224.0.0.0', '239.255.255.255', 'ff02::1', 'ff0e::1'],
   reserved: ['240.0.0.0', '255.255.255.255'],
   unspecified: ['::'],
-  'unique local': ['fc00::1', 'fdff:ffff::1'],
-  'IPv4-mapped': ['::ffff:127.0.0.1', '::ffff:8.8.8.8', '::ffff:7f00:1'],
-  'IPv4-compatible': ['::127.0.0.1', '::8.8.8.8'],
+  'unique local addresses': ['fc00::1', 'fdff:ffff::1'],
+  'IPv4-mapped addresses': ['::ffff:127.0.0.1', '::ffff:8.8.8.8', '::ffff:7f00:1'],
+  'IPv4-compatible addresses': ['::127.0.0.1', '::8.8.8.8'],
   NAT64: ['64:ff9b::1', '64:ff9b::127.0.0.1', '64:ff9b:1::1'],
-  'not given out': ['1000::1', '4000::1', '100::1', '5f00::1'],
-  'no address': ['', 'localhost', '1.2.3', '0x7f.1', '[::1]', '8.8.8.8 '],
+  'unassigned addresses': ['1000::1', '4000::1', '100::1', '5f00::1'],
+  'texts that are not addresses': ['', 'localhost', '1.2.3', '0x7f.1', '[::1]', '8.8.8.8 '],
 };
 
 const PUBLIC = [
@@ -55,12 +55,12 @@ const PUBLIC = [
   ...['2003::1', '3ffe::1', '3fff:1000::1'],
 ];
 
-describe('an address that a webhook is called at', () => {
-  it.each(Object.entries(NOT_PUBLIC))('may not be one of %s', (_, addresses) => {
+describe('isPublicAddress', () => {
+  it.each(Object.entries(NOT_PUBLIC))('refuses %s as addresses of a webhook', (_, addresses) => {
     expect(addresses.filter(isPublicAddress)).toEqual([]);
   });
 
-  it('may be any other', () => {
+  it('accepts all other addresses for a webhook', () => {
     expect(PUBLIC.filter((address) => !isPublicAddress(address))).toEqual([]);
   });
 });
@@ -87,28 +87,31 @@ const look = (lookup: LookupFunction, all: boolean) =>
 const REFUSED = 'the address is not a public one';
 
 describe('the checked DNS lookup of a connection', () => {
-  it.each([true, false])('returns the addresses that it checked (all: %s)', async (all) => {
-    const { lookup } = nameServer(['8.8.8.8', '2606:4700::1111']);
-    const found = all
-      ? [
-          { address: '8.8.8.8', family: 4 },
-          { address: '2606:4700::1111', family: 6 },
-        ]
-      : '8.8.8.8';
-    expect(await look(lookup, all)).toEqual(found);
-  });
+  it.each([true, false])(
+    'returns the addresses that the lookup has checked (all: %s)',
+    async (all) => {
+      const { lookup } = nameServer(['8.8.8.8', '2606:4700::1111']);
+      const found = all
+        ? [
+            { address: '8.8.8.8', family: 4 },
+            { address: '2606:4700::1111', family: 6 },
+          ]
+        : '8.8.8.8';
+      expect(await look(lookup, all)).toEqual(found);
+    },
+  );
 
   it.each([[['127.0.0.1']], [['8.8.8.8', '10.0.0.1']], [['::ffff:8.8.8.8']], [[]]])(
-    'refuses a name with the address %j, even if it also has others',
+    'refuses a name with the addresses %j, since one or all of them are not public',
     async (addresses) => expect(await look(nameServer(addresses).lookup, true)).toBe(REFUSED),
   );
 
-  it('resolves the name for each connection and refuses one that is no longer public', async () => {
+  it('resolves a name for each connection and refuses one that is no longer public', async () => {
     const { lookup } = nameServer(['8.8.8.8'], ['127.0.0.1']);
     expect([await look(lookup, false), await look(lookup, false)]).toEqual(['8.8.8.8', REFUSED]);
   });
 
-  it('is the only lookup: no connection uses another resolver', async () => {
+  it('a connection uses no other resolver than the checked lookup', async () => {
     const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     let connections = 0;
@@ -122,19 +125,19 @@ describe('the checked DNS lookup of a connection', () => {
   });
 });
 
-describe('a host without a lookup', () => {
+describe('isPrivateHost', () => {
   it.each(['127.0.0.1', '10.1.2.3', '[::1]', '[::ffff:1.1.1.1]', '[fe80::1]', '0.0.0.0'])(
-    '%s is refused without a lookup',
+    'refuses the host %s without a lookup',
     (host) => expect(isPrivateHost(host)).toBe(true),
   );
 
   it.each(['https://2130706433/', 'https://0x7f.1/', 'https://127.1/', 'https://[::]/'])(
-    '%s is normalised as in a URL',
+    'refuses the host of %s, which the URL normalises to a private one',
     (url) => expect(isPrivateHost(new URL(url).hostname)).toBe(true),
   );
 
   it.each(['8.8.8.8', '[2606:4700::1111]', 'example.com', 'localhost'])(
-    '%s is resolved or called',
+    'does not refuse the host %s without a lookup',
     (host) => expect(isPrivateHost(host)).toBe(false),
   );
 });

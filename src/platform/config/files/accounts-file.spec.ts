@@ -24,11 +24,11 @@ describe('the file of --accounts', () => {
     return { names: [...found.keys()], found, said };
   }
 
-  it('is optional', () => {
+  it('reads no accounts without the option', () => {
     expect(readAccounts({ accounts: undefined, adminUser: 'admin' }).size).toBe(0);
   });
 
-  it('is read as YAML', () => {
+  it('reads accounts from YAML', () => {
     const { found, said } = read(`
 accounts:
   - name: anna
@@ -44,7 +44,7 @@ accounts:
     ]);
   });
 
-  it('reports all its mistakes at once', () => {
+  it('reports all mistakes of the accounts file at once', () => {
     const good = { name: 'anna', role: 'helpdesk', password: HASH };
     const { said } = read({
       accounts: [
@@ -84,11 +84,11 @@ accounts:
     ['', ': must hold a list named "accounts", and nothing else'],
     ['"', 'cannot be read as YAML or JSON: line 1, missing char'],
     ['accounts: []\naccounts: []', 'cannot be read as YAML or JSON: line 2, duplicate key'],
-  ])('is refused with %j', (content, mistake) => {
+  ])('refuses an accounts file with the content %j', (content, mistake) => {
     expect(read(content).said).toEqual([mistake]);
   });
 
-  it('is refused if it is missing', () => {
+  it('refuses a missing accounts file', () => {
     const absent = join(directory, 'absent.yaml');
     expect(() => readAccounts({ accounts: absent, adminUser: 'admin' })).toThrow(
       new OptionMistakes([`--accounts: ${absent} cannot be read`]),

@@ -21,23 +21,23 @@ describe('the file of --audit-key-file', () => {
     return key ?? mistakes.map((mistake) => mistake.replace(path, 'FILE'));
   }
 
-  it('is optional', () => {
+  it('reads no audit key without the option', () => {
     expect(readAuditKey({ auditKeyFile: undefined })).toBeUndefined();
   });
 
-  it('may contain any bytes and ends before a final line break', () => {
+  it('reads an audit key of any bytes, up to a final line break', () => {
     const text = 'A'.repeat(43);
     for (const end of ['', '\n', '\r\n']) expect(read(text + end)).toEqual(Buffer.from(text));
     const bytes = Buffer.alloc(40, 0xff);
     expect(read(bytes)).toEqual(bytes);
   });
 
-  it('keeps all of 32 random bytes, whatever the last one is', () => {
+  it('keeps all of 32 random bytes of an audit key, even if the last one is a line break', () => {
     const bytes = Buffer.alloc(32, 0x0a);
     expect(read(bytes)).toEqual(bytes);
   });
 
-  it('is refused if it is short or missing', () => {
+  it('refuses an audit key file that is short or missing', () => {
     const sentence = '--audit-key-file: FILE must hold at least 32 bytes';
     expect(read('x'.repeat(31))).toEqual([sentence]);
     expect(read('')).toEqual([sentence]);
@@ -47,7 +47,7 @@ describe('the file of --audit-key-file', () => {
     );
   });
 
-  it('counts as open to others if anyone but its owner may read or write it', () => {
+  it('reports an audit key file that others than its owner may read or write', () => {
     read('A'.repeat(43));
     const modes = [0o600, 0o400, 0o640, 0o604, 0o644, 0o620];
     const open = modes.filter((mode) => {
@@ -57,7 +57,7 @@ describe('the file of --audit-key-file', () => {
     expect(open).toEqual([0o640, 0o604, 0o644, 0o620]);
   });
 
-  it('does not count as open if its own group may read another user’s file', () => {
+  it('accepts that the server’s group may read another user’s audit key file', () => {
     read('A'.repeat(43));
     const another = (process.getuid?.() ?? 0) + 1;
     const user = jest.spyOn(process, 'getuid').mockReturnValue(another);

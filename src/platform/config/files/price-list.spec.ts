@@ -34,7 +34,7 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [] } }]
 `;
 
 describe('the price list', () => {
-  it('as shipped has no mistake', () => {
+  it('finds no mistake in the shipped price list', () => {
     const { currency, lists } = readPrices({ billing: projectPath('config/billing.yaml') });
     expect(currency).toBe('EUR');
     expect(lists[0]?.plans.get(lists[0].defaultPlan)?.[0]).toEqual({
@@ -44,7 +44,7 @@ describe('the price list', () => {
     });
   });
 
-  it('may contain issuer, recipients and VAT', () => {
+  it('reads issuer, recipients and VAT from a price list', () => {
     const { booking, lists } = readPrices({ billing: fileOf(BOOKED) });
     expect(booking).toMatchObject({
       issuer: { name: 'Example GmbH', address: ['Hauptstrasse 1', '10115 Berlin'] },
@@ -60,7 +60,7 @@ describe('the price list', () => {
     expect(lists[0]?.vat).toEqual({ rate: 770 });
   });
 
-  it('reports mistakes in bookkeeping data', () => {
+  it('reports mistakes in the bookkeeping data of a price list', () => {
     const content = `
 currency: EUR
 issuer: { name: '', address: none, phone: 1 }
@@ -81,7 +81,7 @@ priceLists: [{ default: a, vat: { rate: 7.705 }, plans: { a: [] } }]
     ]);
   });
 
-  it('contains and checks the data of electronic invoices', () => {
+  it('reads and checks the data of electronic invoices in a price list', () => {
     const postal = "{ street: Platz 2, postcode: '20095', city: Hamburg, country: DE }";
     const contact = '{ name: Accounts, phone: +49 30 1234567, email: a@example.com }';
     const iban = (text: string) => `
@@ -116,7 +116,7 @@ priceLists: [{ default: a, plans: { a: [] } }]
     ]);
   });
 
-  it('is checked at start, and all mistakes are reported at once', () => {
+  it('reports all mistakes of a price list at once', () => {
     const content = `
 currency: euro
 vat: 19
@@ -164,11 +164,11 @@ priceLists:
   - { default: a, plans: { a: [] }, from: 2026-01-01 }`,
       'priceLists must be in the order of "from", which only the first may lack',
     ],
-  ])('refuses %j', (content, mistake) => {
+  ])('refuses a price list with the content %j', (content, mistake) => {
     expect(mistakesOf(content)[0]).toBe(mistake);
   });
 
-  it('refuses a file that is missing or not YAML', () => {
+  it('refuses a price list that is missing or not YAML', () => {
     const absent = `${fileOf('{')}.absent`;
     expect(() => readPrices({ billing: absent })).toThrow(
       new OptionMistakes([`--billing: ${absent} cannot be read`]),

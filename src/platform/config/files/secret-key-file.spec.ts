@@ -21,16 +21,16 @@ describe('the file of --secret-key-file', () => {
   }
   const [one, two] = [Buffer.alloc(32, 0xfb), Buffer.alloc(32, 0xef)];
 
-  it('is optional', () => {
+  it('reads no secret keys without the option', () => {
     expect(readSecretKeys({ secretKeyFile: undefined })).toEqual([]);
   });
 
-  it('contains 32-byte keys in Base64 or Base64URL and seals with the first', () => {
+  it('reads 32-byte secret keys in Base64 or Base64URL, in the order of the file', () => {
     const texts = `${one.toString('base64')}\r\n${two.toString('base64url')}\n`;
     expect(read(texts)).toEqual([one, two]);
   });
 
-  it('may name its keys', () => {
+  it('ignores comments between the secret keys', () => {
     expect(read(`# since May\n${one.toString('base64')}\n\n# before\n`)).toEqual([one]);
   });
 
@@ -46,11 +46,11 @@ describe('the file of --secret-key-file', () => {
       `${one.toString('base64')}\n${one.toString('hex')}`,
       'must hold 32 bytes in Base64 on each line',
     ],
-  ])('%j is refused', (content, sentence) => {
+  ])('refuses a secret key file with the content %j', (content, sentence) => {
     expect(read(content)).toEqual([`--secret-key-file: FILE ${sentence}`]);
   });
 
-  it('is refused if it is missing', () => {
+  it('refuses a missing secret key file', () => {
     const absent = join(directory, 'absent.keys');
     expect(() => readSecretKeys({ secretKeyFile: absent })).toThrow(
       new OptionMistakes([`--secret-key-file: ${absent} cannot be read`]),

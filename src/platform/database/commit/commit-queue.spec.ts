@@ -10,7 +10,7 @@ const insert = (name: string): Step => ({
 });
 
 describe('a long job on SQLite', () => {
-  it('lets a request in between its transactions', async () => {
+  it('a long job on SQLite lets a request in between its transactions', async () => {
     const connection = new BetterSqlite3(':memory:');
     connection.exec('CREATE TABLE work (id INTEGER PRIMARY KEY, name TEXT)');
     const database = new SqliteDatabase(connection);
@@ -31,7 +31,7 @@ describe('a long job on SQLite', () => {
 });
 
 describe('a statement of several rows on SQLite', () => {
-  it('stores none of them if one is refused, and the units beside it are stored', async () => {
+  it('stores no row of a statement if one is refused, but stores the units beside it', async () => {
     const connection = new BetterSqlite3(':memory:');
     connection.exec('CREATE TABLE work (id INTEGER PRIMARY KEY, name TEXT UNIQUE)');
     const database = new SqliteDatabase(connection);

@@ -36,7 +36,7 @@ describe('a transaction of units that advance a record', () => {
     });
   });
 
-  it('skips the record of a unit that does not apply, without undoing others', () => {
+  it('skips the record of a unit that does not apply, without undoing other units', () => {
     const units = [
       [step('one', true), advancing('a')],
       [step('two', true), advancing('b')],
@@ -52,14 +52,14 @@ describe('a transaction of units that advance a record', () => {
     expect(sentBy([unit], ['one'])).toEqual({ batches: [['one']], applied: [false] });
   });
 
-  it('is rolled back if a step that must change a row changes none after another step has written', () => {
+  it('rolls back if a step that must change a row changes none after another step has written', () => {
     const unit = [step('one'), step('two', true), advancing('a')];
     expect(() => sentBy([unit], ['two'])).toThrow(HalfDone);
   });
 });
 
 describe('a transaction of units that do not interleave', () => {
-  it('begins none before the steps after the condition of the one before', () => {
+  it('begins no unit before the previous unit’s steps after its condition', () => {
     const units = [[step('one')], [step('two', true), step('three')], [step('four', true)]];
     expect(sentBy(units, [], false).batches).toEqual([
       ['one', 'two'],
@@ -67,12 +67,12 @@ describe('a transaction of units that do not interleave', () => {
     ]);
   });
 
-  it('sends steps without a condition together', () => {
+  it('sends the steps of units without a condition together', () => {
     const units = [[step('one'), step('two')], [step('three')]];
     expect(sentBy(units, [], false).batches).toEqual([['one', 'two', 'three', 'COMMIT']]);
   });
 
-  it('begins steps without a condition after those that interleave', () => {
+  it('begins units that do not interleave after those that do', () => {
     const units = [
       { unit: [step('change', true), step('note')], interleaves: false },
       { unit: [step('sign-in', true), step('event')], interleaves: true },

@@ -23,9 +23,11 @@ describe('the name of a browser on a page', () => {
     ],
     ['A browser on Linux', 'Mozilla/5.0 (X11; Linux) <script>'],
     ['A browser', ''],
-  ])('%s', (name, program) => expect(plainText('en', browserPhrase(program))).toBe(name));
+  ])('names the browser %s', (name, program) =>
+    expect(plainText('en', browserPhrase(program))).toBe(name),
+  );
 
-  it('is translated', () => {
+  it('translates the name of a browser', () => {
     const edge = 'Mozilla/5.0 (Windows NT 10.0) Chrome/139.0.0.0 Safari/537.36 Edg/139.0';
     expect(plainText('de', browserPhrase(edge))).toBe('Edge 139 unter Windows');
   });

@@ -12,7 +12,7 @@ const rendered = (template: string, view: object, language?: Language): string =
   handlebars.compile(template)({ ...view, language });
 
 describe('texts in templates', () => {
-  it('isolate user-supplied text and escape its markup', () => {
+  it('isolates user-supplied text and escapes its markup', () => {
     const view = { name: '<b>**x** [y](name)\u202E' };
     const html = rendered('{{t "people:enrol.headingFor" name=name}}', view);
     expect(html).toContain(
@@ -21,7 +21,7 @@ describe('texts in templates', () => {
     expect(html).not.toMatch(/<strong>|<a /);
   });
 
-  it('are plain in attributes', () => {
+  it('writes plain text in attributes', () => {
     const html = rendered('<p title="{{plain "people:enrol.headingFor" name=name}}">', {
       name: '"x"',
     });
@@ -37,13 +37,13 @@ describe('texts in templates', () => {
       'de',
       'Das Protokoll enthält noch 1 weitere Änderung.|Das Protokoll enthält noch 4.321 weitere Änderungen.|1.234,5',
     ],
-  ])('format numbers in %s', (language, written) => {
+  ])('formats numbers in the language %s', (language, written) => {
     const said = [1, 4321].map((count) => phrase('layout:banner.more', { count }));
     const template = '{{#each said}}{{say this}}|{{/each}}{{number 1234.5}}';
     expect(rendered(template, { said }, language)).toBe(written);
   });
 
-  it('state an error beside a field without the name that the API gives it', () => {
+  it('states an error beside a field without the field name of the API', () => {
     const error = problem('field.tenantName', { field: 'tenant' });
     expect(rendered('{{fault error}}', { error }, 'en')).toMatch(/^Enter 1 to 64 characters: a–z/);
     expect(rendered('{{fault error}}', { error }, 'de')).toMatch(/^Geben Sie 1 bis 64 Zeichen ein/);
@@ -51,7 +51,7 @@ describe('texts in templates', () => {
     expect(rendered('{{fault error}}', { error: other }, 'en')).toBe('Tick at least one.');
   });
 
-  it('write options as code, but not in a name', () => {
+  it('writes options as code, but not in a user-supplied value', () => {
     const option = '<code class="option">--issuer</code>';
     expect(rendered('{{t "findings:no-issuer.text" issuer="--x"}}', {})).toContain(
       `${option} they name <bdi>&#45;-x</bdi>`,
@@ -61,7 +61,7 @@ describe('texts in templates', () => {
     );
   });
 
-  it('accept phrases as values', () => {
+  it('accepts phrases as values of a text', () => {
     const name = phrase('layout:skip');
     const view = { said: phrase('people:enrol.headingFor', { name }) };
     expect(rendered('{{say said}}/{{plain said}}', view)).toBe(
@@ -69,7 +69,7 @@ describe('texts in templates', () => {
     );
   });
 
-  it('keep a finished text unchanged', () => {
+  it('keeps a finished text unchanged', () => {
     expect(rendered('{{say "a **b** <c>"}}{{say nothing}}', {})).toBe('a **b** &lt;c&gt;');
   });
 });

@@ -47,20 +47,23 @@ const sources = `${templateTexts}\n${viewTexts}`;
 describe.each(areas)('texts of %s', (area) => {
   const english = new Map(flat(catalogueOf('en', area)));
 
-  it.each(languages)('are complete in %s and have the same placeholders', (language) => {
-    const texts = new Map(flat(catalogueOf(language, area)));
-    expect([...texts.keys()]).toEqual(keysIn(language, english));
-    for (const [key, text] of texts) {
-      const original = english.get(key) ?? english.get(`${counted(key)}_other`) ?? '';
-      expect([key, placeholders(text)]).toEqual([key, placeholders(original)]);
-      expect([key, text === '']).toEqual([key, original === '']);
-      // Texts become part of pages unescaped, and those of pages part of attributes too.
-      const markup = area === 'reasons' ? /[<>&]/ : /[<>&"]/;
-      expect([key, text]).toEqual([key, expect.not.stringMatching(markup)]);
-    }
-  });
+  it.each(languages)(
+    'the texts in %s are complete and have the same placeholders as in English',
+    (language) => {
+      const texts = new Map(flat(catalogueOf(language, area)));
+      expect([...texts.keys()]).toEqual(keysIn(language, english));
+      for (const [key, text] of texts) {
+        const original = english.get(key) ?? english.get(`${counted(key)}_other`) ?? '';
+        expect([key, placeholders(text)]).toEqual([key, placeholders(original)]);
+        expect([key, text === '']).toEqual([key, original === '']);
+        // Texts become part of pages unescaped, and those of pages part of attributes too.
+        const markup = area === 'reasons' ? /[<>&]/ : /[<>&"]/;
+        expect([key, text]).toEqual([key, expect.not.stringMatching(markup)]);
+      }
+    },
+  );
 
-  it('are all used by a template or a view', () => {
+  it('templates or views use each text', () => {
     // `area:kinds.${kind}` in a view uses all texts below `kinds`.
     const families = [...sources.matchAll(/`([a-z]+):([\w.-]*)\$\{/g)].map(
       ([, of, start]) => `${of}:${start}`,
@@ -74,14 +77,14 @@ describe.each(areas)('texts of %s', (area) => {
   });
 });
 
-it.each(areas)('have French spaces and apostrophes in %s', (area) => {
+it.each(areas)('the French texts of %s have French spaces and apostrophes', (area) => {
   const wrong = flat(catalogueOf('fr', area)).filter(([, text]) =>
     / [:;!?»%]|« |[\w\u00C0-\u017F]'/.test(text.replaceAll(/`[^`]*`/g, '')),
   );
   expect(wrong).toEqual([]);
 });
 
-it('contain every key that templates and views use', () => {
+it('the catalogues contain every key that templates and views use', () => {
   const asked = [
     ...templateTexts.matchAll(/\{\{(?:t|plain) "([a-z]+):([\w.-]+)"/gi),
     ...viewTexts.matchAll(/phrase\(\s*'([a-z]+):([\w.-]+)'/g),
@@ -94,7 +97,7 @@ it('contain every key that templates and views use', () => {
   expect(missing.map(([text]) => text)).toEqual([]);
 });
 
-it('give a reason in the language of the page, with its values', () => {
+it('a reason appears in the language of the page, with its values', () => {
   const found = problem('account.typeToRemove', { name: 'a+b' });
   expect(sentenceOf(found)).toBe('Type a+b to confirm. Nothing was removed.');
   expect(plainText('de', problemPhrase(found))).toBe(
@@ -108,7 +111,7 @@ it.each([
   ['adoption:figures.kinds', { first: 1, further: 1 }],
   ['adoption:models.note', { synced: 1, signIns: 1 }],
   ['adoption:moved.text', { moved: 1, users: 1, to: 'acme.example', share: '100%' }],
-])('say %s of one as of many', (key, values) => {
+])('the text %s uses the singular for one', (key, values) => {
   for (const language of languages) {
     const said = plainText(language, { key, values });
     expect(said).not.toMatch(
@@ -121,12 +124,12 @@ it.each([
   ['en', '1 October 2026'],
   ['de', '1. Oktober 2026'],
   ['fr', '1er octobre 2026'],
-])('write the first day of a month as it is usual in %s', (language, written) => {
+])('writes the first day of a month in %s as usual', (language, written) => {
   expect(dateText(language, '2026-10-01', { dateStyle: 'long' })).toBe(written);
   expect(dateText(language, '2026-10-01', { month: 'long', year: 'numeric' })).not.toMatch(/^1/);
 });
 
-it('keep inserted values unchanged', () => {
+it('keeps inserted values unchanged, even if they contain markup of the catalogue', () => {
   const text = translate('de', 'people:enrol.headingFor', {
     name: 'Müller & Söhne $t(layout:skip)',
   });

@@ -78,26 +78,26 @@ const names = readdirSync(projectPath('views'), { recursive: true, encoding: 'ut
   .map((file) => file.replace('.hbs', ''));
 
 it.each(names.filter((name) => !ENGLISH.has(name)))(
-  '%s contains no text in only one language',
+  'the template %s contains no text in only one language',
   (name) => {
     expect(proseOf(readFileSync(projectPath(`views/${name}.hbs`), 'utf8'))).toEqual([]);
   },
 );
 
-it.each(names)('%s uses no value twice', (name) => {
+it.each(names)('the template %s passes no value twice', (name) => {
   expect(repeatedIn(readFileSync(projectPath(`views/${name}.hbs`), 'utf8'))).toEqual([]);
 });
 
-it('finds a value used twice at any depth', () => {
+it('the check finds a value that is passed twice at any depth', () => {
   const template = '{{#if x}}<p>{{t "a:b" n=(say c n=1 n=2)}} {{t "a:c" n=1 m=2}}</p>{{/if}}';
   expect(repeatedIn(template)).toEqual(['n']);
 });
 
-it('allows texts that are English in every language', () => {
+it('the list of English templates names only existing ones', () => {
   expect([...ENGLISH].filter((name) => !names.includes(name))).toEqual([]);
 });
 
-it('finds prose where there is some', () => {
+it('the check finds prose in a template', () => {
   const template =
     '<p title="{{t "a:b"}}">{{#if x}}Hello{{/if}} <code>ok</code></p>{{> n title="No"}}';
   expect(proseOf(template)).toEqual(['Hello', 'No']);

@@ -17,7 +17,9 @@ describe('names where case does not count (Unicode D145)', () => {
     ['\u1f84', '\u1f0c\u0399'.normalize('NFD')],
     ['İ', 'i\u0307'],
     ['ǅ', 'ǆ'],
-  ])('%s is %s', (one, other) => expect(foldedName(one)).toBe(foldedName(other)));
+  ])('finds the names %s and %s the same (Unicode D145)', (one, other) =>
+    expect(foldedName(one)).toBe(foldedName(other)),
+  );
 
   it.each([
     ['é', 'e'],
@@ -30,9 +32,11 @@ describe('names where case does not count (Unicode D145)', () => {
     ['ａ', 'a'],
     ['①', '1'],
     ['が', 'か'],
-  ])('%s is not %s', (one, other) => expect(foldedName(one)).not.toBe(foldedName(other)));
+  ])('finds the names %s and %s different', (one, other) =>
+    expect(foldedName(one)).not.toBe(foldedName(other)),
+  );
 
-  it('is folded for good, in NFC, and never longer than a column takes', () => {
+  it('folds a name only once, in NFC, and never beyond the length of its column', () => {
     for (let code = 0x20; code < 0x2_0000; code += 1) {
       if (code >= 0xd800 && code < 0xe000) continue;
       const letter = String.fromCodePoint(code).normalize('NFC');

@@ -2,19 +2,19 @@ import { keypairJson } from './keypair.js';
 
 const nested = (depth: number): unknown => (depth === 0 ? {} : { a: nested(depth - 1) });
 
-describe('keypair', () => {
-  it('accepts an object, or a string that contains one', () => {
+describe('keypairJson', () => {
+  it('accepts a "keypair" that is an object, or a string that contains one', () => {
     expect(keypairJson({ name: 'Blue key' })).toBe('{"name":"Blue key"}');
     expect(keypairJson('{ "name": "Blue key" }')).toBe('{"name":"Blue key"}');
     expect(keypairJson({})).toBe('{}');
   });
 
   it.each(['str', '{bad', '[]', '1', 'null', 1, true, null, [], [{}]])(
-    'refuses %p (J29)',
+    'refuses %p as "keypair"',
     (value) => expect(keypairJson(value)).toBeUndefined(),
   );
 
-  it('has at most 8 levels and 4 KiB (J30)', () => {
+  it('accepts a "keypair" of at most 8 levels and 4 KiB', () => {
     expect(keypairJson(nested(7))).toBeDefined();
     expect(keypairJson(nested(8))).toBeUndefined();
     expect(

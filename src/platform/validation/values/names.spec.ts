@@ -18,7 +18,7 @@ describe('names', () => {
     'x'.repeat(255),
     'é'.repeat(127),
     '🔑',
-  ])('%p is a name like another (UN11)', (name) => expect(isName(name)).toBe(true));
+  ])('accepts the user name %p', (name) => expect(isName(name)).toBe(true));
 
   it.each([
     undefined,
@@ -49,15 +49,15 @@ describe('names', () => {
     'x'.repeat(256),
     'é'.repeat(128),
     '🔑'.repeat(64),
-  ])('%p is none (UN05–UN08)', (name) => expect(isName(name)).toBe(false));
+  ])('refuses the user name %p', (name) => expect(isName(name)).toBe(false));
 
-  it('are composed to NFC before their bytes are counted (UN01)', () => {
+  it('normalises user names to NFC before it counts their bytes', () => {
     expect(normalizeName('e\u0301')).toBe('\u00e9');
     expect(isName('e\u0301'.repeat(127))).toBe(true);
     expect(isName('\u0958'.repeat(85))).toBe(false); // decomposes: 6 bytes each
   });
 
-  it('keep their case and width (UN02)', () => {
+  it('keeps the case and width of user names', () => {
     expect(normalizeName('Admin')).toBe('Admin');
     expect(normalizeName('ａｄｍｉｎ')).toBe('ａｄｍｉｎ');
   });

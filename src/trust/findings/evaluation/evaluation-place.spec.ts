@@ -29,45 +29,45 @@ const next = basis([
 ]);
 
 describe('the keys that a change affects', () => {
-  it('are all keys before the first evaluation', () => {
+  it('the first evaluation affects all keys', () => {
     expect(changedModels(null, now)).toEqual([EVERY_KEY]);
   });
 
-  it('are none if nothing has changed', () => {
+  it('an unchanged basis affects no key', () => {
     expect(changedModels(writeBasis(now), now)).toEqual([]);
   });
 
   it.each([
-    ['of which something else is known', next, [ANNA]],
-    ['that is no longer known', basis([[BEN, 0]]), [ANNA]],
+    ['whose metadata is different', next, [ANNA]],
+    ['that is no longer in the metadata', basis([[BEN, 0]]), [ANNA]],
     [
-      'that has become known',
+      'that is new in the metadata',
       basis([...[ANNA, BEN, CARL].map((one) => [one, 0] as const)]),
       [CARL],
     ],
-  ] as const)('are those of a model %s', (_, changed, expected) => {
+  ] as const)('a change affects the keys of a model %s', (_, changed, expected) => {
     expect(changedModels(writeBasis(now), changed)).toEqual(expected);
   });
 
-  it('are all keys after a policy change, starting with the keys of changed models', () => {
+  it('a policy change affects all keys, starting with the keys of changed models', () => {
     const changed = { ...next, all: Buffer.alloc(32, 9) };
     expect(changedModels(writeBasis(now), changed)).toEqual([ANNA, EVERY_KEY]);
   });
 
-  it('are stored and read unchanged', () => {
+  it('stores and reads the affected keys unchanged', () => {
     expect(readTodo(writeTodo([ANNA, EVERY_KEY]))).toEqual([ANNA, EVERY_KEY]);
     expect(readTodo(writeTodo([]))).toEqual([]);
   });
 });
 
 describe('an evaluation that a newer one replaces', () => {
-  it('leaves its unfinished models to the newer one, even if their metadata is unchanged', () => {
+  it('an evaluation leaves its unfinished models to the next, even if their metadata is unchanged', () => {
     const held = basisDuringEvaluation(writeBasis(now), [ANNA], next);
     expect(changedModels(held, now)).toEqual([ANNA]);
     expect(changedModels(held, next)).toEqual([ANNA]);
   });
 
-  it('leaves all keys if it covered all, starting with models that changed in the meantime', () => {
+  it('an evaluation of all keys leaves them to the next, which starts with changed models', () => {
     expect(changedModels(basisDuringEvaluation(null, [EVERY_KEY], now), now)).toEqual([EVERY_KEY]);
     expect(changedModels(basisDuringEvaluation(null, [EVERY_KEY], now), next)).toEqual([
       ANNA,
@@ -77,7 +77,7 @@ describe('an evaluation that a newer one replaces', () => {
     expect(changedModels(policy, now)).toEqual([EVERY_KEY]);
   });
 
-  it('keeps keys that were already pending', () => {
+  it('keeps keys that were already pending when another evaluation replaces this one', () => {
     const held = basisDuringEvaluation(writeBasis(now), [ANNA], next);
     const again = basisDuringEvaluation(held, [ANNA, CARL], next);
     expect(changedModels(again, now)).toEqual([ANNA, CARL]);
@@ -96,15 +96,19 @@ describe('the progress of an evaluation', () => {
   it.each([
     ['begins', begun, 0],
     ['is within the keys of a model', { ...begun, position: QUARTER }, 0.125],
-    ['has one model behind it', { todo: [OTHER, EVERY_KEY], position: FIRST_POSITION }, 0.5],
-    ['is within the keys of the last', { todo: [OTHER, EVERY_KEY], position: QUARTER }, 0.625],
-    ['begins with all keys', { todo: [EVERY_KEY], position: FIRST_POSITION }, 0],
-    ['is within all keys', { todo: [EVERY_KEY], position: QUARTER }, 0.25],
-  ])('%s', (_, place, done) => {
+    ['has finished one model', { todo: [OTHER, EVERY_KEY], position: FIRST_POSITION }, 0.5],
+    [
+      'is within the keys of the last model',
+      { todo: [OTHER, EVERY_KEY], position: QUARTER },
+      0.625,
+    ],
+    ['begins the keys of all models', { todo: [EVERY_KEY], position: FIRST_POSITION }, 0],
+    ['is within the keys of all models', { todo: [EVERY_KEY], position: QUARTER }, 0.25],
+  ])('the progress is correct when the evaluation %s', (_, place, done) => {
     expect(progressOf(begun, place).done).toBe(done);
   });
 
-  it('gives single models less time than all keys', () => {
+  it('plans less time for the keys of one model than for all keys', () => {
     const all = progressOf(begun, { todo: [EVERY_KEY], position: FIRST_POSITION });
     expect(progressOf(begun, begun).withinMs).toBeLessThan(all.withinMs);
   });

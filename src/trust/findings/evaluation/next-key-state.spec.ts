@@ -38,25 +38,31 @@ describe('a key after its evaluation', () => {
     ['the same finding disables it', key(BY_THE_RULE, DISABLE), DISABLE],
     ['an account has accepted the same finding', key(ACCEPTED, DISABLE), DISABLE],
     ['the same finding refuses sign-ins', key(REFUSED, REFUSE), REFUSE],
-    ['an earlier version let it in in spite of a refusal', old(true, REFUSE), REFUSE],
-  ])('stays as it is where %s', (_, before, now) => {
+    ['an earlier version enabled it in spite of a refusal', old(true, REFUSE), REFUSE],
+  ])('leaves a key unchanged if %s', (_, before, now) => {
     expect(nextKeyState(before, now)).toBeUndefined();
   });
 
   it.each<[string, EvaluatedState, FindingOnKey | undefined, Partial<KeyState>, readonly string[]]>(
     [
-      ['is reported', key(), found('report'), {}, ['finding']],
-      ['is disabled', key(), DISABLE, BY_THE_RULE, ['finding', 'disabled']],
-      ['is refused', key(), REFUSE, REFUSED, ['finding']],
+      ['gets a finding where the policy reports', key(), found('report'), {}, ['finding']],
       [
-        'is disabled by the finding too where a person disabled it',
+        'is disabled where the policy disables',
+        key(),
+        DISABLE,
+        BY_THE_RULE,
+        ['finding', 'disabled'],
+      ],
+      ['is refused at sign-in where the policy refuses', key(), REFUSE, REFUSED, ['finding']],
+      [
+        'that an account disabled is disabled by the finding too',
         key(BY_A_PERSON),
         DISABLE,
         { ...BY_A_PERSON, ...BY_THE_RULE },
         ['finding'],
       ],
       [
-        'is refused also where a person disabled it',
+        'that an account disabled is refused by the finding too',
         key(BY_A_PERSON),
         REFUSE,
         { ...BY_A_PERSON, ...REFUSED },
@@ -70,27 +76,33 @@ describe('a key after its evaluation', () => {
         ['finding-closed', 'enabled'],
       ],
       [
-        'stays disabled by a person where the finding ends',
+        'that an account disabled stays disabled where the finding ends',
         key({ ...BY_A_PERSON, ...BY_THE_RULE }, DISABLE),
         undefined,
         BY_A_PERSON,
         ['finding-closed'],
       ],
       [
-        'is enabled again where the policy only reports now',
+        'is enabled again where the policy now only reports',
         key(BY_THE_RULE, DISABLE),
         found('report'),
         {},
         ['finding', 'enabled'],
       ],
       [
-        'is disabled again where another finding takes the place of an accepted one',
+        'is disabled again where another finding replaces an accepted one',
         key(ACCEPTED, DISABLE),
         found('disable', 'block'),
         { disabledByRule: 'block' },
         ['finding', 'disabled'],
       ],
-      ['is not accepted for ever', key(ACCEPTED, DISABLE), undefined, {}, ['finding-closed']],
+      [
+        'is no longer accepted where the accepted finding ends',
+        key(ACCEPTED, DISABLE),
+        undefined,
+        {},
+        ['finding-closed'],
+      ],
       [
         'stays accepted where it was restored without its finding',
         key(ACCEPTED),
@@ -106,16 +118,16 @@ describe('a key after its evaluation', () => {
         ['finding-closed', 'enabled'],
       ],
     ],
-  )('%s', (_, before, now, state, events) => {
+  )('a key %s', (_, before, now, state, events) => {
     expect(nextKeyState(before, now)).toMatchObject({ state: { ...NOTHING, ...state }, events });
   });
 
   it.each<[string, EvaluatedState, Partial<KeyState>]>([
     ['a finding disabled', old(false, DISABLE, 'E0038R'), BY_THE_RULE],
-    ['a person enabled', old(true, DISABLE), { ...BY_THE_RULE, acceptedBy: '' }],
-    ['a person disabled', old(false, DISABLE), { disablingJson: '{}', ...BY_THE_RULE }],
+    ['an account enabled', old(true, DISABLE), { ...BY_THE_RULE, acceptedBy: '' }],
+    ['an account disabled', old(false, DISABLE), { disablingJson: '{}', ...BY_THE_RULE }],
     [
-      'a person disabled and a finding refuses',
+      'an account disabled and a finding refuses',
       old(false, REFUSE),
       { disablingJson: '{}', ...REFUSED },
     ],
@@ -124,7 +136,7 @@ describe('a key after its evaluation', () => {
     expect(nextKeyState(before, before.finding)).toEqual(next);
   });
 
-  it('stays accepted if an account enabled it before reasons were recorded', () => {
+  it('a key stays accepted if an account enabled it before reasons were recorded', () => {
     const before = key({ disabledByRule: '', acceptedBy: 'anna' }, DISABLE);
     expect(nextKeyState(before, DISABLE)?.state).toEqual({ ...NOTHING, ...ACCEPTED });
   });

@@ -19,23 +19,27 @@ const RULE = { action: 'disable', disabledByRule: 'status' } as const;
 
 describe('a finding about a key', () => {
   it.each<[string, Partial<OpenFinding>, RegExp]>([
-    ['reported', {}, /^It is only reported: nothing changes/],
+    ['is only reported', {}, /^It is only reported: nothing changes/],
     [
-      'of a rule that will apply later',
+      'belongs to a rule that will apply later',
       { from: DAY },
       /^It is only reported until 2026-11-24 00:00/,
     ],
-    ['refused', { action: 'refuse-next-sign-in', refusedWith: 'E0038R' }, /will be refused/],
-    ['accepted by an unknown account', { action: 'refuse-next-sign-in' }, /^Somebody has enabled/],
-    ['accepted', { ...RULE, acceptedBy: 'anna' }, /anna.* has enabled/],
-    ['accepted under an earlier version', { ...RULE, acceptedBy: '' }, /^Somebody has enabled/],
-    ['disabling', { ...RULE, enabled: false }, /^The rule has disabled the key: /],
     [
-      'disabling a key that an account has disabled too',
+      'refuses sign-ins',
+      { action: 'refuse-next-sign-in', refusedWith: 'E0038R' },
+      /will be refused/,
+    ],
+    ['an unknown account has accepted', { action: 'refuse-next-sign-in' }, /^Somebody has enabled/],
+    ['an account has accepted', { ...RULE, acceptedBy: 'anna' }, /anna.* has enabled/],
+    ['was accepted under an earlier version', { ...RULE, acceptedBy: '' }, /^Somebody has enabled/],
+    ['has disabled the key', { ...RULE, enabled: false }, /^The rule has disabled the key: /],
+    [
+      'has disabled a key that an account has disabled too',
       { ...RULE, enabled: false, disablingJson: '{}' },
       /^The rule has disabled the key too\./,
     ],
-  ])('explains its meaning for the user: %s', (_, more, expected) => {
+  ])('explains the meaning of a finding that %s', (_, more, expected) => {
     expect(plainText('en', keyFinding({ ...found, ...more }).means)).toMatch(expected);
   });
 
@@ -44,7 +48,7 @@ describe('a finding about a key', () => {
     ['fips', 'FIPS 140'],
     ['whitelist', 'Whitelist'],
     ['revoked', 'Revoked certificates'],
-  ])('names the rule %s', (rule, label) => {
+  ])('names the rule %s of a finding', (rule, label) => {
     expect(plainText('en', keyFinding({ ...found, rule }).rule)).toContain(label);
   });
 });

@@ -22,7 +22,7 @@ const TRICKY = [
 
 describe('the elements of a JSON array', () => {
   it.each([1, 2, 3, 7, 64, 10_000])(
-    'equal those of JSON.parse when read in chunks of %i bytes',
+    'reads the same elements as JSON.parse in chunks of %i bytes',
     async (size) => {
       const text = `\ufeff ${JSON.stringify(TRICKY, null, 1)}\n`;
       const found = await read(text, {}, size);
@@ -31,7 +31,7 @@ describe('the elements of a JSON array', () => {
   );
 
   it.each([1, 5, 10_000])(
-    'may be in a member of an object, in chunks of %i bytes',
+    'reads the elements in a member of an object, in chunks of %i bytes',
     async (size) => {
       const texts = new Map<string, string>();
       const document = {
@@ -56,7 +56,7 @@ describe('the elements of a JSON array', () => {
     },
   );
 
-  it('carry the line on which they begin; anything but an object is a fault', async () => {
+  it('gives each element the line where it begins, and refuses elements that are not objects', async () => {
     expect(await read('[\n{"a":1},\n\n 7,\n"x", {\n"b":2}\n]', {})).toEqual([
       [2, { a: 1 }],
       [4, 'E0045R'],
@@ -67,16 +67,16 @@ describe('the elements of a JSON array', () => {
 
   it.each([
     ['that is incomplete', '[{"a":1}'],
-    ['that another array follows', '[][]'],
+    ['with another array behind it', '[][]'],
     ['that is an object', '{"a":[]}'],
     ['whose brackets do not match', '[{"a":1]]'],
     ['that nests too deeply', '['.repeat(1000)],
     ['that is empty', ''],
-  ])('are refused with E0045R in a document %s', async (_, document) => {
+  ])('refuses a document %s (E0045R)', async (_, document) => {
     await expect(read(document, {})).rejects.toMatchObject({ code: 'E0045R' });
   });
 
-  it('larger than a record are faults and are not kept in memory', async () => {
+  it('refuses an element that is larger than a record, without keeping it in memory (E0045R)', async () => {
     const large = `[{"a":"${'x'.repeat(3 * 1024 * 1024)}"},{"b":1}]`;
     expect(await read(large, {}, 65_536)).toEqual([
       [1, 'E0045R'],
