@@ -31,7 +31,7 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  it('E0052R if the others are faster each time', async () => {
+  it('fails if other changes are faster each time (E0052R)', async () => {
     await new FidoClient(server.url).register('anna');
     const rp = relyingPartyOf(server, 'localhost');
     const [anna] = await server.get(UsersByName).find(rp, ['anna']);
@@ -45,7 +45,7 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('returns E0052R if the user to be erased is renamed and registers a key during the call', async () => {
+  it('fails as an erasure whose user is renamed and registers a key during the call (E0052R)', async () => {
     await new FidoClient(server.url).register('berta');
     const rp = relyingPartyOf(server, 'localhost');
     const by = { account: 'a', role: 'admin', address: '', requestId: 'r' } as const;
@@ -65,7 +65,7 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
     expect(await erasure.erase(rp, 'berta.b', by)).toMatchObject({ users: 1, credentials: 2 });
   });
 
-  it('deletes no user who is renamed a moment before', async () => {
+  it('deletes no user who was renamed a moment before', async () => {
     await new FidoClient(server.url).register('carla');
     const rp = relyingPartyOf(server, 'localhost');
     const by = { account: 'a', role: 'admin', address: '', requestId: 'r' } as const;
@@ -82,7 +82,7 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
     expect(await server.get(UsersByName).find(rp, ['carla.c'])).toHaveLength(1);
   });
 
-  describe('of many users', () => {
+  describe('a change of many users', () => {
     const [domain, users] = ['many.example', 250];
     beforeAll(async () => {
       await server.addRelyingParty('acme', { domain });
@@ -128,7 +128,7 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
       expect(asked.filter((one) => one === others || one === same)).toEqual([]);
     });
 
-    it('is exported with a user who is renamed during the export', async () => {
+    it('includes a user in an export who is renamed during it', async () => {
       const names = new Set<string>();
       for await (const page of server.get(ExportReader).of(relyingPartyOf(server, domain))) {
         if (names.size === 0) await rename('u248', 'a248');
@@ -139,7 +139,7 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
   });
 });
 
-describe.each(DATABASES)('a key that another key of the user permits, on %s', (on) => {
+describe.each(DATABASES)('a registration that another key of the user permits, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on, options: { registration: 'first-only' } });
@@ -156,7 +156,7 @@ describe.each(DATABASES)('a key that another key of the user permits, on %s', (o
     return { phone, laptop, created: laptop.create(begun) };
   };
 
-  it('is included in a change if its user gets another name too', async () => {
+  it('stores a key that a simultaneous change of a renamed user includes', async () => {
     const { laptop, created } = await begin('fritz');
     const changes = server.get(UserChanges);
     const applyOnce = changes.applyOnce.bind(changes);
@@ -176,7 +176,7 @@ describe.each(DATABASES)('a key that another key of the user permits, on %s', (o
     ['disableall', {}],
     ['disabledevice', { device: 'Security*' }],
     ['deldevice', { device: 'Security*' }],
-  ])('is included in %s if it is registered a moment before', async (type, device) => {
+  ])('stores a key that %s includes a moment later', async (type, device) => {
     const username = `dora-${type}`;
     const { laptop, created } = await begin(username);
     const changes = server.get(UserChanges);
@@ -192,7 +192,7 @@ describe.each(DATABASES)('a key that another key of the user permits, on %s', (o
   });
 
   if (on === 'MariaDB') {
-    it('E0043R if the other is being disabled, with READ COMMITTED too', async () => {
+    it('is refused if the other key is being disabled, with READ COMMITTED too (E0043R)', async () => {
       const { phone, laptop, created } = await begin('erna');
       await readCommitted(server);
       const connection = await createConnection(server.database.url);
@@ -213,7 +213,7 @@ describe.each(DATABASES)('a key that another key of the user permits, on %s', (o
 });
 
 describeWith('MariaDB')('a copied key that two instances disable', () => {
-  it('has one event, with READ COMMITTED too', async () => {
+  it('adds one event, with READ COMMITTED too', async () => {
     const server = await TestServer.start({ on: 'MariaDB' });
     await readCommitted(server);
     const policy = { counter: 'disable' } as const;
@@ -298,7 +298,7 @@ describe('a user who is changed all the time', () => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('gets no refusal about the last key while there is another', async () => {
+  it('may delete a key while the user has another one', async () => {
     const token = bearer(String((await client.signIn('anna')).body['token']));
     const id = String(client.authenticator.credentials[0]?.id.toString('base64url'));
     const init = { method: 'DELETE', headers: token };

@@ -19,7 +19,7 @@ const MAX_LONG = 4;
 const different = (count: number) =>
   Array.from({ length: count }, (_, n) => `*a${'*'.repeat(n + 1)}`);
 
-describe('a count that takes longer than an answer may', () => {
+describe('the count of a search that takes longer than an answer may', () => {
   let server: TestServer;
   let reading: SlowReading;
   let counted: CountedSearch;
@@ -51,7 +51,7 @@ describe('a count that takes longer than an answer may', () => {
     expect(reading.most).toBe(1);
   });
 
-  it('continues without callers for only a few patterns', async () => {
+  it('continues without callers only for a few patterns', async () => {
     const patterns = different(50);
     const answers = await Promise.all(patterns.map(ask));
     expect(answers.some(({ exact }) => exact)).toBe(false);

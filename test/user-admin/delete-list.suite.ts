@@ -32,7 +32,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     );
   const names = (size: number) => Array.from({ length: size }, (_, n) => `c-${n}`);
 
-  it('deletes the listed users, reports the rest and affects no other user (UP16)', async () => {
+  it('deletes the listed users, reports the rest and affects no other user', async () => {
     const here = await crowd(5);
     const there = await crowd(5);
     const { body } = await postList(here, DELETION, 'c-1\nnobody\nc-3\nc-3\nb\u200bad\n');
@@ -50,14 +50,14 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await there.names()).toHaveLength(5);
   });
 
-  it('accepts names as JSON', async () => {
+  it('accepts a list of names as JSON', async () => {
     const here = await crowd(3);
     const { body } = await here.post(DELETION, { users: ['c-0', 'c-2', 'x\u0000'] });
     expect(body).toMatchObject({ total: 3, deleted: 2, missing: 0, invalid: 1, credentials: 4 });
     expect(await here.names()).toEqual(['c-1']);
   });
 
-  it('deletes no user who has taken the name of a line since the upload', async () => {
+  it('deletes no user who took a listed name after the upload', async () => {
     const domain = 'handed-over.example';
     await server.addRelyingParty('places', { domain });
     const rp = relyingPartyOf(server, domain);
@@ -81,7 +81,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await here.names()).toEqual(['c-0', 'later', 'other']);
   });
 
-  it('shows users who will be deleted among many names without a user', async () => {
+  it('shows the users who will be deleted among many names without a user', async () => {
     const here = await crowd(3);
     const strangers = Array.from({ length: 60 }, (_, n) => `stranger-${n}`);
     const { uploadId } = (await postList(here, UPLOAD, [...strangers, 'c-1'].join('\n'))).body;
@@ -91,7 +91,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(text.match(/>stranger-\d+</g)).toHaveLength(49);
   });
 
-  describe('that two tabs show', () => {
+  describe('a list that two tabs show', () => {
     const upload = async (...users: string[]) => {
       const here = await places.open(...users);
       const list = users.map((name) => name.toLowerCase()).join('\n');
@@ -131,7 +131,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     });
   });
 
-  it('accepts an uploaded list and shows its progress and result', async () => {
+  it('accepts an uploaded list, and shows its progress and result', async () => {
     const here = await crowd(450);
     const list = [...names(420), 'nobody', '=b\u200bad', '=formula'].join('\n');
     const { uploadId } = (await postList(here, UPLOAD, list)).body;
@@ -195,21 +195,21 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(body).toMatchObject({ deleted: 10, missing: 0, credentials: 20 });
   });
 
-  it('treats an asterisk literally (UP14)', async () => {
+  it('treats an asterisk in a list literally', async () => {
     const here = await places.open('*', 'a', 'a*', 'b');
     const { body } = await here.post(DELETION, { users: ['*', 'a*', '%'] });
     expect(body).toMatchObject({ deleted: 2, missing: 1 });
     expect(await here.names()).toEqual(['a', 'b']);
   });
 
-  it('deletes a name once, in any spelling (UP15)', async () => {
+  it('deletes a listed name once, in any spelling', async () => {
     const here = await places.open('émile', 'emile');
     const { body } = await here.post(DELETION, { users: ['e\u0301mile', 'émile'] });
     expect(body).toMatchObject({ total: 1, deleted: 1, missing: 0 });
     expect(await here.names()).toEqual(['emile']);
   });
 
-  it('deletes and counts each user of overlapping lists once (UP22)', async () => {
+  it('deletes and counts each user of overlapping lists once', async () => {
     const here = await crowd(600);
     const lists = [names(600), names(400), names(600).reverse(), names(600).slice(200)];
     const answers = await Promise.all(
@@ -221,7 +221,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await here.names()).toEqual([]);
   });
 
-  it('stops on request and continues when called again', async () => {
+  it('stops on request, and continues when called again', async () => {
     const here = await crowd(1000);
     const { uploadId } = (await postList(here, UPLOAD, names(1000).join('\n'))).body;
     const running = here.post(DELETION, { uploadId });
@@ -240,7 +240,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await here.names()).toEqual([]);
   });
 
-  it('adds an event for each credential and each user', async () => {
+  it('adds an event for each deleted credential and user', async () => {
     const here = await places.open({ username: 'told', devices: ['one', 'two'] });
     const answer = await here.post(DELETION, { users: ['told'] });
     const events = await rowsOf<{ kind: string; request: string }>(
@@ -257,7 +257,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(events.every((event) => event.request === request)).toBe(true);
   });
 
-  it('voids the ceremonies of a deleted user, and a later user is a new one', async () => {
+  it('voids the ceremonies of a deleted user, whose name then belongs to a new user', async () => {
     const client = new FidoClient(server.url);
     await client.register('leaver');
     const begun = client.assert(await client.beginAuthentication('leaver'));
@@ -277,13 +277,13 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     ['an unknown list', { uploadId: 'AAAAAAAAAAAAAAAAAAAAAA' }, 400, 'E0045R'],
     ['a list that is no text', { uploadId: ['x'] }, 400, 'E0045R'],
     ['an array', [], 400, 'E0001R'],
-  ])('E0045R: refuses a body with %s', async (_, body, status, errorCode) => {
+  ])('refuses a body with %s (E0045R)', async (_, body, status, errorCode) => {
     const here = await crowd(2);
     expect(await here.post(DELETION, body)).toMatchObject({ status, body: { errorCode } });
     expect(await here.names()).toHaveLength(2);
   });
 
-  it('keeps a list for its account and relying party for an hour (UP23)', async () => {
+  it('keeps a list for its account and relying party for an hour', async () => {
     const [here, there] = [await crowd(2), await crowd(2)];
     const { uploadId } = (await postList(here, UPLOAD, 'c-0')).body;
     const path = `${DELETION}/${String(uploadId)}`;
@@ -298,7 +298,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await here.names()).toHaveLength(2);
   });
 
-  it('keeps a list that takes longer than an hour to arrive, and adds nothing to one that is gone', async () => {
+  it('keeps a list that takes longer than an hour to arrive, and adds no names to a deleted one', async () => {
     await crowd(1);
     const rp = relyingPartyOf(server, 'localhost');
     const [store, cleanup] = [server.get(UploadStore), server.get(UploadCleanup)];
@@ -316,7 +316,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await countOf(server, 'upload_lines WHERE upload_id = ?', upload.id)).toBe(0);
   });
 
-  it('keeps a list whose deletion begins at an instance by whose clock it has not expired', async () => {
+  it('keeps a list whose deletion begins at an instance whose clock is behind', async () => {
     const here = await crowd(3);
     const [store, cleanup] = [server.get(UploadStore), server.get(UploadCleanup)];
     const { uploadId } = (await postList(here, UPLOAD, names(3).join('\n'))).body;

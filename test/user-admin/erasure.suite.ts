@@ -84,7 +84,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     return { stored: stored.body['invoices'], invoice: body['invoice'] };
   };
 
-  it('refuses another name than the one typed', async () => {
+  it('is refused if the typed name is another one', async () => {
     const before = await server.snapshot();
     expect((await erase(ADA, 'ada')).headers.get('location')).toContain('name=ada.lovelace');
     expect(await server.snapshot()).toBe(before);
@@ -171,12 +171,12 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     expect(await kept()).not.toContain('nora');
   });
 
-  it('E0044R: is refused for an unknown name', async () => {
+  it('is refused for an unknown name (E0044R)', async () => {
     expect((await erase(ADA, ADA)).status).toBe(404);
     expect((await erase('nobody', 'nobody')).status).toBe(404);
   });
 
-  it('does not take a word of a refusal for a name', async () => {
+  it('does not replace a word of a refusal that equals the name', async () => {
     const taken = { tenant: 'twice' };
     await admin.post('/tenantapi/tenants', taken);
     await admin.post('/tenantapi/tenants', taken);
@@ -189,12 +189,12 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     expect((await newest())['entries']).toEqual(before['entries']);
   });
 
-  it('is allowed to admin only', async () => {
+  it('is allowed only to administrators', async () => {
     const { text } = await admin.get('/userapi/user?rp=localhost&name=bystander', HTML);
     expect(text).toContain('Erase this user');
   });
 
-  it('deletes invitations and tickets of former names, and replaces these in lists', async () => {
+  it('deletes invitations and tickets of former names, and replaces these names in lists', async () => {
     const rp = relyingPartyOf(server, 'localhost');
     const [former, name] = ['eve.former', 'eve.today'];
     const issue = async () => {
@@ -264,7 +264,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     expect(answer.status).toBe(200);
   });
 
-  it('explains in the command that no user has the name now', async () => {
+  it('is refused by the command, with the reason, if no user has the name now', async () => {
     await person.register('edna');
     const names = { relyingParty: 'localhost', username: 'edna', newUsername: 'edna-smith' };
     const headers = { 'content-type': 'application/json' };
@@ -352,7 +352,7 @@ describe.each(DATABASES)('an erasure during a move that is cut off, on %s', (on)
     return Promise.all(counts);
   };
 
-  it('is complete once it is called again, and concerns no other user', async () => {
+  it('is completed by a second call, and concerns no other user', async () => {
     const dying = new AsyncLocalStorage<{ left: number }>();
     const database = server.get(Database);
     const commit = database.commit.bind(database);

@@ -14,7 +14,7 @@ interface ShownEvent {
   readonly requestId: string | null;
 }
 
-describe.each(DATABASES)('events of users, on %s', (on) => {
+describe.each(DATABASES)('GET /userapi/events, on %s', (on) => {
   let server: TestServer;
   let admin: AdminClient;
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe.each(DATABASES)('events of users, on %s', (on) => {
     return answer.body['events'] as ShownEvent[];
   };
 
-  it('are shown for a user, the newest first', async () => {
+  it('lists the events of a user, the newest first', async () => {
     const client = new FidoClient(server.url);
     await client.register('anna');
     server.clock.advance(1000);
@@ -54,7 +54,7 @@ describe.each(DATABASES)('events of users, on %s', (on) => {
     });
   });
 
-  it('give the reason of a refused sign-in by request ID, without a secret', async () => {
+  it('finds the reason of a refused sign-in by its request ID, without a secret', async () => {
     const client = new FidoClient(server.url);
     await client.register('bert');
     const body = client.assert(await client.beginAuthentication('bert'));
@@ -81,7 +81,7 @@ describe.each(DATABASES)('events of users, on %s', (on) => {
     ).toBe(true);
   });
 
-  it('are listed by time, page by page', async () => {
+  it('lists events by time, page by page', async () => {
     const client = new FidoClient(server.url);
     await client.register('carla');
     for (let n = 0; n < 7; n += 1) await client.signIn('carla');
@@ -101,7 +101,7 @@ describe.each(DATABASES)('events of users, on %s', (on) => {
     expect(await events({ from: '2020-01-01' })).not.toEqual([]);
   });
 
-  it('exclude events of another relying party', async () => {
+  it('excludes the events of another relying party', async () => {
     const other = new AdminClient(server.url, 'other.example');
     const [event] = await events({ user: 'anna' });
     expect(await events({}, other)).toEqual([]);
@@ -119,7 +119,7 @@ describe.each(DATABASES)('events of users, on %s', (on) => {
     'user=a&user=b',
     'user=%00',
     'requestId=%27',
-  ])('E0045R: are refused for %s', async (query) => {
+  ])('is refused for %s (E0045R)', async (query) => {
     const answer = await admin.get(`/userapi/events?${query}`);
     expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });

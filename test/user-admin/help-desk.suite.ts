@@ -225,7 +225,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(await enabled('localhost')).toBe(before);
   });
 
-  it('change nothing when the answer to a change of several users is reloaded', async () => {
+  it('change nothing when the result of a change of several users is reloaded', async () => {
     const ticked = { action: 'disable-all', user: 'localhost/dora' };
     const preview = await form('/userapi/bulk/preview', ticked);
     const sent = Object.entries(fieldsOfForm(preview.text, '/userapi/bulk')).map(
@@ -243,7 +243,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(await server.snapshot()).toEqual(before);
   });
 
-  it('undo no disabling that came after the one to be undone', async () => {
+  it('undo only the chosen disabling, and none after it', async () => {
     const dora = { name: 'dora', rp: 'localhost' };
     const all = { action: 'disable-all', user: 'localhost/dora' };
     const { text } = await form('/userapi/bulk', all);
@@ -260,7 +260,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     await form('/userapi/user', { ...dora, action: 'enable-all' });
   });
 
-  it('undo a change for the keys of its users that were deleted before, and came back, too', async () => {
+  it('undo a change also for keys that were deleted and restored since', async () => {
     await settle(server, relyingPartyOf(server, 'localhost'), [
       { username: 'kurt', devices: ['A', 'B', 'C', 'D'] },
     ]);
@@ -303,7 +303,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(user?.credentials.map(({ enabled: is }) => is)).toEqual([true, true]);
   });
 
-  it('undo a change of users whose only keys were deleted before', async () => {
+  it('undo a change of users whose only keys had been deleted', async () => {
     await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'olga' }]);
     const [key] = await rowsOf<{ id: Buffer }>(
       server,
@@ -343,7 +343,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     await form('/userapi/user', { ...lars, action: 'enable-all' });
   });
 
-  it('change the users whom the preview showed, even if other users have their names now', async () => {
+  it('change the users whom the preview showed, even if others have their names now', async () => {
     await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'ines' }]);
     const ticked = { action: 'disable-all', user: 'localhost/ines' };
     const { text } = await form('/userapi/bulk/preview', ticked);
@@ -425,7 +425,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     ]);
   });
 
-  describe('a list of users', () => {
+  describe('the list of users', () => {
     const DAY_MS = 24 * 3600 * 1000;
     const day = (text: string) => Date.parse(text);
     const model = 'ee882879-721c-4913-9775-3dfcce97072a';
@@ -481,7 +481,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       ['filter=n*&keys=one', ['new']],
       [`filter=crowd&model=${model}`, []],
       ['filter=model&sort=-used&state=disabled', []],
-    ])('contains for %s exactly the users in that state', async (query, expected) => {
+    ])('contains exactly the users in the state %s', async (query, expected) => {
       expect(await named(query)).toEqual(expected);
     });
 
@@ -507,7 +507,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       );
     });
 
-    it('can be downloaded for a spreadsheet, which leaves a row with the account', async () => {
+    it('can be downloaded for a spreadsheet, which leaves an audit row with the account', async () => {
       const { text } = await admin.get(
         '/userapi/users.csv?rp=views.example&filter=*&unusedSince=2024-01-02&sort=-created',
       );
@@ -544,12 +544,12 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       'sort=created&cursor=views.example/00',
       'sort=used&cursor=-1',
       'keys=one&cursor=x',
-    ])('refuses %s', async (query) => {
+    ])('is refused for %s', async (query) => {
       expect((await page(query)).status).toBe(400);
     });
   });
 
-  it('lists users with a disabled key once each', async () => {
+  it('contains a user with several disabled keys once', async () => {
     await form('/userapi/bulk', { action: 'disable-all', user: 'localhost/carl' });
     const { text } = await admin.get('/userapi/users.csv?state=disabled');
     const names = text
@@ -560,7 +560,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(names.sort()).toEqual(['"ada"', '"bob"', '"carl"']);
   });
 
-  it('preview a list before deleting, and delete only for the right number', async () => {
+  it('preview a list before the deletion, and delete only if the typed number is right', async () => {
     const body = new FormData();
     body.set('file', new File(['carl\ndora \nnobody\n*\nb\u0007d\n'], '../../etc/passwd'));
     const path = `/userapi/deletelistusers/file?rp=localhost&formToken=${tokenOf('admin')}`;
@@ -583,7 +583,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect((await admin.get('/userapi/user?name=dora&rp=localhost', HTML)).status).toBe(404);
   });
 
-  it('explain refusals by time, by request and by the requested name', async () => {
+  it('explain refusals that are found by time, by request ID and by name', async () => {
     const person = new FidoClient(server.url);
     const refused = await person.beginAuthentication('typo<b>');
     await server.get(RefusalLog).flush();
@@ -683,7 +683,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(await explained()).toContain('The user has no key');
   });
 
-  it('explain an ended ceremony by what ended it', async () => {
+  it('explain by what a ceremony was ended', async () => {
     const person = new FidoClient(server.url);
     await person.register('late');
     const used = person.assert(await person.beginAuthentication('late'));
@@ -748,7 +748,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(told.text).toContain('>Von 127.0.0.1, Firefox unter Windows<');
   });
 
-  it('call a key by its label on every page: a built-in one is not called a security key', async () => {
+  it('name a key by its label on every page, and call no built-in key a security key', async () => {
     const made = { transports: ['internal', 'hybrid'], backupEligible: true, backedUp: true };
     const icloud = Buffer.from('fbfc3007154e4ecc8c0b6e020557d7bd', 'hex');
     const clients = [
@@ -786,13 +786,13 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(text).not.toContain('Security key');
   });
 
-  it('break a long user name in a list after a dot or an at sign first', async () => {
+  it('break a long user name in a list after a dot or an at sign', async () => {
     await new FidoClient(server.url).register('lena.roth@mail.example');
     const { text } = await admin.get('/userapi?filter=lena.roth@mail.example', HTML);
     expect(text).toContain('lena.<wbr>roth@<wbr>mail.<wbr>example');
   });
 
-  it('claim no sign-in for a user who has no key', async () => {
+  it('show no sign-in for a user who has no key', async () => {
     const localhost = relyingPartyOf(server, 'localhost');
     await settle(server, localhost, [
       { username: 'zoe-without', devices: [] },
@@ -825,7 +825,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(bulk.text).toContain('localhost/ada');
   });
 
-  it('disable the invitation button beforehand with the missing setting and who can change it', async () => {
+  it('disable the invitation button with the missing setting and who can change it', async () => {
     const page = async (client: Client, query: string) =>
       (await client.get(`/userapi/user?${query}`, HTML)).text;
     const eve = 'name=eve&rp=acme.example';
@@ -890,7 +890,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(await page()).toContain('<strong>One invitation is still open</strong>');
   });
 
-  it('invite the people of a list, and say who gets no link and why', async () => {
+  it('invite the users of a list, and say who gets no link and why', async () => {
     const address = '/userapi/user/invitations/list';
     const invite = (users: string, more = {}) =>
       form(address, { rp: 'localhost', hours: '168', users, once: randomUUID(), ...more });
@@ -934,7 +934,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     ['semicolons, the name first', 'Name;E-Mail\r\nSue Sand;sue@csv.example\r\n'],
     ['a comma after the address', 'sue@csv.example, Sue Sand\n'],
     ['a semicolon after the address', 'sue@csv.example;Sue Sand\n'],
-  ])('invite the people of a list with %s', async (_, users) => {
+  ])('invite the users of a list with %s', async (_, users) => {
     const fields = { rp: 'localhost', hours: '24', users, again: 'yes', once: randomUUID() };
     const { text } = await form('/userapi/user/invitations/list', fields);
     expect(text).toContain('1 link was made.');

@@ -32,7 +32,7 @@ function exportOfMany(): string {
 }
 
 describe.each(DATABASES)('kill -9 in the middle of an import on %s', (on) => {
-  it('loses nobody: the same file again stores the others, and nobody twice', async () => {
+  it('loses no user, and the same file then stores the others, none of them twice', async () => {
     const file = exportOfMany();
     const database = await createServerDatabase(on);
     const server = new ServerProcess(['--db', database.url, '--log-level', 'warn']);

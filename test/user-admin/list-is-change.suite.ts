@@ -30,7 +30,7 @@ function matchingIn(names: readonly string[], filter: string): string[] {
   return names.filter((name) => rule.test(name));
 }
 
-describe.each(DATABASES)('the list of users that a change affects, on %s (AD08)', (on) => {
+describe.each(DATABASES)('the list of users that a change affects, on %s', (on) => {
   let server: TestServer;
   let names: string[];
   beforeAll(async () => {

@@ -13,7 +13,7 @@ function signAnyway(client: FidoClient, begun: Answer): Promise<Answer> {
   return client.completeAuthentication(client.authenticator.get({ challenge }, { origin }));
 }
 
-describe.each(DATABASES)('changes by manageusers on %s', (on) => {
+describe.each(DATABASES)('a change by manageusers on %s', (on) => {
   let server: TestServer;
   let admin: AdminClient;
   let places: Places;
@@ -25,7 +25,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
   afterAll(() => server.stop());
 
   const person = () => new FidoClient(server.url);
-  it('keep a disabled credential from being offered and from signing in, even if it began before (AD16)', async () => {
+  it('keeps a disabled credential from being offered and from signing in, even in a pending ceremony', async () => {
     const client = person();
     await client.register('carla');
     const begun = client.assert(await client.beginAuthentication('carla'));
@@ -40,7 +40,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect((await client.signIn('carla')).status).toBe(200);
   });
 
-  it('leave a second device of the user working', async () => {
+  it('leaves a second device of the user working', async () => {
     const [phone, laptop] = [person(), person()];
     await phone.register('dora', { keypair: { name: 'Phone' } });
     await laptop.register('dora', { keypair: { name: 'Laptop' } });
@@ -59,7 +59,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect((await laptop.signIn('dora')).status).toBe(200);
   });
 
-  it('deluser: an assertion begun before fails, and the name is a new user afterwards', async () => {
+  it('makes a pending sign-in of a deleted user fail, and frees the name for a new user', async () => {
     const client = person();
     await client.register('emil');
     const handle = client.authenticator.credentials[0]?.userHandle;
@@ -77,7 +77,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect((await heir.signIn('emil')).status).toBe(200);
   });
 
-  it('leave no account without a key; a deleted key can be registered again (L02)', async () => {
+  it('deletes a user with the last key, and lets a deleted key be registered again', async () => {
     const client = person();
     await client.register('frida');
     await admin.manage({ type: 'deldevice', filter: 'frida', device: '*' });
@@ -131,7 +131,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
       },
     );
 
-    it('E0044R for an unknown one or one at another relying party', async () => {
+    it('is refused if it is unknown or of another relying party (E0044R)', async () => {
       const { ids } = await owner('paula');
       await server.addRelyingParty('acme', { domain: 'acme.example' });
       const elsewhere = new AdminClient(server.url, 'acme.example');
@@ -147,13 +147,13 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
       expect(await server.snapshot()).toBe(before);
     });
 
-    it('does not replace the filter for types of whole users', async () => {
+    it('does not replace the filter of changes of whole users', async () => {
       const answer = await admin.manage({ type: 'deluser', device: 'A'.repeat(43) });
       expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
     });
   });
 
-  it('ignore a repeated change, and a deleted user is unknown (AD18, AD27)', async () => {
+  it('has no effect when it is repeated, and finds no deleted user', async () => {
     const here = await places.open({ username: 'gina', devices: ['one', 'two'] });
     const nothing = { status: 'ok', users: 0, credentials: 0, affected: [] };
     const change = async (type: string) => (await here.manage({ type, filter: 'gina' })).body;
@@ -164,7 +164,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect(await change('deluser')).toMatchObject({ errorCode: 'E0044R' });
   });
 
-  it('report each deletion of two simultaneous calls once (AD18)', async () => {
+  it('reports each deletion of two simultaneous calls once', async () => {
     const here = await places.open(
       ...Array.from({ length: 120 }, (_, n) => ({ username: `h-${n}`, devices: ['one', 'two'] })),
     );
@@ -179,7 +179,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect(await here.names()).toEqual([]);
   });
 
-  it('store the last recorded state when enabling and disabling at once (CO13)', async () => {
+  it('stores the last recorded state when a key is enabled and disabled at once', async () => {
     const here = await places.open({ username: 'ines', devices: ['one', 'two', 'three'] });
     for (let round = 0; round < 10; round += 1) {
       await Promise.all(
@@ -205,7 +205,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect(credentials.filter(({ enabled }) => !enabled)).toHaveLength(disabled);
   });
 
-  it('leave no credential without its user in deletion and registration at once (CO11)', async () => {
+  it('leaves no credential without its user when a deletion and a registration race', async () => {
     for (let round = 0; round < 15; round += 1) {
       const first = person();
       await first.register('jana');
@@ -229,7 +229,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect(of('user-deleted')).toBe(of('user-created'));
   });
 
-  it('add one event with the request for each changed credential', async () => {
+  it('adds one event with the request ID for each changed credential', async () => {
     const here = await places.open({ username: 'karl', devices: ['one', 'two'] });
     const answers = [];
     for (const parameters of [

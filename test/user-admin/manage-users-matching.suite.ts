@@ -6,7 +6,7 @@ import { TestServer } from '../support/test-server.js';
 
 const HALF_A_MINUTE = 30_000;
 
-describe.each(DATABASES)('the users that manageusers selects, on %s', (on) => {
+describe.each(DATABASES)('the selection of users by manageusers, on %s', (on) => {
   let server: TestServer;
   let admin: AdminClient;
   let places: Places;
@@ -36,7 +36,7 @@ describe.each(DATABASES)('the users that manageusers selects, on %s', (on) => {
     ['x*y', ['x😀y']],
     ['', undefined],
     ['**', undefined],
-  ])('match the filter %j (AD06, AD07, AD12, UN01)', async (filter, expected) => {
+  ])('contains exactly the users who match the filter %j', async (filter, expected) => {
     const names = ['a%', '_dmin', '\\', 'a\\%', '[a-z]', '?', "o'brien", 'admin', 'admin1'];
     names.push('ADMIN1', 'émile', 'x😀y', 'b', 'ab');
     const here = await places.open(...names);
@@ -59,7 +59,7 @@ describe.each(DATABASES)('the users that manageusers selects, on %s', (on) => {
     ...["'", '"', ';--', '*', '/', 'a/b', 'a?b', 'a#b', 'a&b=c', 'a+b', 'a%2Fb', 'a b'],
     ...['plus+tag@exämple.org', '<img src=x onerror=alert(1)>', '{{7*7}}', '=1+1', '😀'.repeat(63)],
     'x'.repeat(255),
-  ])('include %.40j like any other name, for its whole life (UN11–UN13)', async (username) => {
+  ])('contains the name %.40j from its registration to its deletion', async (username) => {
     const client = person();
     expect((await client.register(username)).status).toBe(200);
     expect((await client.signIn(username)).status).toBe(200);
@@ -73,7 +73,7 @@ describe.each(DATABASES)('the users that manageusers selects, on %s', (on) => {
     expect(await admin.names(username)).toEqual([]);
   });
 
-  it('differ if their names differ in case, width or script (UN02–UN04)', async () => {
+  it('distinguishes names that differ in case, width or script', async () => {
     const names = [
       'Admin',
       'admin',
@@ -94,7 +94,7 @@ describe.each(DATABASES)('the users that manageusers selects, on %s', (on) => {
     }
   });
 
-  it('are selected together with the device, not by another device of the same name (AD17)', async () => {
+  it('requires that the device is a key of the selected user', async () => {
     const here = await places.open(
       { username: 'anna', devices: ['Phone', 'Phone (2)', 'Laptop'] },
       { username: 'bert', devices: ['Phone'] },
@@ -111,7 +111,7 @@ describe.each(DATABASES)('the users that manageusers selects, on %s', (on) => {
     ]);
   });
 
-  it('have devices selected by name, by credential ID or by a pattern of either', async () => {
+  it('finds devices by name, by credential ID and by a pattern of either', async () => {
     const here = await places.open({ username: 'anna', devices: ['Phone', 'Laptop', 'a%*b'] });
     const devices = async (device: string) =>
       (await here.list('anna', { device })).flatMap(({ credentials }) =>
@@ -135,7 +135,7 @@ describe.each(DATABASES)('the users that manageusers selects, on %s', (on) => {
     expect(await devices('*')).toEqual(['Phone', 'Laptop']);
   });
 
-  it('are paged in byte order of names, regardless of simultaneous inserts (AD19)', async () => {
+  it('is paged in byte order of names, regardless of simultaneous inserts', async () => {
     const names = Array.from({ length: 25 }, (_, n) => `${'ä€😀'.slice(n % 3)}-${n}`);
     const here = await places.open(...names, 'y'.repeat(255), 'z'.repeat(255));
     const seen: string[] = [];
@@ -156,7 +156,7 @@ describe.each(DATABASES)('the users that manageusers selects, on %s', (on) => {
     expect(seen).toEqual(all.sort((a, b) => Buffer.compare(bytes(a), bytes(b))));
   });
 
-  it('end with a full page that says it is the last one', async () => {
+  it('ends with a full page that says that it is the last one', async () => {
     const here = await places.open('a', 'b', 'c', 'd');
     const first = await here.manage({ limit: '2' });
     const second = await here.manage({ limit: '2', cursor: `${String(first.body['next'])}` });

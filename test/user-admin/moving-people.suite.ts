@@ -17,7 +17,7 @@ const HTML = { accept: 'text/html' };
 const written = ({ text }: Answer) => text.replaceAll('&#x3D;', '=');
 
 /** A change by the help desk at the new domain also applies at the old one. */
-describe.each(DATABASES)('users during a move, on %s', (on) => {
+describe.each(DATABASES)('a user during a move, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
@@ -76,7 +76,7 @@ describe.each(DATABASES)('users during a move, on %s', (on) => {
   const rowsOfBoth = (action: string, target: string, detail: object) =>
     [NEW, OLD].map((rp) => ({ action, rp, target, detail: expect.objectContaining(detail) }));
 
-  it('have the keys of both domains on their page, which disables and enables them', async () => {
+  it('has a page with the keys of both domains, which disables and enables them', async () => {
     await both('anna');
     const shown = await page('anna');
     expect(shown).toContain('Key at old.example');
@@ -91,7 +91,7 @@ describe.each(DATABASES)('users during a move, on %s', (on) => {
     expect(await enabledOf('anna')).toEqual([NEW, OLD]);
   });
 
-  it('have each key of the old domain once', async () => {
+  it('has each key of the old domain only once on the page', async () => {
     await both('ben');
     const fields = (await page('ben')).matchAll(/name="key" value="([^"]+)"/g);
     const [, old] = new Set([...fields].map(([, key]) => String(key)));
@@ -100,7 +100,7 @@ describe.each(DATABASES)('users during a move, on %s', (on) => {
     expect(await trail(1)).toMatchObject([{ action: 'credential.disable', target: 'ben' }]);
   });
 
-  it('have a page at the old domain that acts there only and links to the other', async () => {
+  it('has a page at the old domain that changes only keys there and links to the other page', async () => {
     await both('cleo');
     expect(await page('cleo', OLD)).toContain(
       '<a href="/userapi/user?name=cleo&amp;rp=new.example">new.example</a>',
@@ -109,7 +109,7 @@ describe.each(DATABASES)('users during a move, on %s', (on) => {
     expect(await enabledOf('cleo')).toEqual([NEW]);
   });
 
-  it('are deleted at both domains, even before they have moved', async () => {
+  it('is deleted at both domains, even before moving', async () => {
     await both('dora');
     await settle(server, relyingPartyOf(server, OLD), [{ username: 'emil' }]);
     expect(await page('emil')).toContain('Signs in at');
@@ -120,7 +120,7 @@ describe.each(DATABASES)('users during a move, on %s', (on) => {
     expect(await trail(1)).toMatchObject([{ action: 'user.delete', rp: OLD, target: 'emil' }]);
   });
 
-  it('are listed at both domains, and undone at both', async () => {
+  it('can be restored at both domains from the list of deleted users', async () => {
     await both('finn', 'gina');
     const users = ['finn', 'gina'].map((name): [string, string] => ['user', `${NEW}/${name}`]);
     const preview = await form('/userapi/bulk/preview', [['action', 'disable-all'], ...users]);
@@ -137,7 +137,7 @@ describe.each(DATABASES)('users during a move, on %s', (on) => {
     ]);
   });
 
-  it('are found and deleted by a list at both domains, and counted once', async () => {
+  it('is found and deleted by a list at both domains, and counted once', async () => {
     await both('hana', 'ivan');
     await settle(server, relyingPartyOf(server, OLD), [{ username: 'jan' }]);
     const admin = new AdminClient(server.url, NEW);
@@ -154,7 +154,7 @@ describe.each(DATABASES)('users during a move, on %s', (on) => {
     expect(csv.text).toContain('"jan","deleted","1"');
   });
 
-  it('are counted at both domains on the page of a list', async () => {
+  it('is counted for both domains on the page of a list', async () => {
     await both('kim');
     await settle(server, relyingPartyOf(server, OLD), [{ username: 'lena' }]);
     const admin = new AdminClient(server.url, NEW);
@@ -179,7 +179,7 @@ describe.each(DATABASES)('users during a move, on %s', (on) => {
     });
   });
 
-  it('leave a row for each domain in manageusers', async () => {
+  it('leaves an audit row for each domain after a change by manageusers', async () => {
     await both('mia');
     const admin = new AdminClient(server.url, NEW);
     const { body } = await admin.managePost({ type: 'disableall', filter: 'mia' });
@@ -223,7 +223,7 @@ describe.each(DATABASES)('a user who was renamed, on %s', (on) => {
   };
   const good = (answer: Answer) => expect(answer.status).toBe(200);
 
-  it('has one history under all names, and the next user of a name has none of it', async () => {
+  it('has one history under all names, which the next user of a former name does not share', async () => {
     const anna = new FidoClient(server.url);
     good(await anna.register('anna'));
     good(await anna.signIn('anna'));

@@ -35,7 +35,7 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
     return person;
   };
 
-  it('keeps the keys: the user signs in by the new name only', async () => {
+  it('keeps the keys, so that the user signs in only by the new name', async () => {
     const anna = await registered('anna');
     const old = String((await anna.signIn('anna')).body['token']);
     const wish = { username: 'anna', newUsername: 'anna.smith', displayName: 'Anna Smith' };
@@ -56,7 +56,7 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
     expect((await registered('anna')).authenticator.credentials).toHaveLength(1);
   });
 
-  it('may change the display name only', async () => {
+  it('changes only the display name if the name is the same', async () => {
     const bea = await registered('bea');
     expect((await change({ username: 'bea', displayName: 'Bea B.' })).status).toBe(200);
     expect((await bea.signIn('bea')).body).toMatchObject({ displayName: 'Bea B.' });
@@ -68,7 +68,7 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
     ['E0045R', 400, 'a name that is none', { username: 'cleo', newUsername: ' cleo' }],
     ['E0045R', 400, 'a display name that is none', { username: 'cleo', displayName: '' }],
     ['E0044R', 404, 'a user who is not there', { username: 'nobody', displayName: 'N' }],
-  ])('answers %s (%d) for %s and changes nothing', async (code, status, _, body) => {
+  ])('is refused by %s (%d) for %s, and changes nothing', async (code, status, _, body) => {
     await registered('cleo');
     await registered('dora');
     const before = await server.snapshot();
@@ -137,12 +137,12 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
       ['a part of a name without blanks', '太郎', ['taro']],
       ['how a user name is written', 'k4711@', ['k4711@example.com']],
       ['nobody', 'anna brien', []],
-    ])('%s: %s', async (_, text, expected) => {
+    ])('matches %s: %s', async (_, text, expected) => {
       const users = await found(text);
       expect(typeof expected === 'string' ? users[0] : users).toEqual(expected);
     });
 
-    it('reports whether there are more', async () => {
+    it('reports whether more users match', async () => {
       expect(await search('anna', '&limit=3')).toMatchObject({ more: true });
       expect(await search('anna', '&limit=4')).toMatchObject({ more: false });
     });
@@ -159,7 +159,7 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
       expect(await countOf(server, 'search_words')).toBe(before - 5);
     });
 
-    it('reads existing names after an upgrade and reports this until done', async () => {
+    it('says after an upgrade that it does not know all names yet', async () => {
       const people = Array.from({ length: 250 }, (_, n) => ({ username: `Früher-${n}` }));
       await settle(server, relyingPartyOf(server, 'localhost'), people);
       const database = server.get(Database);
@@ -201,7 +201,7 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
       }
     });
 
-    it('needs no further reads for more relying parties once its time is over', async () => {
+    it('does not read further relying parties once its time is over', async () => {
       const domains = Array.from({ length: 12 }, (_, n) => `many-${n + 10}.example`);
       for (const domain of domains) await server.addRelyingParty('many', { domain });
       const last = relyingPartyOf(server, domains.at(-1) as string);
@@ -269,7 +269,7 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
       'search=a&search=b',
       'search=a&limit=0',
       'search=%ff',
-    ])('E0045R for "%s"', async (query) => {
+    ])('is refused for the words "%s" (E0045R)', async (query) => {
       expectRefusal(await admin().get(`/userapi/users?${query}`), 'E0045R', 400);
     });
   });

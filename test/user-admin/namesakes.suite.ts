@@ -16,7 +16,7 @@ const FORM = {
 };
 
 /** One name, and two users who have it one after the other. */
-describe.each(DATABASES)('users of the same name, one after the other, on %s', (on) => {
+describe.each(DATABASES)('the next user of a deleted user’s name, on %s', (on) => {
   let server: TestServer;
   let admin: AdminClient;
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe.each(DATABASES)('users of the same name, one after the other, on %s', (
     ['delete-user', '/userapi/user'],
     ['erase', '/userapi/user/erasure'],
     ['invite', '/userapi/user/invitations'],
-  ])('keep apart the form %s of a page that shows the former user', async (action, path) => {
+  ])('is not changed by the form %s of a page that shows the former user', async (action, path) => {
     const name = `nina-${action}`;
     const former = await registered(name);
     const fields = await formOf(name, path);
@@ -80,14 +80,14 @@ describe.each(DATABASES)('users of the same name, one after the other, on %s', (
     expect(body['invitations']).toEqual([]);
   });
 
-  it('are not mixed up by the form of the page that shows the present user', async () => {
+  it('is changed by the form of the page that shows this user', async () => {
     await registered('olga');
     const fields = await formOf('olga', '/userapi/user');
     await post('/userapi/user', { ...fields, action: 'disable-all' });
     expect((await new FidoClient(server.url).beginAuthentication('olga')).status).toBe(403);
   });
 
-  it('keep the history of the former one when the present one is erased', async () => {
+  it('leaves the history of the former user when this user is erased', async () => {
     const former = await registered('emma');
     await former.signIn('emma');
     await rename('emma', 'emma.smith');
@@ -103,7 +103,7 @@ describe.each(DATABASES)('users of the same name, one after the other, on %s', (
     expect(JSON.stringify(body)).toContain('emma.smith');
   });
 
-  it('have a history of their own, even if the former one is deleted', async () => {
+  it('has a separate history, even if the former user is deleted', async () => {
     const former = await registered('anna');
     await former.signIn('anna');
     await rename('anna', 'anna.smith');
@@ -114,7 +114,7 @@ describe.each(DATABASES)('users of the same name, one after the other, on %s', (
     expect((await eventsOf('anna')).sort()).toEqual(own);
   });
 
-  it('E0042R: list no keys by a token of the deleted one, though the other was imported as an older one', async () => {
+  it('has keys that the former user’s token does not list, even if imported as the older one (E0042R)', async () => {
     const former = await registered('bert');
     const token = String((await former.signIn('bert')).body['token']);
     const read = () =>
@@ -138,7 +138,7 @@ describe.each(DATABASES)('users of the same name, one after the other, on %s', (
     expectRefusal(await read(), 'E0042R', 401);
   });
 
-  it('rule out an undo of the deletion of the former one, even if the next is renamed', async () => {
+  it('prevents the undo of the former user’s deletion, even after a renaming', async () => {
     const former = await registered('carl');
     const form = await formOf('carl', '/userapi/user');
     await post('/userapi/user', { ...form, action: 'delete-user', confirm: 'carl' });

@@ -54,7 +54,7 @@ describeWith('MariaDB')('two instances that change the same users in opposite or
   };
 
   it(
-    'deletes each user of two lists once',
+    'the deletion of two lists in opposite order deletes each user once',
     async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const names = await addUsers(round);
@@ -72,7 +72,7 @@ describeWith('MariaDB')('two instances that change the same users in opposite or
     30_000 * ROUNDS,
   );
 
-  it('stores each of the units that lock two rows in opposite order', async () => {
+  it('the database stores each of two units that lock two rows in opposite order', async () => {
     const users = await addUsers(ROUNDS);
     const [a, b] = users.slice(0, 2).map((name): Step => ({
       sql: "UPDATE users SET display_name = CONCAT(display_name, '+') WHERE username = ?",

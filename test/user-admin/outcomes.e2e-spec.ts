@@ -135,17 +135,23 @@ describe.each(DATABASES)('a bulk change that fails half-way, on %s', (on) => {
     ['disableall', 'user.disable', 'UPDATE ON credentials', OF_MIDDLE],
     ['deluser', 'user.delete', 'INSERT ON audit', NOTED],
     ['disableall', 'user.disable', 'INSERT ON audit', NOTED],
-  ])('%s leaves rows %s of the changed users only: %s fails', async (type, action, when, row) => {
-    const here = await open();
-    const change = () => here.admin.managePost({ type, filter: '*', confirm: 'all' });
-    expect(await during(when, row, change)).toMatchObject({ status: 500 });
-    const changed = await expectRowsFit(here, action);
-    expect(changed.length).toBeGreaterThan(0);
-    expect(await change()).toMatchObject({ status: 200, body: { users: USERS - changed.length } });
-    expect(await here.noted(action)).toEqual(here.names);
-  });
+  ])(
+    'leaves by %s audit rows %s only of the changed users if %s fails',
+    async (type, action, when, row) => {
+      const here = await open();
+      const change = () => here.admin.managePost({ type, filter: '*', confirm: 'all' });
+      expect(await during(when, row, change)).toMatchObject({ status: 500 });
+      const changed = await expectRowsFit(here, action);
+      expect(changed.length).toBeGreaterThan(0);
+      expect(await change()).toMatchObject({
+        status: 200,
+        body: { users: USERS - changed.length },
+      });
+      expect(await here.noted(action)).toEqual(here.names);
+    },
+  );
 
-  it('leaves rows only of the deleted users of a list', async () => {
+  it('leaves audit rows only of the deleted users of a list', async () => {
     const here = await open();
     const users = here.names;
     const change = () => here.admin.post('/userapi/deletelistusers', { users });
@@ -155,7 +161,7 @@ describe.each(DATABASES)('a bulk change that fails half-way, on %s', (on) => {
     expect(await here.noted('user.delete')).toEqual(here.names);
   });
 
-  it('makes no rename whose row cannot be stored', async () => {
+  it('renames no user if the audit row cannot be stored', async () => {
     const here = await open();
     const rename = () => here.rename('u-45', 'renamed');
     expect(await during('INSERT ON audit', NOTED, rename)).toMatchObject({ status: 500 });
@@ -165,7 +171,7 @@ describe.each(DATABASES)('a bulk change that fails half-way, on %s', (on) => {
     expect(await here.verdict()).toBeUndefined();
   });
 
-  it('leaves rows only of the changed users of a page', async () => {
+  it('leaves audit rows only of the changed users of a page', async () => {
     const here = await open();
     const users = here.names.map((name) => ['user', `${here.domain}/${name}`] as const);
     const change = () => here.form('/userapi/bulk', [['action', 'disable-all'], ...users]);
@@ -174,7 +180,7 @@ describe.each(DATABASES)('a bulk change that fails half-way, on %s', (on) => {
     expect((await expectRowsFit(here, 'user.disable')).length).toBeGreaterThan(0);
   });
 
-  it('leaves rows only of the restored users of an undo', async () => {
+  it('leaves audit rows only of the restored users of an undo', async () => {
     const here = await open();
     const users = here.names
       .slice(40, 50)

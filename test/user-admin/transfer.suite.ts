@@ -70,7 +70,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
   const keyFor = (rpId: string, more: object = {}) =>
     foreignKey({ rpId, handle: randomBytes(32), ...more });
 
-  describe('by export, wipe and import', () => {
+  describe('an export that is imported into an empty server', () => {
     const state = `SELECT u.username, u.display_name, u.user_handle, u.subject, u.created_at,
         c.credential_id, c.public_key, c.algorithm, c.sign_count, c.aaguid, c.device_name, c.keypair,
         c.transports, c.attestation_format, c.attestation_type, c.user_verified, c.uv_initialized,
@@ -81,7 +81,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       FROM users u LEFT JOIN credentials c ON c.user_id = u.id LEFT JOIN attestations p ON p.id = c.id
       WHERE u.relying_party_id = ? ORDER BY u.username, c.credential_id`;
 
-    it('lets every user sign in again, with earlier counters and states', async () => {
+    it('lets every user sign in again, with the former counters and states', async () => {
       const { domain, admin } = await place();
       const { secret } = await issueKey(server.url, { tenant: 'movers', scopes: ['ceremonies'] });
       const origin = `https://${domain}`;
@@ -134,7 +134,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(await ben.signIn('ben')).toMatchObject({ status: 200 });
     });
 
-    it('contains what its lines announce, and nothing of sessions', async () => {
+    it('contains the announced users and keys, and no sessions', async () => {
       const { domain, admin } = await place();
       const anna = person(domain);
       await anna.register('anna', { keypair: { name: 'Blue' } });
@@ -251,14 +251,14 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
     });
   });
 
-  describe('from other servers', () => {
+  describe('an import from another server', () => {
     const signsIn = async (domain: string, username: string, { authenticator }: ForeignKey) => {
       const answer = await person(domain, authenticator).signIn(username);
       expect(answer).toMatchObject({ status: 200, body: { username } });
       return answer;
     };
 
-    it('reads a Keycloak realm with its users; the handle is the text of the ID, 36 bytes', async () => {
+    it('reads a Keycloak realm, whose user handles are the 36 characters of the IDs', async () => {
       const { domain, admin } = await place();
       const ids = [randomUUID(), randomUUID(), randomUUID()] as const;
       const keys = ids.map((id, n) =>
@@ -343,7 +343,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(changed).toMatchObject({ status: 401, body: { errorCode: 'E0031R' } });
     });
 
-    it('SimpleWebAuthn: rows of keys, each with a handle of its own, as JSON and as CSV', async () => {
+    it('reads rows of SimpleWebAuthn keys with a handle each, as JSON and as CSV', async () => {
       const { domain, admin } = await place();
       const [one, two, ben] = [keyFor(domain), keyFor(domain), keyFor(domain)];
       const row = (username: string, { credential, publicKey }: ForeignKey, n: number) => ({
@@ -392,7 +392,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(again.body).toMatchObject({ users: { present: 1 }, keys: { created: 0, present: 2 } });
     });
 
-    it('Hanko: users with their credentials; the handle is the UUID, or the credential’s own', async () => {
+    it('reads Hanko users, whose handle is the UUID or the credential’s own', async () => {
       const { domain, admin } = await place();
       const id = randomUUID();
       const handle = Buffer.from(id.replaceAll('-', ''), 'hex');
@@ -434,7 +434,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(Buffer.from(String(anna?.['userHandle']), 'base64url')).toHaveLength(32);
     });
 
-    it('does not treat their proofs as proofs: a token contains phr, never phrh', async () => {
+    it('does not trust another server’s attestation: a token contains phr, never phrh', async () => {
       const { domain, admin } = await place();
       const key = keyFor(domain);
       const user = userOf('anna', [key]);
@@ -452,13 +452,13 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
     });
   });
 
-  describe('refuses, with the line number,', () => {
+  describe('the refusal of an import, which names the line,', () => {
     const refusalsOf = (answer: { body: Record<string, unknown> }) =>
       (answer.body['refusals'] as { line: number; errorCode: string }[]).map(
         ({ line, errorCode }) => `${line} ${errorCode}`,
       );
 
-    it('what breaks a rule of a registration, with its code, and stores the rest', async () => {
+    it('is that of a registration for a record that breaks its rules, and stores the rest', async () => {
       const { domain, admin } = await place();
       const good = keyFor(domain);
       const line = (change: object) => {
@@ -502,7 +502,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect((await person(domain, good.authenticator).signIn('anna')).status).toBe(200);
     });
 
-    it('lines that are not records: too long, not UTF-8, not JSON, and a truncated file', async () => {
+    it('is given for lines that are too long, not UTF-8 or not JSON, and for a truncated file', async () => {
       const { domain, admin } = await place();
       const [head = ''] = fileOf(domain).split('\n');
       const anna = JSON.stringify(userOf('anna', [keyFor(domain)]));
@@ -520,7 +520,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(answer.body).toMatchObject({ users: { created: 1 } });
     });
 
-    it('an end that counts other users or keys, and what follows the end', async () => {
+    it('is given for a last line with wrong counts, and for lines after it', async () => {
       const { domain, admin } = await place();
       const anna = userOf('anna', [keyFor(domain)]);
       const [head = '', user = ''] = fileOf(domain, anna).split('\n');
@@ -536,7 +536,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(answer.body).toMatchObject({ users: { created: 1 } });
     });
 
-    it('a list in place of a time or word, at any depth, and stores the rest', async () => {
+    it('is given for a list in place of a time or word, at any depth, and stores the rest', async () => {
       const { domain, admin } = await place();
       const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
       const [anna, bert, carl] = ['anna', 'bert', 'carl'].map((name) =>
@@ -558,7 +558,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(answer.body).toMatchObject({ users: { created: 1 }, keys: { created: 1 } });
     });
 
-    it('the handle, user ID or credential of another user, and a name with another handle', async () => {
+    it('is given for another user’s handle, ID or credential, and for a name with another handle', async () => {
       const { domain, admin } = await place();
       const [anna, bert, carl] = [keyFor(domain), keyFor(domain), keyFor(domain)];
       await person(domain).register('local');
@@ -584,7 +584,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       ]);
     });
 
-    it('E0043R: the key behind a hundred of one user, in one file or in two', async () => {
+    it('is given for a user’s key beyond a hundred, in one file or in two (E0043R)', async () => {
       const { domain, admin } = await place();
       const key = keyFor(domain);
       const copies = (from: number, n: number) =>
@@ -607,7 +607,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(await countOf(server, 'credentials WHERE relying_party_id = ?', id)).toBe(100);
     });
 
-    it('E0045R: refuses the file of another relying party, of none, or of another format', async () => {
+    it('an import refuses the file of another relying party, of none, or of another format (E0045R)', async () => {
       const { domain, admin } = await place();
       const foreign = await postImport(admin, fileOf('other.example', userOf('anna', [])));
       expect(foreign).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
@@ -647,7 +647,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(answer.body).toMatchObject({ relyingParty: domain, users: { withoutKeys: 1 } });
     });
 
-    it('runs the later of two imports at once; nothing is lost or stored twice', async () => {
+    it('two simultaneous imports lose no user and store none twice', async () => {
       const { domain, admin } = await place();
       const names = Array.from({ length: 250 }, (_, n) => `user-${n}`);
       const file = fileOf(domain, ...names.map((name) => userOf(name, [])));
@@ -661,7 +661,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect((await admin.names()).sort()).toEqual([...names].sort());
     });
 
-    it('accepts a file that arrives more slowly than other requests may', async () => {
+    it('an import accepts a file that arrives more slowly than other requests may', async () => {
       const { domain, admin } = await place();
       const http = server.get(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
       const { requestTimeout, headersTimeout } = http;
@@ -694,7 +694,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(await admin.names()).toEqual(['anna']);
     });
 
-    it('reports the progress of the last import until a new one replaces it', async () => {
+    it('the status of an import is shown until a new import begins', async () => {
       const { domain, admin } = await place();
       const path = `/userapi/import?relyingParty=${domain}`;
       expect((await admin.get(path)).body).not.toHaveProperty('import');

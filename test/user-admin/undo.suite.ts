@@ -280,7 +280,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect((await red.signIn('both')).status).toBe(200);
   });
 
-  it('is no longer possible after 24 hours, and browsers are informed', async () => {
+  it('is no longer possible after 24 hours, and browsers learn that the key is deleted', async () => {
     const [gone, single, other] = [person(), person(), person()];
     await gone.register('gone');
     await single.register('single');
@@ -304,7 +304,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(body['signals']).toMatchObject({ allAcceptedCredentialIds: [idOf(other)] });
   });
 
-  it('is not possible after a deletion by the API, which also ends earlier ones', async () => {
+  it('is not possible after a deletion by the API, which also ends earlier undos', async () => {
     const [blue, red] = [person(), person()];
     await blue.register('by program');
     await red.register('by program');
@@ -318,7 +318,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect((await nameless(blue)).body).toHaveProperty('unknownCredential');
   });
 
-  it('ends with a registration under the name', async () => {
+  it('is no longer possible after a registration under the name', async () => {
     const [first, second] = [person(), person()];
     await first.register('taken');
     await remove('taken');
@@ -335,7 +335,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(await nameless(first)).toMatchObject({ status: 404 });
   });
 
-  it('ends for a key with the registration of a further key', async () => {
+  it('is no longer possible for a key after the registration of a further key', async () => {
     const [lost, other, fresh] = [person(), person(), person()];
     await lost.register('new phone');
     await other.register('new phone');
@@ -348,7 +348,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(await keptOf('new phone')).toBe(0);
   });
 
-  it('does not end for a key because an instance whose clock is ahead registered another before', async () => {
+  it('stays possible for a key although an instance with a fast clock registered another before', async () => {
     const one = person();
     await one.register('two clocks');
     server.clock.advance(MINUTE_MS);
@@ -360,7 +360,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect((await stored('two clocks')).keys).toHaveLength(2);
   });
 
-  it('is done by one of two simultaneous callers', async () => {
+  it('succeeds for one of two simultaneous callers', async () => {
     await person().register('twice');
     await remove('twice');
     const fields = undoOf((await pageOf('twice')).text);
@@ -371,7 +371,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(await countOf(server, 'users WHERE username = ?', Buffer.from('twice'))).toBe(1);
   });
 
-  it('is allowed to accounts with the right to delete in the tenant', async () => {
+  it('is allowed only to accounts that may delete users of the tenant', async () => {
     const [blue, red] = [person(), person()];
     await blue.register('guarded');
     await red.register('guarded');
@@ -406,7 +406,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     return row?.occasion ?? '';
   };
 
-  it('offers the undo again where a list has more deletions than one undo restores', async () => {
+  it('is offered again if a list has more deletions than one undo restores', async () => {
     await server.addRelyingParty('acme', { domain: 'many.acme.example' });
     const names = Array.from({ length: 501 }, (_, n) => `many-${n}`);
     const people = names.map((username) => ({ username }));
@@ -434,7 +434,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(await here.names()).toHaveLength(501);
   }, 90_000);
 
-  it('restores several selected users, and a list', async () => {
+  it('restores several selected users, and the users of a list', async () => {
     const people = [person(), person()];
     await people[0]?.register('tick');
     await people[1]?.register('tock');
@@ -604,7 +604,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     },
   );
 
-  it('restores a key as disabled that was disabled by hand during a job which was undone', async () => {
+  it('restores a key as disabled that an account disabled during a job which was undone', async () => {
     const [one, other] = [person(), person()];
     await one.register('stolen twice');
     await other.register('stolen twice');

@@ -61,7 +61,7 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
       ({ username, found: is, invalid }) => `${username} ${invalid ? 'invalid' : is}`,
     );
 
-  it('reports for each line whether it is a user and the number of credentials (UP16)', async () => {
+  it('reports for each line whether it is a user and the number of credentials', async () => {
     const answer = await postList(admin, UPLOAD, 'anna\nnobody\n\nbert\n');
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -88,18 +88,18 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     ['CR', 'anna\rbert\r'],
     ['a mixture, and empty lines', '\nanna\r\n\r\r\nbert\n\n\n'],
     ['no line end at the end', 'anna\nbert'],
-  ])('accepts lines that end in %s (UP12)', async (_, text) => {
+  ])('accepts lines that end in %s', async (_, text) => {
     expect(found(await postList(admin, UPLOAD, text))).toEqual(['anna true', 'bert true']);
   });
 
-  it('ignores a BOM (UP10)', async () => {
+  it('ignores a byte order mark', async () => {
     expect(found(await postList(admin, UPLOAD, '\ufeffanna\nbert'))).toEqual([
       'anna true',
       'bert true',
     ]);
   });
 
-  it('ignores white space around names and empty lines (UP12)', async () => {
+  it('ignores empty lines and white space around names', async () => {
     const answer = await postList(admin, UPLOAD, 'anna \n\tbert\u00a0\n  \n');
     expect(found(answer)).toEqual(['anna true', 'bert true']);
     expect(answer.body).toMatchObject({ total: 2, found: 2, missing: 0, invalid: 0 });
@@ -115,7 +115,7 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     expect(answer.body).toMatchObject({ found: 0, missing: 3 });
   });
 
-  it('treats asterisks and percent signs literally (UP14)', async () => {
+  it('treats asterisks and percent signs literally', async () => {
     expect(found(await postList(admin, UPLOAD, '*\na*\n%\nann_\n'))).toEqual([
       '* false',
       'a* true',
@@ -124,13 +124,13 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     ]);
   });
 
-  it('reports a name once in any spelling (UP15)', async () => {
+  it('reports a name once in any spelling', async () => {
     const answer = await postList(admin, UPLOAD, 'émile\ne\u0301mile\nanna\nanna\nAnna\n');
     expect(found(answer)).toEqual(['émile true', 'anna true', 'Anna false']);
     expect(answer.body).toMatchObject({ total: 3, found: 2, missing: 1 });
   });
 
-  it('reports lines that cannot be names and continues (UP09, UP17)', async () => {
+  it('reports lines that cannot be names, and continues', async () => {
     const long = 'x'.repeat(10_240);
     const text = `anna\nbe\0rt\na\u0007b\n${long}\n\u202eeve\nbert\n`;
     expect(found(await postList(admin, UPLOAD, text))).toEqual([
@@ -143,7 +143,7 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     ]);
   });
 
-  it('treats quotes and commas in a plain list as part of the name (UP13)', async () => {
+  it('treats quotes and commas in a plain list as part of the name', async () => {
     expect(found(await postList(admin, UPLOAD, 'eve, the 2nd\n"anna"\no\'brien\n'))).toEqual([
       'eve, the 2nd true',
       '"anna" false',
@@ -161,7 +161,7 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
       `id,${name}\n1,anna\n2,"eve, the 2nd"\n`,
     ]),
     ['of two such the better', 'Email,User\nx,anna\ny,"eve, the 2nd"\n'],
-  ])('reads CSV with a column username: %s (UP13)', async (_, text) => {
+  ])('reads CSV with a column username: %s', async (_, text) => {
     expect(found(await postList(admin, UPLOAD, text))).toEqual(['anna true', 'eve, the 2nd true']);
   });
 
@@ -173,7 +173,7 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     expect(found(await postList(admin, UPLOAD, `${heading}\n${row}\n`))).toEqual(['anna true']);
   });
 
-  it('skips the heading; a CSV name may be quoted, span lines or be missing (UP13)', async () => {
+  it('skips the heading, and reads CSV names that are quoted, span lines or are missing', async () => {
     const text = 'username,x\n"two\nlines",1\nusername,2\n"an""na",3\n,4\nbert\n';
     expect(found(await postList(admin, UPLOAD, text))).toEqual([
       'two\nlines invalid',
@@ -187,7 +187,7 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
   it.each([
     ['an open quote', 'username,x\n"anna,1\n'],
     ['a quote in the middle', 'username,x\nan"na,1\n'],
-  ])('refuses CSV with %s (UP13)', (_, text) => expectRefused(() => postList(admin, UPLOAD, text)));
+  ])('refuses CSV with %s', (_, text) => expectRefused(() => postList(admin, UPLOAD, text)));
 
   it.each<[string, Buffer]>([
     ['UTF-16 LE with its mark', Buffer.from('\ufeffanna\nbert', 'utf16le')],
@@ -202,7 +202,7 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     ['PNG', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])],
     ['ELF', Buffer.from('\u007fELF\u0002\u0001\u0001\0\0\0')],
     ['PDF', Buffer.from('%PDF-1.7\n')],
-  ])('refuses %s, whatever its type says (UP06, UP11)', async (_, content) => {
+  ])('refuses %s, whatever its content type says', async (_, content) => {
     const part = { ...filePart(content), type: 'text/csv' };
     await expectRefused(() => postBody(admin, UPLOAD, multipart([part])));
   });
@@ -244,7 +244,7 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
       })),
     ],
     ['a header of 1 MB', [{ ...filePart('anna'), type: `text/plain; x=${'y'.repeat(1e6)}` }]],
-  ])('refuses %s (UP01, UP04, UP07)', (_, parts) =>
+  ])('refuses a body with %s in a part', (_, parts) =>
     expectRefused(() => postBody(admin, UPLOAD, multipart(parts))),
   );
 
@@ -308,7 +308,7 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
       `multipart/form-data; boundary=${BOUNDARY}`,
     ],
     ['nothing', Buffer.alloc(0), `multipart/form-data; boundary=${BOUNDARY}`],
-  ])('refuses a body with %s (UP02)', async (_, body, type) => {
+  ])('refuses a multipart body with %s', async (_, body, type) => {
     const init = {
       method: 'POST',
       body: body as Uint8Array<ArrayBuffer>,
@@ -318,7 +318,7 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     expect((await postList(admin, UPLOAD, 'anna')).status).toBe(200);
   });
 
-  it('accepts a quoted boundary (UP02)', async () => {
+  it('accepts a quoted boundary', async () => {
     const init = {
       method: 'POST',
       body: multipart([filePart('anna')]) as Uint8Array<ArrayBuffer>,
@@ -327,10 +327,10 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     expect((await admin.send(UPLOAD, init)).status).toBe(200);
   });
 
-  it('E0048R: refuses another content type', () =>
+  it('refuses another content type (E0048R)', () =>
     expectRefused(() => admin.post(UPLOAD, { users: ['anna'] }), 415, 'E0048R'));
 
-  it('accepts 64 MiB and not a byte more (UP05)', async () => {
+  it('accepts 64 MiB and not a byte more', async () => {
     const line = Buffer.from(`${'x'.repeat(32 * 1024 - 1)}\n`);
     const whole = Buffer.concat(Array.from({ length: 2048 }, () => line));
     const taken = await postList(admin, UPLOAD, whole);
@@ -342,7 +342,7 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     );
   }, 60_000);
 
-  it('refuses a declared larger size at once (UP05)', async () => {
+  it('refuses a larger Content-Length before it reads the body', async () => {
     const { port } = new URL(server.url);
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(
@@ -357,7 +357,7 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     socket.destroy();
   });
 
-  it('leaves nothing of a list that was cut off at any point (UP03)', async () => {
+  it('stores no name of a list that was cut off at any point', async () => {
     const before = await stored();
     const body = multipart([
       filePart(Array.from({ length: 20_000 }, (_, n) => `user-${n}\n`).join('')),
@@ -382,7 +382,7 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     await eventually(next, 20_000);
   }, 60_000);
 
-  it('keeps the eight newest lists of an account and all of another', async () => {
+  it('keeps the eight newest lists of an account, and those of other accounts', async () => {
     const other = new AdminClient(server.url, 'localhost', {
       ...clientOf(server.url, 'helpdesk').headers,
     });
@@ -397,7 +397,7 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     expect([await of('admin'), await of('helpdesk')]).toEqual([8, 1]);
   });
 
-  it('refuses the fifth simultaneous list of an account, and none of another', async () => {
+  it('refuses the fifth simultaneous list of an account, but none of another', async () => {
     const other = new AdminClient(server.url, 'localhost', {
       ...clientOf(server.url, 'helpdesk').headers,
     });
@@ -440,14 +440,14 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     commit.mockRestore();
   });
 
-  it('E0025R: needs to know the relying party', async () => {
+  it('is refused if it names none of several relying parties (E0025R)', async () => {
     const nowhere = new AdminClient(server.url);
     await expectRefused(() => postList(nowhere, UPLOAD, 'anna'), 400, 'E0025R');
   });
 });
 
 describe('a list of more than a million lines', () => {
-  it('UP08, E0041R: is refused and leaves nothing', async () => {
+  it('is refused and stores no name (E0041R)', async () => {
     const server = await TestServer.start();
     const admin = new AdminClient(server.url, 'localhost');
     const lines = Array.from({ length: 1_000_001 }, (_, n) => `${n}`).join('\n');

@@ -60,7 +60,7 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
     return known;
   }
 
-  it.each(LISTS)('%s lists all matches of all relying parties', async (path) => {
+  it.each(LISTS)('contains by %s all matches of all relying parties', async (path) => {
     const { status, body, headers } = await admin.get(path);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -70,7 +70,7 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
     expect({ ...body, users: [] }).toEqual({ ...rest, users: [] });
   });
 
-  it('works by POST, with a filter, and without a match', async () => {
+  it('is returned by POST, with a filter, and without a match', async () => {
     const { body } = await admin.managePost({ filter: 'crowd-1*' });
     expect(body).toMatchObject({ status: 'ok', total: 1000, next: null });
     expect(body['users']).toHaveLength(1000);
@@ -87,7 +87,7 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
     }
   });
 
-  it('is paged as before with a limit', async () => {
+  it('is paged if the call has a limit', async () => {
     const first = (await admin.counted({ limit: '100' })).body;
     expect(first).toMatchObject({ next: expect.any(String) as string, total: CROWD + 1 });
     const second = (await admin.manage({ cursor: String(first['next']) })).body;
@@ -95,13 +95,13 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
     expect(second['users']).toHaveLength(100);
   });
 
-  it('reads only the beginning for HEAD', async () => {
+  it('is not read beyond its beginning for HEAD', async () => {
     const pages = jest.spyOn(UserSearch.prototype, 'page');
     expect((await admin.send('/users', { method: 'HEAD' })).status).toBe(200);
     expect(await settled(pages)).toBeLessThan(4);
   });
 
-  it('reads as fast as the client does and stops when it leaves', async () => {
+  it('is read as fast as the client reads, and no longer than the client is connected', async () => {
     const pages = jest.spyOn(UserSearch.prototype, 'page');
     const response = await unread('/users');
     const read = await settled(pages);
@@ -141,7 +141,7 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
     }
   }, 60_000);
 
-  it('lets another account read while many requests of one wait', async () => {
+  it('can be read by another account while many requests of one wait', async () => {
     const helpDesk = clientOf(server.url, 'helpdesk');
     const read = async ({ headers }: Client, agent: Agent | false = false) => {
       const asked = get(`${server.url}/userapi/manageusers?limit=200`, { agent, headers });
