@@ -8,8 +8,7 @@ import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { InvitationsModule } from '../invitations/invitations.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { ModelInvitationsController } from './model-invitations.controller.js';
-import { StoredNames } from './manage-users/stored-names.js';
-import { UserErasure } from './manage-users/user-erasure.js';
+import { StoredNames, UserErasure } from './manage-users/user-erasure.js';
 import { EventsController } from './events/events.controller.js';
 import { EventsService } from './events/events.service.js';
 import { ForwardCursors } from './events/forward-cursors.js';
@@ -30,25 +29,20 @@ import { ImportEntity } from './transfer/import.entity.js';
 import { ImportProgress } from './transfer/import-progress.js';
 import { Importer } from './transfer/importer.js';
 import { TransferController } from './transfer/transfer.controller.js';
-import { NamesController } from './names.controller.js';
-import { SearchController } from './search.controller.js';
+import { UsersController } from './users.controller.js';
 import { ReceiptsController } from './receipts.controller.js';
 import { UnknownAddressController } from './unknown-address.controller.js';
 import { BulkController } from './pages/users/bulk.controller.js';
-import { DeletedController } from './pages/deleted.controller.js';
-import { ErasurePageController } from './pages/user/erasure-page.controller.js';
 import { ExplainController } from './pages/user/explain.controller.js';
-import { InviteListController } from './pages/invite-list.controller.js';
 import { InvitationPageController } from './pages/invitation-page.controller.js';
-import { KeyCards } from './pages/user/key-cards.js';
+import { KeyCards } from './pages/user/key-card.view.js';
 import { ListPageController } from './pages/deletion-list/list.controller.js';
 import { ListPreview } from './pages/deletion-list/list-preview.js';
-import { ListRuns } from './pages/deletion-list/list-runs.js';
 import { PageScope } from './pages/page-scope.js';
 import { UserPage } from './pages/user/user.view.js';
-import { NoKeyHelps } from './pages/user/no-key-help.js';
+import { NoKeyHelps } from './pages/user/explain.view.js';
 import { UserTimeline } from './pages/user/user-timeline.js';
-import { UndoController } from './pages/undo.controller.js';
+import { DeletionsController } from './pages/deletions.controller.js';
 import { UserActions } from './pages/user-actions.js';
 import { UserPageController } from './pages/user/user-page.controller.js';
 import { UsersFinder } from './pages/users/users-finder.js';
@@ -68,22 +62,18 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
   controllers: [
     UsersPageController,
     InvitationPageController,
-    InviteListController,
-    ErasurePageController,
     UserPageController,
     BulkController,
-    DeletedController,
     ExplainController,
     ListPageController,
-    UndoController,
+    DeletionsController,
     ModelInvitationsController,
     ManageUsersController,
     ListsController,
     EventsController,
     TransferController,
     ReceiptsController,
-    NamesController,
-    SearchController,
+    UsersController,
     UnknownAddressController,
   ],
   providers: [
@@ -106,7 +96,6 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
     UserChecks,
     KeyCards,
     ListPreview,
-    ListRuns,
     NoKeyHelps,
     PageScope,
     UserTimeline,

@@ -1,8 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { UserRows } from '../../audit/audit-trail.js';
 import { allSettled } from '../../platform/common/all-settled.js';
 import { UserChanges, type UserChangeContext } from '../../users/user-changes.js';
+import { Deletions, MAX_UNDONE } from '../../users/deletions/deletions.js';
 import { LinkedUsers, type LinkedUser } from '../../users/moves/linked-users.js';
+import { userIdAt } from '../../users/moves/move-steps.js';
 import { auditedUser } from '../../users/audited-user.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
@@ -10,7 +12,6 @@ import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import type { OkAnswer } from '../../platform/http/ok.js';
 import type { ListDeletedAnswer } from './lists.answer.js';
 import { UploadStore, type ReadLine, type Upload } from './upload-store.js';
-import { listedUsers } from './listed-users.js';
 
 /** Lines that are looked up together, and marked together when their users are deleted. */
 const BATCH = 200;
@@ -19,7 +20,7 @@ const BATCH = 200;
 type ListDeletionReport = Omit<ListDeletedAnswer, keyof OkAnswer | 'uploadId'>;
 
 /** The request that starts a deletion, its audit rows, and whether the deleted users are stored for an undo. */
-export type ListOccasion = Pick<UserChangeContext, 'requestId' | 'keeping'> & {
+type ListOccasion = Pick<UserChangeContext, 'requestId' | 'keeping'> & {
   readonly rows: UserRows;
 };
 
@@ -40,16 +41,43 @@ interface Batch {
 /**
  * Deletes the users of a stored list, in batches that yield to other changes. Each user is deleted in one unit
  * with all credentials, events, the line's outcome and the audit row: a run that stops leaves no user half
- * deleted, and another run continues. Two simultaneous runs do no harm.
+ * deleted, and another run continues. Two simultaneous runs do no harm. A server that shuts down stops the runs that
+ * its pages have started; the page of another instance can resume them.
  */
 @Injectable()
-export class ListDeletion {
+export class ListDeletion implements OnModuleDestroy {
+  private readonly logger = new Logger(ListDeletion.name);
+  private readonly running = new Map<Upload, Promise<void>>();
+
   constructor(
     private readonly store: UploadStore,
     private readonly linked: LinkedUsers,
     private readonly changes: UserChanges,
     private readonly directory: RelyingPartyCache,
+    private readonly deletions: Deletions,
   ) {}
+
+  /** Starts or resumes a run for a page, which does not wait for it, and shows its progress. */
+  start(upload: Upload, rp: RelyingParty, occasion: ListOccasion): void {
+    const run = this.run(upload, rp, occasion)
+      .then(() => undefined)
+      .catch((error: unknown) => {
+        this.logger.warn(`The deletion of a list has stopped: ${String(error)}`);
+      })
+      .finally(() => this.running.delete(upload));
+    this.running.set(upload, run);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    const uploads = [...this.running.keys()];
+    await Promise.allSettled(uploads.map((upload) => this.store.enter(upload, 'stopped', 'done')));
+    await Promise.all(this.running.values());
+  }
+
+  /** The number of a list's deletions that can be undone; at most as many as one call undoes. */
+  async undoable({ id }: Upload): Promise<number> {
+    return (await this.deletions.ofOccasion(id.toString('base64url'), MAX_UNDONE)).length;
+  }
 
   /** @returns the totals of the run, overall and at each relying party */
   async run(upload: Upload, rp: RelyingParty, occasion: ListOccasion) {
@@ -120,4 +148,29 @@ export class ListDeletion {
     );
     return deleted.filter((one) => one !== undefined);
   }
+}
+
+/**
+ * Finds the users of lines, except users who have the name of a line but are not the user whom the line meant when
+ * it was stored: the name has been reassigned since.
+ */
+export async function listedUsers(
+  linked: LinkedUsers,
+  rp: RelyingParty,
+  lines: readonly ReadLine[],
+): Promise<LinkedUser[]> {
+  const named = lines.filter((line) => line.username !== undefined);
+  const meant = new Map(named.map(({ username, userId }) => [nameKey(rp, username), userId]));
+  const found = await linked.find(
+    rp,
+    named.map(({ username }) => username),
+  );
+  const ofName = Map.groupBy(found, ({ name }) => nameKey(rp, name));
+  return [...ofName].flatMap(([name, users]) => {
+    const id = meant.get(name);
+    if (!id) return users;
+    // A user of the old domain may have moved to the new one since.
+    const ids = [id, userIdAt(rp, id)];
+    return users.some(({ user }) => ids.some((one) => one.equals(user.id))) ? users : [];
+  });
 }

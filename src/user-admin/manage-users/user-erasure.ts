@@ -1,15 +1,41 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AuditErasure, type ErasureAuthor } from '../../audit/erasure/audit-erasure.js';
+import { LedgerErasure, type ErasedName } from '../../events/erasure/ledger-erasure.js';
+import { TicketService } from '../../fido/tickets/ticket.service.js';
+import { Invitations } from '../../invitations/invitations.js';
+import type { ScopeOwner } from '../../platform/database/scope.js';
+import { Deletions } from '../../users/deletions/deletions.js';
 import { LinkedUsers, type PlaceOfUser } from '../../users/moves/linked-users.js';
 import { NOBODY } from '../../users/permission-owners.js';
 import { UserChanges } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { StoredNames } from './stored-names.js';
+import { UploadStore } from '../lists/upload-store.js';
 
 const PSEUDONYM_BYTES = 8;
+
+/** All stored names of users, besides those in `users` and in the audit trail. */
+@Injectable()
+export class StoredNames {
+  constructor(
+    private readonly deletions: Deletions,
+    private readonly invitations: Invitations,
+    private readonly tickets: TicketService,
+    private readonly uploads: UploadStore,
+    private readonly ledger: LedgerErasure,
+  ) {}
+
+  /** Removes a name, or replaces it with its pseudonym. Can be repeated. Returns the number of changed events. */
+  async erase(rp: ScopeOwner, erased: ErasedName): Promise<number> {
+    await this.deletions.forget(rp, erased);
+    await this.invitations.forget(rp, erased);
+    await this.tickets.forget(rp, erased);
+    await this.uploads.forget(rp, erased);
+    return this.ledger.replace(rp, erased);
+  }
+}
 
 /** The result of an erasure. */
 interface Erasure {

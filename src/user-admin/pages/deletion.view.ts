@@ -3,9 +3,6 @@ import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { userPermissions } from './page-frame.js';
 
-/** The maximum number of deletions that one call undoes: a list may have made many more. */
-export const MAX_UNDONE = 500;
-
 /** The notice on the page of this name and domain about a deletion that can be undone. */
 export function deletionNotice(
   deletion: KeptDeletion,

@@ -1,28 +1,41 @@
-import { Body, HttpCode, Post } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Body, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
+import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
+import { readerOf } from '../../platform/access/limits/reader.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
+import { InvitationFile } from '../../invitations/invitation-file.js';
 import {
   InvitationIssue,
   ignoreEndedInvitation,
   invitationDetail,
 } from '../../invitations/invitation-issue.js';
 import { Invitations } from '../../invitations/invitations.js';
+import { invitedPage } from '../../invitations/invited.view.js';
 import {
   successBanner,
   failureBanner,
   LeadsToPage,
   type RedirectWithBanner,
 } from '../../platform/pages/banners.js';
+import { languageFor } from '../../platform/pages/languages/languages.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { PageController } from '../../platform/pages/page.interceptor.js';
+import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { columnOf, csvDelimiter } from '../lists/list-file.js';
+import { csvRecords } from '../text-input.js';
 import { userAddress } from './addresses.js';
-import { InviteForm, InvitedUserForm, RevokeForm } from './pages.dto.js';
+import { USERS_PAGE, userPermissions } from './page-frame.js';
+import { InviteForm, InviteListForm, InvitedUserForm, PageQuery, RevokeForm } from './pages.dto.js';
 import { invitationPage } from './invitation.view.js';
 import { PageScope } from './page-scope.js';
 import { UserActions } from './user-actions.js';
 
+const LIST_ADDRESS = '/userapi/user/invitations/list';
 const REVOKED = successBanner(phrase('users:done.withdrawn'));
 const OVER = failureBanner(phrase('users:done.linkOver'));
 const ALL_REVOKED = successBanner(phrase('users:done.allWithdrawn'));
@@ -35,6 +48,7 @@ export class InvitationPageController {
     private readonly issuing: InvitationIssue,
     private readonly invitations: Invitations,
     private readonly actions: UserActions,
+    private readonly file: InvitationFile,
   ) {}
 
   /** Renders the page itself: after a redirect, the link would be in an address, which browsers and proxies keep. */
@@ -95,4 +109,73 @@ export class InvitationPageController {
     note.detail = detail;
     return { url: userAddress(name, rp.domain), banner: ALL_REVOKED };
   }
+
+  /** The form for the people on a list, most of whom are not users yet. */
+  @Get('list')
+  @Page('invite-list')
+  showList(@Query(DtoPipe) { rp: domain }: PageQuery, @CurrentAccount() account: Account) {
+    return {
+      ...USERS_PAGE,
+      title: phrase('users:inviteList.title'),
+      tab: { invite: true },
+      permissions: userPermissions(account),
+      choices: this.scope.choices(account, domain),
+      address: LIST_ADDRESS,
+    };
+  }
+
+  /** Renders the page: a redirect could not carry the links, which are shown only once. */
+  @Post('list')
+  @HttpCode(200)
+  @OncePerPage('invited')
+  @Audited('invitation.issue')
+  async issueList(
+    @Body(DtoPipe) { rp: domain, users, hours, again }: InviteListForm,
+    @CurrentCall() { request, account, note, rows }: AuditedCall,
+    @OwnOrigin() origin: string,
+  ) {
+    const rp = this.scope.one(account, domain);
+    const people = await peopleIn(users, rp);
+    if (people.length === 0) throw new ApiError('E0045R', 'list.empty');
+    noteRelyingParty(note, rp);
+    note.each = [];
+    const ttl = hours * 3600;
+    const wish = { ttl, again: again === 'yes', issuedBy: account.name, origin };
+    return invitedPage(this.file.invite(people, wish, rows), {
+      reader: readerOf(request),
+      language: languageFor(request),
+      back: LIST_ADDRESS,
+    });
+  }
+}
+
+/** The people on a list, each name once. */
+async function peopleIn(text: string, relyingParty: RelyingParty) {
+  const people = (await rowsIn(text)).map(([name = '', newDisplayName = '']) => ({
+    username: normalizeName(name),
+    displayName: newDisplayName || name,
+    relyingParty,
+    ...(newDisplayName !== '' && { newDisplayName }),
+  }));
+  const named = people.filter(({ username }) => username !== '');
+  return [...new Map(named.map((person) => [person.username, person])).values()];
+}
+
+/** Separates the columns of a list without a heading; other names may contain commas. */
+const SEPARATOR = /\t|(?<=@[^\s,;]*)[,;]/;
+
+/** The lines of a list: user name and display name. */
+async function rowsIn(text: string): Promise<string[][]> {
+  const delimiter = csvDelimiter(text);
+  if (delimiter === undefined) {
+    return text.split('\n').map((line) => line.split(SEPARATOR).map((part) => part.trim()));
+  }
+  const options = { delimiter, trim: true };
+  const records: string[][] = [];
+  for await (const { record } of csvRecords<string[]>(Readable.from([text]), options)) {
+    records.push(record);
+  }
+  const [heading = [], ...rows] = records;
+  const column = columnOf(heading);
+  return rows.map((row) => [row[column] ?? '', row[column === 0 ? 1 : 0] ?? '']);
 }

@@ -2,11 +2,15 @@ import { Injectable, type StreamableFile } from '@nestjs/common';
 import type { Reader } from '../../platform/common/turns.js';
 import { textFile } from '../../platform/http/text-file.js';
 import { Clock } from '../../platform/common/clock.js';
-import { dayText } from '../../platform/validation/values/moment.js';
+import { dayText, isoOrNull } from '../../platform/validation/values/moment.js';
 import { ExportReader } from '../../users/transfer/export-reader.js';
+import type { ExportedKey, ExportedUser } from '../../users/transfer/transferred.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { aaguidText } from '../../webauthn/aaguid.js';
 import { withFirstItem } from '../manage-users/whole-list.js';
-import { endLine, headerLine, userLine } from './export-lines.js';
+
+export const FORMAT = 'servicefido-users';
+export const FORMAT_VERSION = 1;
 
 /**
  * Writes all users of a relying party as JSON Lines while they are read, so that memory contains one page. If
@@ -43,3 +47,76 @@ export class Exporter {
 }
 
 const lineOf = (value: object): string => `${JSON.stringify(value)}\n`;
+
+/** The first line: the format of the file, and the relying party. */
+export const headerLine = (rp: RelyingParty, at: number) => ({
+  type: 'header',
+  format: FORMAT,
+  version: FORMAT_VERSION,
+  relyingParty: rp.domain,
+  tenant: rp.tenant,
+  exportedAt: new Date(at).toISOString(),
+});
+
+/** The last line. A file without it is incomplete. */
+export const endLine = (users: number, keys: number) => ({ type: 'end', users, keys });
+
+/** A user with all keys; bytes in Base64URL, times in ISO 8601 UTC. */
+export function userLine(user: ExportedUser) {
+  const { username, displayName, externalId, createdAt, keys } = user;
+  const [own, ...further] = user.handles.map(base64Url);
+  return {
+    type: 'user',
+    username,
+    displayName,
+    ...(externalId !== undefined && { userId: externalId }),
+    userHandle: own,
+    ...(further.length > 0 && { furtherHandles: further }),
+    createdAt: new Date(createdAt).toISOString(),
+    keys: keys.map(keyLine),
+  };
+}
+
+function attestationOf(key: ExportedKey) {
+  const { attestationFormat, attestationType, attestationTrusted, serialNumber, proof } = key;
+  return {
+    format: attestationFormat,
+    type: attestationType,
+    trusted: attestationTrusted,
+    ...(serialNumber !== null && { serialNumber }),
+    ...(proof && {
+      object: base64Url(proof.attestationObject),
+      clientDataHash: base64Url(proof.clientDataHash),
+    }),
+  };
+}
+
+function keyLine(key: ExportedKey) {
+  return {
+    credentialId: base64Url(key.credentialId),
+    publicKey: base64Url(key.publicKey),
+    algorithm: key.algorithm,
+    signCount: key.signCount,
+    enabled: key.enabled,
+    deviceName: key.deviceName,
+    keypair: key.deviceMetadata === null ? null : (JSON.parse(key.deviceMetadata) as unknown),
+    transports: key.transports === '' ? [] : key.transports.split(','),
+    aaguid: aaguidText(key.aaguid),
+    attestation: attestationOf(key),
+    registration: {
+      flags: key.registrationFlags,
+      attestationAsked: key.attestationAsked,
+      residentKey: key.residentKey,
+    },
+    userVerified: key.userVerified,
+    uvInitialized: key.uvInitialized,
+    madeUnderAuthority: key.madeUnderAuthority,
+    backupEligible: key.backupEligible,
+    backedUp: key.backedUp,
+    createdAt: new Date(key.registeredAt).toISOString(),
+    lastUsedAt: isoOrNull(key.lastUsedAt),
+    importedFrom: key.importedFrom,
+  };
+}
+
+const base64Url = (bytes: Buffer): string => bytes.toString('base64url');

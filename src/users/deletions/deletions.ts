@@ -33,6 +33,9 @@ const AT_ONCE = 100;
 /** How long a deletion on a page can be undone. */
 export const UNDO_MS = DAY_MS;
 
+/** The maximum number of deletions that one call undoes: a list may have made many more. */
+export const MAX_UNDONE = 500;
+
 /**
  * Deletions made on pages that can still be undone. The stored copies cannot sign in, and no list, figure or
  * export includes them; browsers are not told yet that the keys were deleted.

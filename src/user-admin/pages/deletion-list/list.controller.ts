@@ -22,13 +22,13 @@ import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
+import { ListDeletion } from '../../lists/list-deletion.js';
 import { UploadStore } from '../../lists/upload-store.js';
 import { UploadsService } from '../../lists/uploads.service.js';
 import { PageScope } from '../page-scope.js';
 import { queryOf } from '../addresses.js';
 import { ConfirmationForm, ListPageQuery, ListSimilarForm, PageQuery } from '../pages.dto.js';
 import { ListPreview } from './list-preview.js';
-import { ListRuns } from './list-runs.js';
 import { listPage, uploadPage } from './list.view.js';
 
 const SHOWN_LINES = 50;
@@ -46,7 +46,7 @@ export class ListPageController {
     private readonly uploads: UploadsService,
     private readonly store: UploadStore,
     private readonly preview: ListPreview,
-    private readonly runs: ListRuns,
+    private readonly deletion: ListDeletion,
   ) {}
 
   /** Shows the form for a list or, if the address names one, its preview, progress or result. */
@@ -64,7 +64,7 @@ export class ListPageController {
     const { upload, rp } = await this.stored(id, account);
     const [tally, undoable, preview] = await Promise.all([
       this.store.tally(upload),
-      this.runs.undoable(upload),
+      this.deletion.undoable(upload),
       upload.state === 'ready' ? this.preview.of(upload, rp, SHOWN_LINES) : undefined,
     ]);
     return listPage({ upload, rp, tally, undoable, preview });
@@ -141,7 +141,7 @@ export class ListPageController {
       .placesOf(rp)
       .map(({ tenant, domain }) => ({ tenant, relyingParty: domain }));
     const keeping = { account: account.name, reason: reason?.trim(), occasion: id };
-    this.runs.start(upload, rp, { requestId: rows.requestId, keeping, rows });
+    this.deletion.start(upload, rp, { requestId: rows.requestId, keeping, rows });
     return pageOf(id);
   }
 

@@ -1,11 +1,11 @@
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import { MAX_UNDONE } from '../../../users/deletions/deletions.js';
 import type { UploadTally, Upload } from '../../lists/upload-store.js';
 import type { UploadState } from '../../lists/upload.entity.js';
 import type { PickerEntry } from '../page-scope.js';
 import { queryOf } from '../addresses.js';
 import { USERS_PAGE } from '../page-frame.js';
-import { MAX_UNDONE } from '../deletion.view.js';
 import type { ListPreview } from './list-preview.js';
 
 interface Stored {

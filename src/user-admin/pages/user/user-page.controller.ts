@@ -1,4 +1,4 @@
-import { Body, Get, Post, Query, Res } from '@nestjs/common';
+import { Body, Get, Ip, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import {
   Audited,
@@ -6,6 +6,7 @@ import {
   noteRelyingParty,
   type AuditedCall,
 } from '../../../audit/audited.js';
+import type { ErasureAuthor } from '../../../audit/erasure/audit-erasure.js';
 import { auditedUser } from '../../../users/audited-user.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import {
@@ -22,12 +23,13 @@ import { CurrentAccount, type Account } from '../../../platform/access/accounts/
 import { AllowChange, AllowHere } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
-import { OwnOrigin } from '../../../platform/http/request-context.js';
+import { OwnOrigin, RequestId } from '../../../platform/http/request-context.js';
+import { UserErasure } from '../../manage-users/user-erasure.js';
 import { PageScope } from '../page-scope.js';
 import { enrolmentUrlOf, userAddress } from '../addresses.js';
 import { InvitationIssue } from '../../../invitations/invitation-issue.js';
 import { may } from '../../../platform/access/permissions.js';
-import { UserForm, UserPageQuery } from '../pages.dto.js';
+import { UserChangeForm, UserForm, UserPageQuery } from '../pages.dto.js';
 import {
   UserActions,
   actionIn,
@@ -39,6 +41,7 @@ import { UserPage } from './user.view.js';
 
 const UNCHANGED = failureBanner(phrase('users:notDone.unchanged'));
 const UNCONFIRMED = failureBanner(phrase('users:notDone.undeleted'));
+const UNERASED = failureBanner(phrase('users:notDone.unerased'));
 
 /** The page of one user: the keys, the available actions, and the events. */
 @PageController('userapi/user', 'keys:change')
@@ -48,6 +51,7 @@ export class UserPageController {
     private readonly users: UserPage,
     private readonly actions: UserActions,
     private readonly issuing: InvitationIssue,
+    private readonly erasure: UserErasure,
   ) {}
 
   @Get()
@@ -110,5 +114,38 @@ export class UserPageController {
     if (users === 0) return back(UNCHANGED);
     const undo = isDeletion(action) ? { occasion: requestId, name, rp: rp.domain } : undefined;
     return back({ ...successBanner(phrase(`users:done.${action}`)), ...(undo && { undo }) });
+  }
+
+  /**
+   * Erases the user from stored data, at the user's request (GDPR article 17). Redirects to the page of the pseudonym;
+   * the audit row contains the pseudonym, not the name.
+   */
+  @Post('erasure')
+  @AllowHere('users:erase')
+  @LeadsToPage()
+  @Audited('user.erase')
+  async erase(
+    @Body(DtoPipe) { rp: domain, name, confirm, user }: UserChangeForm,
+    @RequestId() requestId: string,
+    @Ip() address: string,
+    @CurrentCall() { account, note }: AuditedCall,
+  ): Promise<RedirectWithBanner> {
+    const rp = this.scope.one(account, domain);
+    noteRelyingParty(note, rp);
+    if (normalizeName(confirm ?? '').trim() !== name) {
+      note.refused = true;
+      return { url: userAddress(name, rp.domain), banner: UNERASED };
+    }
+    await this.actions.asShown(rp, name, user);
+    const by: ErasureAuthor = { account: account.name, role: account.role, address, requestId };
+    const { pseudonym, ...figures } = await this.erasure.erase(rp, name, by);
+    note.target = pseudonym;
+    note.detail = figures;
+    const text = phrase('users:done.erased', {
+      events: phrase('users:done.erasedEvents', { count: figures.events }),
+      auditRows: phrase('users:done.erasedRows', { count: figures.auditRows }),
+      pseudonym,
+    });
+    return { url: userAddress(pseudonym, rp.domain), banner: successBanner(text) };
   }
 }

@@ -3,18 +3,20 @@ import { Invitations } from '../../../invitations/invitations.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { Clock } from '../../../platform/common/clock.js';
 import type { Problem } from '../../../platform/errors/reasons.js';
-import { phrase } from '../../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { queryOf, userAddress } from '../addresses.js';
 import { USERS_PAGE, userPermissions } from '../page-frame.js';
 import { deletionNotice } from '../deletion.view.js';
 import { invitationEntry, openInvitations } from '../invitation.view.js';
 import { UserActions, shownUser } from '../user-actions.js';
-import { KeyCards } from './key-cards.js';
-import { supportSummary } from './support-summary.js';
+import { KeyCards, type KeyCard } from './key-card.view.js';
+import type { TimelineEntry } from './timeline.view.js';
 import { UserTimeline } from './user-timeline.js';
 
 const INVITATIONS = 5;
+/** The number of entries of the timeline in the summary. */
+const SUMMARIZED = 10;
 
 /** Whether an invitation can be issued; its button shows this in advance. */
 interface InviteView {
@@ -130,3 +132,47 @@ export class UserPage {
 }
 
 const trailOf = (name: string): string => `/userapi/audit${queryOf({ target: name })}`;
+
+interface SummarizedUser {
+  readonly name: string;
+  readonly domain: string;
+  readonly known: boolean;
+  readonly cards: readonly KeyCard[];
+  readonly entries: readonly TimelineEntry[];
+}
+
+/** A summary of a user for a support ticket: plain text, without credential IDs and device data. */
+function supportSummary({ name, domain, known, cards, entries }: SummarizedUser): Text[] {
+  return [
+    known
+      ? phrase('users:summary.person', { name, domain })
+      : phrase('users:summary.nobody', { name, domain }),
+    '',
+    cards.length === 0 ? phrase('users:summary.noKeys') : phrase('users:summary.keys'),
+    ...cards.map(keyLine),
+    '',
+    entries.length === 0 ? phrase('users:summary.nothing') : phrase('users:summary.happened'),
+    ...entries.slice(0, SUMMARIZED).map(entryLine),
+  ];
+}
+
+const keyLine = ({ enabled, lastUsed, label: name, ...card }: KeyCard): Phrase =>
+  phrase('users:summary.key', {
+    name,
+    model: card.model,
+    aaguid: card.aaguid,
+    registered: card.registered,
+    state: enabled ? phrase('users:summary.enabled') : phrase('users:summary.disabled'),
+    used:
+      lastUsed === undefined
+        ? phrase('users:summary.neverUsed')
+        : phrase('users:summary.lastUsed', { at: lastUsed }),
+  });
+
+function entryLine({ at, what, reason, technical }: TimelineEntry): Phrase {
+  const line =
+    reason === undefined
+      ? phrase('users:summary.entry', { at, what })
+      : phrase('users:summary.refusal', { at, what, reason });
+  return technical === '' ? line : phrase('users:summary.technical', { line, technical });
+}

@@ -5,7 +5,9 @@ import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import type { AuditDetail } from '../../../audit/audit-entry.js';
 import { Clock } from '../../../platform/common/clock.js';
+import { lastUseOf } from '../../../users/list/filter-and-order.js';
 import { ModelKeys } from '../../../users/list/model-keys.js';
+import type { FoundUser } from '../../../users/user-rows.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
@@ -13,10 +15,15 @@ import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { aaguidText } from '../../../webauthn/aaguid.js';
 import { PageScope } from '../page-scope.js';
-import type { CsvDialect } from '../../../platform/pages/csv.js';
+import {
+  cellsOf,
+  csvHeading,
+  csvRows,
+  type CsvColumns,
+  type CsvDialect,
+} from '../../../platform/pages/csv.js';
 import { ForSpreadsheet } from '../../../platform/pages/represent.js';
 import { UsersFinder } from './users-finder.js';
-import { usersCsv } from './users.csv.js';
 import { UsersQuery, parametersOf } from './users.query.js';
 import { usersPage, type ModelChoice } from './users.view.js';
 
@@ -86,5 +93,35 @@ export class UsersPageController {
         selected: aaguid === selected,
       }))
       .sort((a, b) => a.name.localeCompare(b.name, 'en'));
+  }
+}
+
+const timeOf = (ms: number | undefined): string =>
+  ms === undefined ? '' : new Date(ms).toISOString();
+
+const countOf = ({ credentials }: FoundUser, wanted: boolean): number =>
+  credentials.filter(({ enabled }) => enabled === wanted).length;
+
+const COLUMNS: CsvColumns<FoundUser> = {
+  username: ({ username }) => username,
+  displayName: ({ displayName }) => displayName,
+  relyingParty: ({ relyingParty }) => relyingParty.domain,
+  createdAt: ({ createdAt }) => timeOf(createdAt),
+  enabledKeys: (user) => countOf(user, true),
+  disabledKeys: (user) => countOf(user, false),
+  lastUsed: (user) => timeOf(lastUseOf(user)),
+};
+
+/** Writes a file with a line for each user, in batches. */
+async function* usersCsv(
+  batches: AsyncIterable<readonly FoundUser[]>,
+  dialect?: CsvDialect,
+): AsyncGenerator<string> {
+  yield csvHeading(Object.keys(COLUMNS), dialect);
+  for await (const users of batches) {
+    yield csvRows(
+      users.map((user) => cellsOf(COLUMNS, user)),
+      dialect,
+    );
   }
 }

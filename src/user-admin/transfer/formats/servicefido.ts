@@ -1,7 +1,7 @@
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { isObject } from '../../../platform/validation/field-validator.js';
 import { decodeBase64Url } from '../../../webauthn/base64url.js';
-import { FORMAT, FORMAT_VERSION } from '../export-lines.js';
+import { FORMAT, FORMAT_VERSION } from '../exporter.js';
 import { jsonLines } from './json-lines.js';
 import type { SourceFormat, SourceKey, SourceRow, SourceUser } from './source.js';
 

@@ -1,12 +1,13 @@
-import { Body, Post } from '@nestjs/common';
-import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
+import { Body, Get, Post } from '@nestjs/common';
+import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../../audit/audited.js';
 import type { AuditedUser, UserRows } from '../../audit/audit-trail.js';
 import { allSettled } from '../../platform/common/all-settled.js';
 import { splitIntoParts } from '../../platform/common/split-into-parts.js';
-import { Deletions } from '../../users/deletions/deletions.js';
+import { Deletions, MAX_UNDONE } from '../../users/deletions/deletions.js';
 import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { RestoredKeys } from '../../trust/findings/restored-keys.js';
 import {
   successBanner,
@@ -16,30 +17,76 @@ import {
   type RedirectWithBanner,
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { PageController } from '../../platform/pages/page.interceptor.js';
-import { type Account } from '../../platform/access/accounts/account.js';
+import { Page, PageController } from '../../platform/pages/page.interceptor.js';
+import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
+import { AllowHere } from '../../platform/access/allow.js';
 import { ensureMay } from '../../platform/access/permissions.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { userAddress } from './addresses.js';
-import { MAX_UNDONE } from './deletion.view.js';
+import { userAddress, userEntry } from './addresses.js';
+import { deletionNotice } from './deletion.view.js';
+import { USERS_PAGE, userPermissions } from './page-frame.js';
 import { PageScope } from './page-scope.js';
 import { UndoForm } from './pages.dto.js';
 
+/** The maximum number of users on the page; all others can be found by name. */
+const MAX = 100;
 /** Deletions that are undone concurrently. */
 const TOGETHER = 32;
 
-/** Undoes deletions that were made on pages. */
-@PageController('userapi/undo', 'keys:change')
-export class UndoController {
+/** Shows and undoes deletions that were made on pages. */
+@PageController('userapi', 'keys:change')
+export class DeletionsController {
   constructor(
     private readonly scope: PageScope,
     private readonly directory: RelyingPartyCache,
     private readonly deletions: Deletions,
     private readonly restoredKeys: RestoredKeys,
+    private readonly models: AuthenticatorModels,
   ) {}
 
+  /** The page of users whose deletion can still be undone, newest first. */
+  @Get('deleted')
+  @AllowHere('users:read')
+  @Page('deleted')
+  async show(@CurrentAccount() account: Account) {
+    const rps = this.scope.visible(account);
+    const found = await Promise.all(rps.map((rp) => this.deletions.recent(rp, MAX)));
+    const newest = found.flat().sort((a, b) => Buffer.compare(b.id, a.id));
+    const shown = newest.slice(0, MAX);
+    const permissions = userPermissions(account);
+    return {
+      title: phrase('undo:recent.title'),
+      ...USERS_PAGE,
+      tab: { deleted: true },
+      permissions,
+      together: permissions.users ? await this.together(shown, rps) : [],
+      deleted: shown.map((one) => {
+        const { name, domain, displayName, address } = userEntry(one);
+        const page = { name, domain, account, models: this.models };
+        return { ...deletionNotice(one, page), displayName, address };
+      }),
+      /** The number of entries if the list is truncated; `undefined` if it is complete. */
+      most: newest.length >= MAX ? MAX : undefined,
+    };
+  }
+
+  /** Lists and selections of which several users can still be brought back at once, the newest first. */
+  private async together(newest: readonly KeptDeletion[], rps: readonly RelyingParty[]) {
+    const isRepeated = ({ occasion }: KeptDeletion, n: number) =>
+      newest.findIndex((one) => one.occasion === occasion) < n;
+    const occasions = new Map(newest.filter(isRepeated).map((one) => [one.occasion, one]));
+    const groups = await Promise.all(
+      [...occasions.values()].map(async ({ occasion, account, at }) => {
+        const all = await this.deletions.ofOccasion(occasion, MAX_UNDONE);
+        const visible = all.filter((one) => rps.some(({ id }) => id.equals(one.relyingPartyId)));
+        return { occasion, account, at: new Date(at).toISOString(), count: visible.length };
+      }),
+    );
+    return groups.filter(({ count }) => count > 1);
+  }
+
   /** Undoes one deletion, or those of a request or a list, and redirects to the page that the form names. */
-  @Post()
+  @Post('undo')
   @LeadsToPage()
   @Audited('deletion.undo')
   async undo(
@@ -48,9 +95,7 @@ export class UndoController {
   ): Promise<RedirectWithBanner> {
     const { name, rp } = form;
     if (rp !== undefined) {
-      const { tenant, domain } = this.scope.one(account, rp);
-      note.tenant = tenant;
-      note.relyingParty = domain;
+      noteRelyingParty(note, this.scope.one(account, rp));
       note.target = name;
     }
     const found = await this.find(account, form);
