@@ -26,10 +26,7 @@ const PASSED = {
 };
 
 /** Answer of GET /health/ready, in the shape of @nestjs/terminus. */
-export class ReadyAnswer {
-  @ApiProperty({ enum: ['ok'] })
-  readonly status!: 'ok';
-
+export class ReadyAnswer extends LiveAnswer {
   @ApiPropertyOptional({ ...CHECKS, description: 'checks that passed', example: PASSED })
   readonly info?: object | undefined;
 

@@ -7,10 +7,7 @@ import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { HealthController } from './health.controller.js';
 import { Lifecycle } from './lifecycle.js';
 import { MetricsController } from './metrics.controller.js';
-import { DatabaseFindings } from './setup/database-findings.js';
-import { SetupFindings } from './setup/setup-findings.js';
-import { SetupLog } from './setup/setup-log.js';
-import { StoreMetrics } from './store-metrics.js';
+import { DatabaseFindings, SetupFindings, SetupLog } from './setup/setup-findings.js';
 import { TestController } from './test.controller.js';
 
 @Module({
@@ -22,7 +19,7 @@ import { TestController } from './test.controller.js';
     TerminusModule.forRoot({ logger: false }),
   ],
   controllers: [HealthController, MetricsController, TestController],
-  providers: [Lifecycle, StoreMetrics, DatabaseFindings, SetupFindings, SetupLog],
+  providers: [Lifecycle, DatabaseFindings, SetupFindings, SetupLog],
   exports: [DatabaseFindings, Lifecycle, SetupFindings],
 })
 export class HealthModule {}

@@ -7,6 +7,7 @@ import {
   UseGuards,
   Inject,
   Injectable,
+  Optional,
   type OnApplicationBootstrap,
   type CanActivate,
   type ExecutionContext,
@@ -19,8 +20,10 @@ import { MetadataReport } from '../trust/metadata/metadata-report.js';
 import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { Refuses } from '../platform/errors/refusals.js';
+import { Database } from '../platform/database/database.js';
+import { RedisLink } from '../platform/database/redis-link.js';
+import { gauge } from '../platform/telemetry/metrics.js';
 import { sha256 } from '../platform/common/sha256.js';
-import { StoreMetrics } from './store-metrics.js';
 import { metricsOfAllWorkers, sendMetrics } from './worker-metrics.js';
 
 const BEARER = /^Bearer +(.+)$/i;
@@ -30,6 +33,7 @@ const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ServiceFido metrics"' };
 @Injectable()
 @Refuses('E0042R')
 class MetricsKeyGuard implements CanActivate {
+  /** A digest, since a comparison in constant time needs equal lengths. */
   private readonly wanted: Buffer | undefined;
 
   constructor(@Inject(serverOptions.KEY) { metricsKey }: ServerOptions) {
@@ -46,9 +50,24 @@ class MetricsKeyGuard implements CanActivate {
   }
 }
 
-/** A digest, since a comparison in constant time needs equal lengths. */
 const PROCESS_CPU = 'process_cpu_seconds_total';
 if (!register.getSingleMetric(PROCESS_CPU)) collectDefaultMetrics();
+
+const CONNECTIONS = gauge({
+  name: 'servicefido_database_connections',
+  help: 'Connections at work, and callers waiting for one, by pool',
+  labelNames: ['pool', 'state'],
+});
+const QUEUED = gauge({
+  name: 'servicefido_commits_queued',
+  help: 'Changes that wait for the transaction before',
+});
+const REDIS = gauge({
+  name: 'servicefido_redis_connected',
+  help: '1 while the session store is connected',
+  // With several workers the lowest value counts: 0 if one of them is cut off.
+  aggregator: 'min',
+});
 
 /**
  * The metrics of all `--workers` together, for Prometheus. They reveal how many users sign in, but nothing
@@ -59,7 +78,8 @@ if (!register.getSingleMetric(PROCESS_CPU)) collectDefaultMetrics();
 export class MetricsController implements OnApplicationBootstrap {
   constructor(
     private readonly metadata: MetadataReport,
-    private readonly stores: StoreMetrics,
+    private readonly database: Database,
+    @Optional() @Inject(RedisLink) private readonly link: RedisLink | null,
   ) {}
 
   @Get('metrics')
@@ -81,8 +101,15 @@ export class MetricsController implements OnApplicationBootstrap {
     if (cluster.isWorker) sendMetrics(() => this.measure());
   }
 
+  /** Sets the metrics of metadata and of the load of the database and the session store. */
   private measure(): void {
     this.metadata.measure();
-    this.stores.measure();
+    const { reading, committing, queued } = this.database.use;
+    for (const [pool, { busy, waiting }] of Object.entries({ reading, committing })) {
+      CONNECTIONS.set({ pool, state: 'busy' }, busy);
+      CONNECTIONS.set({ pool, state: 'waiting' }, waiting);
+    }
+    QUEUED.set(queued);
+    if (this.link) REDIS.set(this.link.connected ? 1 : 0);
   }
 }

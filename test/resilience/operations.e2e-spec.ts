@@ -174,7 +174,7 @@ describe.each(EVERY_DATABASE)('operational endpoints on %s', (on) => {
 it('E0052R: not ready while the session store or database is unavailable or the process ends', async () => {
   const server = await TestServer.start();
   const client = new Client(server.url);
-  server.get(Lifecycle).drain();
+  server.get(Lifecycle).draining = true;
   const leaving = await client.get('/health/ready');
   expect(leaving).toMatchObject({
     status: 503,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Express } from 'express';
 import { ROLES } from '../../src/platform/config/files/accounts-file.js';
-import { SetupLog } from '../../src/health/setup/setup-log.js';
+import { SetupLog } from '../../src/health/setup/setup-findings.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { ADMIN_ENDPOINTS, type AdminEndpoint } from '../support/admin-endpoints.js';
 import { Client, adminClient } from '../support/client.js';

@@ -14,8 +14,7 @@ import type { ServerOptions } from '../../platform/config/server-config.js';
 import { RedisLink, openRedis } from '../../platform/database/redis-link.js';
 import { Lifecycle } from '../../health/lifecycle.js';
 import { titleOf, type SetupFinding } from '../../health/setup/setup-finding.js';
-import { SetupFindings } from '../../health/setup/setup-findings.js';
-import { SetupLog } from '../../health/setup/setup-log.js';
+import { SetupFindings, SetupLog } from '../../health/setup/setup-findings.js';
 import { addUpWorkers } from '../../health/worker-metrics.js';
 import { NestLog, createLog } from '../../platform/logging/logger.js';
 import { AdminAccount } from '../../platform/access/accounts/admin-account.js';
@@ -208,7 +207,7 @@ async function stopServing(
 
 /** Reports that it is no longer ready, waits for pending requests, and closes the database. */
 async function shutDown(app: NestExpressApplication, noticeMs: number): Promise<void> {
-  app.get(Lifecycle).drain();
+  app.get(Lifecycle).draining = true;
   await pause(noticeMs);
   const server: Server = app.getHttpServer();
   // Kept-alive connections become idle one by one, once their last answer is sent.

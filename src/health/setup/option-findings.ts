@@ -7,45 +7,37 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { hasUnprovedModels } from '../../trust/whitelist/aaguid-list.js';
 import { advisoryFinding, urgentFinding, type SetupFinding } from './setup-finding.js';
 
-/** Checks one option or several together; `false` if there is no finding. */
-type OptionCheck = (options: ServerOptions) => SetupFinding | false;
-
 /** Shorter passwords can be guessed within a year at a few attempts a minute. */
 const SHORT_PASSWORD = 10;
 
-const weakPassword: OptionCheck = ({ adminUser, adminPassword }) => {
+function passwordFinding({ adminUser, adminPassword }: ServerOptions): SetupFinding | false {
   if (adminPassword === undefined || PASSWORD_HASH.test(adminPassword)) return false;
   if (adminPassword.length >= SHORT_PASSWORD && adminPassword !== adminUser) {
     return advisoryFinding('readable-password');
   }
   return urgentFinding('short-password', { count: SHORT_PASSWORD });
-};
+}
 
-const OPTION_CHECKS: readonly OptionCheck[] = [
-  ({ host, tlsCert, trustProxy }) =>
-    !isLoopback(host) &&
-    tlsCert === undefined &&
-    trustProxy === 0 &&
-    urgentFinding('no-encryption'),
-  weakPassword,
-  (options) =>
-    options.jwt &&
-    options.issuer === undefined &&
-    !isLoopback(options.host) &&
-    urgentFinding('no-issuer', { issuer: issuerOf(options) }),
-  (options) => options.conformance && urgentFinding('conformance'),
-  ({ db, sessions }) =>
-    sessions.startsWith('memory:') &&
-    !db.startsWith('sqlite:') &&
-    advisoryFinding('lonely-sessions'),
-  ({ host, metricsKey }) =>
-    metricsKey === undefined && !isLoopback(host) && advisoryFinding('open-metrics'),
-  ({ auditKeyFile }) => auditKeyFile === undefined && advisoryFinding('unsealed-trail'),
-  ({ secretKeyFile }) => secretKeyFile === undefined && advisoryFinding('open-secrets'),
-];
-
-export const optionFindings = (options: ServerOptions): SetupFinding[] =>
-  OPTION_CHECKS.flatMap((check) => check(options) || []);
+export function optionFindings(options: ServerOptions): SetupFinding[] {
+  const { host, tlsCert, trustProxy, jwt, issuer, conformance, db, sessions } = options;
+  const { metricsKey, auditKeyFile, secretKeyFile } = options;
+  const isPublic = !isLoopback(host);
+  const isEncrypted = tlsCert !== undefined || trustProxy !== 0;
+  const isLonely = sessions.startsWith('memory:') && !db.startsWith('sqlite:');
+  return [
+    isPublic && !isEncrypted && urgentFinding('no-encryption'),
+    passwordFinding(options),
+    isPublic &&
+      jwt &&
+      issuer === undefined &&
+      urgentFinding('no-issuer', { issuer: issuerOf(options) }),
+    conformance && urgentFinding('conformance'),
+    isLonely && advisoryFinding('lonely-sessions'),
+    isPublic && metricsKey === undefined && advisoryFinding('open-metrics'),
+    auditKeyFile === undefined && advisoryFinding('unsealed-trail'),
+    secretKeyFile === undefined && advisoryFinding('open-secrets'),
+  ].filter((finding) => finding !== false);
+}
 
 /** Findings about key files that other users of the machine may read. */
 export function fileFindings(options: ServerOptions): SetupFinding[] {
@@ -70,10 +62,6 @@ function mayOthersRead(file: string): boolean {
   }
 }
 
-const OPEN_REGISTRATION = urgentFinding('open-registration');
-const NO_AUTHENTICATION = urgentFinding('no-authentication');
-const UNPROVED_MODELS = urgentFinding('unproved-models');
-
 /** Findings that any caller of the server can discover anyway, so that pages may show them publicly. */
 export function openFindings(
   options: Pick<ServerOptions, 'auth' | 'registration' | 'aaguid' | 'mds'>,
@@ -87,8 +75,8 @@ export function openFindings(
         callers !== 'keys' && (enforcedValue(rule) ?? 'open') === 'open',
     );
   return [
-    ...(open ? [OPEN_REGISTRATION] : []),
-    ...(auth ? [] : [NO_AUTHENTICATION]),
-    ...(hasUnprovedModels(options, relyingParties) ? [UNPROVED_MODELS] : []),
-  ];
+    open && urgentFinding('open-registration'),
+    !auth && urgentFinding('no-authentication'),
+    hasUnprovedModels(options, relyingParties) && urgentFinding('unproved-models'),
+  ].filter((finding) => finding !== false);
 }

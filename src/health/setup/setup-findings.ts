@@ -1,16 +1,58 @@
+import cluster from 'node:cluster';
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { AuditSealing } from '../../audit/chain/audit-sealing.js';
+import { Clock } from '../../platform/common/clock.js';
+import { HOUR_MS } from '../../platform/common/durations.js';
+import { RecurringJob } from '../../platform/common/recurring-job.js';
+import { plainText } from '../../platform/pages/languages/languages.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
+import { Database } from '../../platform/database/database.js';
+import { serverFacts } from '../../platform/database/server-facts.js';
+import { lastBackup, SharedRecords } from '../../platform/database/shared-records.js';
 import { OPERATOR } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
 import { WebhookRows } from '../../webhooks/webhook-rows.js';
-import { DatabaseFindings } from './database-findings.js';
 import { openFindings, fileFindings, optionFindings } from './option-findings.js';
-import type { SetupFinding } from './setup-finding.js';
+import { titleOf, urgentFinding, type SetupFinding } from './setup-finding.js';
 import * as state from './state-findings.js';
+
+/** Findings about the database: its clock, the seal of its audit trail, and the age of its last backup. */
+@Injectable()
+export class DatabaseFindings {
+  constructor(
+    private readonly database: Database,
+    private readonly records: SharedRecords,
+    private readonly clock: Clock,
+    private readonly sealing: AuditSealing,
+  ) {}
+
+  /** @throws the driver's error if the database does not answer */
+  async all(): Promise<SetupFinding[]> {
+    const [facts, backup, unsealed] = await Promise.all([
+      serverFacts(this.database),
+      this.lastBackup(),
+      this.sealing.isUnsealed(),
+    ]);
+    const now = this.clock.now();
+    return [
+      ...(unsealed ? [urgentFinding('no-seal')] : []),
+      ...state.clockFindings(now, facts.now),
+      ...state.backupFindings(now, backup),
+    ];
+  }
+
+  /**
+   * The time of the last backup, in milliseconds since 1970; `undefined` if there is none, `null` if other
+   * programs make them.
+   */
+  async lastBackup(): Promise<number | undefined | null> {
+    return this.database.kind === 'sqlite' ? lastBackup(this.records) : null;
+  }
+}
 
 /** The list of findings about the server's setup, shown at the start, in the log and on /status. */
 @Injectable()
@@ -22,7 +64,7 @@ export class SetupFindings {
     private readonly directory: RelyingPartyCache,
     private readonly metadata: MetadataReport,
     private readonly webhooks: WebhookRows,
-    private readonly database: DatabaseFindings,
+    readonly database: DatabaseFindings,
   ) {}
 
   /** Findings that any caller of the server can discover anyway. */
@@ -84,3 +126,32 @@ export class SetupFindings {
 
 const urgentFirst = (findings: readonly SetupFinding[]): SetupFinding[] =>
   [...findings].sort((a, b) => Number(b.urgent) - Number(a.urgent));
+
+/** Logs findings about the server's setup: all of them at the start, and later new ones. */
+@Injectable()
+export class SetupLog extends RecurringJob {
+  private logged: ReadonlySet<string> = new Set();
+
+  constructor(private readonly findings: SetupFindings) {
+    super({ everyMs: HOUR_MS, retryMessage: 'The setup is looked at again in an hour' });
+  }
+
+  /** Starts the log of a server; commands have none. Of several workers only the first one logs. */
+  async log(): Promise<void> {
+    if (cluster.worker !== undefined && cluster.worker.id !== 1) return;
+    await this.work();
+    this.start();
+  }
+
+  protected override async work(): Promise<void> {
+    const found = await this.findings.all();
+    for (const finding of found) if (!this.logged.has(titleOf(finding))) write(finding);
+    this.logged = new Set(found.map(titleOf));
+  }
+}
+
+function write({ title, text, mend, urgent }: SetupFinding): void {
+  const line = [title, text, mend].map((sentence) => plainText('en', sentence)).join(' ');
+  if (urgent) Logger.warn(line, 'Setup');
+  else Logger.log(line, 'Setup');
+}

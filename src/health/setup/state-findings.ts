@@ -91,11 +91,7 @@ export function forwardedHostFindings(
 ): SetupFinding[] {
   const publishing = relyingParties.filter(({ wellKnown }) => filesOf(wellKnown).length > 0);
   if (trustProxy === 0 || publishing.length === 0) return [];
-  return [
-    advisoryFinding('forwarded-host', {
-      domains: publishing.map(({ domain }) => domain).join(', '),
-    }),
-  ];
+  return [advisoryFinding('forwarded-host', domainsOf(publishing))];
 }
 
 /** Findings about the certificate for HTTPS that the server has loaded. */

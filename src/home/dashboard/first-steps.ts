@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DatabaseFindings } from '../../health/setup/database-findings.js';
+import { DatabaseFindings } from '../../health/setup/setup-findings.js';
 import { optionFindings } from '../../health/setup/option-findings.js';
 import { hiddenStepsOf, type Account } from '../../platform/access/accounts/account.js';
 import { may, type Permission } from '../../platform/access/permissions.js';

@@ -5,16 +5,11 @@ import { Page } from '../../platform/pages/page.interceptor.js';
 import { AnyAccount, type Account } from '../../platform/access/accounts/account.js';
 import { OptionalCallerGuard } from '../../platform/access/caller.guard.js';
 import { may } from '../../platform/access/permissions.js';
-import { OperatorStatus } from './operator-status.js';
 import { StatusService } from './status.service.js';
 
-/** Public pages about the server itself. */
 @Controller()
 export class StatusController {
-  constructor(
-    private readonly status: StatusService,
-    private readonly operator: OperatorStatus,
-  ) {}
+  constructor(private readonly status: StatusService) {}
 
   /** The status page; for accounts that may see the server's setup, it includes that part. */
   @Get('status')
@@ -23,7 +18,7 @@ export class StatusController {
   @Page('status')
   async show(@AnyAccount() account: Account | undefined) {
     const view = await this.status.view();
-    return seesSetup(account) ? { ...view, operator: await this.operator.view() } : view;
+    return seesSetup(account) ? { ...view, operator: await this.status.forOperator() } : view;
   }
 
   @Get('getversion')
