@@ -11,7 +11,6 @@ const refusals = [...Object.entries(CATALOGUE), ['', [403, 'user.noUsableKey']] 
   ([code, [, reason]]) => ({ code, problem: withoutValues(reason) }),
 );
 
-/** The page for trying out registration and sign-in with a real authenticator. */
 @Controller('demo')
 export class DemoController {
   @Get()

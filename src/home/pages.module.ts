@@ -37,9 +37,7 @@ import { FirstSteps } from './dashboard/first-steps.js';
 import { DocsController } from './docs/docs.controller.js';
 import { CopiedKeys } from './inbox/copied-keys.js';
 import { InboxController } from './inbox/inbox.controller.js';
-import { InboxService } from './inbox/inbox.service.js';
-import { RefusedModels } from './inbox/refused-models.js';
-import { OperatorStatus } from './status/operator-status.js';
+import { InboxService, RefusedModels } from './inbox/inbox.service.js';
 import { StatusController } from './status/status.controller.js';
 import { StatusService } from './status/status.service.js';
 
@@ -83,7 +81,6 @@ import { StatusService } from './status/status.service.js';
     FirstSteps,
     DashboardWarnings,
     LateForms,
-    OperatorStatus,
     PresetPages,
     StatusService,
     TenantPages,

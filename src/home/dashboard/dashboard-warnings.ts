@@ -15,7 +15,7 @@ import {
   webhookFindings,
 } from '../../health/setup/state-findings.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { eventCountOf } from './dashboard-figures.js';
+import { eventCountOf } from './dashboard-counts.js';
 
 const INBOX = { address: '/findings', text: phrase('dashboard:toFindings') };
 

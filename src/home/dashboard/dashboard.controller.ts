@@ -26,7 +26,6 @@ const CsvFile = () =>
     Header('Cache-Control', 'no-store'),
   );
 
-/** The administrators' first page, and its tables as files. */
 @Allow('dashboard:read')
 @Controller()
 export class DashboardController {

@@ -5,9 +5,8 @@ import { AuditSealing } from '../../audit/chain/audit-sealing.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import { DashboardCounts } from './dashboard-counts.js';
+import { DashboardCounts, type VisibleRelyingParties } from './dashboard-counts.js';
 import { DashboardWarnings } from './dashboard-warnings.js';
-import type { VisibleRelyingParties } from './dashboard-figures.js';
 
 const AUDIT_ROWS = 6;
 /** The maximum wait for a count: the first one may take seconds. */
@@ -52,7 +51,6 @@ export class DashboardService {
       /** The number of users with no key whose user verification counts. */
       unverified,
       audit,
-      /** Whether a key seals the audit trail. */
       sealed: (await this.sealing.sealedBy()) !== null,
     };
   }

@@ -11,7 +11,7 @@ import {
   ceremonyFigures,
   eventCountOf,
   type ModelRow,
-} from './dashboard-figures.js';
+} from './dashboard-counts.js';
 import type { DashboardFigures } from './dashboard.service.js';
 
 /** The maximum number of rows in a table; the files contain all rows. */

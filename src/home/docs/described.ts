@@ -2,7 +2,6 @@ import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { AnswerContent, Schema } from '../../platform/http/openapi/openapi-schemas.js';
 
-/** A parameter of an operation in the document. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -12,7 +11,6 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-/** An answer of an operation. */
 export interface DescribedResponse {
   readonly $ref?: string;
   readonly description?: string;

@@ -11,7 +11,6 @@ import { operationPage } from './operation.view.js';
 import type { Domains } from './request.view.js';
 import { operationsIn } from './described.js';
 
-/** The page that lists all operations, grouped by their readers. */
 function contentsPage(document: OpenAPIObject) {
   const operations = operationsIn(document);
   const page: PageView = {
@@ -33,7 +32,6 @@ function contentsPage(document: OpenAPIObject) {
   };
 }
 
-/** Pages to read the OpenAPI document and to try its calls. */
 @Controller('docs')
 export class DocsController {
   constructor(

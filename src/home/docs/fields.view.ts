@@ -18,14 +18,6 @@ export interface BodyFields {
   readonly fields: readonly Field[];
 }
 
-/** A member, and the objects around it, which reveal recursion. */
-interface Place {
-  readonly prefix: string;
-  readonly within: readonly Schema[];
-}
-
-const TOP: Place = { prefix: '', within: [] };
-
 const nameOf = ({ $ref }: Schema): string | undefined => $ref?.split('/').at(-1);
 
 /** The objects that a schema describes; several if it allows several. */
@@ -34,38 +26,33 @@ export function bodyFieldsOf(document: OpenAPIObject, schema: Schema): BodyField
   if (parts) return parts.flatMap((part) => bodyFieldsOf(document, part));
   const [first] = schema.allOf ?? [];
   if (first) return bodyFieldsOf(document, first);
-  const fields = fieldsOf(document, resolveSchema(document, schema), TOP);
+  const fields = fieldsOf(document, resolveSchema(document, schema));
   return [{ title: nameOf(schema), fields }];
 }
 
-function fieldsOf(document: OpenAPIObject, schema: Schema, { prefix, within }: Place): Field[] {
+/** @param within the objects around this one, which reveal recursion */
+function fieldsOf(
+  document: OpenAPIObject,
+  schema: Schema,
+  prefix = '',
+  within: readonly Schema[] = [],
+): Field[] {
   const { properties = {}, required = [] } = schema;
   if (within.includes(schema)) return [];
   return Object.entries(properties).flatMap(([key, property]) => {
-    const name = prefix + key;
     const it = resolveSchema(document, property);
     const items = it.items && resolveSchema(document, it.items);
-    const inner: [string, Schema] = items ? [`${name}[].`, items] : [`${name}.`, it];
-    return [
-      fieldOf(document, it, { name, required: required.includes(key) }),
-      ...fieldsOf(document, inner[1], { prefix: inner[0], within: [...within, schema] }),
-    ];
+    const [example] = it.examples ?? [];
+    const field = {
+      name: prefix + key,
+      required: required.includes(key),
+      type: typeOf(document, it),
+      text: it.description ?? '',
+      example: example === undefined ? undefined : JSON.stringify(example),
+    };
+    const inside = items ? `${field.name}[].` : `${field.name}.`;
+    return [field, ...fieldsOf(document, items ?? it, inside, [...within, schema])];
   });
-}
-
-function fieldOf(
-  document: OpenAPIObject,
-  schema: Schema,
-  { name, required }: { name: string; required: boolean },
-): Field {
-  const [example] = schema.examples ?? [];
-  return {
-    name,
-    required,
-    type: typeOf(document, schema),
-    text: schema.description ?? '',
-    example: example === undefined ? undefined : JSON.stringify(example),
-  };
 }
 
 /** A type in words for quick reading: `"open" or "ticket"`, `string[]`. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { AnswerContent, Schema } from '../../platform/http/openapi/openapi-schemas.js';
 import type { DescribedOperation, Parameter } from './described.js';
 
-/** An entry of a list of choices. */
 interface InputChoice {
   readonly value: string;
   readonly text: string;
@@ -98,7 +97,6 @@ function credentialsOf(security: DescribedOperation['security'] = []): InputChoi
   return choices.sort((a, b) => Number(b.value === 'browser') - Number(a.value === 'browser'));
 }
 
-/** A field of the form. */
 function inputOf(parameter: Parameter, domains: Domains) {
   const { name, in: place, required = false, description = '', example, schema } = parameter;
   const named = name === RELYING_PARTY || name === 'relyingParty';

@@ -38,7 +38,6 @@ class FindingKeysQuery {
   cursor?: Buffer;
 }
 
-/** The inbox of findings for an account, with one button each. */
 @Allow('users:read')
 @Controller('findings')
 export class InboxController {

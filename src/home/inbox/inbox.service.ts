@@ -4,18 +4,46 @@ import type { SetupFinding } from '../../health/setup/setup-finding.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { KeyFindings } from '../../trust/findings/key-findings.js';
+import { ModelReport } from '../../trust/models/model-report.js';
+import { ModelKeys } from '../../users/list/model-keys.js';
+import { aaguidText } from '../../webauthn/aaguid.js';
 import { WebhookRows, type TenantWebhook } from '../../webhooks/webhook-rows.js';
 import { webhookStateOf } from '../../webhooks/webhook.answer.js';
 import { CopiedKeys } from './copied-keys.js';
-import { RefusedModels } from './refused-models.js';
 
 const SHOWN_COPIED = 10;
 
-/** The findings on which an account can act. */
+/**
+ * Finds the models in use whose status in the metadata means `refuse`, for example a revoked one. The list does not
+ * contain models with a mere warning.
+ */
+@Injectable()
+export class RefusedModels {
+  constructor(
+    private readonly modelKeys: ModelKeys,
+    private readonly models: AuthenticatorModels,
+    private readonly report: ModelReport,
+  ) {}
+
+  async of(rps: readonly RelyingParty[]) {
+    const found = [];
+    for (const bytes of await this.modelKeys.modelsOf(rps)) {
+      const aaguid = aaguidText(bytes);
+      const against = this.models.statusAgainst(aaguid);
+      if (against === undefined) continue;
+      const figures = await this.report.figures(rps, aaguid);
+      const name = this.models.name(aaguid);
+      const icon = this.models.icon(aaguid);
+      found.push({ aaguid, name, icon, against, figures });
+    }
+    return found;
+  }
+}
+
 export type Inbox = Awaited<ReturnType<InboxService['of']>>;
 
-/** Collects the findings of all kinds for an account that may read users. */
 @Injectable()
 export class InboxService {
   constructor(

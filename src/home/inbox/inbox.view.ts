@@ -128,7 +128,6 @@ function setupRow({ name, title, text, mend, urgent }: SetupFinding) {
 interface Paged {
   readonly account: Account;
   readonly first: boolean;
-  /** The cursor of the next page. */
   readonly next: string | undefined;
 }
 

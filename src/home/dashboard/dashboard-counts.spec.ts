@@ -1,4 +1,4 @@
-import { mergeModelsByName, modelsInUse } from './dashboard-figures.js';
+import { mergeModelsByName, modelsInUse } from './dashboard-counts.js';
 
 const NAMES: Readonly<Record<string, string>> = { a1: 'YubiKey 5', a2: 'YubiKey 5', b: 'Titan' };
 const count = (aaguid: string, n: number) => ({ aaguid, n, relyingParty: '00' });
