@@ -1,6 +1,6 @@
 /**
  * Cursors of lists: of users, of a search, and of events read backward. The cursors of events read forward, which a
- * restored backup does not reuse, are in `events/forward-cursors.ts`.
+ * restored backup does not reuse, are in `events/forward-events.ts`.
  */
 import type { Position } from '../users/search/user-search.js';
 import type { WalkPlace } from '../users/list/walk.js';

@@ -29,7 +29,6 @@ import { ReadsEmptyAsAbsent, IsWithin, ReadsNumber } from '../platform/validatio
 import { DAY_SECONDS } from '../platform/common/durations.js';
 
 const WEEK = 7 * DAY_SECONDS;
-/** Users that are read together. */
 const STEP = 200;
 
 /** Body of POST /userapi/aaguid/:aaguid/invitations, and its form. */
@@ -48,10 +47,6 @@ class InviteHoldersDto {
   @IsBoolean()
   again: boolean = false;
 }
-
-const FILE = 'invitations.csv';
-
-type Holders = Pick<AdminScope, 'account' | 'reader' | 'relyingParties'>;
 
 /** Invites the users of a lost model who have no key left, through a file with their links; each invitation has an audit row. */
 @ScopedController('userapi/aaguid/:aaguid', { audience: 'help desk', permission: 'tickets:issue' })
@@ -74,14 +69,14 @@ export class ModelInvitationsController {
   invite(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) wish: InviteHoldersDto,
-    @CurrentScope() { account, reader, relyingParties }: Holders,
+    @CurrentScope() { account, reader, relyingParties }: AdminScope,
     @CurrentCall() { note, rows }: AuditedCall,
     @OwnOrigin() origin: string,
   ): StreamableFile {
     note.each = [];
     const users = this.withoutKey(relyingParties, aaguid);
     const outcomes = this.file.invite(users, { ...wish, origin, issuedBy: account.name }, rows);
-    return csvFile(reader, FILE, invitationCsv(outcomes));
+    return csvFile(reader, 'invitations.csv', invitationCsv(outcomes));
   }
 
   /** Renders the page: a redirect could not carry the links, which are shown only once. */

@@ -71,7 +71,6 @@ const ID = {
   description: 'ID of the receipt: `receipt` of the sign-in',
 };
 
-/** Serves the proof that a user confirmed a transaction. */
 @ScopedController('userapi/receipts', {
   audience: 'integrator',
   parameters: { id: ID },

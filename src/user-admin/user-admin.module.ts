@@ -11,7 +11,6 @@ import { ModelInvitationsController } from './model-invitations.controller.js';
 import { StoredNames, UserErasure } from './manage-users/user-erasure.js';
 import { EventsController } from './events/events.controller.js';
 import { EventsService } from './events/events.service.js';
-import { ForwardCursors } from './events/forward-cursors.js';
 import { ForwardEvents } from './events/forward-events.js';
 import { ListDeletion } from './lists/list-deletion.js';
 import { ListsController } from './lists/lists.controller.js';
@@ -41,7 +40,7 @@ import { ListPreview } from './pages/deletion-list/list-preview.js';
 import { PageScope } from './pages/page-scope.js';
 import { UserPage } from './pages/user/user.view.js';
 import { NoKeyHelps } from './pages/user/explain.view.js';
-import { UserTimeline } from './pages/user/user-timeline.js';
+import { UserTimeline } from './pages/user/timeline.view.js';
 import { DeletionsController } from './pages/deletions.controller.js';
 import { UserActions } from './pages/user-actions.js';
 import { UserPageController } from './pages/user/user-page.controller.js';
@@ -79,7 +78,6 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
   providers: [
     EventLog,
     EventsService,
-    ForwardCursors,
     ForwardEvents,
     Exporter,
     ImportProgress,

@@ -142,7 +142,6 @@ class SearchAnswer extends OkAnswer {
   readonly next!: string | null;
 }
 
-/** Finds and renames users. */
 @ScopedController('userapi/users', { audience: 'help desk', permission: 'users:read' })
 export class UsersController {
   constructor(
@@ -152,7 +151,6 @@ export class UsersController {
     private readonly models: AuthenticatorModels,
   ) {}
 
-  /** Renames a user, for example after a marriage or for a new e-mail address. */
   @Patch()
   @AllowHere('users:rename')
   @UseGuards(JsonGuard)
@@ -199,7 +197,6 @@ export class UsersController {
     return ok({ username, displayName: called, relyingParty: rp.domain, credentials });
   }
 
-  /** Finds users by words of their names, for example as given on the phone. */
   @Get()
   @UseGuards(PlainParametersGuard)
   @Operation('searchUsers', 'Finds users by words of their names, regardless of case and accents', {

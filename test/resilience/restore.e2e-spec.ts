@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findProgram } from '../../scripts/lib/services/programs.mjs';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
 import { NumberedEvents } from '../../src/events/numbering/numbered-events.js';
-import { ForwardCursors } from '../../src/user-admin/events/forward-cursors.js';
+import { ForwardEvents } from '../../src/user-admin/events/forward-events.js';
 import { EVENT_KINDS } from '../../src/events/event.entity.js';
 import { eventJson } from '../../src/events/event.answer.js';
 import { issueKey, keyClient, revokeKey } from '../support/application-keys.js';
@@ -144,7 +144,7 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
   /** Records each event by the cursor after it, and returns the last cursor. */
   async function note(seen: Map<string, string>): Promise<string> {
     await server.get(EventNumbering).catchUp();
-    const [numbered, cursors] = [server.get(NumberedEvents), server.get(ForwardCursors)];
+    const [numbered, cursors] = [server.get(NumberedEvents), server.get(ForwardEvents)];
     const range = { upto: await numbered.last(), limit: 1000 };
     for (let after = 0, more = true; more;) {
       const page = await numbered.after([relyingPartyOf(server, 'localhost')], { after, ...range });

@@ -1,5 +1,4 @@
 import { Get, Query } from '@nestjs/common';
-import { Clock } from '../../platform/common/clock.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
 import {
   CurrentScope,
@@ -15,7 +14,6 @@ import { ForwardEvents } from './forward-events.js';
 import { EventsService } from './events.service.js';
 import { EventsQuery } from './events.query.js';
 
-/** An event in an answer. */
 class EventView {
   @ApiProperty({ format: 'uuid', example: '019b76da-a800-7000-8000-000000000001' })
   readonly id!: string;
@@ -97,13 +95,11 @@ class EventsRefusedAnswer extends RefusalBody {
   readonly next?: string;
 }
 
-/** Lists the events of a user, of a request or of a period, with the reasons for refusals. */
 @ScopedController('userapi/events', { audience: 'help desk', permission: 'events:read' })
 export class EventsController {
   constructor(
     private readonly events: EventsService,
     private readonly forward: ForwardEvents,
-    private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -119,7 +115,6 @@ export class EventsController {
     if (query.requestId !== undefined) {
       return this.events.ofRequest(scope.relyingParties, query.requestId, query);
     }
-    const before = query.before(this.clock.now());
-    return this.events.page(scope.one(), { query, before });
+    return this.events.page(scope.one(), query);
   }
 }

@@ -1,7 +1,7 @@
 import { IsIn } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { positionAtEndOf, type EventPosition } from '../../events/event-log.js';
+import type { EventPosition } from '../../events/event-log.js';
 import {
   ReadsEmptyAsAbsent,
   IsName,
@@ -106,9 +106,4 @@ export class EventsQuery {
   @ReadsNumber()
   @IsWithin(1, MAX_LIMIT)
   limit: number = 100;
-
-  /** The position from which events are read backward in time. */
-  before(now: number): EventPosition {
-    return this.cursor ?? positionAtEndOf(this.to ?? now);
-  }
 }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { EarlierNames } from '../../users/earlier-names/earlier-names.js';
 import { UsersByName } from '../../users/users-by-name.js';
+import { Clock } from '../../platform/common/clock.js';
 import { ok } from '../../platform/http/ok.js';
 import {
   EventLog,
+  positionAtEndOf,
   type EventPosition,
   type NameInTime,
   type RecordedEvent,
@@ -18,13 +20,13 @@ import type { EventsQuery } from './events.query.js';
 const SLICE = 1000;
 const SLICES = 5;
 
-/** Lists events from the ledger. */
 @Injectable()
 export class EventsService {
   constructor(
     private readonly log: EventLog,
     private readonly users: UsersByName,
     private readonly earlier: EarlierNames,
+    private readonly clock: Clock,
   ) {}
 
   /** Returns the events of a request that belong to these relying parties. */
@@ -37,19 +39,13 @@ export class EventsService {
     return ok({ events, next: null });
   }
 
-  /**
-   * Returns a page of events, newest first. It may be short if events of the wanted outcome are rare.
-   *
-   * @param before where reading begins, backward in time
-   */
-  async page(
-    rp: RelyingParty,
-    { query, before }: { readonly query: EventsQuery; readonly before: EventPosition },
-  ) {
+  /** Returns a page of events, newest first. It may be short if events of the wanted outcome are rare. */
+  async page(rp: RelyingParty, query: EventsQuery) {
     const { user, from, outcome, limit } = query;
     const names = user === undefined ? undefined : await this.namesOf(rp, user);
     const found: RecordedEvent[] = [];
-    let position: EventPosition | undefined = before;
+    let position: EventPosition | undefined =
+      query.cursor ?? positionAtEndOf(query.to ?? this.clock.now());
     for (let slice = 0; position && slice < SLICES && found.length <= limit; slice += 1) {
       const size = outcome === undefined ? limit + 1 - found.length : SLICE;
       const span = { from, before: position, limit: size };

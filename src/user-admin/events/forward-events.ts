@@ -1,20 +1,56 @@
-import { Injectable } from '@nestjs/common';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Epochs, ORIGIN, type Epoch } from '../../platform/database/epochs.js';
+import { SecretStore } from '../../platform/database/secrets/secret-store.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import { eventJson } from '../../events/event.answer.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
 import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { domainsOf } from './events.service.js';
-import { ForwardCursors } from './forward-cursors.js';
 
-/** Reads events forward, for programs that follow them. */
+const KEY_BYTES = 16;
+const BLOCK_BYTES = 16;
+const BEGINNING = '0';
+/** The maximum of an epoch's fork in a cursor, which needs it only for another future of the same backup. */
+const MAX_FORK = 2 ** 32 - 1;
+/** No installation has more events: no cursor contains a greater number. */
+const MAX_NUMBER = 2 ** 44;
+
+/** The number of an event, and the epoch in which it was assigned. */
+interface Position {
+  readonly number: number;
+  readonly epoch: Epoch;
+}
+
+/**
+ * Reads events forward, for programs that follow them. Callers name a position by a cursor. A restored backup assigns numbers again that lost events had, but does
+ * not reuse their cursors: a cursor contains the epoch in which its number was assigned, and `numberOf` refuses one
+ * behind lost events. All tenants share the numbers, which would reveal the activity of the others; so a cursor is
+ * one AES block, encrypted with a key that all instances share. The block contains the epoch's number (1 byte), tag
+ * (3) and fork (4), and the event's number (8); see `Epoch`.
+ */
 @Injectable()
-export class ForwardEvents {
+export class ForwardEvents implements OnModuleInit {
+  private key = Buffer.alloc(0);
+
   constructor(
+    private readonly secrets: SecretStore,
+    private readonly epochs: Epochs,
     private readonly numbered: NumberedEvents,
-    private readonly cursors: ForwardCursors,
     private readonly directory: RelyingPartyCache,
   ) {}
+
+  /**
+   * Creates the key before the first backup: otherwise cursors would be unknown after a restore of a backup
+   * without it.
+   */
+  async onModuleInit(): Promise<void> {
+    const newKey = () => randomBytes(KEY_BYTES).toString('base64url');
+    this.key = Buffer.from(await this.secrets.findOrCreate('event-cursor', newKey), 'base64url');
+  }
 
   /**
    * Returns the events after a cursor, in the order of their numbers.
@@ -23,7 +59,7 @@ export class ForwardEvents {
    * @throws ApiError E0045R for a cursor that was not the `next` of an answer
    */
   async after(scope: AdminScope, cursor: string, limit: number) {
-    const after = await this.cursors.numberOf(cursor);
+    const after = await this.numberOf(cursor);
     const upto = await this.numbered.last();
     // Another instance may have added a relying party with events among these.
     await this.directory.catchUp();
@@ -34,8 +70,63 @@ export class ForwardEvents {
       events: events.map((event) =>
         eventJson(event, domains.get(event.relyingPartyId.toString('hex')) ?? ''),
       ),
-      next: await this.cursors.cursorOf(last),
+      next: await this.cursorOf(last),
       more,
     });
   }
+
+  async cursorOf(number: number): Promise<string> {
+    const epochs = await this.epochs.all();
+    return this.seal({ number, epoch: epochs.findLast(({ fork }) => fork < number) ?? ORIGIN });
+  }
+
+  /**
+   * @throws ApiError E0045R for a text that is neither 0 nor the `next` of an answer; `cursor.epoch` for one
+   *   behind events that a restore has undone, with the `next` to continue with
+   */
+  private async numberOf(cursor: string): Promise<number> {
+    if (cursor === BEGINNING) return 0;
+    const position = this.open(cursor);
+    if (!position) throw new ApiError('E0045R', 'cursor.after');
+    const last = lastCommon(position.epoch, await this.epochs.all());
+    if (position.number <= last) return position.number;
+    const next = last === 0 ? BEGINNING : await this.cursorOf(last);
+    throw new ApiError('E0045R', 'cursor.epoch', {}, { body: { next } });
+  }
+
+  private seal({ number, epoch }: Position): string {
+    const block = Buffer.alloc(BLOCK_BYTES);
+    block.writeUInt8(epoch.number, 0);
+    block.writeUIntBE(epoch.tag, 1, 3);
+    block.writeUInt32BE(Math.min(epoch.fork, MAX_FORK), 4);
+    block.writeBigUInt64BE(BigInt(number), 8);
+    const cipher = createCipheriv('aes-128-ecb', this.key, null);
+    return cipher.setAutoPadding(false).update(block).toString('base64url');
+  }
+
+  private open(cursor: string): Position | undefined {
+    const bytes = decodeBase64Url(cursor);
+    if (bytes?.length !== BLOCK_BYTES) return undefined;
+    const decipher = createDecipheriv('aes-128-ecb', this.key, null);
+    const block = decipher.setAutoPadding(false).update(bytes);
+    const tag = block.readUIntBE(1, 3);
+    const fork = block.readUInt32BE(4);
+    const epoch = { number: block.readUInt8(0), tag, fork };
+    const number = Number(block.readBigUInt64BE(8));
+    const isPossible = epoch.number === 0 ? tag === 0 && fork === 0 : fork < number;
+    return isPossible && number < MAX_NUMBER ? { number, epoch } : undefined;
+  }
+}
+
+/**
+ * Returns the last number that identifies the same event in an epoch and now. An epoch outside this database's
+ * past belongs to another future of a backup: if that backup was taken before the first restore, both futures
+ * share the events of the backup; otherwise nothing is certain, and a reader starts again.
+ */
+function lastCommon({ number, tag, fork }: Epoch, epochs: readonly Epoch[]): number {
+  const [, first = ORIGIN] = epochs;
+  const own = epochs[number];
+  const next = epochs[number + 1];
+  if (own?.tag === tag && Math.min(own.fork, MAX_FORK) === fork) return next?.fork ?? Infinity;
+  return number === 1 && fork < MAX_FORK ? Math.min(fork, first.fork) : 0;
 }

@@ -9,15 +9,10 @@ import { auditedUser } from '../../users/audited-user.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import type { OkAnswer } from '../../platform/http/ok.js';
-import type { ListDeletedAnswer } from './lists.answer.js';
 import { UploadStore, type ReadLine, type Upload } from './upload-store.js';
 
 /** Lines that are looked up together, and marked together when their users are deleted. */
 const BATCH = 200;
-
-/** The result of one run. */
-type ListDeletionReport = Omit<ListDeletedAnswer, keyof OkAnswer | 'uploadId'>;
 
 /** The request that starts a deletion, its audit rows, and whether the deleted users are stored for an undo. */
 type ListOccasion = Pick<UserChangeContext, 'requestId' | 'keeping'> & {
@@ -84,7 +79,7 @@ export class ListDeletion implements OnModuleDestroy {
     const sum = { total: 0, deleted: 0, missing: 0, invalid: 0 };
     const rps = this.directory.current.withPredecessor(rp);
     const at: DeletedAt[] = rps.map((relyingParty) => ({ relyingParty, users: 0, credentials: 0 }));
-    const result = (stopped: boolean): { deletion: ListDeletionReport; at: DeletedAt[] } => {
+    const result = (stopped: boolean) => {
       const credentials = at.reduce((total, place) => total + place.credentials, 0);
       return { deletion: { ...sum, credentials, stopped }, at };
     };

@@ -78,7 +78,6 @@ export class UploadBrokenAnswer {
   readonly reason!: RefusalAnswer['reason'];
 }
 
-/** The progress of a deletion. */
 class DeletionFigures extends OkAnswer {
   @ApiCount({ example: 1, description: 'number of deleted users' })
   readonly deleted!: number;

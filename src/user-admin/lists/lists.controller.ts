@@ -83,7 +83,6 @@ const UPLOAD_ID = {
   description: 'ID of an uploaded list',
 };
 
-/** Looks up and deletes the users in a file. */
 @ScopedController('userapi', {
   audience: 'help desk',
   parameters: { uploadId: UPLOAD_ID },

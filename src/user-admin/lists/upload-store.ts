@@ -15,13 +15,12 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { NOBODY } from '../../users/permission-owners.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { HOUR_MS } from '../../platform/common/durations.js';
-import { UploadEntity, type UploadState } from './upload.entity.js';
+import { UploadEntity, UploadLine, type UploadState } from './upload.entity.js';
 import type { DeletionProgressAnswer } from './lists.answer.js';
 import {
   BIND_LINES,
   FORGET_NAME,
   INSERT_LINES,
-  LAST_LINE,
   LINES_AFTER,
   NAMES_ON_LIST,
   NOTE_DELETED,
@@ -69,6 +68,7 @@ const NEW_MS = 10_000;
 export class UploadStore {
   constructor(
     @InjectRepository(UploadEntity) private readonly uploads: Repository<UploadEntity>,
+    @InjectRepository(UploadLine) private readonly lines: Repository<UploadLine>,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly directory: RelyingPartyCache,
@@ -127,8 +127,7 @@ export class UploadStore {
    */
   async append(upload: Upload, rp: RelyingParty, names: readonly string[]): Promise<boolean> {
     const { id, expiresAt } = upload;
-    const [row] = await this.database.query(LAST_LINE, { uploadId: id });
-    const last = Number(row?.last ?? 0);
+    const last = (await this.lines.maximum('line', { uploadId: id })) ?? 0;
     const lines = names.map((username, n) => ({ line: last + 1 + n, username }));
     const where = { id, expiresAt, state: 'ready' } as const;
     // Each change sets another time, so it also tells whether the list has changed.

@@ -42,7 +42,6 @@ export type LineRow = Omit<UploadLine, 'uploadId' | 'outcome'> & {
   readonly outcome: LineOutcome | null;
 };
 
-/** The lines after a given one. */
 export const LINES_AFTER = sql<{ uploadId: Buffer; after: number; limit: number }, LineRow>(
   `SELECT ${line.select('line', 'username', 'shown', 'userId', 'outcome', 'credentials')}
   FROM ${line.from} WHERE ${line.uploadId} = :uploadId AND ${line.line} > :after
@@ -103,8 +102,4 @@ export const FORGET_NAME = sql<
   WHERE ${line.uploadId} IN (:...ids) AND ${line.username} = :name
     AND NOT EXISTS (SELECT 1 FROM ${u.from}
       WHERE ${u.id} = ${line.from}.${line.userId} AND ${u.id} <> :userId)`,
-);
-
-export const LAST_LINE = sql<{ uploadId: Buffer }, { last: number | null }>(
-  `SELECT MAX(${line.line}) AS last FROM ${line.from} WHERE ${line.uploadId} = :uploadId`,
 );

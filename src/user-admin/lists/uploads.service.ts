@@ -29,7 +29,6 @@ interface ListOwner {
   readonly rp: RelyingParty;
 }
 
-/** Receives lists of user names. */
 @Injectable()
 export class UploadsService {
   private readonly underWay = new ConcurrencyLimit(MAX_SENT, 'lists.tooManyUploads');

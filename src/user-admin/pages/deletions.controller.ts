@@ -22,9 +22,8 @@ import { CurrentAccount, type Account } from '../../platform/access/accounts/acc
 import { AllowHere } from '../../platform/access/allow.js';
 import { ensureMay } from '../../platform/access/permissions.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { userAddress, userEntry } from './addresses.js';
 import { deletionNotice } from './deletion.view.js';
-import { USERS_PAGE, userPermissions } from './page-frame.js';
+import { USERS_PAGE, userPermissions, userAddress, userEntry } from './page-frame.js';
 import { PageScope } from './page-scope.js';
 import { UndoForm } from './pages.dto.js';
 
@@ -187,7 +186,6 @@ function namesOf(deletions: readonly KeptDeletion[]): string {
   return shown.join(', ') + (shown.length < names.length ? ', …' : '');
 }
 
-/** The audit row of an undone deletion; it is found under the user's name. */
 function undone({ username, relyingParty, keys, account, at, whole }: KeptDeletion): AuditedUser {
   const { tenant, domain } = relyingParty;
   const deleted = { deletedBy: account, deletedAt: new Date(at).toISOString() };

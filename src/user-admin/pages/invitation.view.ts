@@ -3,12 +3,10 @@ import { invitationStateOf } from '../../invitations/invitation-state.js';
 import type { Invitation } from '../../invitations/invitation.entity.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { userAddress } from './addresses.js';
-import { USERS_PAGE } from './page-frame.js';
+import { USERS_PAGE, userAddress } from './page-frame.js';
 
 const QR_MARGIN = 4;
 
-/** An invitation on a user's page. */
 export function invitationEntry(invitation: Invitation, now: number) {
   const state = invitationStateOf(invitation, now);
   return {

@@ -10,14 +10,52 @@ export const USERS_PAGE = {
 
 /** The permissions of an account on users; the pages show no button that would be refused. */
 export const userPermissions = (account: Account) => ({
-  /** Disable, enable and delete keys. */
   keys: may(account, 'keys:change'),
   /** Delete users with all their data. */
   users: may(account, 'users:delete'),
   /** Erase users from stored data. */
   erase: may(account, 'users:erase'),
-  /** Invite users to register keys. */
   invite: may(account, 'tickets:issue'),
-  /** Read the audit trail. */
   audit: may(account, 'audit:read'),
 });
+
+/** The query of an address, including `?`, without absent values. Safe in an attribute. */
+export function queryOf(parameters: Readonly<Record<string, string | undefined>>): string {
+  const entries = Object.entries(parameters).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  const query = new URLSearchParams(entries).toString();
+  return query === '' ? '' : `?${query}`;
+}
+
+export const userAddress = (name: string, rp: string, more: Record<string, string> = {}): string =>
+  `/userapi/user${queryOf({ name, rp, ...more })}`;
+
+export const explainAddress = (request: string): string =>
+  `/userapi/explain${queryOf({ request })}`;
+
+/** The address of all audit rows of a request, regardless of their users. */
+export const auditAddress = (requestId: string): string =>
+  `/userapi/audit${queryOf({ requestId })}`;
+
+/** The field for the address of invitations on a relying party's page. */
+export const enrolmentUrlOf = ({ tenant, domain }: { tenant: string; domain: string }): string =>
+  `/tenants/${encodeURIComponent(tenant)}/${domain}#field-enrolmentUrl`;
+
+interface NamedUser {
+  readonly username: string;
+  readonly displayName: string;
+  readonly relyingParty: { readonly domain: string };
+}
+
+/** A user in a table of a page. */
+export function userEntry({ username: name, displayName, relyingParty: { domain } }: NamedUser) {
+  return {
+    name,
+    displayName: displayName === name ? undefined : displayName,
+    domain,
+    /** Identifies the user in forms; a domain contains no slash. */
+    value: `${domain}/${name}`,
+    address: userAddress(name, domain),
+  };
+}

@@ -67,7 +67,6 @@ export class ExplainQuery extends PageQuery {
   at?: string;
 }
 
-/** Names a user of a relying party. */
 class UserPageParameters extends PageQuery {
   @ReadsEmptyAsAbsent()
   @Reads(normalizeName)
@@ -75,7 +74,6 @@ class UserPageParameters extends PageQuery {
   name!: string;
 }
 
-/** Parameters of a user's page. */
 export class UserPageQuery extends UserPageParameters {
   @MayBeText()
   cursor?: string;
@@ -116,7 +114,6 @@ export class InvitedUserForm extends PageQuery {
   name!: string;
 }
 
-/** Requests a link for a user. */
 export class InviteForm extends InvitedUserForm {
   /** As in `UserChangeForm`. */
   @MayBeText()
@@ -141,7 +138,6 @@ export class InviteForm extends InvitedUserForm {
   link?: string;
 }
 
-/** Requests links for several users. */
 export class InviteListForm extends PageQuery {
   /** A user name in each line, and after a tab the display name, as spreadsheets copy two columns. */
   @IsString()
@@ -157,7 +153,6 @@ export class InviteListForm extends PageQuery {
   again?: string;
 }
 
-/** Withdraws a link. */
 export class RevokeForm extends InvitedUserForm {
   @IsOneText()
   id!: string;
@@ -178,7 +173,6 @@ export class UndoForm extends PageQuery {
   occasion?: string;
 }
 
-/** Confirms a change of several users. */
 export class ConfirmationForm {
   /** The number of users, typed as confirmation. */
   @MayBeText()
@@ -189,7 +183,6 @@ export class ConfirmationForm {
   reason?: string;
 }
 
-/** A change of several users. */
 export class BulkForm extends ConfirmationForm {
   @IsIn(BULK_ACTIONS)
   action!: Action;
@@ -213,7 +206,6 @@ export class BulkForm extends ConfirmationForm {
   occasion?: string;
 }
 
-/** Parameters of the page that deletes the users of a list. */
 export class ListPageQuery extends PageQuery {
   @MayBeText()
   upload?: string;

@@ -43,7 +43,6 @@ export type Action = keyof typeof ACTIONS;
 
 export const ACTION_NAMES = Object.keys(ACTIONS) as readonly Action[];
 
-/** Actions on several users at once. */
 export const BULK_ACTIONS = [
   'disable-all',
   'enable-all',
@@ -63,7 +62,6 @@ export const needsTypedConfirmation = (action: Action): boolean => action === 'd
 /** Whether the action deletes rows, which can be restored for a day. */
 export const isDeletion = (action: Action): boolean => ACTIONS[action].change.startsWith('delete');
 
-/** The permission for the action of a form. */
 export const permissionForForm = (form: unknown): Permission | undefined => actionIn(form)?.needs;
 
 /** The ID of the user on a page, for its forms; empty if no user has the name. */

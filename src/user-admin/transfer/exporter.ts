@@ -42,14 +42,15 @@ export class Exporter {
       users += page.length;
       keys += page.reduce((sum, user) => sum + user.keys.length, 0);
     }
-    yield head + lineOf(endLine(users, keys));
+    // A file without this line is incomplete.
+    yield head + lineOf({ type: 'end', users, keys });
   }
 }
 
 const lineOf = (value: object): string => `${JSON.stringify(value)}\n`;
 
 /** The first line: the format of the file, and the relying party. */
-export const headerLine = (rp: RelyingParty, at: number) => ({
+const headerLine = (rp: RelyingParty, at: number) => ({
   type: 'header',
   format: FORMAT,
   version: FORMAT_VERSION,
@@ -58,11 +59,8 @@ export const headerLine = (rp: RelyingParty, at: number) => ({
   exportedAt: new Date(at).toISOString(),
 });
 
-/** The last line. A file without it is incomplete. */
-export const endLine = (users: number, keys: number) => ({ type: 'end', users, keys });
-
 /** A user with all keys; bytes in Base64URL, times in ISO 8601 UTC. */
-export function userLine(user: ExportedUser) {
+function userLine(user: ExportedUser) {
   const { username, displayName, externalId, createdAt, keys } = user;
   const [own, ...further] = user.handles.map(base64Url);
   return {

@@ -50,7 +50,7 @@ export class Importer {
    */
   async run(file: AsyncIterable<Buffer>, order: ImportOrder, report: ImportReport): Promise<void> {
     const { rp, format, dryRun, assumeVerified } = order;
-    const records = FORMATS[format].records(file, rp.domain);
+    const records = FORMATS[format](file, rp.domain);
     const batches = batchesOf(records, (user) =>
       this.checks.check(user, { format, domain: rp.domain, assumeVerified }),
     );
@@ -81,7 +81,8 @@ export class Importer {
   private async decisions(batch: Batch, { rp, format }: ImportOrder): Promise<ImportDecision[]> {
     const users = batch.users.map(({ user }) => user);
     const stock = await this.stock.read(rp, users);
-    const needsKey = !FORMATS[format].keepsUsersWithoutKeys;
+    // Of other servers' users, only those with a key are imported.
+    const needsKey = format !== 'servicefido';
     return users.map((user) => decideImport(user, stock, needsKey));
   }
 

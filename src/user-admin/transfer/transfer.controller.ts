@@ -75,7 +75,6 @@ const FILE_SCHEMA = fileSchema({
 `,
 });
 
-/** Exports users with their keys, and imports them from other servers. */
 @ForAudience('administrator')
 @Scoped()
 @Allow('users:transfer')

@@ -21,14 +21,12 @@ interface PreviewLine {
   readonly line: number;
   readonly name: string;
   readonly state: 'found' | 'missing' | 'invalid';
-  /** The number of keys that are deleted with the user. */
   readonly keys: number;
 }
 
 /** A name without a user, and a user whose name differs from it only in case. */
 interface SimilarLine {
   readonly line: number;
-  /** The name in the list. */
   readonly name: string;
   readonly user: string;
   /** Whether the list contains the user as well. */

@@ -26,7 +26,7 @@ import { ListDeletion } from '../../lists/list-deletion.js';
 import { UploadStore } from '../../lists/upload-store.js';
 import { UploadsService } from '../../lists/uploads.service.js';
 import { PageScope } from '../page-scope.js';
-import { queryOf } from '../addresses.js';
+import { queryOf } from '../page-frame.js';
 import { ConfirmationForm, ListPageQuery, ListSimilarForm, PageQuery } from '../pages.dto.js';
 import { ListPreview } from './list-preview.js';
 import { listPage, uploadPage } from './list.view.js';

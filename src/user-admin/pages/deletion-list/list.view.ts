@@ -4,8 +4,7 @@ import { MAX_UNDONE } from '../../../users/deletions/deletions.js';
 import type { UploadTally, Upload } from '../../lists/upload-store.js';
 import type { UploadState } from '../../lists/upload.entity.js';
 import type { PickerEntry } from '../page-scope.js';
-import { queryOf } from '../addresses.js';
-import { USERS_PAGE } from '../page-frame.js';
+import { USERS_PAGE, queryOf } from '../page-frame.js';
 import type { ListPreview } from './list-preview.js';
 
 interface Stored {

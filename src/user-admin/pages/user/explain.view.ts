@@ -8,8 +8,7 @@ import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { may } from '../../../platform/access/permissions.js';
 import type { PickerEntry } from '../page-scope.js';
-import { userAddress } from '../addresses.js';
-import { USERS_PAGE, userPermissions } from '../page-frame.js';
+import { USERS_PAGE, userPermissions, userAddress } from '../page-frame.js';
 import { UserActions } from '../user-actions.js';
 import { KeyCards } from './key-card.view.js';
 import { timelineEntries } from './timeline.view.js';
@@ -38,7 +37,6 @@ interface Search {
   readonly by: SearchedBy;
 }
 
-/** The page that explains why a user was refused. */
 export function explainPage({ account, asked, found, by }: Search) {
   const entries = timelineEntries(found.map(({ event }) => event));
   return {

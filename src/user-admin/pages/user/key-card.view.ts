@@ -83,7 +83,6 @@ export class KeyCards {
   }
 }
 
-/** A key for its card. */
 function keyCard(
   credential: WithLabel<FoundCredential>,
   facts: KnownFacts,
@@ -120,7 +119,6 @@ function keyCard(
     against: against === undefined ? undefined : statusText(against),
     modelPage: aaguid === NO_AAGUID ? undefined : `/userapi/aaguid/${aaguid}`,
     attestation: format === 'none' ? undefined : `${format}, ${facts.attestationType ?? ''}`,
-    /** What vouched for the key at its registration. */
     proven: facts.origin && provenText(facts.origin, facts),
     /** Whether it can sign in without a user name. */
     discoverable: discoverableText(facts.residentKey),

@@ -26,7 +26,7 @@ import { normalizeName } from '../../../platform/validation/values/names.js';
 import { OwnOrigin, RequestId } from '../../../platform/http/request-context.js';
 import { UserErasure } from '../../manage-users/user-erasure.js';
 import { PageScope } from '../page-scope.js';
-import { enrolmentUrlOf, userAddress } from '../addresses.js';
+import { enrolmentUrlOf, userAddress } from '../page-frame.js';
 import { InvitationIssue } from '../../../invitations/invitation-issue.js';
 import { may } from '../../../platform/access/permissions.js';
 import { UserChangeForm, UserForm, UserPageQuery } from '../pages.dto.js';

@@ -5,14 +5,12 @@ import { Clock } from '../../../platform/common/clock.js';
 import type { Problem } from '../../../platform/errors/reasons.js';
 import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
-import { queryOf, userAddress } from '../addresses.js';
-import { USERS_PAGE, userPermissions } from '../page-frame.js';
+import { USERS_PAGE, userPermissions, queryOf, userAddress } from '../page-frame.js';
 import { deletionNotice } from '../deletion.view.js';
 import { invitationEntry, openInvitations } from '../invitation.view.js';
 import { UserActions, shownUser } from '../user-actions.js';
 import { KeyCards, type KeyCard } from './key-card.view.js';
-import type { TimelineEntry } from './timeline.view.js';
-import { UserTimeline } from './user-timeline.js';
+import { UserTimeline, type TimelineEntry } from './timeline.view.js';
 
 const INVITATIONS = 5;
 /** The number of entries of the timeline in the summary. */
@@ -36,7 +34,6 @@ interface VisitedUser {
   readonly invite: InviteView;
 }
 
-/** The page of one user, or of a name without a user. */
 @Injectable()
 export class UserPage {
   constructor(
@@ -84,7 +81,6 @@ export class UserPage {
       invite,
       /** The open invitations among the newest and older ones. */
       open: openInvitations(invitations, now),
-      /** Whether there is a user of this name. */
       known,
       /** The value in forms that protects a later user of the name from the change. */
       shown: shownUser(users),

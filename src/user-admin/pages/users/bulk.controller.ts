@@ -1,5 +1,4 @@
 import { Body, HttpCode, Post } from '@nestjs/common';
-import { fromRequest } from '../../../platform/common/from-request.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { auditedUser } from '../../../users/audited-user.js';
@@ -23,18 +22,8 @@ import {
   permissionForForm,
   shownUser,
 } from '../user-actions.js';
-import { completePage, type PageView } from '../../../platform/pages/page.view.js';
+import { completePage } from '../../../platform/pages/page.view.js';
 import { bulkPreview, bulkResult, type ChangedUser } from './bulk.view.js';
-
-/** Completes the page that is shown instead of an error page. */
-type Complete = (view: PageView) => PageView;
-
-/** For the handler of a form that shows the form again when it refuses it. */
-const Completing = fromRequest(
-  (request): Complete =>
-    (view) =>
-      completePage(view, request),
-);
 
 /** The target of an audit row without a particular user: of a refusal, or if nothing was changed. */
 const SEVERAL = 'several users';
@@ -83,8 +72,7 @@ export class BulkController {
   @Audited(({ body }) => ({ action: actionIn(body)?.action ?? 'users.change', target: SEVERAL }))
   async change(
     @Body(DtoPipe) form: BulkForm,
-    @CurrentCall() { account, note, rows }: AuditedCall,
-    @Completing() complete: Complete,
+    @CurrentCall() { account, note, request, rows }: AuditedCall,
   ) {
     const { action, confirm } = form;
     const reason = form.reason?.trim();
@@ -98,7 +86,7 @@ export class BulkController {
         unconfirmed: problem('bulk.unconfirmed'),
         reason,
       };
-      const page = { template: 'bulk-preview', model: complete(view) };
+      const page = { template: 'bulk-preview', model: completePage(view, request) };
       throw new ApiError('E0045R', 'bulk.unconfirmed', {}, { page });
     }
     const audit = (user: FoundUser) => rows.of(auditedUser(user, reason ? { reason } : {}));

@@ -1,17 +1,14 @@
 import { isChangedBy } from '../../../users/credentials/key-state.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
-import { userEntry } from '../addresses.js';
-import { USERS_PAGE } from '../page-frame.js';
+import { USERS_PAGE, userEntry } from '../page-frame.js';
 import { isDeletion, needsTypedConfirmation, shownUser, type Action } from '../user-actions.js';
 
-/** A user, and the IDs of the changed keys. */
 export interface ChangedUser {
   readonly user: FoundUser;
   readonly keys: readonly string[];
 }
 
-/** The actions that undo others. */
 const UNDO: Partial<Record<Action, Action>> = {
   'disable-all': 'undo-disable-all',
   'undo-disable-all': 'disable-all',
@@ -20,7 +17,6 @@ const UNDO: Partial<Record<Action, Action>> = {
 
 const titleOf = (heading: Phrase): Phrase => phrase('users:bulk.title', { heading });
 
-/** The page that shows the affected users in advance. */
 export function bulkPreview(action: Action, users: readonly FoundUser[]) {
   const rows = users.map((user) => userRow(user, effectOn(action, user)));
   const button = phrase(`users:bulk.actions.${action}`, { count: rows.length });
@@ -28,7 +24,6 @@ export function bulkPreview(action: Action, users: readonly FoundUser[]) {
   return { ...common(action, rows), title: titleOf(heading), heading, button };
 }
 
-/** The page that shows the result, and how to undo it. */
 export function bulkResult(
   action: Action,
   {
@@ -51,7 +46,6 @@ export function bulkResult(
       rest === 0 ? changes : phrase('users:bulk.unneeded', { changed: changes, count: rest }),
     button: phrase('users:bulk.undo'),
     undo: users.length === 0 ? undefined : UNDO[action],
-    /** The request ID with which the change can be undone. */
     occasion: users.length > 0 ? occasion : undefined,
     deleted: isDeletion(action),
   };
@@ -91,7 +85,6 @@ function effectOn(action: Action, { credentials }: FoundUser): Phrase {
  */
 const userRow = (user: FoundUser, effect: Phrase, keys = '') => ({
   ...userEntry(user),
-  /** The ID that forms send with the user. */
   shown: shownUser([user]),
   effect,
   keys,

@@ -7,7 +7,6 @@ import { Pattern } from '../../../users/search/pattern.js';
 import {
   fitsFilter,
   sortUsers,
-  type UserFilter,
   type UserListRequest,
 } from '../../../users/list/filter-and-order.js';
 import { UserList, hasIndex, isPlaceOf } from '../../../users/list/user-list.js';
@@ -28,10 +27,8 @@ import {
 } from '../../list-cursors.js';
 import { filterIn, orderIn, type UsersQuery } from './users.query.js';
 
-/** A page of the users of a view. */
 export interface FoundPage {
   readonly users: readonly FoundUser[];
-  /** The cursor of the next page. */
   readonly next?: string | undefined;
   /** For a search by words: whether more users match, and whether all names could be searched. */
   readonly byWords?: Omit<NameSearchResult, 'users' | 'next'>;
@@ -49,7 +46,6 @@ const BUDGET_MS = 400;
 const BATCH = 500;
 /** The maximum number of users found by words that are filtered or sorted. */
 const MAX_BY_WORDS = 2_000;
-/** The maximum number of users in the file of a search by words. */
 export const MAX_IN_FILE = 10_000;
 const FILE_BUDGET_MS = 2_000;
 
@@ -162,8 +158,6 @@ export class UsersFinder {
   }
 }
 
-const NO_FILTER: UserFilter = {};
-
 /**
  * Reads the search of a view: words of names or, if there are none or one contains an asterisk, the spelling of the
  * user name.
@@ -172,17 +166,18 @@ function searchRequestIn(query: UsersQuery): UserSearchRequest {
   const text = query.filter?.trim() ?? '';
   const filter = filterIn(query);
   const order = orderIn(query);
+  const conditions = { filter: filter ?? {}, order };
   const searchText = new SearchText(text);
   if (!searchText.hasWords || text.includes('*')) {
     const plain = !filter && (!order || (order.by === 'name' && !order.descending));
     const name = new Pattern(text.includes('*') ? text : `${text}*`);
-    return { name, filter: filter ?? NO_FILTER, order, words: undefined, plain };
+    return { ...conditions, name, words: undefined, plain };
   }
   // A walk along the keys of a model, or along disabled keys, needs no index of words.
   const words = filter?.model || filter?.disabled ? undefined : text;
   const called = (user: { username: string; displayName: string }) => searchText.fits(user);
   const name = new Pattern('*');
-  return { name, called, filter: filter ?? NO_FILTER, order, words, plain: !filter };
+  return { ...conditions, name, called, words, plain: !filter };
 }
 
 function arranged(

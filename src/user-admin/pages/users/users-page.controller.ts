@@ -27,7 +27,6 @@ import { UsersFinder } from './users-finder.js';
 import { UsersQuery, parametersOf } from './users.query.js';
 import { usersPage, type ModelChoice } from './users.view.js';
 
-/** The page on which the help desk finds users. */
 @PageController('userapi', 'users:read')
 export class UsersPageController {
   constructor(

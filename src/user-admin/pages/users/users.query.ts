@@ -71,7 +71,6 @@ export function filterIn(query: UsersQuery): UserFilter | undefined {
   };
 }
 
-/** The requested order. */
 export function orderIn({ sort }: UsersQuery): UserOrder | undefined {
   if (sort === undefined) return undefined;
   const descending = sort.startsWith('-');
@@ -79,7 +78,6 @@ export function orderIn({ sort }: UsersQuery): UserOrder | undefined {
   return { by, descending };
 }
 
-/** The parameters of a view in its address. */
 export type ViewParameters = Readonly<
   Record<Exclude<keyof UsersQuery, 'cursor'>, string | undefined>
 >;

@@ -5,8 +5,7 @@ import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js
 import { DAY_MS } from '../../../platform/common/durations.js';
 import { dayText } from '../../../platform/validation/values/moment.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
-import { queryOf, userAddress, userEntry } from '../addresses.js';
-import { USERS_PAGE, userPermissions } from '../page-frame.js';
+import { USERS_PAGE, userPermissions, queryOf, userAddress, userEntry } from '../page-frame.js';
 import type { PickerEntry } from '../page-scope.js';
 import { MAX_IN_FILE, type FoundPage } from './users-finder.js';
 import { filterIn, parametersOf, type UsersQuery, type ViewParameters } from './users.query.js';
@@ -14,7 +13,6 @@ import { filterIn, parametersOf, type UsersQuery, type ViewParameters } from './
 /** The number of keys in a row of the table; further ones are counted. */
 const SHOWN_KEYS = 3;
 
-/** An authenticator model to choose. */
 export interface ModelChoice {
   readonly aaguid: string;
   readonly name: string;
@@ -24,7 +22,6 @@ export interface ModelChoice {
 interface SortedPage {
   readonly found: FoundPage;
   readonly query: UsersQuery;
-  /** The relying parties that were searched. */
   readonly domains: readonly string[];
   readonly choices: readonly PickerEntry[];
   readonly models: readonly ModelChoice[];
@@ -47,7 +44,6 @@ function inviteAt(
   return domains.map((domain) => ({ domain, address: userAddress(filter, domain) }));
 }
 
-/** The page of a view. */
 export function usersPage({ found, query, domains, choices, models, names, ...shown }: SortedPage) {
   const { users, next, byWords } = found;
   const { account, now } = shown;

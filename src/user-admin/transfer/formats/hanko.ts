@@ -1,17 +1,14 @@
 import { isObject } from '../../../platform/validation/field-validator.js';
 import { bytesOf, utf8Of, uuidBytes } from './bytes.js';
 import { firstValueOf, tableRows, usersOfRows } from './rows.js';
-import type { SourceFormat, SourceKey, SourceRow, SourceUser } from './source.js';
+import type { ReadRecords, SourceKey, SourceRow, SourceUser } from './source.js';
 
 /**
  * Hanko: users with `webauthn_credentials` in the format of its import and export command, or rows of its
  * table `webauthn_credentials` joined with a name of the user. A user's handle is the user's UUID, unless
  * a credential has its own.
  */
-export const hanko: SourceFormat = {
-  keepsUsersWithoutKeys: false,
-  records: (file) => usersOfRows(tableRows(file), userOf),
-};
+export const hanko: ReadRecords = (file) => usersOfRows(tableRows(file), userOf);
 
 function userOf(row: SourceRow): SourceUser {
   const list = row['webauthn_credentials'];

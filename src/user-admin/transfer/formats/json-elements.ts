@@ -53,13 +53,10 @@ class Scanner {
   private size = 0;
   private text: number[] = [];
   private name: string | undefined;
-  private ended = false;
+  /** Whether the document is complete. */
+  done = false;
 
   constructor(private readonly wanted: WantedMembers) {}
-
-  get done(): boolean {
-    return this.ended;
-  }
 
   scan(chunk: Buffer): Element[] {
     const elements: Element[] = [];
@@ -138,7 +135,7 @@ class Scanner {
   }
 
   private enter(byte: number): void {
-    if (this.ended) throw new ApiError('E0045R', 'file.jsonSeveral');
+    if (this.done) throw new ApiError('E0045R', 'file.jsonSeveral');
     const isArray = byte === OPEN_ARRAY;
     const depth = this.open.push(byte);
     if (depth > MAX_DEPTH) throw new ApiError('E0045R', 'file.jsonTooDeep');
@@ -158,7 +155,7 @@ class Scanner {
     if (opened !== (byte === CLOSE_ARRAY ? OPEN_ARRAY : OPEN_OBJECT)) {
       throw new ApiError('E0045R', 'file.notJson');
     }
-    this.ended = this.open.length === 0;
+    this.done = this.open.length === 0;
   }
 
   /** At the end of a member of the outermost object: reports it, if it is a text. */

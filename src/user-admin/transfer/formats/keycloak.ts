@@ -2,7 +2,7 @@ import { isObject, parsedJson } from '../../../platform/validation/field-validat
 import { isDisplayName } from '../../../platform/validation/values/names.js';
 import { bytesOf, utf8Of } from './bytes.js';
 import { jsonElements } from './json-elements.js';
-import type { SourceFormat, SourceKey, SourceRow, SourceUser } from './source.js';
+import type { SourceKey, SourceRecord, SourceRow, SourceUser } from './source.js';
 
 /** Types of credentials, and the member of the realm that contains the RP ID of each. */
 const RP_ID_OF = new Map([
@@ -14,17 +14,14 @@ const RP_ID_OF = new Map([
  * A realm that Keycloak exported with its users, or a file of users alone. A user's handle is the text of the
  * user's ID; Keycloak does not store whether a key can be synced.
  */
-export const keycloak: SourceFormat = {
-  keepsUsersWithoutKeys: false,
-  async *records(file) {
-    const realm = new Map<string, string>();
-    const text = (name: string, value: string) => void realm.set(name, value);
-    for await (const item of jsonElements(file, { member: 'users', text })) {
-      const { line } = item;
-      yield 'fault' in item ? item : { line, user: userOf(item.value, realm) };
-    }
-  },
-};
+export async function* keycloak(file: AsyncIterable<Buffer>): AsyncGenerator<SourceRecord> {
+  const realm = new Map<string, string>();
+  const text = (name: string, value: string) => void realm.set(name, value);
+  for await (const item of jsonElements(file, { member: 'users', text })) {
+    const { line } = item;
+    yield 'fault' in item ? item : { line, user: userOf(item.value, realm) };
+  }
+}
 
 function userOf(row: SourceRow, realm: ReadonlyMap<string, string>): SourceUser {
   const { username, id, enabled, createdTimestamp, credentials } = row;

@@ -1,7 +1,7 @@
 import { csvRecords, decodeText, readAhead } from '../../text-input.js';
 import { jsonElements } from './json-elements.js';
 import { jsonLines, type JsonItem } from './json-lines.js';
-import type { SourceKey, SourceRecord, SourceRow, SourceUser } from './source.js';
+import type { SourceRecord, SourceRow, SourceUser } from './source.js';
 
 /**
  * Yields the rows of a CSV file, by column name; in UTF-8 (a BOM is allowed). An empty field counts as absent: CSV
@@ -47,7 +47,7 @@ export async function* usersOfRows(
   rows: AsyncIterable<JsonItem>,
   read: (row: SourceRow) => SourceUser,
 ): AsyncGenerator<SourceRecord> {
-  let open: UserRows | undefined;
+  let open: { readonly line: number; readonly user: SourceUser } | undefined;
   for await (const item of rows) {
     if ('fault' in item) {
       yield item;
@@ -55,43 +55,28 @@ export async function* usersOfRows(
     }
     const { line } = item;
     const user = read(item.value);
-    if (open?.takes(user)) {
-      open.add(user);
+    if (
+      open !== undefined &&
+      open.user.username === user.username &&
+      open.user.keys.length < MAX_TOGETHER
+    ) {
+      open = { line: open.line, user: combined(open.user, user) };
       continue;
     }
-    if (open) yield open.record;
-    open = new UserRows(line, user);
+    if (open) yield open;
+    open = { line, user };
   }
-  if (open) yield open.record;
+  if (open) yield open;
 }
 
-class UserRows {
-  private readonly keys: SourceKey[];
-  private readonly handles: (Buffer | undefined)[];
-
-  constructor(
-    private readonly line: number,
-    private readonly user: SourceUser,
-  ) {
-    this.keys = [...user.keys];
-    this.handles = [...user.handles];
+/** A user with the keys of another row too, and with those handles of it that are not known yet. */
+function combined(user: SourceUser, other: SourceUser): SourceUser {
+  const handles = [...user.handles];
+  for (const handle of other.handles) {
+    const isKnown = handles.some((one) => handle && one?.equals(handle));
+    if (!isKnown) handles.push(handle);
   }
-
-  takes({ username }: SourceUser): boolean {
-    return username === this.user.username && this.keys.length < MAX_TOGETHER;
-  }
-
-  add({ keys, handles }: SourceUser): void {
-    this.keys.push(...keys);
-    for (const handle of handles) {
-      const isKnown = this.handles.some((one) => handle && one?.equals(handle));
-      if (!isKnown) this.handles.push(handle);
-    }
-  }
-
-  get record(): SourceRecord {
-    return { line: this.line, user: { ...this.user, keys: this.keys, handles: this.handles } };
-  }
+  return { ...user, keys: [...user.keys, ...other.keys], handles };
 }
 
 /** The first of several columns in which a row has a value; `null` counts as absent. */

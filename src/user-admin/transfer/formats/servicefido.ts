@@ -3,37 +3,37 @@ import { isObject } from '../../../platform/validation/field-validator.js';
 import { decodeBase64Url } from '../../../webauthn/base64url.js';
 import { FORMAT, FORMAT_VERSION } from '../exporter.js';
 import { jsonLines } from './json-lines.js';
-import type { SourceFormat, SourceKey, SourceRow, SourceUser } from './source.js';
+import type { SourceKey, SourceRecord, SourceRow, SourceUser } from './source.js';
 
-export const servicefido: SourceFormat = {
-  keepsUsersWithoutKeys: true,
-  async *records(file, domain) {
-    let begun = false;
-    let ended = false;
-    const found = { users: 0, keys: 0 };
-    for await (const item of jsonLines(file)) {
-      const { line } = item;
-      const { type, users, keys } = 'value' in item ? item.value : {};
-      if (!begun) checkHeader('value' in item ? item.value : {}, domain);
-      else if ('fault' in item) yield item;
-      else if (ended) yield { line, fault: new ApiError('E0045R', 'import.afterEnd') };
-      else if (type === 'user') {
-        const user = userOf(item.value);
-        found.users += 1;
-        found.keys += user.keys.length;
-        yield { line, user };
-      } else if (type === 'end') {
-        ended = true;
-        if (users !== found.users || keys !== found.keys) {
-          yield { line, fault: new ApiError('E0045R', 'import.counts', found) };
-        }
-      } else yield { line, fault: new ApiError('E0045R', 'import.recordType') };
-      begun = true;
-    }
-    if (!begun) throw new ApiError('E0045R', 'file.empty');
-    if (!ended) yield { line: 0, fault: new ApiError('E0045R', 'import.cut') };
-  },
-};
+export async function* servicefido(
+  file: AsyncIterable<Buffer>,
+  domain: string,
+): AsyncGenerator<SourceRecord> {
+  let begun = false;
+  let ended = false;
+  const found = { users: 0, keys: 0 };
+  for await (const item of jsonLines(file)) {
+    const { line } = item;
+    const { type, users, keys } = 'value' in item ? item.value : {};
+    if (!begun) checkHeader('value' in item ? item.value : {}, domain);
+    else if ('fault' in item) yield item;
+    else if (ended) yield { line, fault: new ApiError('E0045R', 'import.afterEnd') };
+    else if (type === 'user') {
+      const user = userOf(item.value);
+      found.users += 1;
+      found.keys += user.keys.length;
+      yield { line, user };
+    } else if (type === 'end') {
+      ended = true;
+      if (users !== found.users || keys !== found.keys) {
+        yield { line, fault: new ApiError('E0045R', 'import.counts', found) };
+      }
+    } else yield { line, fault: new ApiError('E0045R', 'import.recordType') };
+    begun = true;
+  }
+  if (!begun) throw new ApiError('E0045R', 'file.empty');
+  if (!ended) yield { line: 0, fault: new ApiError('E0045R', 'import.cut') };
+}
 
 function checkHeader({ format, version, relyingParty }: SourceRow, domain: string): void {
   if (format !== FORMAT || version !== FORMAT_VERSION) {

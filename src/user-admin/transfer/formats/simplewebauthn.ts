@@ -1,15 +1,12 @@
 import { bytesOf, utf8Of } from './bytes.js';
 import { firstValueOf, tableRows, usersOfRows } from './rows.js';
-import type { SourceFormat, SourceRow, SourceUser } from './source.js';
+import type { ReadRecords, SourceRow, SourceUser } from './source.js';
 
 /**
  * Rows of applications that use SimpleWebAuthn: its documentation proposes a table of users and one of
  * passkeys, joined here to one row per passkey. The column names of all its versions are accepted.
  */
-export const simplewebauthn: SourceFormat = {
-  keepsUsersWithoutKeys: false,
-  records: (file) => usersOfRows(tableRows(file), userOf),
-};
+export const simplewebauthn: ReadRecords = (file) => usersOfRows(tableRows(file), userOf);
 
 function userOf(row: SourceRow): SourceUser {
   const of = (...names: string[]) => firstValueOf(row, ...names);

@@ -49,14 +49,13 @@ export type SourceRecord = { readonly line: number } & (
   { readonly user: SourceUser } | { readonly fault: ApiError }
 );
 
-/** A file format that can be imported. */
-export interface SourceFormat {
-  readonly keepsUsersWithoutKeys: boolean;
-  /**
-   * Reads a file while it arrives.
-   *
-   * @param domain the RP ID of the relying party that imports the file
-   * @throws ApiError E0045R for a file of another format or relying party
-   */
-  records(file: AsyncIterable<Buffer>, domain: string): AsyncGenerator<SourceRecord>;
-}
+/**
+ * Reads a file of a format while it arrives.
+ *
+ * @param domain the RP ID of the relying party that imports the file
+ * @throws ApiError E0045R for a file of another format or relying party
+ */
+export type ReadRecords = (
+  file: AsyncIterable<Buffer>,
+  domain: string,
+) => AsyncGenerator<SourceRecord>;
