@@ -104,10 +104,14 @@ export class SetupFindings {
   /** All findings, urgent ones first; without those of a database that cannot be reached. */
   async all(): Promise<SetupFinding[]> {
     const fromDatabase = await Promise.all([
-      this.ofWebhooks().catch(() => []),
+      this.webhooks
+        .list(OPERATOR)
+        .then(state.webhookFindings)
+        .catch(() => []),
       this.database.all().catch(() => []),
     ]);
-    return urgentFirst([...this.ofSetting(), ...this.ofMetadata(), ...fromDatabase.flat()]);
+    const found = [...this.ofSetting(), ...this.ofMetadata(), ...fromDatabase.flat()];
+    return found.sort((a, b) => Number(b.urgent) - Number(a.urgent));
   }
 
   private ofMetadata(): SetupFinding[] {
@@ -118,14 +122,7 @@ export class SetupFindings {
       ...state.listFindings(this.metadata.revocations.summary()),
     ];
   }
-
-  private async ofWebhooks(): Promise<SetupFinding[]> {
-    return state.webhookFindings(await this.webhooks.list(OPERATOR));
-  }
 }
-
-const urgentFirst = (findings: readonly SetupFinding[]): SetupFinding[] =>
-  [...findings].sort((a, b) => Number(b.urgent) - Number(a.urgent));
 
 /** Logs findings about the server's setup: all of them at the start, and later new ones. */
 @Injectable()

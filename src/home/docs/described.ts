@@ -14,13 +14,10 @@ export interface Parameter {
 export interface DescribedResponse {
   readonly $ref?: string;
   readonly description?: string;
-  readonly headers?: Readonly<Record<string, DescribedHeader>>;
+  readonly headers?: Readonly<
+    Record<string, { readonly $ref?: string; readonly description?: string }>
+  >;
   readonly content?: Readonly<Record<string, AnswerContent>>;
-}
-
-export interface DescribedHeader {
-  readonly $ref?: string;
-  readonly description?: string;
 }
 
 /** An operation, with its path and method in the document. */

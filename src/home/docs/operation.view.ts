@@ -5,7 +5,6 @@ import {
   dereference,
   operationsIn,
   statusWords,
-  type DescribedHeader,
   type DescribedOperation,
   type DescribedResponse,
 } from './described.js';
@@ -72,7 +71,7 @@ function answerOf(document: OpenAPIObject, status: string, answer: DescribedResp
     status: statusWords(status),
     headers: Object.entries(headers).map(([name, header]) => ({
       name,
-      text: dereference<DescribedHeader>(document, header).description ?? '',
+      text: dereference(document, header).description ?? '',
     })),
     /** Media types other than JSON. */
     others: Object.keys(content).filter((type) => type !== JSON_TYPE),
@@ -81,11 +80,7 @@ function answerOf(document: OpenAPIObject, status: string, answer: DescribedResp
   };
 }
 
-interface Example {
-  readonly $ref?: string;
-  readonly summary?: string;
-  readonly value?: unknown;
-}
+type Example = { readonly $ref?: string; readonly summary?: string; readonly value?: unknown };
 
 function refusalsOf(document: OpenAPIObject, status: string, { content }: DescribedResponse) {
   const examples = (content?.[JSON_TYPE]?.examples ?? {}) as Record<string, Example>;

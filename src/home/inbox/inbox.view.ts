@@ -18,7 +18,14 @@ const COMMON = {
 
 const queryOf = (values: Readonly<Record<string, string>>): string =>
   `?${new URLSearchParams(values).toString()}`;
-const userAddress = (name: string, rp: string): string => `/userapi/user${queryOf({ name, rp })}`;
+
+const userOf = (name: string, displayName: string | undefined, domain: string) => ({
+  /** `undefined` if it equals the name. */
+  displayName: displayName === name ? undefined : displayName,
+  name,
+  domain,
+  address: `/userapi/user${queryOf({ name, rp: domain })}`,
+});
 
 /** The page that helps with a finding about the server, and the label of its button, by the finding's name. */
 const HELP: Readonly<Record<string, readonly [address: string, action: string]>> = {
@@ -83,13 +90,8 @@ function copiedKeys(keys: readonly CopiedKey[]) {
 }
 
 function copiedRow({ username, displayName, relyingParty, at, key }: CopiedKey) {
-  const { domain } = relyingParty;
   return {
-    /** `undefined` if it equals the name. */
-    displayName: displayName === username ? undefined : displayName,
-    name: username,
-    domain,
-    address: userAddress(username, domain),
+    ...userOf(username, displayName, relyingParty.domain),
     at: new Date(at).toISOString(),
     label: key?.deviceName,
     /** The credential ID, for the form that disables the key. */
@@ -164,14 +166,10 @@ export const copiedKeysPage = (keys: readonly CopiedKey[], paged: Paged) => ({
 });
 
 function keyRow(row: FindingRow, domain: string, nameOf: (aaguid: string) => string | null) {
-  const name = row.username.toString('utf8');
   const aaguid = aaguidText(row.aaguid);
   const model: Text = nameOf(aaguid) ?? phrase('models:unknown');
   return {
-    displayName: row.displayName === name ? undefined : row.displayName,
-    name,
-    domain,
-    address: userAddress(name, domain),
+    ...userOf(row.username.toString('utf8'), row.displayName, domain),
     label: row.deviceName,
     model,
     modelPage: `/userapi/aaguid/${aaguid}`,

@@ -38,9 +38,6 @@ import {
   UploadedAnswer,
 } from './lists.answer.js';
 
-const isNames = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((name) => typeof name === 'string');
-
 /** Requires either user names or the ID of an uploaded list. */
 const AreUsersOrUpload = CrossFieldValidator(
   'areUsersOrUpload',
@@ -48,8 +45,9 @@ const AreUsersOrUpload = CrossFieldValidator(
     if ((users === undefined) === (uploadId === undefined)) {
       return problem('list.usersOrUpload');
     }
-    const fits = users === undefined || isNames(users);
-    return fits ? undefined : problem('field.userNames', { field: 'users' });
+    if (users === undefined) return undefined;
+    const isNames = Array.isArray(users) && users.every((name) => typeof name === 'string');
+    return isNames ? undefined : problem('field.userNames', { field: 'users' });
   },
 );
 

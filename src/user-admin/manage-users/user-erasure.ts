@@ -9,7 +9,6 @@ import { Deletions } from '../../users/deletions/deletions.js';
 import { LinkedUsers, type PlaceOfUser } from '../../users/moves/linked-users.js';
 import { NOBODY } from '../../users/permission-owners.js';
 import { UserChanges } from '../../users/user-changes.js';
-import type { FoundUser } from '../../users/user-rows.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UploadStore } from '../lists/upload-store.js';
@@ -75,7 +74,11 @@ export class UserErasure {
     const places = await this.linked.placesOf(rp, name);
     const users = places.flatMap(({ user }) => user ?? []);
     // The users are deleted last: after an interruption, they lead the next call to the same names and rows.
-    for (const user of users) sum.credentials += await this.deleteKeys(user, by);
+    for (const user of users) {
+      const named = { requestId: by.requestId, requiredName: user.username };
+      const deleted = await this.changes.apply('delete', user, named);
+      sum.credentials += deleted?.length ?? 0;
+    }
     for (const place of places) {
       const erased = await this.eraseRecords(place, pseudonym, by);
       sum.events += erased.events;
@@ -109,12 +112,5 @@ export class UserErasure {
     }
     const erased = { name, pseudonym, ...names, tenant: rp.tenant, relyingParty: rp.domain };
     return { events, auditRows: await this.trail.erase(erased, by) };
-  }
-
-  /** @returns the number of deleted keys */
-  private async deleteKeys(user: FoundUser, { requestId }: ErasureAuthor): Promise<number> {
-    const requiredName = user.username;
-    const deleted = await this.changes.apply('delete', user, { requestId, requiredName });
-    return deleted?.length ?? 0;
   }
 }

@@ -6,7 +6,7 @@ import { Database } from '../../../platform/database/database.js';
 import { csvHeading, csvRows, type CsvDialect } from '../../../platform/pages/csv.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../../tenancy/scope/relying-party-cache.js';
-import { UploadStore, type ReadLine, type Upload } from '../../lists/upload-store.js';
+import { UploadStore, type Upload } from '../../lists/upload-store.js';
 import { listedUsers } from '../../lists/list-deletion.js';
 import { COUNT_FOUND } from '../../lists/upload.statements.js';
 
@@ -22,15 +22,6 @@ interface PreviewLine {
   readonly name: string;
   readonly state: 'found' | 'missing' | 'invalid';
   readonly keys: number;
-}
-
-/** A name without a user, and a user whose name differs from it only in case. */
-interface SimilarLine {
-  readonly line: number;
-  readonly name: string;
-  readonly user: string;
-  /** Whether the list contains the user as well. */
-  readonly isListed: boolean;
 }
 
 /** Looks up which names of a stored list are users, before anything is deleted. */
@@ -97,10 +88,10 @@ export class ListPreview {
 
   /**
    * Finds users whose names a list contains in another case: those of its first `SEARCHED_LINES` lines, at most
-   * `MAX_SIMILAR`.
+   * `MAX_SIMILAR`. `isListed` says whether the list contains the user as well.
    */
-  async similar(upload: Upload, rp: RelyingParty): Promise<SimilarLine[]> {
-    const similar: Omit<SimilarLine, 'isListed'>[] = [];
+  async similar(upload: Upload, rp: RelyingParty) {
+    const similar: { line: number; name: string; user: string }[] = [];
     for await (const lines of this.batches(upload, rp, SEARCHED_LINES)) {
       const missing = lines.filter(({ state }) => state === 'missing');
       const names = missing.map(({ name }) => name);
@@ -140,20 +131,16 @@ export class ListPreview {
   /** Looks up the lines in order, until at least line `end`. */
   private async *batches(upload: Upload, rp: RelyingParty, end?: number) {
     for await (const lines of this.store.batches(upload, BATCH, end)) {
-      yield await this.evaluated(rp, lines);
+      const keys = new Map<string, number>();
+      for (const { user, name } of await listedUsers(this.linked, rp, lines)) {
+        keys.set(name, (keys.get(name) ?? 0) + user.credentials.length);
+      }
+      yield lines.map(({ line, username, shown }): PreviewLine => {
+        if (username === undefined) return { line, name: shown, state: 'invalid', keys: 0 };
+        const count = keys.get(username);
+        const state = count === undefined ? 'missing' : 'found';
+        return { line, name: username, state, keys: count ?? 0 };
+      });
     }
-  }
-
-  private async evaluated(rp: RelyingParty, lines: readonly ReadLine[]): Promise<PreviewLine[]> {
-    const keys = new Map<string, number>();
-    for (const { user, name } of await listedUsers(this.linked, rp, lines)) {
-      keys.set(name, (keys.get(name) ?? 0) + user.credentials.length);
-    }
-    return lines.map(({ line, username, shown }) => {
-      if (username === undefined) return { line, name: shown, state: 'invalid', keys: 0 };
-      const count = keys.get(username);
-      const state = count === undefined ? 'missing' : 'found';
-      return { line, name: username, state, keys: count ?? 0 };
-    });
   }
 }

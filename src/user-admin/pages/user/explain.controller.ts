@@ -54,9 +54,9 @@ export class ExplainController {
     const rps = this.scope.some(account, domain);
     const search = { request, name: name?.trim(), at };
     const { by, found } = await this.find(rps, search, reader);
-    const located = this.located(found.slice(0, LIMIT), account);
+    const located = await this.located(found.slice(0, LIMIT), account);
     const asked = { ...search, at: at ?? this.minute(), choices };
-    return explainPage({ account, asked, by, found: await this.withHelp(located, account) });
+    return explainPage({ account, asked, by, found: located });
   }
 
   /** Searches by the first of these parameters that is set, otherwise returns the latest refusals. */
@@ -101,32 +101,30 @@ export class ExplainController {
     return newestOf(found).slice(0, LATEST);
   }
 
-  /** Adds the relying party of each event; omits events that the account may not see. */
-  private located(found: readonly RecordedEvent[], account: Account) {
-    const visible = new Map(this.scope.visible(account).map((rp) => [rp.id.toString('hex'), rp]));
-    return found.flatMap((event) => {
-      const rp = visible.get(event.relyingPartyId.toString('hex'));
-      return rp ? [{ event, rp }] : [];
-    });
-  }
-
-  /** Adds the present state of names that had no key, for accounts that may read it. */
-  private async withHelp(
-    located: readonly LocatedEvent[],
+  /**
+   * Adds the relying party of each event and, for accounts that may read it, the present state of names that had no
+   * key; omits events that the account may not see.
+   */
+  private async located(
+    events: readonly RecordedEvent[],
     account: Account,
   ): Promise<LocatedEvent[]> {
+    const visible = new Map(this.scope.visible(account).map((rp) => [rp.id.toString('hex'), rp]));
+    const seesUsers = may(account, 'users:read');
     const helps = new Map<string, ReturnType<NoKeyHelps['of']>>();
-    const found: LocatedEvent[] = [];
-    for (const { event, rp } of located) {
+    const located: LocatedEvent[] = [];
+    for (const event of events) {
+      const rp = visible.get(event.relyingPartyId.toString('hex'));
+      if (!rp) continue;
       const place = `${rp.domain} ${event.username}`;
-      const isHelped = isWithoutKey(event.detail) && event.username !== '';
-      if (isHelped && may(account, 'users:read') && (helps.has(place) || helps.size < LATEST)) {
+      const isHelped = seesUsers && isWithoutKey(event.detail) && event.username !== '';
+      if (isHelped && (helps.has(place) || helps.size < LATEST)) {
         const help = helps.get(place) ?? this.helps.of(rp, event.username);
         helps.set(place, help);
-        found.push({ event, rp, help: await help });
-      } else found.push({ event, rp });
+        located.push({ event, rp, help: await help });
+      } else located.push({ event, rp });
     }
-    return found;
+    return located;
   }
 
   /** The current time in the format of the form: UTC, to the minute. */

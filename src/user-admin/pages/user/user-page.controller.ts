@@ -65,14 +65,15 @@ export class UserPageController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const rp = this.scope.one(account, domain);
+    const page = await this.users.view(rp, account, name, cursor);
+    if (!page.known && !led) response.status(404);
     const invite = {
       obstacle: this.issuing.obstacle(rp, origin),
+      /** The page on which the account can remove the obstacle. */
       mend: may(account, 'tenants:change') ? enrolmentUrlOf(rp) : undefined,
       several: this.issuing.allowsSeveral,
     };
-    const page = await this.users.view(rp, { account, name, cursor, invite });
-    if (!page.known && !led) response.status(404);
-    return page;
+    return { ...page, invite };
   }
 
   /** Performs the action of a button and redirects to the page, which shows the outcome. */

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Invitations } from '../../../invitations/invitations.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { Clock } from '../../../platform/common/clock.js';
-import type { Problem } from '../../../platform/errors/reasons.js';
 import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { USERS_PAGE, userPermissions, queryOf, userAddress } from '../page-frame.js';
@@ -16,24 +15,6 @@ const INVITATIONS = 5;
 /** The number of entries of the timeline in the summary. */
 const SUMMARIZED = 10;
 
-/** Whether an invitation can be issued; its button shows this in advance. */
-interface InviteView {
-  readonly obstacle: Problem | undefined;
-  /** The page on which the account can remove the obstacle. */
-  readonly mend: string | undefined;
-  /** Whether it may request several keys. */
-  readonly several: boolean;
-}
-
-interface VisitedUser {
-  readonly account: Account;
-  /** In NFC. */
-  readonly name: string;
-  /** The cursor at which older entries begin; without it, the newest are shown. */
-  readonly cursor: string | undefined;
-  readonly invite: InviteView;
-}
-
 @Injectable()
 export class UserPage {
   constructor(
@@ -44,7 +25,11 @@ export class UserPage {
     private readonly clock: Clock,
   ) {}
 
-  async view(rp: RelyingParty, { account, name: requested, cursor, invite }: VisitedUser) {
+  /**
+   * @param requested the name in NFC
+   * @param cursor the cursor at which older entries begin; without it, the newest are shown
+   */
+  async view(rp: RelyingParty, account: Account, requested: string, cursor: string | undefined) {
     const { domain } = rp;
     const linked = await this.actions.everywhere(rp, [requested]);
     /** The users of this name, here and at the old domain; empty if there are none. */
@@ -78,7 +63,6 @@ export class UserPage {
       cards: cards.map((card) => ({ ...card, last: card.enabled && enabled === 1 })),
       deletions: deletions.map((one) => deletionNotice(one, { name, domain, account, models })),
       invitations: invitations.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
-      invite,
       /** The open invitations among the newest and older ones. */
       open: openInvitations(invitations, now),
       known,
