@@ -14,7 +14,6 @@ import { InvitationsModule } from './invitations/invitations.module.js';
 import { EventsModule } from './events/events.module.js';
 import { EventNumbering } from './events/numbering/event-numbering.js';
 import { PagesModule } from './home/pages.module.js';
-import { ApplicationKeysModule } from './tenancy/keys/keys.module.js';
 import { BasicStrategy } from './platform/access/basic/basic.strategy.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
 import { TrustModule } from './trust/trust.module.js';
@@ -36,7 +35,6 @@ export class AppModule {
         ConsoleModule,
         EventsModule,
         TenancyModule,
-        ApplicationKeysModule,
         WebhooksModule,
         TrustModule,
         HealthModule,

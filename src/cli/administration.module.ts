@@ -4,7 +4,6 @@ import type { ServerOptions } from '../platform/config/server-config.js';
 import { ConsoleModule } from '../console/console.module.js';
 import { foundation } from '../foundation.js';
 import { EventsModule } from '../events/events.module.js';
-import { ApplicationKeysModule } from '../tenancy/keys/keys.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 
@@ -20,7 +19,6 @@ export class AdministrationModule {
         ConsoleModule,
         EventsModule,
         TenancyModule,
-        ApplicationKeysModule,
         WebhooksModule,
       ],
     };

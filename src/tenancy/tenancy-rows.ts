@@ -12,12 +12,12 @@ import { DELETE_KEYS_OF_TENANT } from './keys/application-key.statements.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import type { RelyingParty } from './relying-party.js';
 import {
-  ADD_RELYING_PARTY,
+  ALL_ARE_FOLDED,
   DELETE_WEBHOOKS_OF_TENANT,
+  LOCK_OPEN_TENANT,
   TAKE_TENANT_FROM_ACCOUNTS,
 } from './tenancy.statements.js';
 import { Tenant } from './tenant.entity.js';
-import { allAreFolded } from './usernames/folded-names.js';
 
 const OPEN = { closedAt: 0 };
 
@@ -137,14 +137,12 @@ export class TenancyRows {
     row: RelyingPartyEntity,
     { open, turn }: RelyingPartyChangeBasis,
   ): Promise<boolean> {
-    const insert = ADD_RELYING_PARTY.mustChange({
-      ...row,
-      origins: JSON.stringify(row.origins),
-      policy: JSON.stringify(row.policy),
-      wellKnown: JSON.stringify(row.wellKnown),
-      keyShapes: row.keyShapes && JSON.stringify(row.keyShapes),
-    });
-    return this.cacheVersion.commit([...turn, ...this.stillSo(row, open), insert]);
+    return this.cacheVersion.commit([
+      ...turn,
+      ...this.stillSo(row, open),
+      LOCK_OPEN_TENANT.mustChange({ tenantId: row.tenantId }),
+      insertStep(this.relyingParties, row),
+    ]);
   }
 
   replaceRelyingParty(
@@ -152,24 +150,13 @@ export class TenancyRows {
     changed: RelyingPartyEntity,
     { open, turn }: RelyingPartyChangeBasis,
   ): Promise<boolean> {
-    const changes = {
-      name: changed.name,
-      origins: changed.origins,
-      policy: changed.policy,
-      wellKnown: changed.wellKnown,
-      keyShapes: changed.keyShapes,
-      enrolmentUrl: changed.enrolmentUrl,
-      colour: changed.colour,
-      predecessor: changed.predecessor,
-      foldsNames: changed.foldsNames,
-      changedAt: changed.changedAt,
-    };
     const beginsToFold = changed.foldsNames === 1 && found.foldsNames === 0;
     return this.cacheVersion.commit([
       ...turn,
       ...this.stillSo(changed, open),
-      updateStep(this.relyingParties, asRead(found), changes, true),
-      ...(beginsToFold ? [allAreFolded(found)] : []),
+      updateStep(this.relyingParties, asRead(found), changed, true),
+      // Fails if a user has registered since the names were folded.
+      ...(beginsToFold ? [ALL_ARE_FOLDED.mustChange({ id: found.id })] : []),
     ]);
   }
 

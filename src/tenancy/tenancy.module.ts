@@ -1,5 +1,10 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ApplicationKeyAccounts } from '../platform/access/caller.guard.js';
+import { ApplicationKey } from './keys/application-key.entity.js';
+import { ApplicationKeysController } from './keys/application-keys.controller.js';
+import { ApplicationKeys } from './keys/application-keys.js';
+import { DatabaseApplicationKeyAccounts } from './keys/database-application-key-accounts.js';
 import { FirstStart } from './first-start.js';
 import { OwnTenants } from './scope/own-tenants.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
@@ -10,14 +15,18 @@ import { TenancyService } from './tenancy.service.js';
 import { RelyingPartyCache } from './scope/relying-party-cache.js';
 import { TenantRemoval } from './changes/tenant-removal.js';
 import { Tenant } from './tenant.entity.js';
-import { FoldingJob } from './usernames/folding-job.js';
+import { FoldingJob } from './usernames/folded-names.js';
 import { RegisteredNames } from './usernames/registered-names.js';
 import { WellKnownController } from './well-known/well-known.controller.js';
 
+/** Tenants, relying parties and application keys. Global, because the guards of every module look up secrets. */
+@Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([Tenant, RelyingPartyEntity])],
-  controllers: [TenancyController, WellKnownController],
+  imports: [TypeOrmModule.forFeature([ApplicationKey, Tenant, RelyingPartyEntity])],
+  controllers: [ApplicationKeysController, TenancyController, WellKnownController],
   providers: [
+    ApplicationKeys,
+    { provide: ApplicationKeyAccounts, useClass: DatabaseApplicationKeyAccounts },
     TenancyService,
     TenancyRows,
     OwnTenants,
@@ -28,6 +37,14 @@ import { WellKnownController } from './well-known/well-known.controller.js';
     FoldingJob,
     RegisteredNames,
   ],
-  exports: [TenancyService, OwnTenants, RegisteredNames, RelyingPartyFinder, RelyingPartyCache],
+  exports: [
+    ApplicationKeyAccounts,
+    ApplicationKeys,
+    TenancyService,
+    OwnTenants,
+    RegisteredNames,
+    RelyingPartyFinder,
+    RelyingPartyCache,
+  ],
 })
 export class TenancyModule {}

@@ -32,7 +32,8 @@ import { TenantRemoval } from './changes/tenant-removal.js';
 import { ensureCovers } from './scope/visible-tenants.js';
 import { ensureMoveIsSafe, ensureNotPredecessor } from './changes/predecessor.js';
 import { ensureMayPretend, keyShapesAfter } from './unknown-users/key-survey.js';
-import { foldsNames, prepareNames } from './usernames/folded-names.js';
+import { prepareNames } from './usernames/folded-names.js';
+import { ignoresCase } from './usernames/name-key.js';
 import { wellKnownIn } from './well-known/well-known.js';
 
 const MAX_TRIES = 10;
@@ -137,7 +138,7 @@ export class TenancyService {
       ensureOnOrigin(changed.enrolmentUrl, originsOf(changed));
       const keyShapes = await keyShapesAfter(this.database, found, changed);
       await prepareNames(this.database, by, { before: found, after: changed });
-      const after = { ...changed, keyShapes, foldsNames: foldsNames(changed) };
+      const after = { ...changed, keyShapes, foldsNames: ignoresCase(changed) ? 1 : 0 };
       const stored = await this.rows.replaceRelyingParty(found, after, basis);
       return stored ? { before: found, after } : undefined;
     });
@@ -200,7 +201,7 @@ export class TenancyService {
     ensureMayPretend(planned, open);
     ensureOnOrigin(enrolmentUrl, allowed);
     const keyShapes = await keyShapesAfter(this.database, undefined, planned);
-    const row = { ...planned, keyShapes, foldsNames: foldsNames(planned) };
+    const row = { ...planned, keyShapes, foldsNames: ignoresCase(planned) ? 1 : 0 };
     const isStored = await this.unique(
       () => this.rows.addRelyingParty(row, basis),
       problem('relyingParty.taken', { domain }),

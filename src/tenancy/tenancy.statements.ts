@@ -1,6 +1,6 @@
 import type { Scope } from '../platform/database/scope.js';
 import { sql, type NoParams } from '../platform/database/statement.js';
-import { namedParameters, tableOf } from '../platform/database/entities/table.js';
+import { tableOf } from '../platform/database/entities/table.js';
 import type { KeyShape } from './unknown-users/key-shapes.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { Tenant } from './tenant.entity.js';
@@ -10,46 +10,33 @@ const r = tableOf(RelyingPartyEntity, 'r');
 const tenant = tableOf(Tenant);
 const t = tableOf(Tenant, 't');
 
-const NEW = rp.except('tenantId', 'closedAt');
+/** Locks the row of a tenant that has not been removed, without changing it. */
+export const LOCK_OPEN_TENANT = sql<{ tenantId: Buffer }>(`UPDATE ${tenant.from}
+  SET ${tenant.changedAt} = ${tenant.changedAt}
+  WHERE ${tenant.id} = :tenantId AND ${tenant.closedAt} = 0`);
 
-/** A row with the text of its JSON columns. */
-type JsonAsText = Omit<
-  RelyingPartyEntity,
-  'tenant' | 'origins' | 'policy' | 'wellKnown' | 'keyShapes'
-> & {
+const PLAIN = [
+  'id',
+  'tenantId',
+  'domain',
+  'name',
+  'enrolmentUrl',
+  'colour',
+  'predecessor',
+  'changedAt',
+] as const;
+
+export type RelyingPartyRow = Pick<RelyingPartyEntity, (typeof PLAIN)[number]> & {
+  readonly tenant: string;
+  /** JSON, as the following. */
   readonly origins: string;
   readonly policy: string;
   readonly wellKnown: string | null;
   readonly keyShapes: string | null;
 };
 
-/** Adds a relying party, but not to a tenant that was just removed: its domain could never be assigned again. */
-export const ADD_RELYING_PARTY = sql<Omit<JsonAsText, 'closedAt'>>(`INSERT INTO ${rp.from}
-    (${rp.list(...NEW, 'tenantId', 'closedAt')})
-  SELECT ${namedParameters(NEW)}, ${tenant.id}, 0 FROM ${tenant.from}
-  WHERE ${tenant.id} = :tenantId AND ${tenant.closedAt} = 0`);
-
-const READ = [
-  'id',
-  'tenantId',
-  'domain',
-  'name',
-  'origins',
-  'policy',
-  'wellKnown',
-  'enrolmentUrl',
-  'colour',
-  'predecessor',
-  'keyShapes',
-  'changedAt',
-] as const;
-
-export type RelyingPartyRow = Pick<JsonAsText, (typeof READ)[number]> & {
-  readonly tenant: string;
-};
-
 export const OPEN_RELYING_PARTIES = sql<NoParams, RelyingPartyRow>(`SELECT ${t.name} AS tenant,
-    ${r.select(...READ)}
+    ${r.select(...PLAIN, 'origins', 'policy', 'wellKnown', 'keyShapes')}
   FROM ${r.from} JOIN ${t.from} ON ${t.id} = ${r.tenantId}
   WHERE ${r.closedAt} = 0 AND ${t.closedAt} = 0`);
 

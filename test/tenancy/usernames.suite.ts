@@ -4,7 +4,7 @@ import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
-import { FoldingJob } from '../../src/tenancy/usernames/folding-job.js';
+import { FoldingJob } from '../../src/tenancy/usernames/folded-names.js';
 import { AdminClient } from '../support/admin-client.js';
 import { issueKey } from '../support/application-keys.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';

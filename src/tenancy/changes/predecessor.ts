@@ -26,7 +26,7 @@ export function ensureMoveIsSafe(
   if (successor && !isGuarded(readPolicy(planned.policy))) {
     throw new ApiError('E0045R', 'successor.open', { successor: successor.domain });
   }
-  if (successor && ignoresCase(successor) && !ignores(planned)) {
+  if (successor && ignoresCase(successor) && !ignoresCase(planned)) {
     throw new ApiError('E0045R', 'successor.case', { successor: successor.domain });
   }
   if (predecessor === null) return;
@@ -38,7 +38,7 @@ export function ensureMoveIsSafe(
   if (others.some((rp) => rp.predecessor === predecessor)) {
     throw new ApiError('E0045R', 'predecessor.taken', { predecessor }, FIELD);
   }
-  if (ignores(planned) && !ignoresCase(former)) throw refused('predecessor.case');
+  if (ignoresCase(planned) && !ignoresCase(former)) throw refused('predecessor.case');
   if (!isGuarded(former.policy)) throw refused('predecessor.open');
 }
 
@@ -48,9 +48,6 @@ const refused = (
   reason:
     'predecessor.otherTenant' | 'predecessor.moving' | 'predecessor.case' | 'predecessor.open',
 ) => new ApiError('E0045R', reason, {}, FIELD);
-
-const ignores = ({ policy }: PlannedRelyingParty): boolean =>
-  policy.usernames === 'case-insensitive';
 
 /** @throws ApiError E0045R if another relying party takes over the users of this domain */
 export function ensureNotPredecessor(domain: string, open: readonly RelyingParty[]): void {

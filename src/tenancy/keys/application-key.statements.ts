@@ -5,7 +5,6 @@ import { ApplicationKey } from './application-key.entity.js';
 
 const k = tableOf(ApplicationKey, 'k');
 const t = tableOf(Tenant, 't');
-const tenant = tableOf(Tenant);
 const key = tableOf(ApplicationKey);
 
 export type ApplicationKeyRow = Pick<
@@ -33,11 +32,6 @@ export const KEYS_BY_PREFIX = sql<{ prefix: string }, ApplicationKeyRow>(
 export const NOTE_USE = sql<{ id: Buffer; now: number; before: number }>(`UPDATE ${key.from}
   SET ${key.lastUsedAt} = :now
   WHERE ${key.id} = :id AND (${key.lastUsedAt} IS NULL OR ${key.lastUsedAt} <= :before)`);
-
-/** Locks the row of a tenant that has not been removed, without changing it. */
-export const LOCK_OPEN_TENANT = sql<{ tenantId: Buffer }>(`UPDATE ${tenant.from}
-  SET ${tenant.changedAt} = ${tenant.changedAt}
-  WHERE ${tenant.id} = :tenantId AND ${tenant.closedAt} = 0`);
 
 export const DELETE_KEYS_OF_TENANT = sql<{ tenantId: Buffer }>(
   `DELETE FROM ${key.from} WHERE ${key.tenantId} = :tenantId`,

@@ -14,10 +14,10 @@ import {
 } from '../../platform/access/accounts/key-secret.js';
 import { ensureExpected, type ExpectedTags } from '../../platform/http/versions.js';
 import { OwnTenants } from '../scope/own-tenants.js';
+import { LOCK_OPEN_TENANT } from '../tenancy.statements.js';
 import type { Tenant } from '../tenant.entity.js';
 import type { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
 import { ApplicationKey } from './application-key.entity.js';
-import { LOCK_OPEN_TENANT } from './application-key.statements.js';
 
 export type TenantKey = ApplicationKey & { readonly tenant: Tenant };
 

@@ -4,12 +4,8 @@ import { algorithmNumber } from '../../platform/validation/values/algorithm-name
 import { signatureAlgorithm } from '../../webauthn/keys/algorithms.js';
 import { STATUS_VERDICTS } from '../../webauthn/metadata/status.js';
 import { isOneOf } from '../../platform/validation/decorators.js';
-import { MODES, VERDICTS } from '../policy/policy-values.js';
+import { VERDICTS } from '../policy/policy-values.js';
 import { policyMembers } from '../policy/policy.js';
-
-export const MODE_TEXTS: ReadonlyMap<string, Phrase> = new Map(
-  MODES.map((mode) => [mode, phrase(`policy:modes.${mode}`)]),
-);
 
 const fields = policyMembers.map(([name, { field, hasMode, onKeys, section }]) => ({
   name,
@@ -31,11 +27,14 @@ export const POLICY_FIELDS: readonly PolicyField[] = [
 /** Members of the policy whose values are models. */
 export const PICKED: readonly string[] = ['block', 'allow'];
 
+/** The names of the fields for the search text and for the ticked models. */
+export const findField = (name: string): string => `${name}.find`;
+export const addField = (name: string): string => `${name}.add`;
+
 /** The server options that apply if the policy does not set a member. */
 export type DecidingOptions = Pick<ServerOptions, 'registration' | 'verify'>;
 
 export const labelOf = ({ name }: PolicyField): Phrase => phrase(`policy:fields.${name}.label`);
-export const hintOf = ({ name }: PolicyField): Phrase => phrase(`policy:fields.${name}.hint`);
 
 /** The value that applies if a member is not set, in words. */
 export function defaultValueText(

@@ -4,8 +4,7 @@ import { isOneOf } from '../../platform/validation/decorators.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 import type { Faults } from '../../platform/validation/dto.pipe.js';
 import { nonEmptyLines, textIn, textsIn } from './form.js';
-import { addField } from './model-picker.js';
-import { PICKED, POLICY_FIELDS, type PolicyField } from './policy-fields.js';
+import { PICKED, POLICY_FIELDS, addField, type PolicyField } from './policy-fields.js';
 
 export interface EnteredMember {
   /** Empty for a setting, and for a rule that is not set. */
@@ -18,7 +17,8 @@ export interface EnteredMember {
 
 export type EnteredPolicy = ReadonlyMap<string, EnteredMember>;
 
-const NOTHING: EnteredMember = { mode: '', values: [] };
+/** A member that is not set. */
+export const NOTHING_ENTERED: EnteredMember = { mode: '', values: [] };
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 export const modeField = (name: string): string => `${name}.mode`;
@@ -45,7 +45,7 @@ export const enteredMember = (field: PolicyField, written: unknown): EnteredMemb
 });
 
 function entered({ name }: PolicyField, written: unknown): EnteredMember {
-  if (written === undefined) return NOTHING;
+  if (written === undefined) return NOTHING_ENTERED;
   if (name === 'trust') return enteredTrust(written);
   if (name === 'status' && isObject(written)) {
     const { mode = 'enforce', ...rest } = written;
@@ -83,7 +83,7 @@ export function enteredIn(body: unknown): EnteredPolicy {
   return new Map(
     POLICY_FIELDS.map((field) => {
       const { name } = field;
-      if (textIn(body, modeField(name)) === LIFTED_MODE) return [name, NOTHING];
+      if (textIn(body, modeField(name)) === LIFTED_MODE) return [name, NOTHING_ENTERED];
       const from = textIn(body, fromField(name));
       // Only sign-ins have a first day, so a day implies sign-ins.
       const when = from === '' ? textIn(body, whenField(name)) : 'both';
@@ -114,7 +114,7 @@ export function policyOf(form: EnteredPolicy): { policy: RelyingPartyPolicy; fau
   const faults: Record<string, Problem> = {};
   for (const field of POLICY_FIELDS) {
     const { name, hasMode, hint } = field;
-    const entered = form.get(name) ?? NOTHING;
+    const entered = form.get(name) ?? NOTHING_ENTERED;
     if (hasMode && lacksMode(entered)) {
       faults[name] = problem('form.chooseMode');
       continue;

@@ -2,10 +2,12 @@ import { dayValue, phrase, type Phrase } from '../../platform/pages/languages/ph
 import { STATUS_VERDICTS } from '../../webauthn/metadata/status.js';
 import type { Faults } from '../../platform/validation/dto.pipe.js';
 import { SECTIONS } from '../policy/policy.js';
-import { VERDICTS } from '../policy/policy-values.js';
-import type { PickerView } from './model-picker.js';
+import { MODES, VERDICTS } from '../policy/policy-values.js';
+import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
+import { textIn } from './form.js';
 import {
   LIFTED_MODE,
+  NOTHING_ENTERED,
   fromField,
   modeField,
   whenField,
@@ -13,10 +15,10 @@ import {
   type EnteredPolicy,
 } from './policy-form.js';
 import {
-  MODE_TEXTS,
   PICKED,
   POLICY_FIELDS,
-  hintOf,
+  addField,
+  findField,
   labelOf,
   listText,
   valueText,
@@ -30,8 +32,9 @@ import {
 interface RuleContext {
   readonly faults: Faults;
   readonly deciding: DecidingOptions;
-  /** Returns the model picker of a member, with its entered AAGUIDs. */
-  readonly pick: (name: string, values: readonly string[]) => PickerView;
+  readonly models: AuthenticatorModels;
+  /** The fields of a form that is shown again, with the search texts of models. */
+  readonly fields: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Short, because a list of choices cuts off longer texts; the hint says what applies. */
@@ -39,12 +42,11 @@ const NOT_SET = phrase('policy:notSet');
 const REMOVE = phrase('policy:remove');
 const MIN_ROWS = 2;
 const MAX_ROWS = 10;
-const NOTHING: EnteredMember = { mode: '', values: [] };
 
 /** The members of the policy for the template: those that are set first, the others by section. */
 export function policyView(form: EnteredPolicy, context: RuleContext) {
   const all = POLICY_FIELDS.map((field) => {
-    const entered = form.get(field.name) ?? NOTHING;
+    const entered = form.get(field.name) ?? NOTHING_ENTERED;
     return { section: field.section, view: fieldView(field, entered, context) };
   });
   const views = (isMeant: (field: (typeof all)[number]) => boolean) =>
@@ -63,12 +65,12 @@ function fieldView(field: PolicyField, entered: EnteredMember, context: RuleCont
   const { name, kind, hasMode } = field;
   const { values } = entered;
   const text = values.join('\n');
-  const picker = PICKED.includes(name) ? context.pick(name, values) : undefined;
+  const picker = PICKED.includes(name) ? pickerOf(name, values, context) : undefined;
   const error = context.faults[name];
   return {
     name,
     label: labelOf(field),
-    hint: hintOf(field),
+    hint: phrase(`policy:fields.${name}.hint`),
     /** What a set member demands; empty for one that is not set. */
     sentences: sentencesOf(field, entered, picker),
     /** Whether it is unfolded: it has an error, or models were searched. */
@@ -85,6 +87,24 @@ function fieldView(field: PolicyField, entered: EnteredMember, context: RuleCont
     text,
     rows: Math.min(MAX_ROWS, Math.max(MIN_ROWS, text.split('\n').length)),
     picker,
+  };
+}
+
+type PickerView = ReturnType<typeof pickerOf>;
+
+/** A picker of models by name, beside the field for AAGUIDs. */
+function pickerOf(name: string, values: readonly string[], { models, fields }: RuleContext) {
+  const entered = values.map((value) => value.toLowerCase());
+  const text = textIn(fields, findField(name));
+  const { models: all, more } = models.search(text);
+  const found = { text, more, models: all.filter(({ aaguid }) => !entered.includes(aaguid)) };
+  return {
+    find: findField(name),
+    add: addField(name),
+    /** Known models whose AAGUIDs are entered. */
+    chosen: models.known(entered),
+    /** Found models that are not chosen yet. */
+    found: text === '' ? undefined : found,
   };
 }
 
@@ -120,7 +140,8 @@ const modelsText = (values: readonly string[], { chosen }: PickerView): Phrase |
 
 function modeView(name: string, mode: string) {
   const unset = mode === '' ? (['', NOT_SET] as const) : ([LIFTED_MODE, REMOVE] as const);
-  const choices = [unset, ...MODE_TEXTS].map(([value, text]) => choiceOf(value, text, [mode]));
+  const modes = MODES.map((value) => [value, phrase(`policy:modes.${value}`)] as const);
+  const choices = [unset, ...modes].map(([value, text]) => choiceOf(value, text, [mode]));
   return { name: modeField(name), choices };
 }
 

@@ -22,8 +22,7 @@ import { FormPipe, type Faults, type SentForm } from '../../platform/validation/
 import { formMembers, typedChanges } from './changes.view.js';
 import { textIn } from './form.js';
 import { policyOf } from './policy-form.js';
-import { findField } from './model-picker.js';
-import { PICKED } from './policy-fields.js';
+import { PICKED, findField } from './policy-fields.js';
 import { TenantPages, withFaults, confirmedBy } from './tenant-pages.js';
 import { RelyingPartyForm, RemoveForm } from './tenants.dto.js';
 import { tenantAddress, type TenantPageVisit } from './tenants.view.js';

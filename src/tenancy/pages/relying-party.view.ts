@@ -10,8 +10,7 @@ import { originWarnings, relatedWarnings } from '../origin-warnings.js';
 import type { Tenant } from '../tenant.entity.js';
 import { completeWellKnown, filesOf, type WellKnown } from '../well-known/well-known.js';
 import { formMembers, partyChangedMeanwhile, typedChanges } from './changes.view.js';
-import { nonEmptyLines, textIn } from './form.js';
-import { findField, pickerOf } from './model-picker.js';
+import { nonEmptyLines } from './form.js';
 import type { DecidingOptions } from './policy-fields.js';
 import { enteredIn, enteredOf } from './policy-form.js';
 import { policyView } from './policy.view.js';
@@ -121,14 +120,13 @@ function policyOfForm(
   { deciding, models }: Pick<RelyingPartyParts, 'deciding' | 'models'>,
 ) {
   // A form that only confirms a deletion contains no policy.
-  const entered = isPolicyForm(form) ? enteredIn(form.fields) : enteredOf(policy);
+  const isPolicyForm = form !== undefined && form.faults['confirm'] === undefined;
+  const entered = isPolicyForm ? enteredIn(form.fields) : enteredOf(policy);
   return policyView(entered, {
     faults: form?.faults ?? {},
     deciding,
-    pick: (field, values) => {
-      const text = textIn(form?.fields, findField(field));
-      return pickerOf(models, field, { values, text });
-    },
+    models,
+    fields: form?.fields,
   });
 }
 
@@ -165,8 +163,3 @@ const wrongFields = (faults: Faults) =>
       label: phrase(LABELS[field] ?? `policy:fields.${field}.label`),
       error,
     }));
-
-const isPolicyForm = (
-  form: TenantPageVisit['sent'],
-): form is NonNullable<TenantPageVisit['sent']> =>
-  form !== undefined && form.faults['confirm'] === undefined;

@@ -1,12 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
 import { sha256 } from '../../platform/common/sha256.js';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
-import type { Step } from '../../platform/database/commit/unit.js';
-import type { Database } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
+import { LeasedJob } from '../../platform/database/leased-job.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import {
-  ALL_ARE_FOLDED,
   FOLD_NAME,
   NAMES_AFTER,
   NOT_FOLDED,
@@ -17,6 +17,8 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
+import { RelyingPartyCache } from '../scope/relying-party-cache.js';
+import { ignoresCase } from './name-key.js';
 
 /** Names per read, and per unit that folds: small enough that sign-ins continue. */
 const NAMES_A_READ = 1000;
@@ -53,7 +55,7 @@ async function collisionsOf(database: Database, rp: ScopeOwner): Promise<string[
  *
  * @returns `false` if two of them fold to the same name
  */
-export async function foldNames(database: Database, rp: ScopeOwner): Promise<boolean> {
+async function foldNames(database: Database, rp: ScopeOwner): Promise<boolean> {
   try {
     for (;;) {
       const users = await database.query(NOT_FOLDED, { ...scope(rp), limit: NAMES_A_UNIT });
@@ -91,12 +93,6 @@ async function fold(database: Database, rp: ScopeOwner, users: readonly NameRow[
   await database.commit(steps, { background: true });
 }
 
-/**
- * A step for the unit with which a relying party begins to fold names: it fails if a user has registered since
- * the names were folded.
- */
-export const allAreFolded = ({ id }: ScopeOwner): Step => ALL_ARE_FOLDED.mustChange({ id });
-
 async function* namesOf(database: Database, rp: ScopeOwner): AsyncGenerator<string[]> {
   for (let last: Buffer | undefined = Buffer.alloc(0); last;) {
     const next = { ...scope(rp), after: last, limit: NAMES_A_READ };
@@ -128,13 +124,6 @@ function repeated(parts: readonly BigUint64Array[]): ReadonlySet<bigint> {
 /** The maximum number of groups in an answer. */
 const MAX_GROUPS = 100;
 
-type Policed = Pick<RelyingPartyEntity, 'policy'>;
-type Stored = Pick<RelyingPartyEntity, 'id' | 'tenantId' | 'foldsNames'>;
-
-/** The value of `folds_names` for a policy. */
-export const foldsNames = ({ policy }: Policed): 0 | 1 =>
-  policy.usernames === 'case-insensitive' ? 1 : 0;
-
 /**
  * Prepares the users of a relying party for a new policy: folds all names if case is ignored from then on.
  *
@@ -144,9 +133,9 @@ export const foldsNames = ({ policy }: Policed): 0 | 1 =>
 export async function prepareNames(
   database: Database,
   by: Account,
-  { before, after }: { readonly before: Stored; readonly after: Policed },
+  { before, after }: { readonly before: RelyingPartyEntity; readonly after: RelyingPartyEntity },
 ): Promise<void> {
-  if (foldsNames(after) === before.foldsNames || !foldsNames(after)) return;
+  if (before.foldsNames === 1 || !ignoresCase(after)) return;
   const groups = await collisionsOf(database, before);
   if (groups.length > 0) throw collide(by, groups);
   // A user has just registered one of two such names.
@@ -163,4 +152,41 @@ function collide(by: Account, groups: readonly string[][]): ApiError {
   if (!sees) return new ApiError('E0045R', 'policy.hiddenNamesCollide', {}, parts);
   const reason = groups.length > 1 ? 'policy.manyNamesCollide' : 'policy.namesCollide';
   return new ApiError('E0045R', reason, { names }, parts);
+}
+
+const EVERY_MS = 60_000;
+
+/**
+ * Folds names that were stored unfolded at relying parties that ignore case: by an instance of an earlier
+ * version, or by a cluster node that had not noticed the change. Until then such a user is found only by
+ * the exact registered name.
+ */
+@Injectable()
+export class FoldingJob extends LeasedJob {
+  private readonly logger = new Logger(FoldingJob.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly directory: RelyingPartyCache,
+  ) {
+    super(database, {
+      name: 'folded-names',
+      everyMs: EVERY_MS,
+      retryMessage: 'Names are folded in a minute',
+    });
+  }
+
+  /** Runs one round, without regard to the lease. */
+  async foldAll(): Promise<void> {
+    for (const rp of this.directory.current.relyingParties.filter(ignoresCase)) {
+      if (this.stopped) return;
+      if (await foldNames(this.database, rp)) continue;
+      this.logger.warn(`${rp.domain} has names that differ in their case alone`);
+    }
+  }
+
+  protected override async work(): Promise<void> {
+    const needed = this.directory.current.relyingParties.some(ignoresCase);
+    if (needed && (await this.hold())) await this.foldAll();
+  }
 }

@@ -1,13 +1,15 @@
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
-import type { RelyingParty } from '../relying-party.js';
 
-type WithPolicy = Pick<RelyingParty, 'policy'>;
+/** A relying party, as it is stored or as it is applied. */
+interface WithUsernames {
+  readonly policy: { readonly usernames?: string };
+}
 
 /** Whether user names that differ only in case belong to one user. */
-export const ignoresCase = ({ policy }: WithPolicy): boolean =>
+export const ignoresCase = ({ policy }: WithUsernames): boolean =>
   policy.usernames === 'case-insensitive';
 
 /** The form in which a relying party compares user names: equal for two names of one user. */
-export const nameKey = (rp: WithPolicy, name: string): string =>
+export const nameKey = (rp: WithUsernames, name: string): string =>
   ignoresCase(rp) ? foldedName(name) : normalizeName(name);
