@@ -11,7 +11,7 @@ const CEREMONIES = { tenant: 'default', scopes: ['ceremonies'] };
 const TEST_NET = '198.51.100';
 const ACME = { relyingParty: 'acme.example', origin: 'https://acme.example' };
 
-describe.each(DATABASES)('the four calls with an application key on %s', (on) => {
+describe.each(DATABASES)('ceremonies with an application key on %s', (on) => {
   let server: TestServer;
   let secret: string;
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
     expect((await adminClient(server.url).send(path, { ...init, body })).status).toBe(200);
   };
 
-  it('register and sign in without a cookie', async () => {
+  it('a backend with an application key registers and signs in a user without a cookie', async () => {
     const shop = backend();
     const begun = await shop.beginRegistration('anna');
     expect(begun.body['ceremony']).toEqual(expect.stringMatching(/^[\w-]{38}$/));
@@ -40,7 +40,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
     expect(shop.cookie).toBeUndefined();
   });
 
-  it('are identified by their ceremonies: many may be pending and end in any order', async () => {
+  it('a backend completes twelve pending registrations in reverse order by their ceremony IDs', async () => {
     const shop = backend();
     const begun = [];
     for (let n = 0; n < 12; n += 1) begun.push(await shop.beginRegistration(`crowd-${n}`));
@@ -52,7 +52,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
     }
   });
 
-  describe('E0024R', () => {
+  describe('a result call with an application key', () => {
     const refused = { status: 408, body: { status: false, errorCode: 'E0024R' } };
     const begin = async (username: string) => {
       const shop = backend();
@@ -60,40 +60,43 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
       return { shop, body: { ...shop.create(begun), ceremony: begun.body['ceremony'] } };
     };
 
-    it('for a ceremony that was already used', async () => {
+    it('refuses a ceremony that was already completed (E0024R)', async () => {
       const { shop, body } = await begin('once');
       expect((await shop.completeRegistration(body)).status).toBe(200);
       expect(await shop.completeRegistration(body)).toMatchObject(refused);
     });
 
     it.each<[string, unknown]>([
-      ['none', undefined],
+      ['missing', undefined],
       ['null', null],
       ['a list', ['x']],
-      ['one that is none', 'x'],
-      ['one that nobody was given', 'A'.repeat(38)],
-    ])('for a result call that names %s', async (_, ceremony) => {
-      const { shop, body } = await begin('unnamed');
-      expect(await shop.completeRegistration({ ...body, ceremony })).toMatchObject(refused);
-      // It was not taken.
-      expect((await shop.completeRegistration(body)).status).not.toBe(408);
-    });
+      ['malformed', 'x'],
+      ['unknown', 'A'.repeat(38)],
+    ])(
+      'refuses a registration whose ceremony ID is %s, and keeps the ceremony (E0024R)',
+      async (_, ceremony) => {
+        const { shop, body } = await begin('unnamed');
+        expect(await shop.completeRegistration({ ...body, ceremony })).toMatchObject(refused);
+        // It was not taken.
+        expect((await shop.completeRegistration(body)).status).not.toBe(408);
+      },
+    );
 
-    it('E0028R for another ceremony of the same key, since each has its own challenge', async () => {
+    it('refuses the challenge of another ceremony of the same application key (E0028R)', async () => {
       const { shop, body } = await begin('one');
       const other = await begin('other');
       const answer = await shop.completeRegistration({ ...body, ceremony: other.body.ceremony });
       expect(answer.body.errorCode).toBe('E0028R');
     });
 
-    it('for another key of the same tenant', async () => {
+    it('refuses a ceremony that another application key of the tenant began (E0024R)', async () => {
       const { body } = await begin('foreign');
       const other = await issueKey(server.url, CEREMONIES);
       const answer = await backend(other.secret).completeRegistration(body);
       expect(answer).toMatchObject(refused);
     });
 
-    it('E0042R for the same key after it was revoked', async () => {
+    it('refuses an application key that was revoked after the begin call (E0042R)', async () => {
       const { secret: brief, key } = await issueKey(server.url, CEREMONIES);
       const shop = backend(brief);
       const begun = await shop.beginRegistration('too-late');
@@ -103,7 +106,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
       expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer /);
     });
 
-    it('for a cookie that ends an application’s ceremony, and for a key that ends a cookie’s', async () => {
+    it('refuses to complete a ceremony of a key with a cookie, or of a cookie with a key (E0024R)', async () => {
       const { body } = await begin('mixed');
       const page = new FidoClient(server.url);
       expect(await page.completeRegistration(body)).toMatchObject(refused);
@@ -120,7 +123,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
   afterEach(() => setPolicy({}));
 
   it.each(['first-only', 'ticket'])(
-    'register an existing user in %s without a ticket, since the backend signed the user in',
+    'a backend adds a key to an existing user without a ticket where registration is "%s"',
     async (registration) => {
       await setPolicy({ registration });
       for (let n = 0; n < 2; n += 1) {
@@ -132,7 +135,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
     },
   );
 
-  it('E0043R for callers without a key in all four calls with policy "callers": "keys"', async () => {
+  it('the policy "callers": "keys" refuses all four calls without an application key (E0043R)', async () => {
     const page = new FidoClient(server.url);
     await page.register('page');
     const begun = await page.beginAuthentication('page');
@@ -146,7 +149,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
     expect((await page.completeAuthentication(page.assert(begun))).status).toBe(200);
   });
 
-  describe('the access of the key', () => {
+  describe('the access of an application key', () => {
     const begin = (client: FidoClient) => client.beginRegistration('reach');
     const of = async (request: { tenant: string; scopes: string[]; relyingParties?: string[] }) =>
       (await issueKey(server.url, request)).secret;
@@ -155,13 +158,13 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
       await server.addRelyingParty('acme', { domain: 'acme.test' });
     });
 
-    it('E0043R: does not include the four calls without the permission "ceremonies"', async () => {
+    it('an application key without the permission "ceremonies" cannot begin a registration (E0043R)', async () => {
       const reader = await of({ tenant: 'default', scopes: ['users:read', 'tickets'] });
       const answer = await begin(backend(reader));
       expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
     });
 
-    it('E0043R: includes only the relying parties of the key', async () => {
+    it('an application key cannot begin a registration at a relying party that it lacks (E0043R)', async () => {
       const one = await of({ ...CEREMONIES, tenant: 'acme', relyingParties: ['acme.example'] });
       for (const relyingParty of ['acme.test', 'localhost']) {
         const answer = await begin(new Backend(server.url, one, { relyingParty }));
@@ -169,7 +172,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
       }
     });
 
-    it('uses the only relying party of the key if the call names none, E0025R if there are several', async () => {
+    it('a call without a relying party uses the only one of its key, or fails if it has more (E0025R)', async () => {
       const [one, all] = await Promise.all([
         of({ ...CEREMONIES, tenant: 'acme', relyingParties: ['acme.test'] }),
         of({ ...CEREMONIES, tenant: 'acme' }),
@@ -187,7 +190,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
   });
 });
 
-describe('rate limits of an application', () => {
+describe('the rate limits of an application key', () => {
   const LIMIT = 20;
   const KEY_CLIENTS = 2;
   let server: TestServer;
@@ -215,7 +218,7 @@ describe('rate limits of an application', () => {
   const calling = (client?: string, by = secret) =>
     new Backend(server.url, by, client === undefined ? {} : { client });
 
-  it('E0040R: count the named client, so that a flood by one lets other users in', async () => {
+  it('a flood by one named client does not stop the other clients of the key (E0040R)', async () => {
     const berta = calling(`${TEST_NET}.2`);
     expect((await berta.register('berta')).status).toBe(200);
     const flooding = flood(calling(`${TEST_NET}.1`));
@@ -227,7 +230,7 @@ describe('rate limits of an application', () => {
     expect((await calling(`${TEST_NET}.3`).register('carla')).status).toBe(200);
   });
 
-  it('E0040R: count a name per client, so that a flood through one client lets the owner in', async () => {
+  it('a flood for a user name through one client does not stop the user at another (E0040R)', async () => {
     const berta = calling(`${TEST_NET}.2`);
     await berta.register('berta');
     const flooder = calling(`${TEST_NET}.1`);
@@ -236,7 +239,7 @@ describe('rate limits of an application', () => {
     expect((await berta.signIn('berta')).status).toBe(200);
   });
 
-  it('E0040R: count the key if the call names no client, and no other key', async () => {
+  it('calls that name no client share one limit per application key (E0040R)', async () => {
     expect(await flood(calling())).toBe(LIMIT);
     expect(await begin(calling())).toBe(429);
     expect(await begin(calling(`${TEST_NET}.1`))).toBe(200);
@@ -245,7 +248,7 @@ describe('rate limits of an application', () => {
     expect(await begin(calling(`${TEST_NET}.1`, other.secret))).toBe(200);
   });
 
-  it('E0040R: count the key besides its clients, and the tenant besides its keys', async () => {
+  it('all clients of a key share a limit of the key, and all keys one of the tenant (E0040R)', async () => {
     let named = 0;
     /** How many calls pass, each for another client, until one is refused. */
     const passed = async (by: string) => {
@@ -270,7 +273,7 @@ describe('rate limits of an application', () => {
     expect(await begin(new FidoClient(server.url))).toBe(200);
   });
 
-  it('count the addresses of an IPv6 /64 as one client, in the body and in the header', async () => {
+  it('the rate limit counts an IPv6 /64 as one client, in the body and in the header', async () => {
     expect(await flood(calling('2001:db8::1'))).toBe(LIMIT);
     expect(await begin(calling('2001:db8::2'))).toBe(429);
     const inBody = { clientAddress: '2001:db8::3' };
@@ -279,20 +282,20 @@ describe('rate limits of an application', () => {
   });
 
   it.each(['nobody', '', '198.51.100', '198.51.100.1, 198.51.100.2', '[::1]'])(
-    'E0001R: refuse the client address %j',
+    'refuses a begin call with the client address %j (E0001R)',
     async (client) => {
       const answer = await calling(client).beginRegistration('anna');
       expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0001R' } });
     },
   );
 
-  it('count the calls of a key that are refused for its permissions or its client address', async () => {
+  it('the rate limit counts calls that are refused for their permissions or client address', async () => {
     const { secret: reading } = await issueKey(server.url, { ...CEREMONIES, scopes: ['tickets'] });
     expect(await statuses(calling(undefined, reading))).toEqual({ 403: LIMIT, 429: LIMIT });
     expect(await statuses(calling('nobody'))).toEqual({ 400: LIMIT, 429: LIMIT });
   });
 
-  it('count wrong keys for the connecting address and ignore a client address sent with them', async () => {
+  it('the rate limit counts wrong keys for the connecting address, not for the named client', async () => {
     const wrong = Array.from({ length: 2 * LIMIT }, (_, n) =>
       calling(`${TEST_NET}.${n}`, newKeySecret()),
     );

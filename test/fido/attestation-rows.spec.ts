@@ -27,17 +27,17 @@ const DAY = 24 * 60 * 60 * 1000;
 const trustOf = (verified: ReturnType<typeof register>, anchors: readonly Buffer[] = ANCHORS) =>
   evaluateTrust(verified, { anchors, at: AT });
 
-describe('an attestation that is valid but not trusted', () => {
-  it('is a self attestation, which no authority vouches for (PK01)', () => {
+describe('evaluateTrust', () => {
+  it('does not trust a self attestation', () => {
     const verified = register({ device: { attestation: 'packed-self' } });
     expect(trustOf(verified)).toMatchObject({ trusted: false, reason: 'self-attestation' });
   });
 
-  it('is of format none (NO02)', () => {
+  it('does not trust an attestation of format none', () => {
     expect(trustOf(register())).toMatchObject({ trusted: false, reason: 'not-attested' });
   });
 
-  it('has certificates of an unknown root (T34, AP04)', () => {
+  it('does not trust a TPM attestation whose certificates lead to an unknown root', () => {
     const verified = register({
       device: { attestation: (input) => writeTpm(input), algorithm: ALG.RS256 },
     });
@@ -48,11 +48,11 @@ describe('an attestation that is valid but not trusted', () => {
   });
 });
 
-describe('statements', () => {
+describe('attestation statements', () => {
   it.each([
     ['expired', { notAfter: PAST }],
     ['not yet valid', { notBefore: FUTURE }],
-  ])('refuses a TPM whose certificate is %s (T33)', (_, parts) => {
+  ])('refuses a TPM statement whose certificate is %s', (_, parts) => {
     const aik = createKeyPair(ALG.RS256);
     const refusal = failureOf(() =>
       register({
@@ -66,7 +66,7 @@ describe('statements', () => {
     expect(refusal).toBe('certificate-path');
   });
 
-  it('refuses a signature by the credential key when there are certificates (PK27)', () => {
+  it('refuses a packed statement that has certificates but is signed by the credential key', () => {
     const refusal = failureOf(() =>
       register({
         device: { attestation: 'packed-self', aaguid: AAGUID },
@@ -76,17 +76,20 @@ describe('statements', () => {
     expect(refusal).toBe('attestation-signature');
   });
 
-  it.each([31, 33])('refuses fido-u2f with an x of %d bytes (FU05)', (length) => {
-    const refusal = failureOf(() =>
-      register({
-        device: { attestation: 'fido-u2f' },
-        tweaks: { coseKey: (good) => new Map(good).set(-2, Buffer.alloc(length, 1)) },
-      }),
-    );
-    expect(refusal).toBe('key-not-acceptable');
-  });
+  it.each([31, 33])(
+    'refuses a fido-u2f statement for a key whose x-coordinate has %d bytes',
+    (length) => {
+      const refusal = failureOf(() =>
+        register({
+          device: { attestation: 'fido-u2f' },
+          tweaks: { coseKey: (good) => new Map(good).set(-2, Buffer.alloc(length, 1)) },
+        }),
+      );
+      expect(refusal).toBe('key-not-acceptable');
+    },
+  );
 
-  it('refuses the public key of Firefox 117, whose map header counts one member too few (D37)', () => {
+  it('refuses the public key of Firefox 117, whose map header counts one member too few', () => {
     const spoiled = Buffer.concat([
       Buffer.from('a301634f4b500327206745643235353139215820', 'hex'),
       Buffer.alloc(32, 1),
@@ -96,7 +99,7 @@ describe('statements', () => {
   });
 });
 
-describe('certificates', () => {
+describe('attestation certificates', () => {
   const certificate = (extension: Buffer, id = '1.3.6.1.5.5.7.1.1') =>
     writeCertificate({
       subject: ATTESTATION_SUBJECT,
@@ -109,14 +112,17 @@ describe('certificates', () => {
     ['0', Buffer.of(0)],
     ['-1', Buffer.of(0xff)],
     ['10 KB', Buffer.alloc(10_240, 0x11)],
-  ])('accepts a serial number of %s (CT08)', (_, serial) => {
-    const good = certificate(der.sequence());
-    const written = withSerial(good, serial);
-    const refusal = failureOf(() => loadCertificate(written));
-    expect([undefined, 'attestation-certificate']).toContain(refusal);
-  });
+  ])(
+    'a certificate with the serial number %s is either read or refused as a bad certificate',
+    (_, serial) => {
+      const good = certificate(der.sequence());
+      const written = withSerial(good, serial);
+      const refusal = failureOf(() => loadCertificate(written));
+      expect([undefined, 'attestation-certificate']).toContain(refusal);
+    },
+  );
 
-  it('does not connect to addresses in a certificate (CT09)', async () => {
+  it('the validation of a certificate path does not connect to an address in a certificate', async () => {
     const connections: unknown[] = [];
     const server = createServer((socket) => connections.push(socket.destroy()));
     const port = await listen(server);
@@ -128,7 +134,7 @@ describe('certificates', () => {
     expect(connections).toEqual([]);
   });
 
-  it('refuses a certificate ten seconds or a day outside its validity (CT17, TM07)', () => {
+  it('refuses a certificate ten seconds or a day outside its validity', () => {
     const [notBefore, notAfter] = [AT, new Date(AT.getTime() + DAY)];
     const [leaf = Buffer.of()] = createAttester(AAGUID, { notBefore, notAfter }).x5c;
     const reasonAt = (time: number) =>

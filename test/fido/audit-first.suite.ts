@@ -51,7 +51,7 @@ describe.each(DATABASES)('audit rows of users’ own changes, on %s', (on) => {
     };
   };
 
-  it('are required: no user changes a key while they cannot be written', async () => {
+  it('a user cannot rename or delete a key while audit rows cannot be written (E0052R)', async () => {
     const { rename, remove } = await person();
     await sealElsewhere();
     const before = await server.snapshot();
@@ -59,7 +59,7 @@ describe.each(DATABASES)('audit rows of users’ own changes, on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('are required for an invitation to begin or complete', async () => {
+  it('an invitation cannot begin or complete while audit rows cannot be written (E0052R)', async () => {
     const [ben, cora] = [new FidoClient(server.url), new FidoClient(server.url)];
     const begun = await ben.beginRegistration('ben', { ticket: await invite('ben') });
     const code = await invite('cora');
@@ -74,7 +74,7 @@ describe.each(DATABASES)('audit rows of users’ own changes, on %s', (on) => {
     expect((await cora.register('dora')).status).toBe(200);
   });
 
-  it('name the full address of the user', async () => {
+  it('the audit row of a renamed key contains the full address of the user', async () => {
     const { rename } = await person();
     expect((await rename({ 'x-forwarded-for': '2001:db8:1:2:3:4:5:6' })).status).toBe(200);
     const sql = "SELECT address FROM audit WHERE action = 'my-keys.rename'";

@@ -23,7 +23,7 @@ const choosingFreely = (begun: Answer): Answer => ({
 
 const ok = { status: 200, body: { status: 'ok', errorMessage: '' } };
 
-describe.each(DATABASES)('authentications on %s', (on) => {
+describe.each(DATABASES)('sign-ins on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
@@ -45,7 +45,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     return row?.value;
   };
 
-  it('answers with exactly the documented members', async () => {
+  it('a sign-in answers with exactly the documented members', async () => {
     const client = await registered('anna');
     expect((await client.signIn('anna')).body).toEqual({
       status: 'ok',
@@ -68,7 +68,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     });
   });
 
-  it('signs the user in with any of several authenticators', async () => {
+  it('a user with two authenticators can sign in with either of them', async () => {
     const [first, second] = [await registered('ben'), await registered('ben')];
     for (const client of [second, first, second]) {
       expect(await client.signIn('ben')).toMatchObject(ok);
@@ -76,25 +76,29 @@ describe.each(DATABASES)('authentications on %s', (on) => {
   });
 
   it.each([
-    ['of the user', undefined],
+    ['that of the user', undefined],
     ['absent', null],
     ['empty', ''],
-  ])('accepts a user handle that is %s (J46)', async (_, userHandle) => {
+  ])('accepts an assertion whose user handle is %s', async (_, userHandle) => {
     const client = await registered('carl');
     const tweaks = userHandle === undefined ? {} : { userHandle };
     expect(await client.signIn('carl', tweaks)).toMatchObject(ok);
   });
 
-  it('accepts a user handle that is null (J46)', async () => {
+  it('accepts an assertion whose user handle is null', async () => {
     const client = await registered('carl');
     const body = client.assert(await client.beginAuthentication('carl'), { userHandle: null });
     const response = { ...body.response, userHandle: null };
     expect(await client.completeAuthentication({ ...body, response })).toMatchObject(ok);
   });
 
-  it.each(['signer', 'owner', undefined] as const)(
-    'L04, L05, X12 E0033R: begun for one user, signed by another, user handle of the %s',
-    async (whose) => {
+  it.each([
+    ['of the signer', 'signer'],
+    ['of the owner', 'owner'],
+    ['missing', undefined],
+  ] as const)(
+    'refuses an assertion by another user’s key, with the user handle %s (E0033R)',
+    async (_, whose) => {
       const people = { signer: await registered('mallory'), owner: await registered('dana') };
       const { signer } = people;
       const begun = await signer.beginAuthentication('dana');
@@ -106,7 +110,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     },
   );
 
-  it('E0033R: refuses a credential that was registered after the begin call (L08)', async () => {
+  it('refuses a key that was registered after the begin call (E0033R)', async () => {
     const first = await registered('emma');
     const begun = await first.beginAuthentication('emma');
     const second = await registered('emma');
@@ -114,7 +118,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     expectRefusal(await first.completeAuthentication(body), 'E0033R');
   });
 
-  it('E0034R: refuses a credential disabled after the begin call, and accepts it once enabled (L09)', async () => {
+  it('refuses a key disabled after the begin call, and accepts it once enabled (E0034R)', async () => {
     const client = await registered('finn');
     const begun = await client.beginAuthentication('finn');
     await disableCredentials(server, client.authenticator);
@@ -126,7 +130,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     expect(await client.signIn('finn')).toMatchObject(ok);
   });
 
-  it('refuses the old key of a user who was deleted and registered again (L10, L11)', async () => {
+  it('refuses the old key of a user who was deleted and registered again (E0033R)', async () => {
     const old = await registered('gina');
     const begun = await old.beginAuthentication('gina');
     const name = Buffer.from('gina');
@@ -147,12 +151,12 @@ describe.each(DATABASES)('authentications on %s', (on) => {
   describe.each([
     ['a good signature', {}],
     ['a wrong signature', { signature: (bytes: Buffer) => bytes.fill(1, bytes.length - 4) }],
-  ])('of an earlier credential with %s', (signature, tweaks) => {
+  ])('an assertion by a key that signed in before, with %s', (signature, tweaks) => {
     it.each([
       ['disabled', 'UPDATE credentials SET enabled = 0 WHERE credential_id = ?', 'E0034R'],
       ['deleted', 'DELETE FROM credentials WHERE credential_id = ?', 'E0033R'],
     ] as const)(
-      'refuses it if it was %s meanwhile by another program',
+      'refuses a key that another program %s after the begin call',
       async (change, sql, code) => {
         const username = `${change} ${signature}`;
         const client = await registered(username);
@@ -166,7 +170,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     );
   });
 
-  it('accepts only the new key of a credential ID that was registered again', async () => {
+  it('accepts only the new public key of a credential ID that was registered again', async () => {
     const old = await registered('irma');
     expect(await old.signIn('irma')).toMatchObject(ok);
     const id = idOf(old);
@@ -179,7 +183,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     expectRefusal(await old.signIn('irma', { signCount: 9, userHandle: null }), 'E0032R');
   });
 
-  it('refuses a credential of another relying party', async () => {
+  it('refuses a key of another relying party (E0033R)', async () => {
     const here = await registered('hugo');
     const settings = { relyingParty: 'acme.example', origin: 'https://acme.example' };
     const thief = new FidoClient(server.url, { ...settings, authenticator: here.authenticator });
@@ -202,18 +206,21 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     };
 
     it.each([
-      ['X15 the same again', [5, 5], [200, 401], 5],
-      ['X14 lower, then higher', [5, 4, 6], [200, 401, 200], 6],
-      ['0 after more (D32)', [5, 0], [200, 401], 5],
-      ['a jump (D34)', [5, 0x80000005], [200, 200], 0x80000005],
-      ['the highest, then 1 (D31)', [0xffffffff, 1], [200, 401], 0xffffffff],
-    ])('%s: %j → %j', async (title, signCounts, statuses, last) => {
-      const client = await registered(`ines ${title}`);
-      expect(await counts(client, `ines ${title}`, signCounts)).toEqual(statuses);
-      expect(Number(await stored(client, 'sign_count'))).toBe(last);
-    });
+      ['an unchanged counter', [5, 5], [200, 401], 5],
+      ['a lower and then a higher counter', [5, 4, 6], [200, 401, 200], 6],
+      ['a counter that falls to 0', [5, 0], [200, 401], 5],
+      ['a counter that jumps', [5, 0x80000005], [200, 200], 0x80000005],
+      ['the highest counter and then 1', [0xffffffff, 1], [200, 401], 0xffffffff],
+    ])(
+      'answers sign-ins with %s, %j, with the statuses %j',
+      async (title, signCounts, statuses, last) => {
+        const client = await registered(`ines ${title}`);
+        expect(await counts(client, `ines ${title}`, signCounts)).toEqual(statuses);
+        expect(Number(await stored(client, 'sign_count'))).toBe(last);
+      },
+    );
 
-    it('accepts 0 after 0, which means no counter (D33)', async () => {
+    it('accepts a counter that is always 0, as of an authenticator without a counter', async () => {
       const client = await registered('jana', { counterStep: 0 });
       expect(await counts(client, 'jana', [0, 0, 0])).toEqual([200, 200, 200]);
     });
@@ -222,26 +229,29 @@ describe.each(DATABASES)('authentications on %s', (on) => {
       ['reject', [200, 401, 200], 6, true],
       ['warn', [200, 200, 200], 6, true],
       ['disable', [200, 401, 403], 5, false],
-    ])('policy %s: answers counters 5, 3, 6 with %j', async (counter, statuses, last, enabled) => {
-      const path = '/tenantapi/tenants/acme/relying-parties/acme.example';
-      const changed = await adminClient(server.url).send(path, {
-        method: 'PATCH',
-        body: JSON.stringify({ policy: { counter } }),
-        headers: { 'content-type': 'application/json' },
-      });
-      expect(changed.status).toBe(200);
-      const settings = { relyingParty: 'acme.example', origin: 'https://acme.example' };
-      const client = new FidoClient(server.url, settings);
-      await client.register(`kim-${counter}`);
-      expect(await counts(client, `kim-${counter}`, [5, 3, 6])).toEqual(statuses);
-      expect(Number(await stored(client, 'sign_count'))).toBe(last);
-      expect(Boolean(await stored(client, 'enabled'))).toBe(enabled);
-      const alarms = (await server.snapshot()).split('clone-alarm').length - 1;
-      expect(alarms).toBeGreaterThan(0);
-    });
+    ])(
+      'the counter policy "%s" answers sign-ins with the counters 5, 3 and 6 with the statuses %j',
+      async (counter, statuses, last, enabled) => {
+        const path = '/tenantapi/tenants/acme/relying-parties/acme.example';
+        const changed = await adminClient(server.url).send(path, {
+          method: 'PATCH',
+          body: JSON.stringify({ policy: { counter } }),
+          headers: { 'content-type': 'application/json' },
+        });
+        expect(changed.status).toBe(200);
+        const settings = { relyingParty: 'acme.example', origin: 'https://acme.example' };
+        const client = new FidoClient(server.url, settings);
+        await client.register(`kim-${counter}`);
+        expect(await counts(client, `kim-${counter}`, [5, 3, 6])).toEqual(statuses);
+        expect(Number(await stored(client, 'sign_count'))).toBe(last);
+        expect(Boolean(await stored(client, 'enabled'))).toBe(enabled);
+        const alarms = (await server.snapshot()).split('clone-alarm').length - 1;
+        expect(alarms).toBeGreaterThan(0);
+      },
+    );
   });
 
-  it('stores a changed BS flag if BE is set (D11)', async () => {
+  it('a sign-in stores a changed BS flag if BE is set', async () => {
     const client = await registered('lou', { backupEligible: true });
     const backedUp = await client.signIn('lou', { flags: (flags) => flags | FLAGS.BS });
     expect(backedUp).toMatchObject({ body: { backedUp: true } });

@@ -11,7 +11,7 @@ describe('assertion/options: PublicKeyCredentialRequestOptionsJSON (WebAuthn L3 
   afterAll(() => server.stop());
   const clientOf = () => new FidoClient(server.url);
 
-  it('has exactly the documented members', async () => {
+  it('the options of a sign-in have exactly the documented members', async () => {
     const client = clientOf();
     await client.register('rita');
     expect((await client.beginAuthentication('rita')).body).toEqual({
@@ -32,13 +32,13 @@ describe('assertion/options: PublicKeyCredentialRequestOptionsJSON (WebAuthn L3 
     });
   });
 
-  it('returns user verification and extensions', async () => {
+  it('returns the requested user verification and extensions of a sign-in', async () => {
     const asked = { userVerification: 'discouraged', extensions: { uvm: true } };
     expect((await clientOf().beginAuthentication('rita', asked)).body).toMatchObject(asked);
   });
 
   it.each(['https://localhost', 'https://localhost/appid.json', ''])(
-    'refuses the AppID %j, because no relying party has one (D35)',
+    'refuses the extension appid %j, because no relying party has an AppID (E0001R)',
     async (appid) => {
       const extensions = { appid };
       const answer = await clientOf().beginAuthentication('rita', { extensions });
@@ -47,7 +47,7 @@ describe('assertion/options: PublicKeyCredentialRequestOptionsJSON (WebAuthn L3 
     },
   );
 
-  it('accepts hints, and user verification in the place where a registration has it', async () => {
+  it('accepts hints, and user verification inside authenticatorSelection, without a warning', async () => {
     const hints = ['security-key'];
     const answer = await clientOf().beginAuthentication('rita', { hints });
     expect(answer.body).toMatchObject({ hints });
@@ -59,13 +59,13 @@ describe('assertion/options: PublicKeyCredentialRequestOptionsJSON (WebAuthn L3 
     expect(body).not.toHaveProperty('warnings');
   });
 
-  it('lists unknown fields in the answer and succeeds', async () => {
+  it('a begin call of a sign-in warns of an unknown field and succeeds', async () => {
     const { status, body } = await clientOf().beginAuthentication('rita', { displayName: 'Rita' });
     expect(status).toBe(200);
     expect(body['warnings']).toEqual(['"displayName" is no field of this call, and was ignored.']);
   });
 
-  it('finds the user by every spelling of the name, and no other user', async () => {
+  it('finds a user by the decomposed user name, but not in another case or without accents', async () => {
     await clientOf().register('Ren\u00e9e');
     const statuses = ['Rene\u0301e', 'renée', 'Renee'].map(
       async (name) => (await clientOf().beginAuthentication(name)).status,
@@ -73,7 +73,7 @@ describe('assertion/options: PublicKeyCredentialRequestOptionsJSON (WebAuthn L3 
     expect(await Promise.all(statuses)).toEqual([200, 403, 403]);
   });
 
-  it('lists enabled credentials only; L03 403 without any', async () => {
+  it('allowCredentials lists only enabled keys; without any, the begin call answers 403', async () => {
     const [blue, red] = [clientOf(), clientOf()];
     await blue.register('lena');
     await red.register('lena');

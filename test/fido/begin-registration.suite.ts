@@ -22,7 +22,7 @@ async function creationOptions(more: object = {}, client = clientOf()) {
 }
 
 describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.1.9)', () => {
-  it('has exactly the documented members by default (TM10)', async () => {
+  it('the options of a registration have exactly the documented members by default', async () => {
     expect(await creationOptions()).toEqual({
       status: 'ok',
       errorMessage: '',
@@ -100,7 +100,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
       },
       { userVerification: 'required' },
     ],
-  ])('authenticatorSelection of %j', async (asked, expected) => {
+  ])('derives authenticatorSelection from a begin call with %j', async (asked, expected) => {
     expect((await creationOptions(asked))['authenticatorSelection']).toEqual({
       residentKey: 'preferred',
       requireResidentKey: false,
@@ -109,9 +109,12 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     });
   });
 
-  it.each(['none', 'direct', 'indirect'])('returns attestation %s', async (attestation) => {
-    expect(await creationOptions({ attestation })).toMatchObject({ attestation });
-  });
+  it.each(['none', 'direct', 'indirect'])(
+    'returns the requested attestation "%s" in the options',
+    async (attestation) => {
+      expect(await creationOptions({ attestation })).toMatchObject({ attestation });
+    },
+  );
 
   it.each([
     [['es256'], [-7]],
@@ -136,7 +139,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
       [-37, -38, -39],
     ],
     [Array.from({ length: 20 }, () => 'es256'), [-7]],
-  ])('offers the algorithms %j as %j (J25)', async (algorithms, numbers) => {
+  ])('offers the requested algorithms %j as the COSE numbers %j', async (algorithms, numbers) => {
     const { pubKeyCredParams } = await creationOptions({ algorithms });
     expect(pubKeyCredParams).toEqual(numbers.map((alg) => ({ type: 'public-key', alg })));
   });
@@ -161,7 +164,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
         enforceCredentialProtectionPolicy: true,
       },
     ],
-  ])('returns the extensions %j as %j and credProps', async (extensions, inputs) => {
+  ])('returns the requested extensions %j as %j, with credProps', async (extensions, inputs) => {
     expect((await creationOptions({ extensions }))['extensions']).toEqual({
       ...inputs,
       credProps: true,
@@ -183,7 +186,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     },
   );
 
-  it('E0001R: refuses extensions nested too deeply for JSON', async () => {
+  it('refuses extensions nested too deeply for JSON (E0001R)', async () => {
     const client = clientOf();
     const inside = `${'['.repeat(28_000)}${']'.repeat(28_000)}`;
     const body = `{"username":"alice","displayName":"x","extensions":{"x":${inside}}}`;
@@ -191,7 +194,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0001R' } });
   });
 
-  it('lists unknown fields in the answer and succeeds', async () => {
+  it('a begin call of a registration warns of unknown fields and succeeds', async () => {
     const asked = { resident_key: 'required', challenge: 'x', hints: ['hybrid'] };
     const { warnings } = await creationOptions(asked);
     expect(warnings).toEqual([
@@ -200,7 +203,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     ]);
   });
 
-  it('lists at most ten unknown fields and shortens long ones (J33)', async () => {
+  it('a begin call warns of at most ten unknown fields and shortens their names', async () => {
     const many = Object.fromEntries(Array.from({ length: 999 }, (_, n) => [`${n}`.repeat(20), n]));
     const { warnings } = await creationOptions(many);
     expect(warnings).toHaveLength(11);
@@ -209,12 +212,12 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     expect(long?.length).toBeLessThan(200);
   });
 
-  it('returns the requested hints', async () => {
+  it('returns the requested hints of a registration', async () => {
     const hints = ['security-key', 'hybrid'];
     expect(await creationOptions({ hints })).toMatchObject({ hints });
   });
 
-  it('lists all credentials in excludeCredentials with their transports, including disabled ones', async () => {
+  it('excludeCredentials lists all keys of the user with their transports, including disabled ones', async () => {
     const [first, second] = [
       ['usb', 'nfc'],
       ['internal', 'made-up'],
@@ -234,7 +237,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     ]);
   });
 
-  it('keeps user.id of a user and makes a new one at each call for an unknown user (UN10)', async () => {
+  it('user.id is constant for a registered user, and new at each call for an unknown user', async () => {
     const client = clientOf();
     const idOf = async () => (await client.beginRegistration('ida')).body['user'];
     expect(await idOf()).not.toEqual(await idOf());
@@ -242,34 +245,34 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     expect(await idOf()).toEqual(await idOf());
   });
 
-  it('writes nothing to the database', async () => {
+  it('a begin call of a registration writes nothing to the database', async () => {
     const before = await server.snapshot();
     await creationOptions({ keypair: { name: 'Blue key' } });
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('accepts device metadata with more members, and extensions with more levels, than other bodies may have', async () => {
+  it('accepts 520 members of device metadata and 20 levels of extensions in a begin call', async () => {
     const keypair = Object.fromEntries(Array.from({ length: 520 }, (_, n) => [n, 0]));
     const example = JSON.parse(`${'['.repeat(20)}${']'.repeat(20)}`) as unknown;
     const { extensions } = await creationOptions({ keypair, extensions: { example } });
     expect(extensions).toEqual({ example, credProps: true });
   });
 
-  it('has a different challenge each time', async () => {
+  it('fifty begin calls return fifty different challenges', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => creationOptions()));
     expect(new Set(answers.map(({ challenge }) => challenge)).size).toBe(50);
   });
 
-  it('returns names in NFC', async () => {
+  it('returns the user name and display name in NFC', async () => {
     const { body } = await clientOf().beginRegistration('Zoe\u0308', { displayName: 'Zoe\u0308' });
     expect(body['user']).toMatchObject({ name: 'Zo\u00eb', displayName: 'Zo\u00eb' });
   });
 
   it.each([
-    ['two names: the last counts (J14)', '{"username":"a","username":"alice","displayName":"x"}'],
-    ['unknown members (J21)', '{"username":"alice","displayName":"x","admin":true,"tenant":"b"}'],
-    ['__proto__ (J16)', '{"username":"alice","displayName":"x","__proto__":{"polluted":true}}'],
-  ])('%s', async (_, body) => {
+    ['two user names', '{"username":"a","username":"alice","displayName":"x"}'],
+    ['unknown members', '{"username":"alice","displayName":"x","admin":true,"tenant":"b"}'],
+    ['a member __proto__', '{"username":"alice","displayName":"x","__proto__":{"polluted":true}}'],
+  ])('uses the last user name in a body with %s, not the one in the query', async (_, body) => {
     const client = clientOf();
     const answer = await client.post(`${client.paths.beginRegistration}?username=victim`, body);
     expect(answer).toMatchObject({ status: 200, body: { user: { name: 'alice' } } });

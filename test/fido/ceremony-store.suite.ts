@@ -57,7 +57,7 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
     session = randomUUID();
   });
 
-  it('returns the entry whose label matches, once, and no other', async () => {
+  it('returns the entry with the requested label once, and no other entry', async () => {
     await store.put(of(session), 'rone{"n":1}');
     await store.put(of(session), 'rtwo{"n":2}');
     expect(await store.take(session, 'rone{')).toBe('rone{"n":1}');
@@ -65,7 +65,7 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
     expect(await store.take(session, 'rtwo{')).toBe('rtwo{"n":2}');
   });
 
-  it('returns the newest entry of a kind', async () => {
+  it('returns the entries of a kind from the newest to the oldest', async () => {
     await store.put(of(session), 'rold{}');
     await store.put(of(session), 'rnew{}');
     await store.put(of(session), 'aother{}');
@@ -84,25 +84,25 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
     expect(await store.entriesOf(session)).toEqual(['anew{}']);
   });
 
-  it('never mixes kinds', async () => {
+  it('does not return an entry of another kind', async () => {
     await store.put(of(session), 'rsame{}');
     expect(await store.take(session, 'asame')).toBeUndefined();
     expect(await store.take(session, 'rsame')).toBe('rsame{}');
   });
 
-  it('never mixes sessions', async () => {
+  it('does not return an entry of another session', async () => {
     await store.put(of(session), 'rmine{}');
     expect(await store.take(randomUUID(), 'rmine')).toBeUndefined();
     expect(await store.take(session, 'rmine')).toBe('rmine{}');
   });
 
-  it('keeps entries byte for byte', async () => {
+  it('returns an entry byte for byte as it was put', async () => {
     const entry = `r${'x'.repeat(43)}${JSON.stringify({ name: 'Ünïcødé ✓ \u0000 "\\', n: 1e21 })}`;
     await store.put(of(session), entry);
     expect(await store.take(session, entry.slice(0, 44))).toBe(entry);
   });
 
-  it('treats labels literally', async () => {
+  it('treats a pattern in a label as literal text', async () => {
     await store.put(of(session), 'rplain{}');
     for (const pattern of ['r.*', 'r%', 'rpla?n', '*']) {
       expect(await store.take(session, pattern)).toBeUndefined();
@@ -120,7 +120,7 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
     expect(taken).toEqual([...newestFirst, undefined, undefined, undefined]);
   });
 
-  it('limits the long-lived entries among the eight', async () => {
+  it('keeps at most the allowed number of long-lived entries of a session', async () => {
     const wait = { lifeMs: 10 * LIFE_MS, most: 2 };
     await store.put(of(session), 'rone{}');
     for (const name of ['a', 'b', 'c']) await store.put(of(session), `c${name}{}`, wait);
@@ -131,21 +131,21 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
     expect(await store.entriesOf(session)).not.toContain('cb{}');
   });
 
-  it('looks up several labels in one step', async () => {
+  it('returns the newest entry that matches one of several labels', async () => {
     for (const entry of ['aold{}', 'cnew{}', 'rother{}']) await store.put(of(session), entry);
     expect(await store.take(session, 'a', 'c')).toBe('cnew{}');
     expect(await store.take(session, 'anone{', 'cold{')).toBeUndefined();
     expect(await store.take(session, 'aold{', 'cold{')).toBe('aold{}');
   });
 
-  it('returns an entry to one of many parallel callers', async () => {
+  it('returns an entry to only one of 100 parallel callers', async () => {
     await store.put(of(session), 'rprize{}');
     const takers = Array.from({ length: 100 }, () => store.take(session, 'rprize'));
     const taken = (await Promise.all(takers)).filter((entry) => entry !== undefined);
     expect(taken).toEqual(['rprize{}']);
   });
 
-  it('returns a different newest entry to each parallel caller', async () => {
+  it('returns a different entry to each parallel caller', async () => {
     const entries = Array.from({ length: MAX_PER_SESSION }, (_, n) => `r${n};{}`);
     await Promise.all(entries.map((entry) => store.put(of(session), entry)));
     const takers = Array.from({ length: 20 }, () => store.take(session, 'r'));
@@ -153,7 +153,7 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
     expect(taken.sort()).toEqual(entries);
   });
 
-  it('answers a ping', async () => {
+  it('the ceremony store answers a ping', async () => {
     await expect(store.ping()).resolves.toBeUndefined();
   });
 });
@@ -161,10 +161,10 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
 if (REDIS_URL !== undefined) betweenInstances(REDIS_URL);
 
 function betweenInstances(url: string): void {
-  describe('the ceremony store in Redis: between instances', () => {
+  describe('the ceremony store in Redis, shared by instances', () => {
     const { open } = redis(url);
 
-    it('shares entries and returns each to one instance only', async () => {
+    it('returns a shared entry to only one of two instances', async () => {
       const [one, two] = [open(LIFE_MS), open(LIFE_MS)];
       for (let round = 0; round < 20; round += 1) {
         const session = randomUUID();
@@ -177,7 +177,7 @@ function betweenInstances(url: string): void {
       }
     });
 
-    it('expires a session in Redis soon after its last ceremony', async () => {
+    it('Redis deletes a session within a second after its last ceremony expires', async () => {
       const store = open(LIFE_MS);
       const connection = new Redis(url);
       try {
@@ -194,8 +194,8 @@ function betweenInstances(url: string): void {
   });
 }
 
-describe('the ceremony store in Redis: without a Redis', () => {
-  it('answers E0052R if the server is unreachable', async () => {
+describe('the ceremony store in Redis, without a connection', () => {
+  it('put, take and ping fail if Redis is unreachable (E0052R)', async () => {
     const store = redisStore('redis://127.0.0.1:1', LIFE_MS);
     await expect(store.put(of('session'), 'r{}')).rejects.toMatchObject({ code: 'E0052R' });
     await expect(store.take('session', 'r')).rejects.toMatchObject({ code: 'E0052R' });

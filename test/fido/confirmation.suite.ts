@@ -54,7 +54,7 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
   }
   const claimsOf = ({ body }: Answer) => decodeJwt(String(body['token']));
 
-  it('issue ordinary tokens when none of them is requested', async () => {
+  it('a sign-in without nonce, audience, acr and transaction issues an ordinary token', async () => {
     const claims = claimsOf(await signIn({}));
     expect(claims).toMatchObject({ aud: RELYING_PARTY, acr: 'phr' });
     expect(Object.keys(claims)).not.toContain('nonce');
@@ -62,13 +62,13 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
   });
 
   it.each(['n-0S6_WzA2Mj', 'ü'.repeat(127), ' '])(
-    'return the nonce %j in the token',
+    'the token contains the requested nonce %j',
     async (nonce) => {
       expect(claimsOf(await signIn({ nonce }))).toMatchObject({ nonce, aud: RELYING_PARTY });
     },
   );
 
-  it('issue the token for the requested audience only, if the policy lists it', async () => {
+  it('issues a token for the requested audience only if the policy lists it (E0001R)', async () => {
     expect(claimsOf(await signIn({ audience: AUDIENCE })).aud).toBe(AUDIENCE);
     expect(claimsOf(await signIn({ audience: 'reports' })).aud).toBe('reports');
     for (const audience of [RELYING_PARTY, `${AUDIENCE}/`, 'REPORTS', '']) {
@@ -76,13 +76,13 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
     }
   });
 
-  it('issue no token for the domain of another tenant, even if the policy lists it', async () => {
+  it('issues no token for the domain of another tenant, even if the policy lists it (E0001R)', async () => {
     expect(claimsOf(await signIn({ audience: 'globex.example' })).aud).toBe('globex.example');
     await server.addRelyingParty('globex', { domain: 'globex.example' });
     expectRefusal(await signIn({ audience: 'globex.example' }), 'E0001R');
   });
 
-  it('return the requested acr if the key meets it', async () => {
+  it('the token contains the requested acr if the key meets it', async () => {
     const berta = await person('berta', 'packed');
     for (const acr of ['phr', 'phrh']) {
       expect(claimsOf(await signIn({ acr }, berta, 'berta')).acr).toBe(acr);
@@ -91,8 +91,8 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
     expect(claimsOf(await signIn({ acr: 'phr' })).acr).toBe('phr');
   });
 
-  describe('E0038R: a key that does not meet the acr', () => {
-    it('signs in no user and does not count as used', async () => {
+  describe('a key that does not meet the requested acr', () => {
+    it('a key that does not meet the requested acr cannot sign in, nor raise its counter (E0038R)', async () => {
       const carla = await person('carla');
       const begun = await carla.beginAuthentication('carla', { acr: 'phrh' });
       const assertion = carla.assert(begun);
@@ -103,7 +103,7 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
       expect((await carla.signIn('carla')).status).toBe(200);
     });
 
-    it('is refused for any other reason first', async () => {
+    it('a wrong signature or counter is refused before an acr that the key does not meet', async () => {
       const dora = await person('dora');
       const ask = { acr: 'phrh' };
       expect((await dora.signIn('dora')).status).toBe(200);
@@ -120,7 +120,7 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
     const HASH = SHA256.toString('base64url');
 
     it.each([{ text: TEXT }, { hash: HASH }])(
-      '%j: ends the challenge with its SHA-256',
+      'the challenge for the transaction %j ends with the SHA-256 of its text',
       async (transaction) => {
         const begun = await anna.beginAuthentication('anna', { transaction });
         const challenge = Buffer.from(String(begun.body['challenge']), 'base64url');
@@ -131,7 +131,7 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
       },
     );
 
-    it('E0028R: refuses a challenge with another or a truncated hash', async () => {
+    it('refuses a challenge whose transaction hash is another one or missing (E0028R)', async () => {
       for (const change of [
         (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 32), randomBytes(32)]),
         (bytes: Buffer) => bytes.subarray(0, 32),
@@ -144,14 +144,14 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
       }
     });
 
-    it('E0024R: confirms a transaction only once', async () => {
+    it('an assertion confirms a transaction only once (E0024R)', async () => {
       const begun = await anna.beginAuthentication('anna', { transaction: { text: TEXT } });
       const assertion = anna.assert(begun);
       expect((await anna.completeAuthentication(assertion)).status).toBe(200);
       expectRefusal(await anna.completeAuthentication(assertion), 'E0024R');
     });
 
-    it('issues a token without permissions on this server, like any token for another audience', async () => {
+    it('a token for a transaction or for another audience is no authority on this server', async () => {
       const rp = relyingPartyOf(server, RELYING_PARTY);
       const counts = async (answer: Answer) =>
         (await server.get(TokenService).read(String(answer.body['token']), rp))?.isAuthority ??
@@ -172,7 +172,7 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
     const judged = ({ body }: Answer, text: string) =>
       evaluate({ ...(body['receipt'] as object), transaction: { text } }, NOBODY);
 
-    it('proves the confirmed text, even after user and key are deleted', async () => {
+    it('a receipt proves the confirmed text, even after user and key are deleted', async () => {
       const emil = await person('emil');
       const signedIn = await signIn({ transaction: { text: TEXT } }, emil, 'emil');
       expect(signedIn.body['receipt']).toBe(claimsOf(signedIn).jti);
@@ -202,7 +202,7 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
       expect(evaluate(forged, NOBODY)).toMatchObject({ ok: false, failure: 'signature-invalid' });
     });
 
-    it('E0044R at another relying party and for any other ID', async () => {
+    it('a receipt is not found at another relying party or under another ID (E0044R)', async () => {
       const signedIn = await signIn({ transaction: { text: TEXT } });
       expect((await admin().get(path(signedIn))).status).toBe(200);
       for (const answer of [
@@ -214,12 +214,12 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
       }
     });
 
-    it('is not stored by an ordinary sign-in', async () => {
+    it('a sign-in without a transaction returns no receipt', async () => {
       const { body } = await signIn({ nonce: 'x', acr: 'phr', audience: AUDIENCE });
       expect(body).not.toHaveProperty('receipt');
     });
 
-    it('is verified by `servicefido verify` as it was returned', async () => {
+    it('`servicefido verify` accepts a receipt as the server returned it', async () => {
       const { text } = await admin().get(path(await signIn({ transaction: { text: TEXT } })));
       const file = join(mkdtempSync(join(tmpdir(), 'servicefido-test-')), 'receipt.json');
       writeFileSync(file, text);
@@ -243,26 +243,29 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
     ['an empty nonce', { nonce: '' }],
     ['a nonce of 256 bytes', { nonce: 'ü'.repeat(128) }],
     ['a nonce that is no text', { nonce: 7 }],
-    ['a lone surrogate', { nonce: '\ud800' }],
+    ['a nonce that is a lone surrogate', { nonce: '\ud800' }],
     ['an audience that is no text', { audience: [AUDIENCE] }],
-    ['an acr that nobody knows', { acr: 'urn:mace:incommon:iap:silver' }],
+    ['an unknown acr', { acr: 'urn:mace:incommon:iap:silver' }],
     ['an empty transaction', { transaction: {} }],
-    ['a text as transaction', { transaction: TEXT }],
-    ['an empty text', { transaction: { text: '' } }],
-    ['a text of 1025 bytes', { transaction: { text: 'x'.repeat(1025) } }],
-    ['a text and a hash', { transaction: { text: TEXT, hash: SHA256.toString('base64url') } }],
-    ['a hash in hexadecimal', { transaction: { hash: SHA256.toString('hex') } }],
-    ['a hash that is short', { transaction: { hash: 'AAAA' } }],
-    ['another member', { transaction: { text: TEXT, more: 1 } }],
-  ])('E0001R: %s', async (_, body) => {
+    ['a transaction that is a text', { transaction: TEXT }],
+    ['a transaction with an empty text', { transaction: { text: '' } }],
+    ['a transaction text of 1025 bytes', { transaction: { text: 'x'.repeat(1025) } }],
+    [
+      'a transaction with a text and a hash',
+      { transaction: { text: TEXT, hash: SHA256.toString('base64url') } },
+    ],
+    ['a transaction hash in hexadecimal', { transaction: { hash: SHA256.toString('hex') } }],
+    ['a transaction hash of 3 bytes', { transaction: { hash: 'AAAA' } }],
+    ['an unknown member of the transaction', { transaction: { text: TEXT, more: 1 } }],
+  ])('refuses a begin call with %s (E0001R)', async (_, body) => {
     expectRefusal(await anna.beginAuthentication('anna', body), 'E0001R');
   });
 
-  it('accepts a text of 1 KiB', async () => {
+  it('accepts a transaction text of 1 KiB', async () => {
     expect((await signIn({ transaction: { text: 'x'.repeat(1024) } })).status).toBe(200);
   });
 
-  it('E0046R: refuses all of these with --jwt off and allows an ordinary sign-in', async () => {
+  it('refuses nonce, audience, acr and transaction with --jwt off, but no sign-in (E0046R)', async () => {
     const plain = await TestServer.start({ options: { jwt: false } });
     const client = new FidoClient(plain.url);
     await client.register('anna');

@@ -135,14 +135,23 @@ const METADATA_CASES: readonly RegistrationCase[] = [
   },
   {
     id: 'Metadata',
-    words: 'an AAGUID that no BLOB knows',
+    words: 'no BLOB contains the AAGUID',
     device: { ...full(AAGUID.unknown) },
     code: 'E0038R',
   },
 ];
 
-const titled = <T extends { readonly id: string; readonly words: string }>(cases: readonly T[]) =>
-  cases.map((test) => [`${test.id} ${test.words}`, test] as const);
+/** Cases with a title each: `words` are a clause in a refused case, and a noun in an accepted one. */
+const titled = <T extends { readonly id: string; readonly words: string; readonly code?: string }>(
+  ceremony: string,
+  cases: readonly T[],
+) =>
+  cases.map((test) => {
+    const { id, words, code } = test;
+    const outcome =
+      code === undefined ? `accepts ${words}` : `refuses a ${ceremony} if ${words} (${code})`;
+    return [`${id}: ${outcome}`, test] as const;
+  });
 
 describe("FIDO's conformance tests with --conformance on", () => {
   let server: TestServer;
@@ -194,7 +203,7 @@ describe("FIDO's conformance tests with --conformance on", () => {
     expect(body).toMatchObject({ authenticatorSelection: { userVerification: 'required' } });
   });
 
-  it('Resp-1 P-1 accepts a valid packed registration, then lists it in excludeCredentials', async () => {
+  it('MakeCredential Resp-1 P-1: accepts a valid packed and lists the key in excludeCredentials', async () => {
     const tool = packed();
     expectOutcome(await tool.register(), undefined);
     const { body } = await tool.beginRegistration();
@@ -203,7 +212,7 @@ describe("FIDO's conformance tests with --conformance on", () => {
   });
 
   it.each(
-    titled([
+    titled('registration', [
       ...REGISTRATION_STRUCTURE.map(onFull),
       ...REGISTRATION_CLIENT_DATA.map(onFull),
       ...CONTAINERS,
@@ -241,7 +250,7 @@ describe("FIDO's conformance tests with --conformance on", () => {
   });
 
   it.each(
-    titled<AuthenticationCase>([
+    titled<AuthenticationCase>('sign-in', [
       ...AUTHENTICATION_STRUCTURE,
       ...AUTHENTICATION_CLIENT_DATA,
       ...AUTHENTICATOR_DATA,
@@ -252,7 +261,7 @@ describe("FIDO's conformance tests with --conformance on", () => {
     expectOutcome(await tool.signIn(test), test.code);
   });
 
-  it('gives a reason for every case that is not automated', () => {
+  it('no case of the tool that is listed as not automated has a test', () => {
     const automated = [...STATEMENT_CASES, ...PLATFORM_CASES, ...METADATA_CASES].map(
       ({ id }) => id,
     );

@@ -15,7 +15,7 @@ describe('algorithms of a begin call', () => {
   });
   afterAll(() => server.stop());
 
-  it('Resp-4 P-8: include RS1 with --conformance on, by name and number, in both ceremonies', async () => {
+  it('a user registers and signs in with RS1, by name or number, with --conformance on (Resp-4 P-8)', async () => {
     const authenticator = new SoftAuthenticator({ algorithm: RS1, attestation: 'packed-self' });
     const client = new FidoClient(server.url, { authenticator });
     for (const algorithms of [['rs1'], ['RS1', 'es256'], [RS1]]) {
@@ -26,13 +26,13 @@ describe('algorithms of a begin call', () => {
     expect((await client.signIn('alice')).status).toBe(200);
   });
 
-  it('Resp-4: are all offered by default with --conformance on, as the tool expects', async () => {
+  it('a begin call offers all supported algorithms and RS1 with --conformance on (Resp-4)', async () => {
     const client = new FidoClient(server.url);
     const { body } = await client.beginRegistration('bob');
     expect(offered(body)).toEqual([...supportedAlgorithms(), RS1]);
   });
 
-  it('are ES256, EdDSA and RS256 by default', async () => {
+  it('a begin call offers ES256, EdDSA and RS256 by default', async () => {
     const ordinary = await TestServer.start();
     const { body } = await new FidoClient(ordinary.url).beginRegistration('bob');
     await ordinary.stop();
@@ -40,7 +40,7 @@ describe('algorithms of a begin call', () => {
   });
 
   it.each(Object.entries({ ...ALG, ...ML_DSA }))(
-    'include %s if the runtime verifies it',
+    'a begin call accepts the algorithm %s only if the runtime verifies it',
     async (name, alg) => {
       const client = new FidoClient(server.url);
       const { status, body } = await client.beginRegistration('carol', { algorithms: [name] });
@@ -51,7 +51,7 @@ describe('algorithms of a begin call', () => {
   );
 
   it.each(Object.entries(ML_DSA))(
-    '%s: register with self attestation or none and sign in, if the runtime verifies them',
+    'a user registers and signs in with %s, attested or not, if the runtime verifies it',
     async (name, algorithm) => {
       const short = name.replaceAll('-', '').toLowerCase();
       for (const attestation of ['none', 'packed-self'] as const) {

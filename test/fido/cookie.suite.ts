@@ -27,38 +27,40 @@ describe('the session cookie', () => {
     await proxied.stop();
   });
 
-  it('is named servicefido, and its value is only a signed name (H17)', async () => {
+  it('the session cookie is named servicefido and contains only a signed name', async () => {
     const { pair, others } = await cookieOf(direct);
     expect(pair).toMatch(/^servicefido=s%3A[\w-]{32}\.[\w%-]{43,}$/);
     expect(others).toEqual([]);
   });
 
   it.each([
-    ['over plain HTTP', () => direct, {}, PLAIN],
+    ['not Secure over plain HTTP', () => direct, {}, PLAIN],
     [
-      'over plain HTTP from a browser on loopback',
+      'Secure over plain HTTP from a browser on loopback',
       () => direct,
       { 'sec-fetch-site': 'none' },
       SECURE,
     ],
-    ['for X-Forwarded-Proto that nobody vouches for', () => direct, HTTPS, PLAIN],
-    ['behind a trusted proxy with HTTPS', () => proxied, HTTPS, SECURE],
-    ['behind a trusted proxy without', () => proxied, { 'x-forwarded-proto': 'http' }, PLAIN],
-    ['for a trusted proxy that says nothing', () => proxied, {}, PLAIN],
+    ['not Secure for an X-Forwarded-Proto without a trusted proxy', () => direct, HTTPS, PLAIN],
+    ['Secure behind a trusted proxy with HTTPS', () => proxied, HTTPS, SECURE],
     [
-      'for a browser whose host is not loopback, without HTTPS',
+      'not Secure behind a trusted proxy without HTTPS',
+      () => proxied,
+      { 'x-forwarded-proto': 'http' },
+      PLAIN,
+    ],
+    ['not Secure behind a trusted proxy that names no protocol', () => proxied, {}, PLAIN],
+    [
+      'not Secure for a browser without HTTPS whose host is not loopback',
       () => proxied,
       { 'x-forwarded-host': 'fido.example', 'sec-fetch-site': 'same-origin' },
       PLAIN,
     ],
-  ])(
-    '%s: is host-only with exactly these attributes (H01, H09)',
-    async (_, server, headers, expected) => {
-      expect((await cookieOf(server(), headers)).attributes).toEqual(expected);
-    },
-  );
+  ])('the session cookie is host-only and %s', async (_, server, headers, expected) => {
+    expect((await cookieOf(server(), headers)).attributes).toEqual(expected);
+  });
 
-  it('is not set again for a browser that has it, or by result calls', async () => {
+  it('the session cookie is not set again for a browser that has it, or by result calls', async () => {
     const client = new FidoClient(direct.url);
     await client.beginRegistration('bob');
     const given = client.cookie;
@@ -69,7 +71,7 @@ describe('the session cookie', () => {
     expect(client.cookie).toBe(given);
   });
 
-  it('has a different name for every session (H16)', async () => {
+  it('the session cookies of 200 sessions are all different', async () => {
     const pairs = await Promise.all(
       Array.from({ length: 200 }, async () => (await cookieOf(direct)).pair),
     );

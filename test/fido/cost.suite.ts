@@ -78,7 +78,7 @@ describe('the statements that a ceremony runs in SQLite', () => {
     return asked.toSorted((a, b) => a.length - b.length)[0];
   }
 
-  it('are these for a first registration', async () => {
+  it('a first registration runs only the expected statements', async () => {
     const asked = await askedBy((_, name) => client().register(`${name} too`));
     const words = 'INSERT OR IGNORE INTO search_words';
     const store = ['INSERT_USER', 'INSERT_CREDENTIAL', words, '2 in events'];
@@ -86,19 +86,19 @@ describe('the statements that a ceremony runs in SQLite', () => {
     expect(asked).toEqual(['USER_WITH_CREDENTIALS_exact', 'BEGIN IMMEDIATE', ...store, ...last]);
   });
 
-  it('are these for a further key', async () => {
+  it('the registration of a further key runs only the expected statements', async () => {
     const asked = await askedBy((_, name) => client().register(name));
     const read = ['USER_WITH_CREDENTIALS_exact', 'USER_WITH_CREDENTIALS_exact'];
     const store = ['BEGIN IMMEDIATE', 'INSERT_CREDENTIAL', '1 in events'];
     expect(asked).toEqual([...read, ...store, 'CREDENTIAL_IDS_OF_USER', 'COMMIT']);
   });
 
-  it('are these for a sign-in', async () => {
+  it('a sign-in runs only the expected statements', async () => {
     const asked = await askedBy((blue, name) => blue.signIn(name));
     expect(asked).toEqual(['USER_TO_SIGN_IN_exact', ...RECORDED]);
   });
 
-  it('are these for a sign-in without a name', async () => {
+  it('a sign-in without a user name runs only the expected statements', async () => {
     const asked = await askedBy(async (blue) =>
       blue.completeAuthentication(blue.assert(await blue.beginNameless())),
     );

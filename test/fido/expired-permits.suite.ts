@@ -28,7 +28,7 @@ describe.each(DATABASES)('tickets and invitations that expired long ago, on %s',
   it.each([
     { table: 'tickets', issue: ticket, keptMs: HOUR_MS },
     { table: 'invitations', issue: invitation, keptMs: 30 * 24 * HOUR_MS },
-  ])('$table are deleted by a job, not when the next one is issued', async (permits) => {
+  ])('a job deletes expired $table, and issuing another one does not', async (permits) => {
     const { table, issue, keptMs } = permits;
     await Promise.all(Array.from({ length: MANY }, issue));
     server.clock.advance(60_000 + keptMs - 1);
@@ -41,7 +41,7 @@ describe.each(DATABASES)('tickets and invitations that expired long ago, on %s',
     expect(await countOf(server, table)).toBe(1);
   });
 
-  it('are not deleted by an instance whose clock is not the database’s', async () => {
+  it('an instance whose clock differs from that of MariaDB deletes no expired tickets', async () => {
     await ticket();
     server.clock.advance(60_000 + HOUR_MS);
     const { now } = Date;

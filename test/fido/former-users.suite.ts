@@ -15,7 +15,7 @@ type Loss = 'was renamed' | 'was deleted' | 'was deleted on a page';
 const PERMISSIONS: readonly Permission[] = ['invitation', 'ticket'];
 const LOSSES: readonly Loss[] = ['was renamed', 'was deleted', 'was deleted on a page'];
 
-describe.each(DATABASES)('permissions of former users of a name on %s', (on) => {
+describe.each(DATABASES)('invitations and tickets of former users of a name on %s', (on) => {
   let server: TestServer;
   let admin: AdminClient;
   beforeAll(async () => {
@@ -76,18 +76,21 @@ describe.each(DATABASES)('permissions of former users of a name on %s', (on) => 
   };
 
   describe.each(PERMISSIONS)('an unused %s', (what) => {
-    it.each(LOSSES)('registers no key for the next user after its user %s', async (loss) => {
-      const name = `anna-${what}-${LOSSES.indexOf(loss)}`;
-      await registered(name);
-      const code = await issue(what, name);
-      expect((await lose(loss, name)).status).toBeLessThan(400);
-      expectRefusal(await person().beginRegistration(name, { ticket: code }), 'E0043R');
-      await registered(name);
-      expectRefusal(await person().beginRegistration(name, { ticket: code }), 'E0043R');
-      expect(await keysOf(name)).toBe(1);
-    });
+    it.each(LOSSES)(
+      `an unused ${what} registers no key for the next user after its user %s (E0043R)`,
+      async (loss) => {
+        const name = `anna-${what}-${LOSSES.indexOf(loss)}`;
+        await registered(name);
+        const code = await issue(what, name);
+        expect((await lose(loss, name)).status).toBeLessThan(400);
+        expectRefusal(await person().beginRegistration(name, { ticket: code }), 'E0043R');
+        await registered(name);
+        expectRefusal(await person().beginRegistration(name, { ticket: code }), 'E0043R');
+        expect(await keysOf(name)).toBe(1);
+      },
+    );
 
-    it('stays with its user who is renamed during a registration', async () => {
+    it(`an unused ${what} stays with its user who is renamed during a registration`, async () => {
       const name = `bea-${what}`;
       await registered(name);
       const code = await issue(what, name);
@@ -102,7 +105,7 @@ describe.each(DATABASES)('permissions of former users of a name on %s', (on) => 
       expect(await registrationsOf(name)).toBe(1);
     });
 
-    it('registers no key for the next user if its user is deleted during a registration', async () => {
+    it(`an unused ${what} of a user deleted during a registration is void for the next user (E0024R)`, async () => {
       const name = `carl-${what}`;
       await registered(name);
       const code = await issue(what, name);
@@ -114,14 +117,14 @@ describe.each(DATABASES)('permissions of former users of a name on %s', (on) => 
       expect(await keysOf(name)).toBe(1);
     });
 
-    it('for a new user registers no key for a user whom another one made', async () => {
+    it(`an unused ${what} for a new user is void once the name is registered otherwise (E0043R)`, async () => {
       const name = `dora-${what}`;
       const code = await issue(what, name);
       await registered(name);
       expectRefusal(await person().beginRegistration(name, { ticket: code }), 'E0043R');
     });
 
-    it('counts again once the deletion of its user is undone', async () => {
+    it(`an unused ${what} is valid again after the deletion of its user is undone`, async () => {
       const name = `emil-${what}`;
       await registered(name);
       const code = await issue(what, name);
@@ -137,7 +140,7 @@ describe.each(DATABASES)('permissions of former users of a name on %s', (on) => 
       expect(await keysOf(name)).toBe(2);
     });
 
-    it('of version 1.0 counts for the user who has had the name since it was issued', async () => {
+    it(`an unused ${what} of version 1.0 is valid for the user who had the name when it was issued`, async () => {
       const name = `fran-${what}`;
       await registered(name);
       server.clock.advance(86_500_000);
@@ -153,7 +156,7 @@ describe.each(DATABASES)('permissions of former users of a name on %s', (on) => 
     });
   });
 
-  it('an invitation for several keys stays with the user whom it made', async () => {
+  it('an invitation that created a user is refused for the next user of the name (E0043R)', async () => {
     const code = await issue('invitation', 'gus', { minKeys: 2 });
     const gus = person();
     expect(await gus.register('gus', { ticket: code })).toMatchObject(ok);
@@ -169,7 +172,7 @@ describe.each(DATABASES)('permissions of former users of a name on %s', (on) => 
     expect(begun.body).toMatchObject({ reason: 'invitation.otherUser' });
   });
 
-  it('an invitation is not a second factor for the next user', async () => {
+  it('an invitation of a renamed user is no second factor for the next user (E0043R)', async () => {
     await registered('hal');
     const code = await issue('invitation', 'hal');
     await rename('hal', 'hal.smith');
@@ -181,7 +184,7 @@ describe.each(DATABASES)('permissions of former users of a name on %s', (on) => 
     expectRefusal(begun, 'E0043R');
   });
 
-  it('an invitation is not listed for the next user', async () => {
+  it('an invitation of a renamed user is not listed for the next user', async () => {
     await registered('ivan');
     await issue('invitation', 'ivan');
     await rename('ivan', 'ivan.smith');

@@ -39,7 +39,7 @@ describe.each(STORES)('a registration repeated with an Idempotency-Key, on %s', 
     return { shop, body, send };
   }
 
-  it('returns the same answer from any instance and registers once', async () => {
+  it('a registration repeated at any instance returns the first answer and registers once', async () => {
     const { send } = await begin('anna');
     const first = await send('anna-1');
     expect(first).toMatchObject({ status: 200, body: { username: 'anna' } });
@@ -54,14 +54,14 @@ describe.each(STORES)('a registration repeated with an Idempotency-Key, on %s', 
     ).toBe(1);
   });
 
-  it('waits for the first of two simultaneous calls', async () => {
+  it('six simultaneous registrations with one Idempotency-Key get the same answer', async () => {
     const { send } = await begin('twins');
     const answers = await Promise.all(Array.from({ length: 6 }, (_, n) => send('twins-1', n)));
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('returns a refusal again too, and only for the same request', async () => {
+  it('a refused registration is refused again when repeated, and another one succeeds', async () => {
     const { shop, body, send } = await begin('refused');
     const { response } = body;
     const changed = { ...body, response: { ...response, attestationObject: 'AAAA' } };
@@ -73,7 +73,7 @@ describe.each(STORES)('a registration repeated with an Idempotency-Key, on %s', 
     expect((await shop.register('refused')).status).toBe(200);
   });
 
-  it('E0001R: refuses the same header with another body', async () => {
+  it('refuses the Idempotency-Key of a call with another body (E0001R)', async () => {
     const { body, send } = await begin('other-body');
     await send('other-1');
     const answer = await send('other-1', 1, { ...body, rawId: 'AAAA' });
@@ -81,7 +81,7 @@ describe.each(STORES)('a registration repeated with an Idempotency-Key, on %s', 
     expect((await send('other-1')).status).toBe(200);
   });
 
-  it('E0024R: refuses the header of another application key, which has no such ceremony', async () => {
+  it('refuses the Idempotency-Key of a call with another application key (E0024R)', async () => {
     const { send, body } = await begin('keys');
     const other = (await issueKey(site.first.url, CEREMONIES)).secret;
     expect((await send('keys-1')).status).toBe(200);
@@ -89,7 +89,7 @@ describe.each(STORES)('a registration repeated with an Idempotency-Key, on %s', 
     expect(foreign).toMatchObject({ status: 408, body: { errorCode: 'E0024R' } });
   });
 
-  it('E0024R: is refused without the header, or without an application key', async () => {
+  it('refuses a repeated registration without Idempotency-Key or application key (E0024R)', async () => {
     const { shop, body } = await begin('no-header');
     expect((await shop.completeRegistration(body)).status).toBe(200);
     expect((await shop.completeRegistration(body)).body.errorCode).toBe('E0024R');
@@ -102,7 +102,7 @@ describe.each(STORES)('a registration repeated with an Idempotency-Key, on %s', 
   });
 
   it.each(['', ' ', 'a b', 'a\tb', 'x'.repeat(65), 'é'])(
-    'E0001R: refuses the value %j and keeps the ceremony',
+    'refuses the Idempotency-Key %j and keeps the ceremony (E0001R)',
     async (key) => {
       const { send } = await begin('malformed');
       expect(await send(key)).toMatchObject({ status: 400, body: { errorCode: 'E0001R' } });
@@ -110,7 +110,7 @@ describe.each(STORES)('a registration repeated with an Idempotency-Key, on %s', 
     },
   );
 
-  it('E0001R: refuses a body nested too deeply to compare and keeps the ceremony', async () => {
+  it('refuses a body nested too deeply to compare and keeps the ceremony (E0001R)', async () => {
     const { body, send } = await begin('deep');
     const client = backend();
     const inside = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
@@ -121,7 +121,7 @@ describe.each(STORES)('a registration repeated with an Idempotency-Key, on %s', 
     expect((await send('deep-2')).status).toBe(200);
   });
 
-  it('has the stored answer for ten minutes', async () => {
+  it('returns the stored answer of a registration for ten minutes', async () => {
     const { send } = await begin('later');
     const first = await send('later-1');
     for (const server of site.servers) server.clock.advance(599_000);
@@ -144,7 +144,7 @@ describe('stored answers of registrations', () => {
     run,
   });
 
-  it('are bounded in bytes, and one key evicts no answer of another', async () => {
+  it('stored answers are bounded in bytes, and a flood by one key evicts no answer of another', async () => {
     const answers = keptIn();
     let runs = 0;
     const run = async () => ({ run: (runs += 1), username: 'x'.repeat(200) });
@@ -156,7 +156,7 @@ describe('stored answers of registrations', () => {
     expect(await answers.answer(call('flood-999.tenant.flood', run))).toMatchObject({ run: 1001 });
   });
 
-  it('do not include failures of the server, so that such a call may be repeated', async () => {
+  it('a failure of the server is not stored, so that the call may be repeated', async () => {
     const answers = keptIn();
     const fault = new Error('the database is away');
     await expect(

@@ -74,7 +74,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
       { authorization: `Bearer ${String(more.by.body['token'])}` },
     );
 
-  it('consist of a link with a 128-bit code in its fragment, valid for a day', async () => {
+  it('an invitation is a link with a 128-bit code in its fragment, valid for a day', async () => {
     const { status, body } = await send({ username: 'anna' });
     expect(status).toBe(201);
     expect(body['code']).toEqual(expect.stringMatching(/^[\w-]{22}$/));
@@ -83,7 +83,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expect(Math.abs(left - DAY_MS)).toBeLessThan(10_000);
   });
 
-  it('are stored as a hash of the code only', async () => {
+  it('the code of an invitation is stored only as a hash', async () => {
     const { code } = await issue('hashed');
     const rows = await rowsOf(server, 'SELECT * FROM invitations');
     const kept = JSON.stringify(rows, (_, value: unknown) =>
@@ -95,24 +95,24 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expect(JSON.stringify(await rowsOf(server, 'SELECT * FROM audit'))).not.toContain(code);
   });
 
-  it('lead to the relying party’s own page if it has one', async () => {
+  it('an invitation links to the relying party’s own page if it has one', async () => {
     const { url, code } = await issue('bob', { relyingParty: 'acme.example' });
     expect(url).toBe(`https://acme.example/welcome?from=help#${code}`);
   });
 
-  it('E0045R where no page could register a key, and nothing is stored', async () => {
+  it('refuses an invitation where no page can register a key, and stores nothing (E0045R)', async () => {
     const before = await rowsOf(server, 'SELECT id FROM invitations');
     expectRefusal(await send({ username: 'bob', relyingParty: 'bare.example' }), 'E0045R', 400);
     expect(await rowsOf(server, 'SELECT id FROM invitations')).toHaveLength(before.length);
   });
 
   it.each([
-    ['http', 'http://acme.example/'],
+    ['the scheme http', 'http://acme.example/'],
     ['a fragment', 'https://acme.example/#x'],
-    ['an origin that it does not allow', 'https://evil.example/'],
+    ['an origin that the relying party does not allow', 'https://evil.example/'],
     ['a password', 'https://a:b@acme.example/'],
-    ['no address', 'https://'],
-  ])('E0045R for an enrolment URL with %s', async (_, enrolmentUrl) => {
+    ['no host', 'https://'],
+  ])('refuses an enrolment URL with %s (E0045R)', async (_, enrolmentUrl) => {
     const path = '/tenantapi/tenants/acme/relying-parties/acme.example';
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({ enrolmentUrl });
@@ -121,17 +121,17 @@ describe.each(DATABASES)('invitations on %s', (on) => {
   });
 
   it.each([
-    ['a life of none', { ttl: 0 }],
-    ['a life of more than 14 days', { ttl: 14 * 86_400 + 1 }],
-    ['no key', { minKeys: 0 }],
+    ['a lifetime of 0 seconds', { ttl: 0 }],
+    ['a lifetime of more than 14 days', { ttl: 14 * 86_400 + 1 }],
+    ['zero keys', { minKeys: 0 }],
     ['eleven keys', { minKeys: 11 }],
-    ['a name with a control character', { username: 'a\u0007' }],
-    ['a display name that is none', { displayName: '' }],
-  ])('E0045R for %s', async (_, wish) => {
+    ['a user name with a control character', { username: 'a\u0007' }],
+    ['an empty display name', { displayName: '' }],
+  ])('refuses an invitation with %s (E0045R)', async (_, wish) => {
     expectRefusal(await send({ username: 'bob', ...wish }), 'E0045R', 400);
   });
 
-  it('register a key for the invited user, for any name that the page sends, and end', async () => {
+  it('an invitation registers one key with the display name of the invitation, and then ends', async () => {
     const { code } = await issue('carol', { displayName: 'Carol C.' });
     const carol = person();
     const begun = await carol.beginRegistration('carol', { ticket: code });
@@ -152,7 +152,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expect(text).toContain('"refusal":"invitation.used"');
   });
 
-  it('keep the display name of an existing user, even with all keys disabled', async () => {
+  it('an invitation keeps the display name of an existing user whose keys are all disabled', async () => {
     const before = person();
     const first = await issue('dora', { displayName: 'Dora D.' });
     await before.register('dora', { ticket: first.code });
@@ -163,7 +163,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expect((await after.signIn('dora')).body['displayName']).toBe('Dora D.');
   });
 
-  it('require a token of a registered key for a further key', async () => {
+  it('a further key of an invitation requires a token of an enabled key of it (E0043R)', async () => {
     const old = person();
     await old.register('emma', { ticket: (await issue('emma')).code });
     const { code } = await issue('emma', { minKeys: 3 });
@@ -191,7 +191,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expect((await look(code)).body).toMatchObject({ state: 'used', keys: 3 });
   });
 
-  it('store one of two registrations that begin at once', async () => {
+  it('an invitation stores only one of two registrations that begin at once', async () => {
     const { code } = await issue('frank', { minKeys: 2 });
     const [one, two] = [person(), person()];
     const begun = await Promise.all([
@@ -207,7 +207,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expect((await look(code)).body).toMatchObject({ keys: 1 });
   });
 
-  it('allow ten begin calls for each key, parallel or not', async () => {
+  it('an invitation allows only ten begin calls for a key, parallel or not (E0043R)', async () => {
     const { code } = await issue('grace', { minKeys: 2 });
     const begin = () => person().beginRegistration('grace', { ticket: code });
     const ten = await Promise.all(Array.from({ length: 12 }, begin));
@@ -216,7 +216,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expectRefusal(await begin(), 'E0043R');
   });
 
-  it('end after ten wrong names and reveal the user to no one', async () => {
+  it('an invitation ends after ten wrong user names and does not reveal its user (E0043R)', async () => {
     const { code } = await issue('heidi');
     expect((await look(code)).text).not.toContain('heidi');
     for (let n = 0; n < 10; n += 1) {
@@ -230,7 +230,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expectRefusal(await person().beginRegistration('heidi', { ticket: code }), 'E0043R');
   });
 
-  it('answer ten of many parallel guesses of the user, and refuse the others like the right name', async () => {
+  it('an invitation answers ten of 30 parallel guesses of its user, and then locks', async () => {
     const { code } = await issue('hugo');
     const guess = (_: unknown, n: number) =>
       person().beginRegistration(`guess-${n}`, { ticket: code });
@@ -242,7 +242,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expect(right.body['reason']).toBe('invitation.locked');
   });
 
-  it('record for the help desk why a code was refused', async () => {
+  it('the event of a refused invitation gives the reason to the help desk', async () => {
     const { code } = await issue('hanna');
     const reasonFor = async (username: string, ticket: string) => {
       const { body } = await person().beginRegistration(username, { ticket });
@@ -257,7 +257,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expect(await reasonFor('hanna', 'x'.repeat(22))).toMatch(/^The link .* has ended$/);
   });
 
-  it('expire, except for a registration that has already begun', async () => {
+  it('an invitation expires, except for a registration that has already begun', async () => {
     const { code } = await issue('ivan', { ttl: 30 });
     const ivan = person();
     const begun = await ivan.beginRegistration('ivan', { ticket: code });
@@ -267,7 +267,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expect(await ivan.completeRegistration(ivan.create(begun))).toMatchObject(ok);
   });
 
-  it('are listed with their outcome and can be withdrawn, even during a registration', async () => {
+  it('an invitation is listed with its state and can be revoked, even during a registration', async () => {
     const { code, invitation } = await issue('judy');
     expect(await listed('judy')).toMatchObject([
       { id: invitation.id, state: 'open', issuedBy: 'admin', keys: 0 },
@@ -287,7 +287,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
   });
 
   it.each(['one by one', 'all together'])(
-    'are withdrawn %s just after their time, while a registration is under way',
+    'revoking invitations %s just after they expire ends a pending registration (E0043R)',
     async (how) => {
       const [username, rp] = [`nora ${how}`, relyingPartyOf(server, 'localhost')];
       const wish = { username, ttl: 60, minKeys: 1, issuedBy: 'admin' };
@@ -306,7 +306,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     },
   );
 
-  it('are all withdrawn, even if a list does not show them all', async () => {
+  it('revokeAll revokes all 201 invitations of a user, although its detail lists only 200', async () => {
     const [rp, client] = [relyingPartyOf(server, 'localhost'), person()];
     const { code } = await issue('many');
     for (let n = 1; n < 10; n += 1) await client.beginRegistration('many', { ticket: code });
@@ -322,7 +322,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expectRefusal(await client.completeRegistration(client.create(last)), 'E0043R');
   });
 
-  it('register no key for a user who was erased in the meantime', async () => {
+  it('an invitation registers no key for a user who was erased in the meantime (E0043R)', async () => {
     const { code } = await issue('jack');
     const jack = person();
     const begun = await jack.beginRegistration('jack', { ticket: code });
@@ -333,7 +333,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expectRefusal(await jack.completeRegistration(jack.create(begun)), 'E0043R');
   });
 
-  it('belong to one relying party: the code is unknown at another', async () => {
+  it('the code of an invitation is unknown at another relying party (E0044R, E0043R)', async () => {
     const { code } = await issue('kim');
     expectRefusal(await look(code, 'acme.example'), 'E0044R', 404);
     const settings = { relyingParty: 'acme.example', origin: 'https://acme.example' };
@@ -344,7 +344,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expectRefusal(await person().post('/fidoapi/invitation', {}), 'E0001R');
   });
 
-  it('are issued, listed and withdrawn by an application key with the permission "tickets" only', async () => {
+  it('an application key needs the permission "tickets" to issue and read invitations (E0043R)', async () => {
     const wish = { username: 'lea', relyingParty: 'localhost' };
     const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['tickets'] });
     const backend = keyClient(server.url, secret, 'localhost');
@@ -372,7 +372,7 @@ describe('an invitation at a relying party with open registration', () => {
   });
   afterAll(() => server.stop());
 
-  it('still restricts its user to its terms', async () => {
+  it('an invitation is valid once and for its user only, even with open registration (E0043R)', async () => {
     const wish = { username: 'anna', relyingParty: 'localhost' };
     const { code } = (await adminClient(server.url).post(INVITATIONS, wish)).body;
     const anna = new FidoClient(server.url);
@@ -381,7 +381,7 @@ describe('an invitation at a relying party with open registration', () => {
     expectRefusal(await anna.beginRegistration('anna', { ticket: code }), 'E0043R');
   });
 
-  it('E0046R for several keys when no tokens are issued that could vouch for the second', async () => {
+  it('refuses an invitation for two keys with --jwt off (E0046R)', async () => {
     const wish = { username: 'anna', relyingParty: 'localhost', minKeys: 2 };
     expectRefusal(await adminClient(server.url).post(INVITATIONS, wish), 'E0046R', 404);
   });

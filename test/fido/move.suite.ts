@@ -97,7 +97,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
   const manage = (body: object, relyingParty = NEW) =>
     admin.post('/userapi/manageusers', body, { 'x-servicefido-relyingparty': relyingParty });
 
-  it('E0045R: requires that the old domain demands tickets or keys, is of the tenant and in no other move', async () => {
+  it('refuses a predecessor that is open, of another tenant or in another move (E0045R)', async () => {
     await change(OLD, { policy: {} });
     const refused = async (domain: string, body: object) => {
       const before = await server.snapshot();
@@ -122,12 +122,12 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect(third).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });
 
-  it('E0045R: keeps the old domain from being removed during the move', async () => {
+  it('the old domain cannot be removed during the move (E0045R)', async () => {
     const removed = await admin.send(`${TENANT}/${OLD}`, { method: 'DELETE' });
     expect(removed).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });
 
-  it('offers neither an upgrade nor "mfa" to an old key registered without user verification', async () => {
+  it('an old key registered without user verification gets neither an upgrade nor "mfa"', async () => {
     const thief = await unverified('stolen');
     for (let n = 0; n < 2; n += 1) {
       const signedIn = await thief.signIn('stolen');
@@ -137,7 +137,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     }
   });
 
-  it('offers the upgrade after an application checked a second factor beside the old key', async () => {
+  it('an old key gets the upgrade after an application checked a second factor beside it', async () => {
     const client = await unverified('backed');
     const scopes = ['ceremonies', 'second-factor'];
     const { secret } = await issueKey(server.url, { tenant: 'acme', scopes });
@@ -149,7 +149,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect((await shop.signIn('backed')).body).toHaveProperty('upgrade');
   });
 
-  it('counts user verification of a key upgraded without a prompt from its first verified use', async () => {
+  it('a key upgraded without a prompt gets "mfa" only after its first verified sign-in', async () => {
     const client = await somebody('promptless');
     const signedIn = await client.signIn('promptless');
     const unseen: RegistrationTweaks = { flags: (flags) => flags & ~FLAGS.UP & ~FLAGS.UV };
@@ -160,7 +160,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect(claimsOf(await client.signIn('promptless'))['amr']).toContain('mfa');
   });
 
-  it('signs in with the old key and its RP ID, with origin, token and audit of the new domain', async () => {
+  it('a user signs in with an old key at the new domain, which gets the token and the event', async () => {
     const anna = await somebody('anna');
     const begun = await anna.beginAuthentication('anna');
     expect(begun).toMatchObject({ status: 200, body: { rpId: OLD } });
@@ -178,7 +178,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect(events).toEqual([{ domain: NEW }]);
   });
 
-  it('registers a key of the new domain during a sign-in and requests only that key from then on', async () => {
+  it('a sign-in registers a key of the new domain, and later sign-ins request only that key', async () => {
     const ben = await somebody('ben');
     const signedIn = await ben.signIn('ben');
     expect(await upgrade(ben, signedIn)).toMatchObject({ status: 200, body: { username: 'ben' } });
@@ -190,14 +190,14 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect((await at(OLD, ben.authenticator).signIn('ben')).status).toBe(200);
   });
 
-  it('accepts the old key repeatedly while there is no new one', async () => {
+  it('a user without a key of the new domain can sign in repeatedly with the old key', async () => {
     const cleo = await somebody('cleo');
     for (let times = 0; times < 3; times += 1) {
       expect(await cleo.signIn('cleo')).toMatchObject({ status: 200, body: { username: 'cleo' } });
     }
   });
 
-  it('refuses any other key, origin or ceremony', async () => {
+  it('refuses an assertion of another origin or of the other domain’s ceremony (E0029R, E0024R)', async () => {
     const dora = await somebody('dora');
     const stranger = at(NEW);
     await at(NEW, stranger.authenticator).register('stranger');
@@ -212,7 +212,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expectRefusal(await here.completeAuthentication(dora.assert(atOld)), 'E0024R');
   });
 
-  it('E0024R: refuses to complete a sign-in that began before the move ended', async () => {
+  it('refuses to complete a sign-in that began before the move ended (E0024R)', async () => {
     const emil = await somebody('emil');
     const begun = await emil.beginAuthentication('emil');
     await change(NEW, { predecessor: null });
@@ -223,13 +223,13 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect((await emil.signIn('emil')).status).toBe(200);
   });
 
-  it('reserves the names of the old domain at the new one (first-only)', async () => {
+  it('a user name of the old domain cannot be registered at the new one (E0043R)', async () => {
     await somebody('finn');
     expectRefusal(await at(NEW).beginRegistration('finn'), 'E0043R');
     expect((await at(NEW).register('somebody else')).status).toBe(200);
   });
 
-  it('offers no upgrade to a user who was not verified', async () => {
+  it('a sign-in without user verification offers no upgrade', async () => {
     const gina = await somebody('gina');
     const signedIn = await gina.signIn('gina', { flags: () => 0x01 });
     expect(signedIn).toMatchObject({ status: 200, body: { userVerified: false } });
@@ -237,7 +237,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
   });
 
   it.each(['disableall', 'deldevice', 'deluser'])(
-    'applies %s at the new domain to both',
+    'the call %s at the new domain changes the user at both domains',
     async (type) => {
       const name = `hana ${type}`;
       const hana = await somebody(name);
@@ -258,7 +258,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     },
   );
 
-  it('keeps the sign-in of a user who can have no further key', async () => {
+  it('a user who reaches the limit of keys during a sign-in signs in without an upgrade', async () => {
     const tia = await somebody('tia');
     const other = at(NEW, tia.authenticator);
     const policy = (more: object) =>
@@ -276,7 +276,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     await policy({});
   });
 
-  it('registers no new key if the old key was disabled in the meantime', async () => {
+  it('an upgrade registers no key if the old key was disabled in the meantime (E0043R)', async () => {
     const iris = await somebody('iris');
     const signedIn = await iris.signIn('iris');
     await manage({ type: 'disableall', filter: 'iris' }, OLD);
@@ -284,7 +284,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect((await iris.beginAuthentication('iris')).status).toBe(403);
   });
 
-  it('disables at both domains a user who comes between two reads', async () => {
+  it('disableall changes both domains if the new user is created between its two reads', async () => {
     const ivo = await somebody('ivo');
     const signedIn = await ivo.signIn('ivo');
     const users = server.get(UsersByName);
@@ -301,21 +301,24 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     ['disableall', (name: string) => manage({ type: 'disableall', filter: name })],
     ['the page of the user', (name: string) => form('/userapi/user', { name, rp: NEW })],
     ['a bulk change', (name: string) => form('/userapi/bulk', { user: `${NEW}/${name}` })],
-  ])('disables by %s a key that is registered during the change', async (way, disable) => {
-    const name = `jule-${way.length}`;
-    const jule = await somebody(name);
-    const signedIn = await jule.signIn(name);
-    const changes = server.get(UserChanges);
-    const applyOnce = changes.applyOnce.bind(changes);
-    jest.spyOn(changes, 'applyOnce').mockImplementationOnce(async (...change) => {
-      expect((await upgrade(jule, signedIn)).status).toBe(200);
-      return applyOnce(...change);
-    });
-    expect((await disable(name)).status).toBeLessThan(400);
-    expect((await jule.beginAuthentication(name)).status).toBe(403);
-  });
+  ])(
+    'disabling a user by %s includes a key that is registered during the change',
+    async (way, disable) => {
+      const name = `jule-${way.length}`;
+      const jule = await somebody(name);
+      const signedIn = await jule.signIn(name);
+      const changes = server.get(UserChanges);
+      const applyOnce = changes.applyOnce.bind(changes);
+      jest.spyOn(changes, 'applyOnce').mockImplementationOnce(async (...change) => {
+        expect((await upgrade(jule, signedIn)).status).toBe(200);
+        return applyOnce(...change);
+      });
+      expect((await disable(name)).status).toBeLessThan(400);
+      expect((await jule.beginAuthentication(name)).status).toBe(403);
+    },
+  );
 
-  it('deletes by a list a user who comes during the deletion', async () => {
+  it('a deletion list also deletes a user who is created during the deletion', async () => {
     const kaya = await somebody('kaya');
     const signedIn = await kaya.signIn('kaya');
     const changes = server.get(UserChanges);
@@ -329,7 +332,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect((await manage({ type: 'list', filter: 'kaya' })).body['total']).toBe(0);
   });
 
-  it('moves users of an application with its application key, without a cookie', async () => {
+  it('a backend moves a user with an application key, without a cookie', async () => {
     const jan = await somebody('jan');
     const { secret } = await issueKey(server.url, {
       name: 'shop',
@@ -353,7 +356,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect((await jan.post(completeRegistration, body, headers)).status).toBe(200);
   });
 
-  it('reports the progress of the move, and an invoice counts each user once', async () => {
+  it('a move reports its progress, and an invoice counts a moved user once', async () => {
     const answer = await admin.get(`/userapi/adoption?relyingParty=${NEW}`);
     const { move } = answer.body as { move?: { from: string; users: number; moved: number } };
     expect(move).toMatchObject({ from: OLD });
@@ -387,7 +390,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect(none.body).not.toHaveProperty('move');
   });
 
-  describe('a user who is renamed', () => {
+  describe('a user renamed during a move', () => {
     const rename = (username: string, newUsername: string, relyingParty = NEW) =>
       admin.send('/userapi/users', {
         method: 'PATCH',
@@ -441,11 +444,11 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       ],
     ];
 
-    describe.each(people)('%s', (when, arrive) => {
+    describe.each(people)('a user renamed %s', (when, arrive) => {
       const named = (name: string) => `${name} ${when}`;
 
       it.each([NEW, OLD])(
-        'signs in by the new name only, at both domains (renamed at %s)',
+        'a renamed user signs in only by the new name, at both domains (renamed at %s)',
         async (where) => {
           const [before, after] = [named(`uta ${where}`), named(`ute ${where}`)];
           const client = await arrive(before);
@@ -463,7 +466,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       );
 
       it.each(['disableall', 'deluser'])(
-        'does not sign in at either domain after %s',
+        'a renamed user cannot sign in at either domain after %s',
         async (type) => {
           const [before, after] = [named(`vera ${type}`), named(`vroni ${type}`)];
           const client = await arrive(before);
@@ -476,7 +479,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
         },
       );
 
-      it('leaves a name whose next user has no access to the old key', async () => {
+      it('the next user of a former name and the renamed user have separate keys', async () => {
         const [before, after] = [named('wanda'), named('wilma')];
         const client = await arrive(before);
         await rename(before, after);
@@ -494,7 +497,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
         await signsIn(client, after);
       });
 
-      it('E0045R for a name in use at either domain, without any change', async () => {
+      it('refuses to rename a user to a name in use at either domain, without a change (E0045R)', async () => {
         const [mine, theirs] = [named('xaver'), named('xenia')];
         const client = await arrive(mine);
         await somebody(theirs);
@@ -513,7 +516,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
         await signsIn(client, mine);
       });
 
-      it('is disabled only at the old domain by a call there', async () => {
+      it('a call at the old domain disables a renamed user only there', async () => {
         const [before, after] = [named('yara'), named('yvonne')];
         const client = await arrive(before);
         await rename(before, after);
@@ -524,7 +527,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       });
     });
 
-    it('keeps the user_id of the application', async () => {
+    it('a renamed user keeps the user ID of the application', async () => {
       const client = await somebody('zita');
       const { secret } = await issueKey(server.url, {
         name: 'shop',
@@ -547,7 +550,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       await refused(client, 'zita');
     });
 
-    it('gets no key at the new domain by the old name, even if the registration began before', async () => {
+    it('a renamed user gets no key at the new domain by a ceremony begun with the old name', async () => {
       const client = await somebody('adam');
       const begun = await client.beginAuthentication('adam');
       const other = at(NEW, client.authenticator);
@@ -561,7 +564,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       expect((await upgrade(client, again)).status).toBe(200);
     });
 
-    it('is not the user of an invitation without "link", who is never offered the old keys', async () => {
+    it('an invitation without "link" creates another user, who is not offered the old keys', async () => {
       const client = await somebody('carla');
       const invitation = await invite('carla');
       expect(invitation.body).toMatchObject({ linked: false });
@@ -576,7 +579,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       expectRefusal(await manage({ type: 'disableall', filter: 'carla' }), 'E0044R', 404);
     });
 
-    it('is the user of an invitation with "link"', async () => {
+    it('an invitation with "link" is for the user of the old domain', async () => {
       const client = await somebody('clara');
       await invite('clara');
       const linked = await invite('clara', { link: true });
@@ -591,7 +594,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       expectRefusal(await invite('clara', { link: 'yes' }), 'E0045R', 400);
     });
 
-    it('E0043R for an application key that does not cover both domains', async () => {
+    it('an application key that lacks one of the domains cannot change a moving user (E0043R)', async () => {
       await somebody('dirk');
       const scopes = ['users:write', 'tickets'];
       const issue = async (relyingParties: string[]) => {
@@ -621,7 +624,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       expect((await invite('dirk', {}, one)).status).toBeLessThan(300);
     });
 
-    it('is not affected by a pattern or list that names another user', async () => {
+    it('a pattern or list for the new user does not affect an unlinked old user of the same name', async () => {
       const client = await somebody('elsa');
       await follow('elsa', await invite('elsa'));
       expect((await manage({ type: 'disableall', filter: 'els*' })).body).toMatchObject({
@@ -633,7 +636,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       await signsIn(at(OLD, client.authenticator), 'elsa');
     });
 
-    it('is linked again when a deletion is undone', async () => {
+    it('a renamed user is linked to the old domain again when a deletion is undone', async () => {
       const client = await somebody('frida');
       await signsIn(client, 'frida');
       await rename('frida', 'frauke');
@@ -663,7 +666,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     });
 
     // Last: a server whose audit trail another one has continued writes no more rows.
-    it('is one user even if one instance renames while the other signs in', async () => {
+    it('a user remains one user if one instance renames while the other signs in', async () => {
       const second = await TestServer.start({ on, database: server.database });
       for (let round = 0; round < 5; round += 1) {
         const [before, after] = [`boris ${round}`, `bruno ${round}`];

@@ -64,7 +64,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   const remove = (id: string, headers: Record<string, string>, query = '') =>
     at().send(`${KEYS}/${id}${query}`, { method: 'DELETE', headers });
 
-  it('are listed with model, last use and the one that signed in', async () => {
+  it('the list of own keys shows names, last use and the key that signed in', async () => {
     const { token, ids } = await person('anna', 'Phone', 'Drawer');
     const { status, body } = await list(token);
     expect(status).toBe(200);
@@ -82,7 +82,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     ]);
   });
 
-  it('are listed with a label in the reader’s language, which a new name replaces', async () => {
+  it('the list of own keys has labels in the reader’s language, which a new name replaces', async () => {
     const clients = [['internal'], ['usb', 'nfc'], ['usb']].map(
       (transports) =>
         new FidoClient(server.url, { authenticator: new SoftAuthenticator({ transports }) }),
@@ -107,7 +107,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     expect(await labels()).toEqual(['This device', 'Blue', 'USB security key']);
   });
 
-  it('are signalled after a change, including disabled keys and excluding deleted ones', async () => {
+  it('the signals after a change of own keys include disabled keys and exclude deleted ones', async () => {
     const { token, ids, clients } = await person('sia', 'Phone', 'Drawer', 'Old');
     await disableCredentials(server, (clients[1] as FidoClient).authenticator);
     const signalled = ({ body }: Answer) => {
@@ -124,7 +124,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     expect(left).toEqual({ ...names, ids: [phone, drawer].sort() });
   });
 
-  it('E0042R without a token of this relying party', async () => {
+  it('refuses to list or delete own keys without a valid token of this relying party (E0042R)', async () => {
     const { token, ids } = await person('bea', 'Phone');
     for (const headers of [{}, bearer('nonsense'), { authorization: 'Basic YTpi' }]) {
       for (const answer of [await list(headers), await remove(ids[0], headers)]) {
@@ -137,7 +137,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     expectRefusal(await list(token), 'E0042R', 401);
   });
 
-  it('allow five seconds of clock skew and report both times beyond that', async () => {
+  it('a token is valid within five seconds of clock skew; a refusal reports both times (E0042R)', async () => {
     const { token } = await person('clara', 'Phone');
     server.clock.advance(-4000);
     expect((await list(token)).status).toBe(200);
@@ -156,7 +156,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     }
   });
 
-  it('are returned singly to their user only', async () => {
+  it('a single key is returned only to its user (E0033R, E0042R)', async () => {
     const [own, other] = [await person('nora', 'Phone'), await person('nils', 'Phone')];
     const show = (id: string, headers: Record<string, string>, query = '') =>
       at().get(`${KEYS}/${id}${query}`, headers);
@@ -166,7 +166,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     expectRefusal(await show(own.ids[0], {}), 'E0042R', 401);
   });
 
-  it('are renamed by their user', async () => {
+  it('a user can rename an own key, but not to an invalid name (E0001R)', async () => {
     const { token, ids } = await person('cleo', 'Phone', 'Drawer');
     const { status, body } = await rename(ids[1], 'Blue, in the drawer', token);
     expect(status).toBe(200);
@@ -178,7 +178,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     }
   });
 
-  it('E0033R: are not reported as renamed if they were deleted in the meantime', async () => {
+  it('a key that was deleted in the meantime is not reported as renamed (E0033R)', async () => {
     const { token, ids } = await person('irma', 'Phone', 'Drawer');
     const owner = server.get(KeyOwner);
     const find = owner.changer.bind(owner);
@@ -193,7 +193,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     expect(await countOf(server, renamed, Buffer.from('irma'))).toBe(0);
   });
 
-  it('E0043R for a change with a token that does not allow it', async () => {
+  it('an unverified or stale token, or one of a disabled key, cannot change own keys (E0043R)', async () => {
     const { first, clients, ids } = await person('dora', 'Phone', 'Drawer');
     const tokenOf = (answer: Answer) => bearer(String(answer.body['token']));
     const weak = tokenOf(await first.signIn('dora', { flags: (flags) => flags & ~FLAGS.UV }));
@@ -214,7 +214,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     expectRefusal(await remove(ids[0], kept), 'E0034R');
   });
 
-  it('E0033R for another user’s key and for an unknown key', async () => {
+  it('a user cannot rename or delete another user’s key or an unknown key (E0033R)', async () => {
     const { token } = await person('emma', 'Phone', 'Drawer');
     const other = await person('fran', 'Phone', 'Drawer');
     const before = await server.snapshot();
@@ -225,7 +225,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('are deleted by their user, the last one only with "confirm=last"', async () => {
+  it('a user can delete own keys, the last one only with "confirm=last" (E0045R)', async () => {
     const { token, ids, first } = await person('gina', 'Phone', 'Drawer');
     const deleted = await remove(ids[1], token);
     expect(deleted).toMatchObject({ status: 200, body: { credentialId: ids[1], left: 1 } });
@@ -245,7 +245,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     expect(own[0]?.account.toString()).toBe('user');
   });
 
-  it('refuse one of two simultaneous calls that delete the last two keys', async () => {
+  it('only one of two simultaneous calls that delete the last two keys of a user succeeds', async () => {
     for (let round = 0; round < 5; round += 1) {
       const name = `hanna-${round}`;
       const { token, ids } = await person(name, 'Phone', 'Drawer');
@@ -259,7 +259,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     }
   });
 
-  it('answer one of two simultaneous deletions of a key as already deleted', async () => {
+  it('one of two simultaneous deletions of a key answers 404', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { token, ids } = await person(`iris-${round}`, 'Phone', 'Drawer');
       const answers = await Promise.all([remove(ids[1], token), remove(ids[1], token)]);
@@ -267,7 +267,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     }
   });
 
-  it('E0042R: are not listed by the token of a disabled key', async () => {
+  it('the token of a disabled key cannot list own keys (E0042R)', async () => {
     const { first, token } = await person('thea', 'Stolen', 'Kept');
     await disableCredentials(server, first.authenticator);
     expectRefusal(await list(token), 'E0042R', 401);
@@ -276,7 +276,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     expect(await listed(token)).toHaveLength(2);
   });
 
-  it('are not readable by a token of a previous user of the same name', async () => {
+  it('a token of a previous user of the same name cannot list keys (E0033R, E0042R)', async () => {
     const { token } = await person('ina', 'Phone');
     const admin = new AdminClient(server.url, 'localhost');
     expect((await admin.manage({ type: 'deluser', filter: 'ina' })).status).toBe(200);
@@ -286,7 +286,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     expectRefusal(await list(token), 'E0042R', 401);
   });
 
-  it('belong to the user of the token, even after a rename', async () => {
+  it('a token lists the keys of its user, even after a rename', async () => {
     const older = await person('lena', 'Drawer');
     const { token, ids } = await person('kim', 'Phone');
     const admin = new AdminClient(server.url, 'localhost');
@@ -311,13 +311,13 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     expectRefusal(await list(token), 'E0042R', 401);
   });
 
-  it('are still listed by a token whose key was deleted', async () => {
+  it('a token whose key was deleted still lists the remaining keys', async () => {
     const { token, ids } = await person('mia', 'Phone', 'Drawer');
     expect((await remove(ids[0], token)).status).toBe(200);
     expect((await listed(token)).map(({ credentialId }) => credentialId)).toEqual([ids[1]]);
   });
 
-  it('are listed but not changed by an application key for the named user', async () => {
+  it('an application key lists the keys of a named user, but cannot change them (E0043R)', async () => {
     const { ids } = await person('jana', 'Phone');
     const scopes = ['ceremonies'];
     const { secret } = await issueKey(server.url, { tenant: 'default', scopes });

@@ -19,7 +19,7 @@ const PLACES: readonly (readonly [DatabaseName, string, string])[] = [
 ];
 const ok = { status: 200, body: { status: 'ok' } };
 
-describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions) => {
+describe.each(PLACES)('a sign-in without a user name, on %s and %s', (on, _, sessions) => {
   let server: TestServer;
   let client: FidoClient;
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     ['optional', 60_000],
     ['conditional', 600_000],
   ])(
-    '%s: lists no credentials, requires verification and has its own timeout',
+    'a begin call with mediation "%s" and no user name lists no keys and requires verification',
     async (how, timeout) => {
       expect((await client.beginNameless(how)).body).toEqual({
         status: 'ok',
@@ -59,19 +59,22 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     },
   );
 
-  it.each(['optional', 'conditional'])('%s: identifies the user by the key', async (how) => {
-    await client.register(`anna-${how}`, { displayName: 'Anna' });
-    await new FidoClient(server.url).register(`anna-${how}`, { displayName: 'Anna B.' });
-    const { status, body } = await signIn(how);
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ username: `anna-${how}`, displayName: 'Anna B.' });
-    expect(decodeJwt(String(body['token']))).toMatchObject({
-      sub: `anna-${how}`,
-      amr: ['hwk', 'user', 'mfa'],
-    });
-  });
+  it.each(['optional', 'conditional'])(
+    'a sign-in with mediation "%s" and no user name identifies the user by the key',
+    async (how) => {
+      await client.register(`anna-${how}`, { displayName: 'Anna' });
+      await new FidoClient(server.url).register(`anna-${how}`, { displayName: 'Anna B.' });
+      const { status, body } = await signIn(how);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ username: `anna-${how}`, displayName: 'Anna B.' });
+      expect(decodeJwt(String(body['token']))).toMatchObject({
+        sub: `anna-${how}`,
+        amr: ['hwk', 'user', 'mfa'],
+      });
+    },
+  );
 
-  it('counts like every other sign-in, and its token contains the name the application uses', async () => {
+  it('a sign-in without a user name adds an event, and its token contains the user ID', async () => {
     const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['ceremonies'] });
     const shop = new Backend(server.url, secret);
     const begun = await shop.beginRegistration('subject', { userId: 'customer-7' });
@@ -88,7 +91,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expect(events).toHaveLength(1);
   });
 
-  it('works for an application with its key and without a cookie', async () => {
+  it('a backend signs a user in without a user name and without a cookie', async () => {
     const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['ceremonies'] });
     const shop = new Backend(server.url, secret);
     await client.register('shopper');
@@ -98,7 +101,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expect(answer).toMatchObject({ status: 200, body: { username: 'shopper' } });
   });
 
-  it('begins only without "username" and with one of the two documented members', async () => {
+  it('a begin call without a user name needs a supported "mediation" and no "userId" (E0001R)', async () => {
     for (const body of [
       {},
       { username: null, mediation: 'optional' },
@@ -117,7 +120,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expect(begun.body).not.toHaveProperty('warnings');
   });
 
-  it('follows a policy that requires less verification, but not a page that does', async () => {
+  it('user verification in a sign-in without a user name follows the policy, not the page', async () => {
     const asked = { userVerification: 'discouraged' };
     const { body } = await client.beginNameless('optional', asked);
     expect(body).toMatchObject({ userVerification: 'required' });
@@ -125,7 +128,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expect((await lenient.beginNameless()).body).toMatchObject(asked);
   });
 
-  it('requires user verification (E0031R)', async () => {
+  it('refuses a sign-in without a user name and without user verification (E0031R)', async () => {
     client = new FidoClient(server.url, {
       authenticator: new SoftAuthenticator({ userVerified: false }),
     });
@@ -133,7 +136,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expectRefusal(await signIn(), 'E0031R');
   });
 
-  it('requires a user handle (E0010R), which must belong to the key’s user (E0033R)', async () => {
+  it('refuses a user handle that is missing or of another user than the key (E0010R, E0033R)', async () => {
     await client.register('handle');
     for (const userHandle of [null, '']) {
       expectRefusal(await signIn('optional', { userHandle }), 'E0010R');
@@ -147,7 +150,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expectRefusal(await signIn('optional', { userHandle }), 'E0033R');
   });
 
-  it('refuses an unknown key (E0033R), one of another domain (E0033R) and a disabled one (E0034R)', async () => {
+  it('refuses an unknown key, a key of another domain and a disabled key (E0033R, E0034R)', async () => {
     const [created] = [await new FidoClient(server.url).beginRegistration('nobody')];
     client.create(created);
     expect(await signIn()).toMatchObject({ status: 404, body: { errorCode: 'E0033R' } });
@@ -171,22 +174,25 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
   });
 
   it.each([
-    ['a key that is deleted', { type: 'deldevice', device: '*' }],
-    ['a user who is deleted', { type: 'deluser' }],
-  ])('accepts a key that was %s and imported again, without an alarm', async (what, deletion) => {
-    const username = `imported ${what}`;
-    await client.register(username);
-    expect(await signIn()).toMatchObject(ok);
-    const admin = new AdminClient(server.url, 'localhost');
-    const { text } = await admin.get('/userapi/export?relyingParty=localhost');
-    expect((await admin.manage({ ...deletion, filter: username })).status).toBe(200);
-    expect(await postImport(admin, text)).toMatchObject({ body: { keys: { created: 1 } } });
-    for (let n = 0; n < 2; n += 1) {
-      expect(await signIn()).toMatchObject({ status: 200, body: { username } });
-    }
-    const sql = "SELECT kind FROM events WHERE username = ? AND kind = 'clone-alarm'";
-    expect(await rowsOf(server, sql, Buffer.from(username))).toEqual([]);
-  });
+    ['deleted', { type: 'deldevice', device: '*' }],
+    ['deleted with its user', { type: 'deluser' }],
+  ])(
+    'accepts a key that was %s and imported again, without a clone alarm',
+    async (what, deletion) => {
+      const username = `imported ${what}`;
+      await client.register(username);
+      expect(await signIn()).toMatchObject(ok);
+      const admin = new AdminClient(server.url, 'localhost');
+      const { text } = await admin.get('/userapi/export?relyingParty=localhost');
+      expect((await admin.manage({ ...deletion, filter: username })).status).toBe(200);
+      expect(await postImport(admin, text)).toMatchObject({ body: { keys: { created: 1 } } });
+      for (let n = 0; n < 2; n += 1) {
+        expect(await signIn()).toMatchObject({ status: 200, body: { username } });
+      }
+      const sql = "SELECT kind FROM events WHERE username = ? AND kind = 'clone-alarm'";
+      expect(await rowsOf(server, sql, Buffer.from(username))).toEqual([]);
+    },
+  );
 
   it('signs in the new user of a key that was deleted and imported for another user', async () => {
     await client.register('giver');
@@ -198,7 +204,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expect(await signIn()).toMatchObject({ status: 200, body: { username: 'taker' } });
   });
 
-  it('E0033R: reports a key that signed in before and was deleted since to the browser', async () => {
+  it('reports a key that signed in before and was deleted since to the browser (E0033R)', async () => {
     await client.register('leaver');
     expect(await signIn()).toMatchObject(ok);
     const admin = new AdminClient(server.url, 'localhost');
@@ -209,7 +215,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     });
   });
 
-  it('keeps four waiting tabs that end in any order, and a fifth evicts the first', async () => {
+  it('four waiting tabs can complete in any order, and a fifth evicts the first (E0024R)', async () => {
     const authenticator = new SoftAuthenticator({ counterStep: 0 });
     client = new FidoClient(server.url, { authenticator });
     await client.register('tabs');
@@ -222,7 +228,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expectRefusal(await client.completeAuthentication(oldest), 'E0024R');
   });
 
-  it('continues to wait while a user types a name and signs in', async () => {
+  it('a waiting sign-in can still complete after a sign-in with a user name', async () => {
     await client.register('typed');
     const waiting = await client.beginNameless('conditional');
     server.clock.advance(300_000);
@@ -231,7 +237,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expect(await client.completeAuthentication(client.assert(waiting))).toMatchObject(ok);
   });
 
-  it('E0024R: ten minutes after a conditional begin call and one minute after an optional one', async () => {
+  it('a conditional sign-in expires after ten minutes, an optional one after one (E0024R)', async () => {
     await client.register('late');
     const [waiting, modal] = [
       client.assert(await client.beginNameless('conditional')),
@@ -243,7 +249,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expectRefusal(await client.completeAuthentication(waiting), 'E0024R');
   });
 
-  it('uses the newest ceremony, even a long-lived one, if client data names no challenge', async () => {
+  it('an assertion without client data uses up the newest ceremony, even a conditional one (E0021R)', async () => {
     await client.register('vague');
     await client.beginNameless('conditional');
     const body = client.assert(await client.beginAuthentication('vague'));

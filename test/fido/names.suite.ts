@@ -19,14 +19,14 @@ const NAMES = fc
   )
   .filter(isName);
 
-describe.each(DATABASES)('any user name, on %s (UN14)', (on) => {
+describe.each(DATABASES)('user names and display names, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
   });
   afterAll(() => server.stop());
 
-  it('registers, is listed byte for byte in NFC, signs in and can be deleted', async () => {
+  it('any user name can register, be listed byte for byte in NFC, sign in and be deleted', async () => {
     const names = new Set(fc.sample(NAMES, 40).map(normalizeName));
     const people = new Map<string, FidoClient>();
     for (const name of names) {
@@ -51,12 +51,12 @@ describe.each(DATABASES)('any user name, on %s (UN14)', (on) => {
   });
 
   it.each([
-    ['Sinhala, joined', '\u0dc1\u0dca\u200d\u0dbb\u0dd3 \u0dbd\u0d82\u0d9a\u0dcf'],
-    ['Persian, not joined', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'],
-    ['a heart in colour', 'Ada ❤\ufe0f'],
-    ['an emoji of two', 'Ada 👩\u200d💻'],
-    ['a rare form of an ideograph', '\u845b\u{e0100}\u57ce'],
-  ])('may be %s as a display name', async (_, displayName) => {
+    ['joined Sinhala letters', '\u0dc1\u0dca\u200d\u0dbb\u0dd3 \u0dbd\u0d82\u0d9a\u0dcf'],
+    ['Persian letters that are not joined', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'],
+    ['a coloured heart', 'Ada ❤\ufe0f'],
+    ['an emoji of two parts', 'Ada 👩\u200d💻'],
+    ['a variant of an ideograph', '\u845b\u{e0100}\u57ce'],
+  ])('a display name may contain %s, and a user name may not', async (_, displayName) => {
     const client = new FidoClient(server.url);
     const username = `shown ${Buffer.from(displayName).toString('hex')}`;
     const begun = await client.beginRegistration(username, { displayName: `  ${displayName}\t ` });
@@ -92,7 +92,7 @@ describe.each(DATABASES)('any user name, on %s (UN14)', (on) => {
 
 describe('display names', () => {
   it.each([
-    ['nothing', ''],
+    ['no character', ''],
     ['white space alone', ' \t\u3000 '],
     ['joiners alone', '\u200d\u200c'],
     ['a variation selector alone', ' \ufe0f '],
@@ -109,9 +109,9 @@ describe('display names', () => {
     ['NUL', 'Ada\u0000'],
     ['a lone surrogate', 'Ada\ud83d'],
     ['256 bytes', 'é'.repeat(128)],
-  ])('must not contain %s', (_, name) => expect(isDisplayName(name)).toBe(false));
+  ])('refuses a display name with %s', (_, name) => expect(isDisplayName(name)).toBe(false));
 
-  it('may have 255 bytes and surrounding white space', () => {
+  it('accepts a display name of 255 bytes with surrounding white space', () => {
     expect(isDisplayName(`${' '.repeat(300)}${'x'.repeat(255)}\n`)).toBe(true);
   });
 });

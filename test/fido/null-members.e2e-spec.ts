@@ -48,7 +48,7 @@ describe('members that are null', () => {
   });
   afterAll(() => server.stop());
 
-  it('count as absent in a registration and a sign-in if they are optional', async () => {
+  it('optional members that are null count as absent in a registration and a sign-in', async () => {
     const begun = await client.beginRegistration('nadia', REGISTRATION);
     const bare = await client.beginRegistration('nadia');
     const random = { challenge: '', user: {} };
@@ -71,21 +71,27 @@ describe('members that are null', () => {
   it.each([
     ['username', 'E0001R'],
     ['displayName', 'E0001R'],
-  ])('are refused in a registration if they are required: %s', async (member, code) => {
-    expectRefusal(await client.beginRegistration('nina', { [member]: null }), code);
-  });
+  ])(
+    'refuses a begin call of a registration whose member %s is null (%s)',
+    async (member, code) => {
+      expectRefusal(await client.beginRegistration('nina', { [member]: null }), code);
+    },
+  );
 
   it.each([
     ['type', 'E0002R'],
     ['id', 'E0005R'],
     ['rawId', 'E0006R'],
     ['response', 'E0007R'],
-  ])('are refused in the result of a registration: %s', async (member, code) => {
-    const created = client.create(await client.beginRegistration('nora'));
-    expectRefusal(await client.completeRegistration({ ...created, [member]: null }), code);
-  });
+  ])(
+    'refuses a result call of a registration whose member %s is null (%s)',
+    async (member, code) => {
+      const created = client.create(await client.beginRegistration('nora'));
+      expectRefusal(await client.completeRegistration({ ...created, [member]: null }), code);
+    },
+  );
 
-  it('are refused as the name of a sign-in, even with mediation', async () => {
+  it('refuses a begin call of a sign-in whose user name is null, even with mediation (E0001R)', async () => {
     for (const mediation of [undefined, 'conditional'])
       expectRefusal(
         await client.beginAuthentication('nadia', { username: null, mediation }),
@@ -93,7 +99,7 @@ describe('members that are null', () => {
       );
   });
 
-  it('are refused as the ceremony of an application, even with a cookie', async () => {
+  it('refuses a backend’s result call whose ceremony is null, even with a cookie (E0024R)', async () => {
     const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['ceremonies'] });
     const begun = await client.beginRegistration('nils');
     const body = { ...client.create(begun), ceremony: null };

@@ -72,7 +72,7 @@ const withAllLater = (faults: readonly Fault[]) =>
     return { step, code, wrong };
   });
 
-describe('several faults at once: the first check decides the code', () => {
+describe('calls with several faults', () => {
   let server: TestServer;
   let client: FidoClient;
   beforeAll(async () => {
@@ -86,31 +86,37 @@ describe('several faults at once: the first check decides the code', () => {
   const headersOf = ({ header }: Wrong): Record<string, string> =>
     header === undefined ? {} : { 'x-servicefido-relyingparty': header };
 
-  it.each(withAllLater(REGISTRATION))('registration: $step → $code', async ({ code, wrong }) => {
-    const person = new FidoClient(server.url);
-    const body = person.create(await person.beginRegistration('bob'), wrong.tweaks);
-    const spoiled = {
-      ...body,
-      ...wrong.members,
-      response: { ...body.response, ...wrong.response },
-    };
-    const path = person.paths.completeRegistration;
-    expectRefusal(await person.post(path, spoiled, headersOf(wrong)), code);
-  });
+  it.each(withAllLater(REGISTRATION))(
+    'refuses a registration by the first of its faults: $step ($code)',
+    async ({ code, wrong }) => {
+      const person = new FidoClient(server.url);
+      const body = person.create(await person.beginRegistration('bob'), wrong.tweaks);
+      const spoiled = {
+        ...body,
+        ...wrong.members,
+        response: { ...body.response, ...wrong.response },
+      };
+      const path = person.paths.completeRegistration;
+      expectRefusal(await person.post(path, spoiled, headersOf(wrong)), code);
+    },
+  );
 
-  it.each(withAllLater(AUTHENTICATION))('authentication: $step → $code', async (fault) => {
-    const { code, wrong } = fault;
-    const body = client.assert(await client.beginAuthentication('alice'), wrong.tweaks);
-    const spoiled = {
-      ...body,
-      ...wrong.members,
-      response: { ...body.response, ...wrong.response },
-    };
-    const path = client.paths.completeAuthentication;
-    expectRefusal(await client.post(path, spoiled, headersOf(wrong)), code);
-  });
+  it.each(withAllLater(AUTHENTICATION))(
+    'refuses a sign-in by the first of its faults: $step ($code)',
+    async (fault) => {
+      const { code, wrong } = fault;
+      const body = client.assert(await client.beginAuthentication('alice'), wrong.tweaks);
+      const spoiled = {
+        ...body,
+        ...wrong.members,
+        response: { ...body.response, ...wrong.response },
+      };
+      const path = client.paths.completeAuthentication;
+      expectRefusal(await client.post(path, spoiled, headersOf(wrong)), code);
+    },
+  );
 
-  it('checks the relying party, then the session, then the body', async () => {
+  it('a result call checks the relying party, then the session, then the body', async () => {
     const body = { type: 1 };
     const unknown = { 'x-servicefido-relyingparty': 'unknown.example' };
     const { completeAuthentication, completeRegistration } = client.paths;

@@ -78,7 +78,7 @@ describe.each(STORES)('pending ceremonies, bounded in bytes in $name', ({ open }
     return numbers;
   };
 
-  it('protect others from a flood from one address, which evicts only its own oldest', async () => {
+  it('a flood from one address evicts only its own oldest ceremonies', async () => {
     for (let n = 0; n < 10; n += 1) await fill(`other${n}`, 1);
     await fill(FLOODER, 300);
     for (let n = 0; n < 10; n += 1) expect(await left(`other${n}`, 1)).toEqual([0]);
@@ -88,7 +88,7 @@ describe.each(STORES)('pending ceremonies, bounded in bytes in $name', ({ open }
     expect(stayed).toEqual(Array.from(stayed, (_, n) => 300 - stayed.length + n));
   });
 
-  it('make room by evicting entries of the largest caller', async () => {
+  it('a full store evicts ceremonies of the largest caller', async () => {
     await fill('caller', 40);
     await fill('second', 30);
     await fill('third-', 60);
@@ -97,7 +97,7 @@ describe.each(STORES)('pending ceremonies, bounded in bytes in $name', ({ open }
     expect(Math.abs(first.length - third.length)).toBeLessThanOrEqual(3);
   });
 
-  it('are fair to a caller who flooded before', async () => {
+  it('ceremonies that ended leave their room to other callers', async () => {
     await fill('first-', 50);
     await fill('second', 40);
     for (let n = 0; n < 50; n += 1) await store.take(idOf('first-', n), 'r');
@@ -106,32 +106,32 @@ describe.each(STORES)('pending ceremonies, bounded in bytes in $name', ({ open }
     expect((await left('third-', 70)).length).toBeGreaterThan(45);
   });
 
-  it('protect other tenants and keys from a flood for many clients of one key', async () => {
+  it('a flood for many clients of one key evicts no ceremony of other tenants and keys', async () => {
     const others = ['acme other-key client', 'globex key client', ' 192.0.2.1'];
     for (const other of others) await fill(other, 10);
     for (let n = 0; n < 300; n += 1) await fill(`acme key client-${n}`, 1);
     for (const other of others) expect(await left(other, 10)).toHaveLength(10);
   });
 
-  it('leave the newest ceremonies to an honest client of a flooding key', async () => {
+  it('an honest client of a flooding key keeps its newest ceremony', async () => {
     for (let n = 0; n < 200; n += 1) await fill(`acme key client-${n}`, 1);
     await fill('acme key honest', 1);
     for (let n = 200; n < 250; n += 1) await fill(`acme key client-${n}`, 1);
     expect(await left('acme key honest', 1)).toEqual([0]);
   });
 
-  it('may fill the whole memory for a tenant that is alone', async () => {
+  it('a tenant that is alone may fill the whole store', async () => {
     for (let n = 0; n < 95; n += 1) await fill(`acme key client-${n}`, 1);
     expect(await left('acme key client-0', 1)).toEqual([0]);
   });
 
-  it('protect others from a flood from an IPv6 /48', async () => {
+  it('a flood from an IPv6 /48 evicts no ceremony of other addresses', async () => {
     for (let n = 0; n < 20; n += 1) await fill(` 192.0.2.${n}`, 2);
     for (let n = 0; n < 300; n += 1) await fill(` 2001:db8:1::/48 2001:db8:1:${n}::/64`, 1);
     for (let n = 0; n < 20; n += 1) expect(await left(` 192.0.2.${n}`, 2)).toHaveLength(2);
   });
 
-  it('count for the caller who uses a session now, not for the one who began it', async () => {
+  it('a ceremony counts for the caller who uses its session now, not for the one who began it', async () => {
     const attacker = 'attacker';
     await fill('victim', 3);
     // Sessions that began behind the victim's address.
@@ -145,7 +145,7 @@ describe.each(STORES)('pending ceremonies, bounded in bytes in $name', ({ open }
     expect(await left('victim', 3)).toEqual([0, 1, 2]);
   });
 
-  it('end with their session after its last begin call (H12)', async () => {
+  it('expired ceremonies leave the whole store to other callers', async () => {
     await fill('caller', 50);
     clock.advance(LIFE_MS);
     await fill('second', 50);
@@ -154,7 +154,7 @@ describe.each(STORES)('pending ceremonies, bounded in bytes in $name', ({ open }
     expect((await left('third-', 45)).length).toBe(45);
   });
 
-  it('keep their session as long as the longest-lived one in it', async () => {
+  it('a session lasts as long as its longest-lived ceremony', async () => {
     const wait = { lifeMs: 10 * LIFE_MS, most: 4 };
     await store.put(sessionOf(FLOODER, 0), 'clong{}', wait);
     await store.put(sessionOf(FLOODER, 0), 'ashort{}');
@@ -164,7 +164,7 @@ describe.each(STORES)('pending ceremonies, bounded in bytes in $name', ({ open }
     expect(await store.take(idOf(FLOODER, 0), 'clong{')).toBe('clong{}');
   });
 
-  it('are evicted by waiting time, whatever their lifetime', async () => {
+  it('a full store evicts the oldest ceremonies first, whatever their lifetime', async () => {
     const wait = { lifeMs: 10 * LIFE_MS, most: 4 };
     await store.put(sessionOf(FLOODER, 0), HEAVY, wait);
     for (let n = 1; n < 120; n += 1) {
@@ -178,7 +178,7 @@ describe.each(STORES)('pending ceremonies, bounded in bytes in $name', ({ open }
     expect(stayed.length).toBeGreaterThan(90);
   });
 
-  it('are counted correctly after being taken, replaced and evicted', async () => {
+  it('the store counts ceremonies correctly after they are taken, replaced and evicted', async () => {
     for (let round = 0; round < 30; round += 1) {
       for (let n = 0; n < MAX_PER_SESSION + 2; n += 1)
         await store.put(sessionOf('busy--', 0), HEAVY);
@@ -192,7 +192,7 @@ describe.each(STORES)('pending ceremonies, bounded in bytes in $name', ({ open }
 });
 
 describe('pending ceremonies that are small', () => {
-  it('include the cost of each session, so that small entries fill the store too (H12)', async () => {
+  it('small ceremonies fill the store too, because each session counts with its own cost', async () => {
     const clock = new TestClock();
     const store = new MemoryCeremonyStore({ clock, lifeMs: LIFE_MS, maxBytes: 100_000 });
     const sessions = Array.from({ length: 1000 }, (_, n) => {
@@ -207,7 +207,7 @@ describe('pending ceremonies that are small', () => {
   });
 });
 
-describe('texts in memory blocks', () => {
+describe('TextBlocks', () => {
   const anyText = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
     fc.string({ unit: 'grapheme', minLength: 400, maxLength: 700 }),
@@ -215,7 +215,7 @@ describe('texts in memory blocks', () => {
     fc.integer({ min: 1015, max: 1030 }).map((length) => 'y'.repeat(length)),
   );
 
-  it('come back unchanged, whatever is added and removed in between', () => {
+  it('returns texts unchanged, whatever texts are added and removed in between', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(anyText, fc.nat(5)), { maxLength: 60 }), (steps) => {
         const blocks = new TextBlocks();
@@ -231,7 +231,7 @@ describe('texts in memory blocks', () => {
     );
   });
 
-  it('are recognised by their first characters', () => {
+  it('recognises a text by its first characters', () => {
     const blocks = new TextBlocks();
     const short = blocks.put('rab');
     const long = blocks.put(`rabc{${'ü'.repeat(2000)}`);
@@ -246,7 +246,7 @@ describe('texts in memory blocks', () => {
     expect(blocks.bytesOf(long)).toBe(4096);
   });
 
-  it('reuse freed memory', () => {
+  it('reuses the memory of removed texts', () => {
     const blocks = new TextBlocks();
     const numbers = new Set<number>();
     const stays = blocks.put('stays');

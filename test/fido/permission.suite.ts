@@ -31,11 +31,11 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  it('requires nothing for the first credential of a user', async () => {
+  it('a user registers the first key without a permission', async () => {
     expect(await new FidoClient(server.url).register('carol')).toMatchObject(ok);
   });
 
-  it('requires the recent token of a sign-in for a further credential', async () => {
+  it('a user registers a further key with a recent token of a sign-in', async () => {
     const second = new FidoClient(server.url);
     const begun = await beginWith(second, 'alice', bearer(token));
     expect(await second.completeRegistration(second.create(begun))).toMatchObject(ok);
@@ -47,36 +47,33 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
   };
 
   it.each([
-    ['nothing (L23, IN07)', () => ({})],
-    ['another scheme', () => ({ authorization: `Basic ${token}` })],
+    ['no token', () => ({})],
+    ['a token in another scheme', () => ({ authorization: `Basic ${token}` })],
     ['an empty token', () => bearer('')],
-    ['alg none (JW03)', () => bearer(`${forged({ alg: 'none' }).replace(/[^.]*$/, '')}`)],
-    ['HS256 (JW03)', () => bearer(forged({ alg: 'HS256', kid: '../../dev/null' }))],
-    ['an unknown kid (JW03)', () => bearer(forged({ alg: 'ES256', kid: 'x' }))],
-    [
-      'a token within a token (JW11)',
-      () => bearer(forged({ alg: 'ES256', cty: 'JWT' }) + `.${token}`),
-    ],
-    ['a token of 12 KB (JW11)', () => bearer(`${token}${'A'.repeat(12_000)}`)],
-    ['changed claims', () => bearer(token.replace(/\.(.)/, '.A$1'))],
-  ])('E0043R: refuses %s', async (_, headers) => {
+    ['a token of alg none', () => bearer(`${forged({ alg: 'none' }).replace(/[^.]*$/, '')}`)],
+    ['a token of alg HS256', () => bearer(forged({ alg: 'HS256', kid: '../../dev/null' }))],
+    ['a token with an unknown kid', () => bearer(forged({ alg: 'ES256', kid: 'x' }))],
+    ['a token within a token', () => bearer(forged({ alg: 'ES256', cty: 'JWT' }) + `.${token}`)],
+    ['a token of 12 KB', () => bearer(`${token}${'A'.repeat(12_000)}`)],
+    ['a token with changed claims', () => bearer(token.replace(/\.(.)/, '.A$1'))],
+  ])('refuses a further key with %s (E0043R)', async (_, headers) => {
     const before = await server.snapshot();
     expectRefusal(await beginWith(new FidoClient(server.url), 'alice', headers()), 'E0043R');
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('E0043R: refuses the token of another user', async () => {
+  it('refuses a further key with the token of another user (E0043R)', async () => {
     expectRefusal(await beginWith(new FidoClient(server.url), 'bob', bearer(token)), 'E0043R');
   });
 
-  it('E0043R: refuses the token of another relying party (JW02)', async () => {
+  it('refuses a further key with the token of another relying party (E0043R)', async () => {
     const settings = { relyingParty: 'acme.example', origin: 'https://acme.example' };
     const there = new FidoClient(server.url, settings);
     await there.register('alice');
     expectRefusal(await beginWith(there, 'alice', bearer(token)), 'E0043R');
   });
 
-  it('E0043R: counts disabled credentials as credentials (L25)', async () => {
+  it('refuses a further key of a user whose only key is disabled (E0043R)', async () => {
     const dora = new FidoClient(server.url);
     await dora.register('dora');
     await disableCredentials(server, dora.authenticator);
@@ -91,7 +88,7 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
   };
 
   it.each(['disableall', 'deldevice'])(
-    'E0043R: after %s refuses the token of a credential that can no longer sign in (JW08)',
+    'the token of a key permits no further key after %s of that key (E0043R)',
     async (type) => {
       const [phone, laptop] = [new FidoClient(server.url), new FidoClient(server.url)];
       const username = `emma-${type}`;
@@ -110,7 +107,7 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
   );
 
   it.each(['disableall', 'deldevice'])(
-    'voids after %s a registration that the token of a credential permitted (JW08)',
+    'a registration permitted by the token of a key cannot complete after %s of it (E0043R)',
     async (type) => {
       const [phone, thief] = [new FidoClient(server.url), new FidoClient(server.url)];
       const username = `frank-${type}`;
@@ -126,7 +123,7 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
   );
 
   it.each(['disableall', 'deldevice'])(
-    'requires a ticket for the name after %s of its only key (L25)',
+    'a user needs a ticket after %s of the only key (E0043R)',
     async (type) => {
       const [phone, stranger] = [new FidoClient(server.url), new FidoClient(server.url)];
       const username = `grace-${type}`;
@@ -143,13 +140,13 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
     },
   );
 
-  it('accepts a ticket in place of a token from a user with keys', async () => {
+  it('a user with keys can register a further key with a ticket in place of a token', async () => {
     const asked = { username: 'bob', relyingParty: 'localhost' };
     const { ticket } = (await adminClient(server.url).post('/userapi/tickets', asked)).body;
     expect(await new FidoClient(server.url).register('bob', { ticket })).toMatchObject(ok);
   });
 
-  it('stores one of two registrations that both began before the user existed', async () => {
+  it('only one of two registrations that began before the user existed completes (E0024R)', async () => {
     const [own, other] = [new FidoClient(server.url), new FidoClient(server.url)];
     const begun = await own.beginRegistration('heidi');
     const begunBeside = await other.beginRegistration('heidi');
@@ -157,7 +154,7 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
     expectRefusal(await other.completeRegistration(other.create(begunBeside)), 'E0024R');
   });
 
-  it('refuses a token from a sign-in without user verification', async () => {
+  it('refuses a further key with the token of a sign-in without user verification (E0043R)', async () => {
     const authenticator = new SoftAuthenticator({ userVerified: false });
     const touched = new FidoClient(server.url, { authenticator });
     await touched.register('ivan', { userVerification: 'discouraged' });
@@ -176,27 +173,30 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
     const now = () => Math.floor(server.clock.now() / 1000);
 
     it.each<[string, number, () => JWTPayload]>([
-      ['nothing else', 200, () => ({})],
+      ['unchanged claims', 200, () => ({})],
       ['two audiences', 403, () => ({ aud: ['localhost', 'acme.example'] })],
       ['a transaction', 403, () => ({ txn: 'pay 100' })],
       ['no verified user', 403, () => ({ amr: ['hwk', 'user'] })],
-      ['a method that is a text', 403, () => ({ amr: 'mfa' as never })],
+      ['a text as amr', 403, () => ({ amr: 'mfa' as never })],
       [
-        'an age of six minutes, though long to live',
+        'an age of six minutes and a late expiry',
         403,
         () => ({ iat: now() - 360, exp: now() + 3600 }),
       ],
       ['no time of issue', 403, () => ({ iat: undefined as never })],
-      ['the future', 403, () => ({ iat: now() + 120, exp: now() + 300 })],
+      ['a time of issue in the future', 403, () => ({ iat: now() + 120, exp: now() + 300 })],
       ['another tenant', 403, () => ({ tenant: 'acme' })],
-      ['another credential', 403, () => ({ cred: 'A'.repeat(43) })],
-    ])('and that says %s: %i', async (_, status, claims) => {
-      const headers = bearer(await signed(claims()));
-      expect((await beginWith(new FidoClient(server.url), 'alice', headers)).status).toBe(status);
-    });
+      ['another key', 403, () => ({ cred: 'A'.repeat(43) })],
+    ])(
+      'a token signed by the server with %s gets %i for a further key',
+      async (_, status, claims) => {
+        const headers = bearer(await signed(claims()));
+        expect((await beginWith(new FidoClient(server.url), 'alice', headers)).status).toBe(status);
+      },
+    );
   });
 
-  it('E0043R: is refused once it has expired (JW05)', async () => {
+  it('refuses a further key with an expired token (E0043R)', async () => {
     const { token: last } = (await alice.signIn('alice')).body;
     server.clock.advance(301_000);
     expectRefusal(await beginWith(new FidoClient(server.url), 'alice', bearer(last)), 'E0043R');
@@ -220,26 +220,26 @@ describe.each(DATABASES)('a ticket, with --registration ticket on %s', (on) => {
   const begin = (username: string, ticket: unknown) =>
     new FidoClient(server.url).beginRegistration(username, { ticket });
 
-  it('registers its user', async () => {
+  it('a ticket registers its user', async () => {
     const ticket = await ticketFor('alice');
     expect(await new FidoClient(server.url).register('alice', { ticket })).toMatchObject(ok);
   });
 
-  it('X03 is used up by a completed registration, not by a begin call', async () => {
+  it('a ticket is used up by a completed registration, not by a begin call (E0043R)', async () => {
     const ticket = await ticketFor('bob');
     expect(await begin('bob', ticket)).toMatchObject(ok);
     expect(await new FidoClient(server.url).register('bob', { ticket })).toMatchObject(ok);
     expectRefusal(await begin('bob', ticket), 'E0043R');
   });
 
-  it('X03 allows ten begin calls at most, parallel ones included', async () => {
+  it('a ticket allows at most ten begin calls, even parallel ones (E0043R)', async () => {
     const ticket = await ticketFor('ben');
     const answers = await Promise.all(Array.from({ length: 20 }, () => begin('ben', ticket)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
     expectRefusal(await begin('ben', ticket), 'E0043R');
   });
 
-  it('writes only the counter of the ticket at a begin call', async () => {
+  it('a begin call with a ticket writes only the counter of the ticket', async () => {
     const ticket = await ticketFor('bea');
     const others = async () => (await server.snapshot()).replace(/"begun":\d+/g, '');
     const before = await others();
@@ -249,7 +249,7 @@ describe.each(DATABASES)('a ticket, with --registration ticket on %s', (on) => {
   });
 
   it.each(['a new user', 'a user who exists'])(
-    'X03 registers one of parallel registrations of %s with one ticket',
+    'a ticket registers only one of five parallel registrations of %s (E0043R)',
     async (whose) => {
       const username = `gus-${whose.length}`;
       if (whose !== 'a new user') {
@@ -271,7 +271,7 @@ describe.each(DATABASES)('a ticket, with --registration ticket on %s', (on) => {
     },
   );
 
-  it('remains valid after a failed registration', async () => {
+  it('a ticket remains valid after a failed registration', async () => {
     const ticket = await ticketFor('hal');
     const client = new FidoClient(server.url);
     const begun = await client.beginRegistration('hal', { ticket });
@@ -280,7 +280,7 @@ describe.each(DATABASES)('a ticket, with --registration ticket on %s', (on) => {
     expect(await client.register('hal', { ticket })).toMatchObject(ok);
   });
 
-  it('allows a registration to complete after its expiry if it began before', async () => {
+  it('a registration can complete after its ticket expired if it began before', async () => {
     const ticket = await ticketFor('ina', { ttl: 10 });
     const client = new FidoClient(server.url);
     const begun = await client.beginRegistration('ina', { ticket });
@@ -289,7 +289,7 @@ describe.each(DATABASES)('a ticket, with --registration ticket on %s', (on) => {
     expect(await client.completeRegistration(client.create(begun))).toMatchObject(ok);
   });
 
-  it('gives its display name to the user', async () => {
+  it('a ticket gives its display name to the user', async () => {
     const ticket = await ticketFor('kai', { displayName: ' Kai of the help desk ' });
     const client = new FidoClient(server.url);
     const begun = await client.beginRegistration('kai', { ticket, displayName: 'The boss' });
@@ -299,7 +299,7 @@ describe.each(DATABASES)('a ticket, with --registration ticket on %s', (on) => {
     expect((await client.signIn('kai')).body).toMatchObject({ displayName });
   });
 
-  it('is issued with its expiry time', async () => {
+  it('a ticket is issued with its expiry time', async () => {
     const asked = { username: 'lea', relyingParty: 'localhost', ttl: 60 };
     const earliest = server.clock.now() + 60_000;
     const { body } = await adminClient(server.url).post('/userapi/tickets', asked);
@@ -309,34 +309,37 @@ describe.each(DATABASES)('a ticket, with --registration ticket on %s', (on) => {
     expect(expiresAt).toBeLessThanOrEqual(server.clock.now() + 60_000);
   });
 
-  it.each([undefined, '', 'AAAA'])('E0043R: is refused if it is %j', async (ticket) => {
-    expectRefusal(await begin('alice', ticket), 'E0043R');
-  });
+  it.each([undefined, '', 'AAAA'])(
+    'refuses a registration whose ticket is %j (E0043R)',
+    async (ticket) => {
+      expectRefusal(await begin('alice', ticket), 'E0043R');
+    },
+  );
 
-  it('X03 E0043R: is refused for another user and stays valid', async () => {
+  it('a ticket is refused for another user, and stays valid for its own (E0043R)', async () => {
     const ticket = await ticketFor('carol');
     expectRefusal(await begin('mallory', ticket), 'E0043R');
     expect(await begin('carol', ticket)).toMatchObject(ok);
   });
 
-  it('E0043R: is refused at another relying party', async () => {
+  it('a ticket is refused at another relying party (E0043R)', async () => {
     const ticket = await ticketFor('dora', { relyingParty: 'acme.example' });
     expectRefusal(await begin('dora', ticket), 'E0043R');
   });
 
-  it('X03 E0043R: is refused after its expiry', async () => {
+  it('a ticket is refused after its expiry (E0043R)', async () => {
     const ticket = await ticketFor('emil', { ttl: 10 });
     server.clock.advance(10_000);
     expectRefusal(await begin('emil', ticket), 'E0043R');
   });
 
-  it('is stored as a hash only', async () => {
+  it('a ticket is stored only as a hash', async () => {
     const ticket = await ticketFor('fay');
     expect(await server.snapshot()).not.toContain(ticket);
     expect(await server.snapshot()).not.toContain(Buffer.from(ticket).toString('hex'));
   });
 
-  it('E0042R: is issued by administrators only', async () => {
+  it('refuses to issue a ticket to a caller without an account (E0042R)', async () => {
     const body = { username: 'alice', relyingParty: 'localhost' };
     const answer = await new FidoClient(server.url).post('/userapi/tickets', body);
     expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
@@ -352,7 +355,7 @@ describe.each(DATABASES)('a ticket, with --registration ticket on %s', (on) => {
     ['E0045R', { displayName: ' ' }],
     ['E0025R', { relyingParty: 'unknown.example' }],
     ['E0026R', { relyingParty: 'a b' }],
-  ])('is %s for a wrong request: %j', async (errorCode, wrong) => {
+  ])('refuses with %s to issue a ticket with %j', async (errorCode, wrong) => {
     const asked = { username: 'alice', relyingParty: 'localhost', ...wrong };
     const answer = await adminClient(server.url).post('/userapi/tickets', asked);
     expect(answer).toMatchObject({ status: 400, body: { errorCode } });
@@ -378,7 +381,7 @@ describe('the registration rule of a policy', () => {
     ['open', 'first-only', 200],
     ['open', 'open', 200],
   ] as const)(
-    'may only be stricter than the option: --registration %s, policy %s: %i for a new user',
+    'the stricter of --registration %s and the policy %s answers a new user with %i',
     async (option, policy, status) => {
       const server = await start(option, policy);
       const client = new FidoClient(server.url, { relyingParty: 'acme.example' });

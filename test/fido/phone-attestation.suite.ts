@@ -55,7 +55,7 @@ async function register(
   }).register('kim');
 }
 
-describe('the AAGUID of a phone’s attestation, which the app chose', () => {
+describe('the AAGUID of a phone’s attestation', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ options: METADATA });
@@ -66,7 +66,7 @@ describe('the AAGUID of a phone’s attestation, which the app chose', () => {
   it.each<[string, string]>([
     ['whose metadata has other anchors', KEY],
     ['that the metadata does not know', UNKNOWN],
-  ])('§8.4 is ignored for a model %s, however trusted the phone is', async (_, aaguid) => {
+  ])('the rule "allow" refuses a trusted phone with an AAGUID %s (E0037R)', async (_, aaguid) => {
     expectRefusal(await register(server, ['android-key', aaguid], allow(aaguid)), 'E0037R');
     const trusting = { trust: 'enforce', anchors: ANCHORS } as const;
     expect(await register(server, ['android-key', aaguid], trusting)).toMatchObject({
@@ -75,24 +75,24 @@ describe('the AAGUID of a phone’s attestation, which the app chose', () => {
     });
   });
 
-  it('§8.4 counts for a model whose metadata contains the anchor of the phone', async () => {
+  it('the rule "allow" accepts a phone with an AAGUID whose metadata contains its anchor', async () => {
     expect(await register(server, ['android-key', PHONE], { allow: [PHONE] })).toMatchObject({
       status: 200,
       body: { aaguid: PHONE, attestation: { trusted: true } },
     });
   });
 
-  it('§8.2 counts with any anchor for a packed certificate, which must contain the model', async () => {
+  it('the rule "allow" accepts the AAGUID of a packed certificate under any anchor', async () => {
     const answer = await register(server, ['packed', UNKNOWN], allow(UNKNOWN));
     expect(answer).toMatchObject({ status: 200, body: { aaguid: UNKNOWN } });
   });
 });
 
 it.each<[string, Partial<ServerOptions>, string, 'E0037R' | undefined]>([
-  ['without metadata', {}, KEY, 'E0037R'],
-  ['of a model with other anchors', METADATA, KEY, 'E0037R'],
-  ['of a model with these anchors', METADATA, PHONE, undefined],
-])('the whitelist checks a phone %s in the same way', async (_, options, aaguid, code) => {
+  ['refuses a phone without metadata (E0037R)', {}, KEY, 'E0037R'],
+  ['refuses a phone of a model with other anchors (E0037R)', METADATA, KEY, 'E0037R'],
+  ['accepts a phone of a model with its anchors', METADATA, PHONE, undefined],
+])('the whitelist %s', async (_, options, aaguid, code) => {
   const server = await TestServer.start({ options: { ...options, aaguid: true } });
   await adminClient(server.url).post('/userapi/aaguid', { aaguid });
   const answer = await register(server, ['android-key', aaguid], { anchors: ANCHORS });
@@ -101,7 +101,7 @@ it.each<[string, Partial<ServerOptions>, string, 'E0037R' | undefined]>([
   await server.stop();
 });
 
-describe('android-safetynet, whose service has ended', () => {
+describe('the format android-safetynet', () => {
   const NET = ['android-safetynet', PHONE] as const;
   const accepted = { status: 200, body: { attestation: { format: 'android-safetynet' } } };
   let server: TestServer;
@@ -114,18 +114,18 @@ describe('android-safetynet, whose service has ended', () => {
     ['no policy', {}],
     ['a policy of other formats', { formats: ['packed', 'android-key'] }],
     ['a policy that is off', { formats: { mode: 'off', list: ['android-safetynet'] } }],
-  ])('is an unknown format under %s: E1004R', async (_, policy) => {
+  ])('refuses android-safetynet under %s (E1004R)', async (_, policy) => {
     expectRefusal(await register(server, NET, policy), 'E1004R');
   });
 
   it.each<[string, RelyingPartyPolicy]>([
     ['enforced', { formats: ['android-safetynet'] }],
     ['reported', { formats: { mode: 'report', list: ['packed', 'android-safetynet'] } }],
-  ])('is verified if the policy lists it, %s', async (_, policy) => {
+  ])('accepts android-safetynet under a policy that lists it, %s', async (_, policy) => {
     expect(await register(server, NET, policy)).toMatchObject(accepted);
   });
 
-  it('is verified with --conformance on', async () => {
+  it('accepts android-safetynet with --conformance on', async () => {
     const conforming = await TestServer.start({ options: { conformance: true } });
     expect(await register(conforming, NET, {})).toMatchObject(accepted);
     await conforming.stop();

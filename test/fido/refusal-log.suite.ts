@@ -32,7 +32,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     return rowsOf<Row>(server, sql);
   };
 
-  it('are all recorded, even if a proxy forwards an invalid address', async () => {
+  it('a refused ceremony is recorded even if a proxy forwards an invalid address', async () => {
     for (const from of ['192.0.2.7:51234', 'x'.repeat(100), '2001:db8::7']) {
       const client = new FidoClient(server.url);
       client.headers['x-forwarded-for'] = from;
@@ -47,7 +47,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     ]);
   });
 
-  it('name the code, the failure, the user, the credential and the request', async () => {
+  it('the event of a refused ceremony names the code, the reason, the user, the key and the request', async () => {
     const ann = new FidoClient(server.url);
     await ann.register('ann');
     const id = ann.authenticator.credentials[0]?.id ?? Buffer.alloc(0);
@@ -66,7 +66,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect(row?.user_id).toEqual(user?.id);
   });
 
-  it('return only the received origin; the log adds the allowed ones and the command', async () => {
+  it('a refusal returns only the received origin; the log adds the allowed ones and a command', async () => {
     const tim = new FidoClient(server.url);
     await tim.register('tim');
     const answer = await tim.signIn('tim', { clientData: { origin: 'https://app.test:8443' } });
@@ -92,7 +92,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     ['https://*.evil.test', 'https://*.evil.test'],
     ['https://ünsere.test', 'https://?nsere.test'],
     [`https://${'long.'.repeat(400)}test`, `https://${'long.'.repeat(400)}`.slice(0, 70) + '...'],
-  ])('put no invalid origin into a command: %s', async (origin, shown) => {
+  ])('the log of a refusal has no command for the invalid origin %s', async (origin, shown) => {
     const ute = new FidoClient(server.url);
     await ute.register('ute');
     const answer = await ute.signIn('ute', { clientData: { origin } });
@@ -107,7 +107,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     });
   });
 
-  it('name the requested user if there is no such user', async () => {
+  it('the event of a refused sign-in names the requested user if there is no such user', async () => {
     const answer = await new FidoClient(server.url).beginAuthentication('nobody');
     expect(answer.status).toBe(403);
     expect((await refusals())[0]).toMatchObject({
@@ -120,7 +120,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     });
   });
 
-  it('name a user without an enabled key, though the caller gets the answer for an unknown user', async () => {
+  it('the event names a user without an enabled key, but the answer is that for an unknown user', async () => {
     const bea = new FidoClient(server.url);
     await bea.register('bea');
     await disableCredentials(server, bea.authenticator);
@@ -137,7 +137,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect(answer.body.reason).toBe('user.noUsableKey');
   });
 
-  it('are recorded even without a session or a valid body', async () => {
+  it('a refused ceremony is recorded even without a session or a valid body', async () => {
     const client = new FidoClient(server.url);
     for (const path of [PATHS.certify.completeRegistration, PATHS.alias.completeRegistration]) {
       expect((await client.post(path, {})).body.errorCode).toBe('E0024R');
@@ -152,7 +152,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect((await refusals())[0]).toMatchObject({ kind: 'registration-refused', code: 'E0001R' });
   });
 
-  it('include ceremonies only: a wrong invitation link is not a failed sign-in', async () => {
+  it('a wrong invitation code or a missing token for a list of keys is no refused ceremony', async () => {
     const before = (await refusals()).length;
     const client = new Client(server.url, { 'x-servicefido-relyingparty': 'localhost' });
     const lookUp = await client.post('/fidoapi/invitation', { code: 'mistyped' });
@@ -161,7 +161,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect(await refusals()).toHaveLength(before);
   });
 
-  it('shorten a long name and record nothing else from the request', async () => {
+  it('the event of a refusal shortens a long user name and contains nothing else of the body', async () => {
     const secret = 'secret-in-a-body';
     const body = { username: 'x'.repeat(40_000), secret };
     await new FidoClient(server.url).post(PATHS.certify.beginAuthentication, body);
@@ -170,7 +170,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect(JSON.stringify(row)).not.toContain(secret);
   });
 
-  it('are not invoiced', async () => {
+  it('a refused ceremony is not invoiced', async () => {
     const sql = "events WHERE kind IN ('registration', 'authentication')";
     const before = await countOf(server, sql);
     await new FidoClient(server.url).beginAuthentication('nobody');
@@ -178,7 +178,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect(await countOf(server, sql)).toBe(before);
   });
 
-  it('are not recorded for an unknown relying party', async () => {
+  it('a refused ceremony at an unknown relying party is not recorded', async () => {
     const before = await refusals();
     const lost = new FidoClient(server.url, { relyingParty: 'nowhere.test' });
     expect((await lost.beginAuthentication('ann')).body.errorCode).toBe('E0025R');
@@ -201,7 +201,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     }
   };
 
-  it('wait to be stored, at most 2,000 at once, and the rest is counted', async () => {
+  it('at most 2,000 refusals wait to be stored, and the rest is counted', async () => {
     nextMinute();
     const log = server.get(RefusalLog);
     const before = (await refusals()).length;
@@ -224,7 +224,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect(log.dropped - dropped).toBe(400);
   });
 
-  it('of a flood are recorded as the first and a sample for each caller, and the rest is counted', async () => {
+  it('a flood of refusals is recorded as its first ones and a sample, and the rest is counted', async () => {
     nextMinute();
     const log = server.get(RefusalLog);
     const before = (await refusals()).length;
@@ -243,7 +243,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect((await refusals()).length).toBe(after.length + 1);
   });
 
-  it('of a flood hide neither a forged signature of the same caller nor a refusal of another', async () => {
+  it('a flood of refusals hides neither a forged signature nor a refusal of another caller', async () => {
     await server.addRelyingParty('other', { domain: 'other.test' });
     nextMinute();
     await flood('192.0.2.1', 640);
@@ -266,7 +266,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     });
   });
 
-  it('of a flood from many addresses of one network count as refusals of one caller', async () => {
+  it('refusals from many addresses of one network count as refusals of one caller', async () => {
     nextMinute();
     const before = (await refusals()).length;
     for (let n = 0; n < 64; n += 1) await flood(`2001:db8:1:${n.toString(16)}::1`, 1);
@@ -275,7 +275,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
 });
 
 describe('the log of refusals', () => {
-  it('is stored completely before the server stops', async () => {
+  it('waiting refusals are stored before the server stops', async () => {
     const first = await TestServer.start({ on: 'SQLite' });
     await new FidoClient(first.url).beginAuthentication('nobody');
     await first.get(RefusalLog).onModuleDestroy();

@@ -35,40 +35,43 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     [{ attestation: 'packed-self' }, { format: 'packed', type: 'self' }],
     [{ attestation: 'packed' }, { format: 'packed', type: 'basic' }],
     [{ attestation: 'fido-u2f' }, { format: 'fido-u2f', type: 'basic' }],
-  ] as const)('answer with exactly the documented members for %j', async (device, attestation) => {
-    const client = clientWith(device);
-    const username = `anna-${device.attestation}`;
-    const { body } = await client.register(username, { attestation: 'direct' });
-    const { aaguid, credentials } = client.authenticator;
-    expect(body).toEqual({
-      status: 'ok',
-      errorMessage: '',
-      username,
-      credentialId: credentials[0]?.id.toString('base64url'),
-      aaguid: expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
-      authenticatorName: null,
-      userVerified: true,
-      attestation: { ...attestation, trusted: false },
-      backupEligible: false,
-      backedUp: false,
-      signals: {
-        rpId: 'localhost',
-        userId: credentials[0]?.userHandle,
-        allAcceptedCredentialIds: [credentials[0]?.id.toString('base64url')],
-        name: username,
-        displayName: username,
-      },
-    });
-    expect(String(body['aaguid']).replaceAll('-', '')).toBe(aaguid.toString('hex'));
-    expect(await client.signIn(username)).toMatchObject(ok);
-  });
+  ] as const)(
+    'a registration with %j answers with exactly the documented members',
+    async (device, attestation) => {
+      const client = clientWith(device);
+      const username = `anna-${device.attestation}`;
+      const { body } = await client.register(username, { attestation: 'direct' });
+      const { aaguid, credentials } = client.authenticator;
+      expect(body).toEqual({
+        status: 'ok',
+        errorMessage: '',
+        username,
+        credentialId: credentials[0]?.id.toString('base64url'),
+        aaguid: expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
+        authenticatorName: null,
+        userVerified: true,
+        attestation: { ...attestation, trusted: false },
+        backupEligible: false,
+        backedUp: false,
+        signals: {
+          rpId: 'localhost',
+          userId: credentials[0]?.userHandle,
+          allAcceptedCredentialIds: [credentials[0]?.id.toString('base64url')],
+          name: username,
+          displayName: username,
+        },
+      });
+      expect(String(body['aaguid']).replaceAll('-', '')).toBe(aaguid.toString('hex'));
+      expect(await client.signIn(username)).toMatchObject(ok);
+    },
+  );
 
-  it('accept a statement of another format than requested, which is only a hint (OT03)', async () => {
+  it('accepts an attestation of another format than the requested one, which is only a hint', async () => {
     const asked = { attestation: 'direct', attestationFormats: ['tpm'] };
     expect(await clientWith({ attestation: 'packed' }).register('otto', asked)).toMatchObject(ok);
   });
 
-  it('report the flags of the authenticator data (D08, D11)', async () => {
+  it('a registration reports the flags UV, BE and BS of the authenticator data', async () => {
     const client = clientWith({ userVerified: false, backupEligible: true, backedUp: true });
     expect(await client.register('ben')).toMatchObject({
       body: { userVerified: false, backupEligible: true, backedUp: true },
@@ -76,22 +79,28 @@ describe.each(DATABASES)('registrations on %s', (on) => {
   });
 
   it.each([
-    ['reserved flags (D12)', { flags: (flags: number) => flags | 0x22 }],
-    ['an empty extension map (D23)', { flags: () => FLAGS.UP | FLAGS.ED, extensions: new Map() }],
-    ['extensions that nobody asked for', { extensions: new Map([['note', 1]]) }],
-    ['a byte order mark (C03)', { clientDataJSON: (json: Buffer) => Buffer.from(`\uFEFF${json}`) }],
-    ['unknown members (C46)', { clientData: { other: { a: [1] }, hashAlgorithm: 'SHA-256' } }],
+    ['reserved flags', { flags: (flags: number) => flags | 0x22 }],
+    ['an empty extension map', { flags: () => FLAGS.UP | FLAGS.ED, extensions: new Map() }],
+    ['extensions that were not requested', { extensions: new Map([['note', 1]]) }],
     [
-      'white space (C46)',
+      'a byte order mark in client data',
+      { clientDataJSON: (json: Buffer) => Buffer.from(`\uFEFF${json}`) },
+    ],
+    [
+      'unknown members in client data',
+      { clientData: { other: { a: [1] }, hashAlgorithm: 'SHA-256' } },
+    ],
+    [
+      'white space in client data',
       { clientDataJSON: (json: Buffer) => Buffer.from(`${json}`.replaceAll(',', ' ,\n')) },
     ],
-  ])('accept %s', async (_, tweaks) => {
+  ])('accepts a registration with %s', async (_, tweaks) => {
     const client = clientWith();
     const begun = await client.beginRegistration('carl');
     expect(await client.completeRegistration(client.create(begun, tweaks))).toMatchObject(ok);
   });
 
-  it('distinguish two credential IDs of 1023 bytes that differ only in the last one (B18, D18)', async () => {
+  it('accepts two credential IDs of 1023 bytes that differ only in the last byte', async () => {
     const shared = Buffer.alloc(1022, 7);
     for (const last of [1, 2]) {
       const client = clientWith();
@@ -104,7 +113,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     }
   });
 
-  it('store the key for the user of the begin call, whatever the result call says (L24)', async () => {
+  it('a registration adds the key to the user of the begin call, whatever the result call names', async () => {
     const client = clientWith();
     const made = client.create(await client.beginRegistration('emma'));
     const body = { ...made, username: 'victim', userid: 'victim', challenge: 'AAAA' };
@@ -112,7 +121,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     expect(await client.beginAuthentication('victim')).toMatchObject({ status: 403 });
   });
 
-  it('store one credential ID at two relying parties as two credentials (L21)', async () => {
+  it('one credential ID can be registered at two relying parties as two keys', async () => {
     const here = clientWith();
     await here.register('finn');
     const id = here.authenticator.credentials[0]?.id ?? Buffer.of();
@@ -126,7 +135,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     expect(await here.signIn('finn')).toMatchObject(ok);
   });
 
-  it('refuse the second of two registrations that both began for a new user', async () => {
+  it('refuses the second of two registrations that both began for a new user (E0024R)', async () => {
     const [first, second] = [clientWith(), clientWith()];
     const begun = [await first.beginRegistration('gina'), await second.beginRegistration('gina')];
     const [one, two] = begun;
@@ -140,17 +149,17 @@ describe.each(DATABASES)('registrations on %s', (on) => {
   it.each([
     ['keypair.name', { name: 'Blue key', deviceName: 'other' }, 'Blue key'],
     ['keypair.deviceName', { deviceName: 'Red key' }, 'Red key'],
-    ['text that holds an object', '{"name":"Text key"}', 'Text key'],
-    ['a name that cannot be one', { name: 'a\u202eb' }, 'Security key'],
-    ['no keypair', undefined, 'Security key'],
-  ])('choose the device name of %s', async (title, keypair, expected) => {
+    ['a text that contains an object', '{"name":"Text key"}', 'Text key'],
+    ['the default for an invalid name', { name: 'a\u202eb' }, 'Security key'],
+    ['the default without keypair', undefined, 'Security key'],
+  ])('a registration takes the device name from %s', async (title, keypair, expected) => {
     const clients = [clientWith(), clientWith()];
     for (const client of clients) await client.register(`device ${title}`, { keypair });
     const names = await Promise.all(clients.map((client) => stored(client, 'device_name')));
     expect(names).toEqual([expected, `${expected} (2)`]);
   });
 
-  it('keep keypair unchanged (J31)', async () => {
+  it('a registration stores keypair unchanged', async () => {
     const client = clientWith();
     const keypair = {
       html: '<script>',
@@ -163,7 +172,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     expect(JSON.parse(String(await stored(client, 'keypair')))).toEqual(keypair);
   });
 
-  it('omit unknown transports (J47)', async () => {
+  it('a registration stores only known transports, each once', async () => {
     const client = clientWith({ transports: ['usb', '<b>', 'usb', 'hybrid'] });
     await client.register('ines');
     expect(await stored(client, 'transports')).toBe('usb,hybrid');
@@ -185,12 +194,15 @@ describe.each(DATABASES)('registrations on %s', (on) => {
       [2, undefined],
       [2, 1],
       [0, undefined],
-    ])('accepts level %s, reported as %s (D38)', async (level, reported) => {
-      expect(await registerWith('jana', level, reported)).toMatchObject(ok);
-    });
+    ])(
+      'accepts credProtect level %s that the authenticator reports as %s',
+      async (level, reported) => {
+        expect(await registerWith('jana', level, reported)).toMatchObject(ok);
+      },
+    );
 
     it.each([undefined, 0, 1, 2, 4])(
-      'refuses level 3 reported as %s with E0007R (D38)',
+      'refuses credProtect level 3 that the authenticator reports as %s (E0007R)',
       async (reported) => {
         const before = await server.snapshot();
         expectRefusal(await registerWith('kim', 3, reported), 'E0007R');
@@ -198,14 +210,14 @@ describe.each(DATABASES)('registrations on %s', (on) => {
       },
     );
 
-    it('requires user verification at registration for levels 2 and 3', async () => {
+    it('refuses a registration with credProtect level 2 and no user verification (E0031R)', async () => {
       const client = clientWith({ userVerified: false });
       const begun = await client.beginRegistration('lou', { extensions: { credProtect: 2 } });
       expectRefusal(await client.completeRegistration(client.create(begun)), 'E0031R');
     });
   });
 
-  it('E0043R: refuse a user’s 101st credential (L29)', async () => {
+  it('refuses a user’s 101st key (E0043R)', async () => {
     const client = clientWith();
     for (let n = 0; n < 100; n += 1) {
       const person = clientWith();
@@ -215,7 +227,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
   });
 });
 
-it('--attestation off ignores the attestation statement', async () => {
+it('the server with --attestation off ignores the attestation statement', async () => {
   const server = await TestServer.start({ options: { attestation: false } });
   const client = new FidoClient(server.url);
   const begun = await client.beginRegistration('nora');

@@ -55,7 +55,7 @@ describe.each(DATABASES)('a second opinion of registrations, on %s', (on) => {
   };
 
   it.each(['none', 'packed', 'packed-self', 'fido-u2f'] as const)(
-    'adds no event if both agree on %s, and the key signs in',
+    'adds no event if both verifiers accept attestation %s, and the key signs in',
     async (format) => {
       const client = person('enforce', format);
       const options = { attestation: 'direct', algorithms: ['es256'] };
@@ -65,27 +65,27 @@ describe.each(DATABASES)('a second opinion of registrations, on %s', (on) => {
     },
   );
 
-  it('off: accepts registrations that the library does not support, and adds no event', async () => {
+  it('secondOpinion "off" accepts a format that the second verifier lacks, without an event', async () => {
     const answer = await person('off', compound).register('olga', { attestation: 'direct' });
     expect(answer.status).toBe(200);
     expect(await told('olga')).toEqual([]);
   });
 
-  it('report: accepts the registration and adds an event with both reasons', async () => {
+  it('secondOpinion "report" accepts a format that the second verifier lacks, with an event', async () => {
     const client = person('report', compound);
     expect((await client.register('rosa', { attestation: 'direct' })).status).toBe(200);
     expect((await client.signIn('rosa')).status).toBe(200);
     expect(await told('rosa')).toEqual([DIFFERS]);
   });
 
-  it('enforce: refuses the registration, with an event and without the library’s message', async () => {
+  it('secondOpinion "enforce" refuses a format that the second verifier lacks (E0038R)', async () => {
     const answer = await person('enforce', compound).register('emil', { attestation: 'direct' });
     expectRefusal(answer, 'E0038R');
     expect(answer.body['errorMessage']).toBe('A second verifier refuses this registration.');
     expect(await told('emil')).toEqual([DIFFERS]);
   });
 
-  it('adds an event with both reasons if only our verification refuses', async () => {
+  it('adds an event with both reasons if only the server’s own verifier refuses (E0009R)', async () => {
     const client = person('report', 'none');
     const begun = await client.beginRegistration('tim');
     const body = client.create(begun, { clientData: { tokenBinding: { status: 'supported' } } });
@@ -93,7 +93,7 @@ describe.each(DATABASES)('a second opinion of registrations, on %s', (on) => {
     expect(await told('tim')).toEqual(['secondOpinion: ours token-binding-present, theirs valid']);
   });
 
-  it('adds no event if both refuse', async () => {
+  it('adds no event if both verifiers refuse a registration (E0030R)', async () => {
     const client = person('enforce', 'none');
     const begun = await client.beginRegistration('bob');
     const body = client.create(begun, { rpIdHash: sha256(Buffer.from('elsewhere.example')) });

@@ -39,12 +39,12 @@ function leftBy(middleware: RequestHandler): number {
 }
 
 describe('the memory of a session', () => {
-  it('releases the request at the next small collection, as without a session', () => {
+  it('a session releases its request at the next minor garbage collection', () => {
     const without = leftBy((_request, _response, next) => next());
     expect(leftBy(fidoSession('secret')) - without).toBeLessThan(HELD / 4);
   });
 
-  it('is measured by a method that detects retained requests', () => {
+  it('the measurement of the memory detects requests that are retained', () => {
     const kept: Request[] = [];
     const without = leftBy((_request, _response, next) => next());
     const withAll = leftBy((request, _response, next) => {

@@ -7,7 +7,7 @@ import { TestServer } from '../support/test-server.js';
 
 const ok = { status: 200, body: { status: 'ok' } };
 
-describe('a session permits nothing but to complete its own ceremonies', () => {
+describe('the permissions of a session', () => {
   let server: TestServer;
   let client: FidoClient;
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('a session permits nothing but to complete its own ceremonies', () => {
     client = new FidoClient(server.url);
   });
 
-  it('a caller with the cookie of a signed-in user is not that user (H02, H18)', async () => {
+  it('the cookie of a signed-in user gives no rights of that user (E0024R, E0043R)', async () => {
     const attacker = new FidoClient(server.url);
     await attacker.beginRegistration('mallory');
     client.cookie = attacker.cookie;
@@ -32,7 +32,7 @@ describe('a session permits nothing but to complete its own ceremonies', () => {
     expect(await attacker.get('/userapi/manageusers')).toMatchObject({ status: 401 });
   });
 
-  it('the key of an attacker ends no ceremony that its victim began in a planted session (H02)', async () => {
+  it('an attacker’s key cannot complete a ceremony of the victim in a planted session (E0033R)', async () => {
     const attacker = new FidoClient(server.url);
     expect(await attacker.register('eve')).toMatchObject(ok);
     expect(await client.register('planted')).toMatchObject(ok);
@@ -42,7 +42,7 @@ describe('a session permits nothing but to complete its own ceremonies', () => {
     expectRefusal(await attacker.completeAuthentication(body), 'E0033R');
   });
 
-  it('hundreds of cookies, and more than 16 KB of them, are not a session (H06)', async () => {
+  it('finds the session cookie among 500 others, and refuses more than 16 KB of cookies (431)', async () => {
     const body = client.create(await client.beginRegistration('crumbs'));
     const given = client.cookie;
     const crumbs = (count: number) => Array.from({ length: count }, (_, n) => `c${n}=x`).join('; ');
@@ -54,7 +54,7 @@ describe('a session permits nothing but to complete its own ceremonies', () => {
     expect(await client.completeRegistration(body)).toMatchObject(ok);
   });
 
-  it('a slow call of the session does not restore a ceremony that was used in the meantime (CO06)', async () => {
+  it('a slow call of a session does not restore a ceremony that was completed meanwhile (E0024R)', async () => {
     expect(await client.register('slow')).toMatchObject(ok);
     const body = client.assert(await client.beginAuthentication('slow'));
     const shots = ['/fidoapi/test', client.paths.beginRegistration].map((path) => ({
@@ -68,7 +68,7 @@ describe('a session permits nothing but to complete its own ceremonies', () => {
     expectRefusal(await client.completeAuthentication(body), 'E0024R');
   });
 
-  it('a result call is checked by the members of its own kind (L14, J50)', async () => {
+  it('a result call uses only the members of its own kind of ceremony', async () => {
     const signer = new FidoClient(server.url);
     expect(await signer.register('signer')).toMatchObject(ok);
     const { body } = await client.beginRegistration('both');
@@ -88,7 +88,7 @@ describe('a session permits nothing but to complete its own ceremonies', () => {
 });
 
 if (REDIS_URL !== undefined)
-  describe('a foreign value in Redis', () => {
+  describe('a damaged ceremony in Redis', () => {
     let server: TestServer;
     let redis: Redis;
     beforeAll(async () => {
@@ -101,17 +101,17 @@ if (REDIS_URL !== undefined)
     });
 
     it.each([
-      ['no JSON', (entry: string) => entry.replace('{', '{{')],
-      ['a cut one', (entry: string) => entry.slice(0, -10)],
+      ['invalid JSON', (entry: string) => entry.replace('{', '{{')],
+      ['a truncated text', (entry: string) => entry.slice(0, -10)],
       ['another relying party', (entry: string) => entry.replace(/"rp":"[^"]*"/, '"rp":"AAAA"')],
       ['another kind', (entry: string) => entry.replace('"authentication"', '"registration"')],
       ['no challenge', (entry: string) => entry.replace('"challenge"', '"other"')],
-      ['no end', (entry: string) => entry.replace('"expiresAt"', '"other"')],
+      ['no expiry', (entry: string) => entry.replace('"expiresAt"', '"other"')],
       [
-        'an end as text',
+        'an expiry as text',
         (entry: string) => entry.replace(/"expiresAt":\d+/, '"expiresAt":"never"'),
       ],
-    ])('a ceremony with %s ends nothing (H19)', async (title, spoil) => {
+    ])('a stored ceremony with %s cannot complete', async (title, spoil) => {
       const client = new FidoClient(server.url);
       expect(await client.register(title)).toMatchObject(ok);
       const body = client.assert(await client.beginAuthentication(title));

@@ -27,7 +27,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
 
   const begin = () => client.beginAuthentication('alice');
 
-  it('may begin on one family of paths and end on the other (J53, H08)', async () => {
+  it('a ceremony can begin on one family of paths and complete on the other', async () => {
     const begun = await client.beginRegistration('bea');
     const made = client.create(begun);
     expect(await client.post(PATHS.alias.completeRegistration, made)).toMatchObject(ok);
@@ -35,7 +35,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await client.completeAuthentication(client.assert(asked))).toMatchObject(ok);
   });
 
-  it('work in two tabs in any order (C14, L12)', async () => {
+  it('a session can complete the ceremonies of two tabs in any order', async () => {
     for (const order of [
       [0, 1],
       [1, 0],
@@ -48,14 +48,14 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     }
   });
 
-  it('may be a registration and an authentication at once', async () => {
+  it('a session can have a pending registration and a pending sign-in at once', async () => {
     const registering = await client.beginRegistration('cleo');
     const signingIn = await begin();
     expect(await client.completeRegistration(client.create(registering))).toMatchObject(ok);
     expect(await client.completeAuthentication(client.assert(signingIn))).toMatchObject(ok);
   });
 
-  it('are at most eight at once: the oldest is evicted', async () => {
+  it('a session has at most eight pending ceremonies, and a ninth evicts the oldest (E0024R)', async () => {
     const begun = [];
     for (let n = 0; n < 9; n += 1) begun.push(await begin());
     const [oldest, ...others] = begun.map((answer) => client.assert(answer));
@@ -65,7 +65,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await client.completeAuthentication(oldest), 'E0024R');
   });
 
-  it('accept an assertion once (L16)', async () => {
+  it('a sign-in accepts an assertion only once (E0024R)', async () => {
     const body = client.assert(await begin());
     expect(await client.completeAuthentication(body)).toMatchObject(ok);
     for (let n = 0; n < 20; n += 1) {
@@ -73,7 +73,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     }
   });
 
-  it('L17, X10 accept a registration once, even with another key', async () => {
+  it('a registration completes only once, even with another key (E0024R)', async () => {
     const begun = await client.beginRegistration('dora');
     const [first, second] = [client.create(begun), client.create(begun)];
     expect(await client.completeRegistration(first)).toMatchObject(ok);
@@ -81,7 +81,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await client.completeRegistration(second), 'E0024R');
   });
 
-  it('E0024R: refuse an assertion sent twice and keep what began in between', async () => {
+  it('refuses an assertion sent twice and keeps the ceremony that began in between (E0024R)', async () => {
     const first = client.assert(await begin());
     const second = client.assert(await begin());
     expect(await client.completeAuthentication(first)).toMatchObject(ok);
@@ -92,7 +92,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await client.completeAuthentication(first), 'E0024R');
   });
 
-  it('E0024R: refuse a registration sent twice and keep what began in between', async () => {
+  it('refuses a registration sent twice and keeps the one that began in between (E0024R)', async () => {
     const begun = [await client.beginRegistration('uma'), await client.beginRegistration('ulf')];
     const [first, second] = begun.map((answer) => client.create(answer));
     expect(await client.completeRegistration(first)).toMatchObject(ok);
@@ -100,7 +100,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await client.completeRegistration(second)).toMatchObject(ok);
   });
 
-  it('E0024R: refuse the result of an evicted ceremony and remove nothing', async () => {
+  it('refuses the result of an evicted ceremony and removes no other ceremony (E0024R)', async () => {
     const begun = [];
     for (let n = 0; n < 9; n += 1) begun.push(client.assert(await begin()));
     const pushedOut = await client.completeAuthentication(begun[0]);
@@ -111,7 +111,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     }
   });
 
-  it('E0024R: refuse the result of an expired ceremony and remove nothing', async () => {
+  it('refuses the result of an expired ceremony and removes no other ceremony (E0024R)', async () => {
     const old = client.assert(await begin());
     server.clock.advance(50_000);
     const young = client.assert(await begin());
@@ -127,10 +127,10 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
 
   it.each([
     ['short', 'AAAA'],
-    ['as long as ours', 'A'.repeat(43)],
+    ['as long as a genuine one', 'A'.repeat(43)],
     ['a part of the pending one', undefined],
   ])(
-    'E0028R: refuse a challenge that was never issued (%s) and remove nothing',
+    'refuses a challenge that was never issued (%s) and removes no ceremony (E0028R)',
     async (_, text) => {
       const answer = await begin();
       const challenge = text ?? String(answer.body['challenge']).slice(0, 20);
@@ -142,7 +142,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     },
   );
 
-  it('E0028R: refuse a pending challenge of the other kind', async () => {
+  it('refuses the pending challenge of the other kind of ceremony (E0028R)', async () => {
     const [registering, signingIn] = [await client.beginRegistration('otto'), await begin()];
     const challenge = String(registering.body['challenge']);
     const crossed = client.assert(signingIn, { clientData: { challenge } });
@@ -153,7 +153,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await client.completeAuthentication(client.assert(signingIn))).toMatchObject(ok);
   });
 
-  it('use the newest ceremony of the kind if client data names no challenge', async () => {
+  it('uses up the newest ceremony of the kind if client data names no challenge (E0021R)', async () => {
     const [older, newer] = [await begin(), await begin()];
     const unnamed = client.assert(newer, { clientData: { challenge: undefined } });
     expectRefusal(await client.completeAuthentication(unnamed), 'E0021R');
@@ -161,7 +161,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await client.completeAuthentication(client.assert(older))).toMatchObject(ok);
   });
 
-  it('complete ceremonies of an earlier version, whose challenges had no MAC', async () => {
+  it('completes a ceremony of an earlier version, whose challenge had no MAC', async () => {
     const answer = await client.beginRegistration('vera', { keypair: { name: 'Old "key"' } });
     const store = server.get(CeremonyStore);
     const session = /servicefido=s%3A([^.]+)\./.exec(client.cookie ?? '')?.[1] ?? '';
@@ -180,7 +180,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     });
   });
 
-  it('refuse the challenge of another session (C15)', async () => {
+  it('refuses the challenge of another session (E0028R)', async () => {
     const other = new FidoClient(server.url, { authenticator: client.authenticator });
     const theirs = await other.beginAuthentication('alice');
     await begin();
@@ -188,7 +188,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await other.completeAuthentication(client.assert(theirs))).toMatchObject(ok);
   });
 
-  it('never end a ceremony of the other kind (C16, L13, L14)', async () => {
+  it('refuses to complete a ceremony of the other kind (E0024R, E0017R)', async () => {
     const registering = await client.beginRegistration('emil');
     const asserted = client.assert({
       ...registering,
@@ -201,7 +201,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await client.completeRegistration(client.create(registering))).toMatchObject(ok);
   });
 
-  it('never end a ceremony of another relying party (H07, RP16)', async () => {
+  it('refuses to complete a ceremony of another relying party (E0024R)', async () => {
     const body = client.assert(await begin());
     const path = client.paths.completeAuthentication;
     const elsewhere = { 'x-servicefido-relyingparty': 'acme.example' };
@@ -209,7 +209,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await client.post(path, body), 'E0024R');
   });
 
-  it('never end at a relying party that was deleted (L26)', async () => {
+  it('refuses to complete a ceremony of a deleted relying party (E0025R)', async () => {
     await server.addRelyingParty('brief', { domain: 'brief.example' });
     const visitor = new FidoClient(server.url, {
       relyingParty: 'brief.example',
@@ -220,7 +220,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await visitor.completeRegistration(visitor.create(begun)), 'E0025R');
   });
 
-  it('H13, TM04, X13 end within 60 seconds and not after', async () => {
+  it('a ceremony can complete within 60 seconds, and not after (E0024R)', async () => {
     const inTime = client.assert(await begin());
     server.clock.advance(55_000);
     expect(await client.completeAuthentication(inTime)).toMatchObject(ok);
@@ -233,7 +233,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('report that a ceremony was used, and after its lifetime that it has expired', async () => {
+  it('a refusal says that a ceremony was used, and after its lifetime that it has expired (E0024R)', async () => {
     const used = client.assert(await begin());
     expect(await client.completeAuthentication(used)).toMatchObject(ok);
     const twice = await client.completeAuthentication(used);
@@ -250,7 +250,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     }
   });
 
-  it('read a deadline only from challenges that this server issued', async () => {
+  it('refuses a challenge with a forged deadline as one that was never issued (E0028R)', async () => {
     const answer = await begin();
     await begin();
     const body = client.assert(answer);
@@ -262,7 +262,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await client.completeAuthentication(forged), 'E0028R');
   });
 
-  it('are not prolonged by further calls (H15)', async () => {
+  it('further calls of a session do not prolong a ceremony (E0024R)', async () => {
     const first = await begin();
     server.clock.advance(40_000);
     const second = await begin();
@@ -275,7 +275,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     const anotherSession = (cookie: string) =>
       cookie.replace(/%3A(.)/, (_, first) => `%3A${first === 'x' ? 'y' : 'x'}`);
     const sign = (cookie: string) => cookie.replace(/\.[^.]*$/, '.');
-    it('has a reason of its own, different from a ceremony used twice', async () => {
+    it('a missing session cookie and a used ceremony have different reasons (E0024R)', async () => {
       const body = client.assert(await begin());
       const good = client.cookie;
       client.cookie = undefined;
@@ -290,20 +290,26 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     });
 
     it.each([
-      ['no cookie (H03)', () => undefined],
-      ['another name (H03)', (cookie: string) => cookie.replace('servicefido', 'other')],
-      ['without a signature (H03)', (cookie: string) => cookie.replace(/\..*$/, '')],
-      ['a name of one letter (H03)', () => 'servicefido=x'],
-      ['a path (H03)', () => 'servicefido=s%3A..%2F..%2Fetc.AAAA'],
-      ['NUL (H03)', () => 'servicefido=s%3A%00.AAAA'],
-      ['a malformed escape (H03)', () => 'servicefido=s%zz'],
-      ['8 KB (H03)', () => `servicefido=s%3A${'x'.repeat(8000)}.AAAA`],
-      ['an empty signature (H04)', sign],
-      ['another signature (H04)', (cookie: string) => `${sign(cookie)}${'A'.repeat(43)}`],
-      ['a cut signature (H04)', (cookie: string) => cookie.slice(0, -1)],
-      ['another session (H04)', anotherSession],
-      ['behind one of an attacker (H05)', (cookie: string) => `servicefido=s%3Ax.y; ${cookie}`],
-    ])('is refused with E0024R: %s', async (_, spoil) => {
+      ['no session cookie', () => undefined],
+      ['a cookie of another name', (cookie: string) => cookie.replace('servicefido', 'other')],
+      ['a session cookie without a signature', (cookie: string) => cookie.replace(/\..*$/, '')],
+      ['a session of one letter', () => 'servicefido=x'],
+      ['a path as session', () => 'servicefido=s%3A..%2F..%2Fetc.AAAA'],
+      ['NUL as session', () => 'servicefido=s%3A%00.AAAA'],
+      ['a malformed escape in the session cookie', () => 'servicefido=s%zz'],
+      ['a session cookie of 8 KB', () => `servicefido=s%3A${'x'.repeat(8000)}.AAAA`],
+      ['an empty signature of the session cookie', sign],
+      [
+        'another signature of the session cookie',
+        (cookie: string) => `${sign(cookie)}${'A'.repeat(43)}`,
+      ],
+      ['a truncated signature of the session cookie', (cookie: string) => cookie.slice(0, -1)],
+      ['the cookie of another session', anotherSession],
+      [
+        'a session cookie behind one of an attacker',
+        (cookie: string) => `servicefido=s%3Ax.y; ${cookie}`,
+      ],
+    ])('refuses a result call with %s and keeps the ceremony (E0024R)', async (_, spoil) => {
       const body = client.assert(await begin());
       const good = client.cookie;
       client.cookie = spoil(good ?? '');

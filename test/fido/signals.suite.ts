@@ -4,7 +4,7 @@ import { disableCredentials } from '../support/refusals/disable.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { TestServer } from '../support/test-server.js';
 
-describe.each(DATABASES)('signals of complete answers on %s', (on) => {
+describe.each(DATABASES)('signals of result calls on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
@@ -27,7 +27,7 @@ describe.each(DATABASES)('signals of complete answers on %s', (on) => {
     displayName,
   });
 
-  it('list all keys of the user and of no other user, and the user’s names', async () => {
+  it('the signals list all keys of the user and of no other user, and the user’s names', async () => {
     const [blue, red, stranger] = [clientOf(), clientOf(), clientOf()];
     await stranger.register('someone else');
     const first = await blue.register('anna', { displayName: 'Anna' });
@@ -41,7 +41,7 @@ describe.each(DATABASES)('signals of complete answers on %s', (on) => {
     expect(sorted(body['signals'])).toEqual(both);
   });
 
-  it('include a disabled key, which may be enabled again', async () => {
+  it('the signals include a disabled key, which may be enabled again', async () => {
     const [blue, red] = [clientOf(), clientOf()];
     await blue.register('disabled');
     await red.register('disabled');
@@ -53,7 +53,7 @@ describe.each(DATABASES)('signals of complete answers on %s', (on) => {
     expect(sorted(answer.body['signals'])).toEqual(both);
   });
 
-  it('include a key that was stored after the sign-in began', async () => {
+  it('the signals include a key that was stored after the sign-in began', async () => {
     const [blue, red] = [clientOf(), clientOf()];
     await blue.register('meanwhile');
     const begun = await blue.beginAuthentication('meanwhile');
@@ -67,7 +67,7 @@ describe.each(DATABASES)('signals of complete answers on %s', (on) => {
     credentialId: idOf(client),
   });
 
-  it('name an unknown key only after a sign-in without a name', async () => {
+  it('a refusal reports an unknown key only in a sign-in without a user name (E0033R)', async () => {
     const [known, nobody] = [clientOf(), clientOf()];
     await known.register('known');
     nobody.create(await nobody.beginRegistration('nobody'));
@@ -83,7 +83,7 @@ describe.each(DATABASES)('signals of complete answers on %s', (on) => {
     expectRefusal(await nobody.completeAuthentication(other), 'E0033R');
   });
 
-  it('never name an existing key as unknown, in any state and for any user', async () => {
+  it('a refusal never reports an existing key as unknown (E0033R, E0034R)', async () => {
     const [owner, thief] = [clientOf(), clientOf()];
     await owner.register('owner');
     await thief.register('thief');

@@ -43,31 +43,31 @@ const s = numberOf(raw.subarray(32));
 const PAIR = Buffer.concat([integer(r), integer(s)]);
 
 describe('ECDSA signatures', () => {
-  it('are verified in their genuine form', () => {
+  it('accepts a genuine ECDSA signature', () => {
     expect(accepts(ecKey, ecdsa(r, s))).toBe(true);
   });
 
   it.each([
-    ['a third INTEGER (S04)', der.sequence(integer(r), integer(s), integer(1n))],
-    ['bytes inside the SEQUENCE (S04)', der.sequence(integer(r), integer(s), Buffer.of(0))],
-    ['a length in long form (S05)', Buffer.concat([Buffer.of(0x30, 0x81, PAIR.length), PAIR])],
-    ['an indefinite length (S05)', Buffer.concat([Buffer.of(0x30, 0x80), PAIR, Buffer.alloc(2)])],
-    ['an INTEGER that is not minimal (S05)', der.sequence(padded(r), integer(s))],
-    ['r + n (S06)', ecdsa(r + P256_ORDER, s)],
-    ['s + n (S06)', ecdsa(r, s + P256_ORDER)],
-    ['a huge r (S06)', ecdsa(r << 4096n, s)],
-    ['a negative r (S06)', der.sequence(negative(r), integer(s))],
-    ['r = 0 (S07)', ecdsa(0n, s)],
-    ['s = 0 (S07)', ecdsa(r, 0n)],
-    ['r = n (S07)', ecdsa(P256_ORDER, s)],
-    ['nothing (S10)', Buffer.alloc(0)],
-    ['of a SHA-384 digest (S13)', sign('sha384', SIGNED, ecKey.privateKey)],
-    ['of a SHA-1 digest (S13)', sign('sha1', SIGNED, ecKey.privateKey)],
-  ])('are refused if they have %s', (_, signature) => {
+    ['a third INTEGER', der.sequence(integer(r), integer(s), integer(1n))],
+    ['another byte inside the SEQUENCE', der.sequence(integer(r), integer(s), Buffer.of(0))],
+    ['a length in long form', Buffer.concat([Buffer.of(0x30, 0x81, PAIR.length), PAIR])],
+    ['an indefinite length', Buffer.concat([Buffer.of(0x30, 0x80), PAIR, Buffer.alloc(2)])],
+    ['an INTEGER that is not minimal', der.sequence(padded(r), integer(s))],
+    ['r + n', ecdsa(r + P256_ORDER, s)],
+    ['s + n', ecdsa(r, s + P256_ORDER)],
+    ['a huge r', ecdsa(r << 4096n, s)],
+    ['a negative r', der.sequence(negative(r), integer(s))],
+    ['r = 0', ecdsa(0n, s)],
+    ['s = 0', ecdsa(r, 0n)],
+    ['r = n', ecdsa(P256_ORDER, s)],
+    ['no bytes', Buffer.alloc(0)],
+    ['a SHA-384 digest', sign('sha384', SIGNED, ecKey.privateKey)],
+    ['a SHA-1 digest', sign('sha1', SIGNED, ecKey.privateKey)],
+  ])('refuses an ECDSA signature with %s', (_, signature) => {
     expect(accepts(ecKey, signature)).toBe(false);
   });
 
-  it('verify as (r, n − s), as in the standard, which is useless after the challenge is used (S08)', () => {
+  it('accepts an ECDSA signature (r, n − s), as the standard does', () => {
     expect(accepts(ecKey, ecdsa(r, P256_ORDER - s))).toBe(true);
   });
 });
@@ -84,7 +84,7 @@ describe('Ed25519 signatures', () => {
     ['S = L', withScalar(ED25519_ORDER)],
     ['a byte too few', signature.subarray(0, 63)],
     ['a byte too many', Buffer.concat([signature, Buffer.of(0)])],
-  ])('are refused if they have %s (S11)', (_, changed) => {
+  ])('refuses an Ed25519 signature with %s', (_, changed) => {
     expect(accepts(edKey, signature)).toBe(true);
     expect(accepts(edKey, changed)).toBe(false);
   });
@@ -100,25 +100,25 @@ describe('RSASSA-PKCS1-v1_5 signatures', () => {
     privateEncrypt({ key: rsaKey.privateKey, padding: constants.RSA_PKCS1_PADDING }, content);
 
   it.each([
-    ['another hash', encrypt(info('2.16.840.1.101.3.4.2.2', NULL))],
-    ['no hash', encrypt(digest)],
-    ['bytes behind', encrypt(Buffer.concat([info(SHA256, NULL), Buffer.of(0)]))],
+    ['another hash algorithm', encrypt(info('2.16.840.1.101.3.4.2.2', NULL))],
+    ['no DigestInfo', encrypt(digest)],
+    ['a byte behind the DigestInfo', encrypt(Buffer.concat([info(SHA256, NULL), Buffer.of(0)]))],
     [
-      'PSS',
+      'PSS padding',
       sign('sha256', SIGNED, {
         key: rsaKey.privateKey,
         padding: constants.RSA_PKCS1_PSS_PADDING,
       }),
     ],
-    ['SHA-1', sign('sha1', SIGNED, rsaKey.privateKey)],
-  ])('are refused if they have %s (S12, S13)', (_, signature) => {
+    ['a SHA-1 digest', sign('sha1', SIGNED, rsaKey.privateKey)],
+  ])('refuses an RSASSA-PKCS1-v1_5 signature with %s', (_, signature) => {
     expect(accepts(rsaKey, encrypt(info(SHA256, NULL)))).toBe(true);
     expect(accepts(rsaKey, signature)).toBe(false);
   });
 });
 
 describe('the signed data', () => {
-  it('is refused for other authenticator data, for the plain JSON and in another order (S02)', () => {
+  it('refuses a signature of other authenticator data, of plain JSON or in another order', () => {
     const authenticatorData = Buffer.alloc(37, 1);
     const clientData = Buffer.from('{}');
     const hash = createHash('sha256').update(clientData).digest();
@@ -136,7 +136,7 @@ describe('the signed data', () => {
     ]);
   });
 
-  it('is not accepted from a registration as an assertion (S15)', () => {
+  it('refuses the authenticator data of a registration in an assertion', () => {
     const { response } = registrationBody({ device: { attestation: 'packed-self' } });
     const object = Buffer.from(response.attestationObject, 'base64url');
     const { authData: authenticatorData } = readAttestationObject(object);
@@ -147,7 +147,7 @@ describe('the signed data', () => {
     expect(refusal).toBe('authenticator-data-malformed');
   });
 
-  it('is refused with the RP ID hash of an AppID that was not requested (D35)', () => {
+  it('refuses an assertion with the RP ID hash of an AppID that was not requested', () => {
     const rpIdHash = createHash('sha256').update(`${ORIGIN}/appid.json`).digest();
     expect(failureOf(() => signIn({ tweaks: { rpIdHash } }))).toBe('rp-id-hash-mismatch');
   });

@@ -46,7 +46,7 @@ describe.each([HOUR_MS, -HOUR_MS])('signing keys rotated by a clock that is %i m
     await database.remove();
   });
 
-  it('count until their tokens expire', async () => {
+  it('a signing key verifies tokens after a rotation by an instance whose clock differs', async () => {
     const { kid } = right.current;
     await (ms > 0 ? right : wrong).create();
     await wrong.create();
@@ -54,7 +54,7 @@ describe.each([HOUR_MS, -HOUR_MS])('signing keys rotated by a clock that is %i m
     expect((await wrong.findNow(kid))?.kid).toBe(kid);
   });
 
-  it('sign if they are the newest', async () => {
+  it('the newest signing key signs, even if an instance whose clock differs created it', async () => {
     await right.create();
     const earlier = right.jwks().keys.map(({ kid }) => kid);
     await wrong.create();

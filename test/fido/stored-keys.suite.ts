@@ -20,7 +20,7 @@ describe.each(DATABASES)('stored public keys on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  it('belong to separate accounts under two credential IDs (K25)', async () => {
+  it('two users with one public key under two credential IDs remain separate (E0033R)', async () => {
     const [anna, ben] = [new FidoClient(server.url), new FidoClient(server.url)];
     expect((await anna.register('anna')).status).toBe(200);
     const begun = await ben.beginRegistration('ben');
@@ -39,7 +39,7 @@ describe.each(DATABASES)('stored public keys on %s', (on) => {
     );
   });
 
-  it('sign no user in after an alteration, without any other failure (K27)', async () => {
+  it('an altered public key signs no user in and does not affect other keys (E0039R)', async () => {
     const [carl, dora] = [new FidoClient(server.url), new FidoClient(server.url)];
     expect((await carl.register('carl')).status).toBe(200);
     expect((await dora.register('dora')).status).toBe(200);
@@ -51,7 +51,7 @@ describe.each(DATABASES)('stored public keys on %s', (on) => {
     expect((await dora.signIn('dora')).status).toBe(200);
   });
 
-  it('sign in again when the finding that refused them ends', async () => {
+  it('a key that a finding refuses signs in again when the finding ends (E0038R)', async () => {
     const [emil, frida] = [new FidoClient(server.url), new FidoClient(server.url)];
     for (const [client, name] of [
       [emil, 'emil'],
@@ -101,7 +101,7 @@ describe.each(DATABASES)('the stored proof of a registration, on %s', (on) => {
   const holding = (attestation: Attestation) =>
     new FidoClient(server.url, { authenticator: new SoftAuthenticator({ attestation }) });
 
-  it('is kept with the key, shown on its page and deleted with it', async () => {
+  it('the proof of a registration is stored with the key, shown on its page and deleted with it', async () => {
     const gina = holding('packed');
     expect((await gina.register('gina', { attestation: 'direct' })).status).toBe(200);
     const [row] = await kept(gina);
@@ -119,7 +119,7 @@ describe.each(DATABASES)('the stored proof of a registration, on %s', (on) => {
     expect(await countOf(server, 'attestations')).toBe(0);
   });
 
-  it('is omitted if the key has no attestation', async () => {
+  it('a registration without an attestation stores no attestation', async () => {
     const hans = holding('none');
     expect((await hans.register('hans')).status).toBe(200);
     expect(await kept(hans)).toMatchObject([{ evidence: null, asked: 0, flags: 0x45 }]);
@@ -162,7 +162,7 @@ describe('the cache of recent credentials', () => {
     return ids.map((id) => id.toString('base64url'));
   }
 
-  it('uses at most 40 MiB, however large the keys are', async () => {
+  it('the cache of recent credentials uses at most 40 MiB, however large the keys are', async () => {
     await new FidoClient(server.url).register('emil');
     const ids = await copyCredential();
     const [rp, ready] = [relyingPartyOf(server, 'localhost'), server.get(ReadyCredentials)];

@@ -38,7 +38,7 @@ describe('a token', () => {
       currentDate: new Date(server.clock.now()),
     });
 
-  it('is verified by another library with the published keys and has the documented claims (JW01)', async () => {
+  it('another library verifies a token by the published keys, and its claims are as documented', async () => {
     const { payload, protectedHeader } = await verify(await tokenOf('anna'));
     const [key] = (await keySet()).keys;
     expect(protectedHeader).toEqual({ alg: 'ES256', typ: 'JWT', kid: key?.kid });
@@ -61,41 +61,41 @@ describe('a token', () => {
   });
 
   it.each([
-    ['a device-bound credential, user verified', {}, ['hwk', 'user', 'mfa']],
-    ['no user verification', { userVerified: false }, ['hwk', 'user']],
-    ['a synced credential', { backupEligible: true }, ['swk', 'user', 'mfa']],
-  ])('has the amr of %s', async (title, device, amr) => {
+    ['a device-bound key with user verification', {}, ['hwk', 'user', 'mfa']],
+    ['a device-bound key without user verification', { userVerified: false }, ['hwk', 'user']],
+    ['a synced key with user verification', { backupEligible: true }, ['swk', 'user', 'mfa']],
+  ])('a token has the amr of %s', async (title, device, amr) => {
     expect(decodeJwt(await tokenOf(title, device))).toMatchObject({ amr });
   });
 
-  it('has the full user name as its subject (JW10)', async () => {
+  it('the subject of a token is the full user name', async () => {
     const name = 'Zo\u00eb "<b>" \u{1F511}';
     expect((await verify(await tokenOf(name))).payload.sub).toBe(name);
   });
 
-  it('is valid for one relying party (JW02)', async () => {
+  it('a token is valid for only one relying party', async () => {
     await expect(verify(await tokenOf('ben'), 'acme.example')).rejects.toThrow(/"aud"/);
   });
 
-  it('expires (JW05)', async () => {
+  it('a token expires after five minutes', async () => {
     const token = await tokenOf('carl');
     server.clock.advance(301_000);
     await expect(verify(token)).rejects.toThrow(/"exp"/);
   });
 
-  it('is different each time', async () => {
+  it('the tokens of two sign-ins have different IDs', async () => {
     const tokens = [await tokenOf('dana'), await tokenOf('dana')];
     expect(new Set(tokens.map((token) => decodeJwt(token).jti)).size).toBe(2);
   });
 
-  it('is verified with published keys that contain only public parts', async () => {
+  it('the published signing keys contain only public parts', async () => {
     for (const key of (await keySet()).keys) {
       expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
       expect(key).toMatchObject({ kty: 'EC', crv: 'P-256', use: 'sig', alg: 'ES256' });
     }
   });
 
-  it('is verified after a rotation, and new ones are signed with the new key (JW09)', async () => {
+  it('a token remains valid after a rotation, and new tokens are signed with the new key', async () => {
     const before = await tokenOf('emma');
     const { kid: old } = server.get(SigningKeys).current;
     await server.get(SigningKeys).create();
@@ -155,7 +155,7 @@ describe.each(DATABASES)(
     const publishedAt = async ({ url }: TestServer) =>
       (await new FidoClient(url).get('/.well-known/jwks.json')).text;
 
-    it('verify tokens until the last one expires, without another rotation', async () => {
+    it('a rotated signing key verifies tokens until the last one can have expired', async () => {
       const claims = await signIn();
       const stolen = here.get(SigningKeys).current;
       await here.get(SigningKeys).create();
@@ -172,7 +172,7 @@ describe.each(DATABASES)(
       ]);
     });
 
-    it('refuse a token older than its lifetime and a minute, whatever it claims', async () => {
+    it('refuses a token older than its lifetime and a minute, whatever expiry it claims', async () => {
       const token = await forgedBy(here.get(SigningKeys).current, await signIn());
       advance(65);
       expect(await permits(token)).toEqual([200, 200]);
@@ -180,7 +180,7 @@ describe.each(DATABASES)(
       expect(await permits(token)).toEqual([403, 403]);
     });
 
-    it('are revoked at every instance at once, even the only key, and another key signs', async () => {
+    it('a signing key, even the only one, is revoked at all instances at once, and another one signs', async () => {
       const claims = await signIn();
       const stolen = there.get(SigningKeys).current;
       expect(await here.get(SigningKeys).revoke(stolen.kid)).toBe(true);
@@ -197,7 +197,7 @@ describe.each(DATABASES)(
   },
 );
 
-it('the command keys rotate keeps a key with valid tokens, though it does not know --jwt-ttl', async () => {
+it('the command keys rotate keeps a signing key with valid tokens, without knowing --jwt-ttl', async () => {
   const server = await TestServer.start({ options: { jwtTtl: 3600, issuer: ISSUER } });
   try {
     const command = commandsOn(server.database);
@@ -216,7 +216,7 @@ it('the command keys rotate keeps a key with valid tokens, though it does not kn
   }
 });
 
-it('--jwt off issues no token', async () => {
+it('a sign-in issues no token with --jwt off', async () => {
   const server = await TestServer.start({ options: { jwt: false } });
   const client = new FidoClient(server.url);
   await client.register('anna');
@@ -226,7 +226,7 @@ it('--jwt off issues no token', async () => {
   await server.stop();
 });
 
-it('the log contains no cookie, token, challenge, signature or name (O8, IN02, IN03)', async () => {
+it('the log contains no cookie, token, challenge, signature or user name', async () => {
   const server = await TestServer.start();
   const client = new FidoClient(server.url);
   const username = 'secret-name@example.com';

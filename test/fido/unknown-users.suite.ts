@@ -74,7 +74,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  it('E0045R: is refused beside tickets, keys only or a move', async () => {
+  it('refuses "pretend" where registration needs no ticket, and during a move (E0045R)', async () => {
     const refused = async (domain: string, body: object) => {
       const before = await server.snapshot();
       const answer = await patch(domain, body);
@@ -103,7 +103,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
   });
 
   it.each(['nobody', 'ben'])(
-    'begins for %s as for anyone, with stable keys (IN06)',
+    'a begin call for %s, who cannot sign in, answers as for any user, with stable keys',
     async (name) => {
       const known = await anna().beginAuthentication('anna');
       const begun = await at(QUIET).beginAuthentication(name);
@@ -137,7 +137,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     },
   );
 
-  it('treats an invented user’s name in every spelling like a real one', async () => {
+  it('invented keys depend on the user name in NFC, and on its case', async () => {
     const spellings = ['Ren\u00e9e', 'Rene\u0301e', 'ren\u00e9e'];
     const [composed, decomposed, lower] = await Promise.all(
       spellings.map(async (name) => keysOf(await at(QUIET).beginAuthentication(name))),
@@ -146,7 +146,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     expect(lower).not.toEqual(composed);
   });
 
-  it('keeps invented keys during other registrations and after the policy is saved again', async () => {
+  it('invented keys do not change with other registrations or a saved policy', async () => {
     const names = Array.from({ length: 20 }, (_, n) => `absent-${n}`);
     const begin = async () =>
       JSON.stringify(
@@ -164,7 +164,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     expect(await begin()).toBe(before);
   });
 
-  it('counts the keys of each user once when it is switched on, without disabled keys', async () => {
+  it('switching "pretend" on counts the kinds of keys of each user, without disabled keys', async () => {
     await setPolicy({});
     const twice = new FidoClient(server.url, { relyingParty: QUIET, origin: `https://${QUIET}` });
     await twice.register('dora');
@@ -181,7 +181,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     await setPolicy(PRETEND);
   });
 
-  it('signs in the owner of the key, with a name and without', async () => {
+  it('the owner of a key can sign in with a user name and without', async () => {
     const client = anna();
     expect(await client.signIn('anna')).toMatchObject({ status: 200, body: { username: 'anna' } });
     const begun = await client.beginNameless();
@@ -216,22 +216,25 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
 
   it.each<[string, AuthenticationTweaks]>([
     ['a wrong signature', {}],
-    ['no DER as signature', { signature: () => Buffer.from('no DER') }],
+    ['a signature that is no DER', { signature: () => Buffer.from('no DER') }],
     ['a foreign user handle', { userHandle: 'AAAA' }],
     ['another RP ID', { rpIdHash: sha256(PLAIN) }],
-    ['nobody present', { flags: () => 0 }],
-  ])('E0032R: is the answer for %s, with the same body (IN05)', async (_, tweaks) => {
-    const outcomes = [];
-    for (const name of ['anna', 'ben', 'nobody']) {
-      const client = at(QUIET);
-      outcomes.push(told(await forge(client, await client.beginAuthentication(name), tweaks)));
-    }
-    expect(outcomes[0]).toMatchObject({ status: 401, body: { errorCode: 'E0032R' } });
-    expect(outcomes[1]).toEqual(outcomes[0]);
-    expect(outcomes[2]).toEqual(outcomes[0]);
-  });
+    ['no user presence', { flags: () => 0 }],
+  ])(
+    'refuses %s with one answer for a known, a disabled and an unknown user (E0032R)',
+    async (_, tweaks) => {
+      const outcomes = [];
+      for (const name of ['anna', 'ben', 'nobody']) {
+        const client = at(QUIET);
+        outcomes.push(told(await forge(client, await client.beginAuthentication(name), tweaks)));
+      }
+      expect(outcomes[0]).toMatchObject({ status: 401, body: { errorCode: 'E0032R' } });
+      expect(outcomes[1]).toEqual(outcomes[0]);
+      expect(outcomes[2]).toEqual(outcomes[0]);
+    },
+  );
 
-  it('E0032R: refuses the genuine key of another user and a disabled one', async () => {
+  it('refuses the genuine key of another user, and a disabled one, by one answer (E0032R)', async () => {
     const refused = { status: 401, body: { errorCode: 'E0032R' } };
     for (const name of ['ben', 'nobody', 'mallory']) {
       const client = anna();
@@ -254,7 +257,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     expect(explain('E0032R', 'E0034R')).toEqual(explain('E0034R'));
   });
 
-  it('reveals equally little about an unknown key in a sign-in without a name', async () => {
+  it('refuses a known and an unknown key without a user name by one answer (E0032R)', async () => {
     const outcomes = [];
     for (const name of ['anna', 'nobody']) {
       const [key] = keysOf(await at(QUIET).beginAuthentication(name));
@@ -267,7 +270,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     expect(outcomes[1]).toEqual(outcomes[0]);
   });
 
-  it('records the true reason for the help desk', async () => {
+  it('the event of a refusal records the true reason for the help desk', async () => {
     for (const [name, detail, reason] of [
       ['nobody', 'unknown-user', 'unknownUser'],
       ['ben', 'no-enabled-key', 'noEnabledKey'],
@@ -282,7 +285,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     }
   });
 
-  it('reveals nothing in the refusal of a registration that is not permitted', async () => {
+  it('the refusal of a registration does not reveal whether the user exists', async () => {
     const outcomes = [];
     for (const name of ['anna', 'nobody']) {
       const client = at(QUIET);

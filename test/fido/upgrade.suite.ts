@@ -39,7 +39,7 @@ describe('a registration without a prompt', () => {
     return { client, token: (await client.signIn(username)).body['token'] };
   };
 
-  it('is allowed to an application for a user who signed in with a password', async () => {
+  it('a backend can register a key without a prompt, for a user who signed in with a password', async () => {
     const shop = new Backend(server.url, secret);
     const begun = await shop.beginRegistration('paula', CONDITIONAL);
     expect(begun.body).toMatchObject({
@@ -53,7 +53,7 @@ describe('a registration without a prompt', () => {
     expect(await shop.signIn('paula')).toMatchObject({ status: 200 });
   });
 
-  it('is allowed to a page with the user’s recent token while its key is enabled', async () => {
+  it('a page can register a key without a prompt by a recent token of an enabled key (E0043R)', async () => {
     const { token, client } = await signedIn('tina');
     const phone = new FidoClient(server.url);
     const begun = await post(phone, 'tina', { userVerification: 'required' }, token);
@@ -67,7 +67,7 @@ describe('a registration without a prompt', () => {
     expectRefusal(await post(late, 'tina', {}, token), 'E0043R');
   });
 
-  it('E0043R: requires one of the two, even with open registration', async () => {
+  it('a page cannot register a key without a prompt and a recent token of the user (E0043R)', async () => {
     const { token } = await signedIn('ulla');
     await signedIn('vera');
     for (const [username, own] of [
@@ -82,7 +82,7 @@ describe('a registration without a prompt', () => {
     expectRefusal(await post(new FidoClient(server.url), 'ulla', {}, token), 'E0043R');
   });
 
-  it('does not reveal by its refusal whether a user exists', async () => {
+  it('the refusal of a registration without a prompt does not reveal whether a user exists', async () => {
     const { token } = await signedIn('quinn');
     await signedIn('ruth');
     const old = (await signedIn('sven')).token;
@@ -114,7 +114,7 @@ describe('a registration without a prompt', () => {
     expect(await named('uma')).toEqual(await named('no-one'));
   });
 
-  it('E0043R: is allowed only with an application key where tickets are required', async () => {
+  it('a registration without a prompt needs an application key where tickets are required (E0043R)', async () => {
     const relyingParty = 'tickets.example';
     const page = new FidoClient(server.url, { relyingParty });
     expectRefusal(await post(page, 'wanda', { ticket: 'any' }), 'E0043R');
@@ -122,7 +122,7 @@ describe('a registration without a prompt', () => {
     expect((await shop.beginRegistration('wanda', CONDITIONAL)).status).toBe(200);
   });
 
-  it('E0043R: is refused where user verification is required', async () => {
+  it('refuses a registration without a prompt where user verification is required (E0043R)', async () => {
     const strict = new Backend(server.url, secret, { relyingParty: 'verified.example' });
     expectRefusal(await strict.beginRegistration('xenia', CONDITIONAL), 'E0043R');
     const shop = new Backend(server.url, secret);
@@ -137,7 +137,7 @@ describe('a registration without a prompt', () => {
     await forced.stop();
   });
 
-  it('E0031R: waives user presence only if it began that way', async () => {
+  it('refuses a registration without user presence unless it began as conditional (E0031R)', async () => {
     const client = new FidoClient(server.url);
     for (const mediation of [undefined, 'optional', 'required']) {
       const begun = await client.beginRegistration('yves', mediation ? { mediation } : {});
@@ -147,7 +147,7 @@ describe('a registration without a prompt', () => {
     expectRefusal(await client.beginRegistration('yves', { mediation: 'never' }), 'E0001R');
   });
 
-  it('never waives user presence in a sign-in', async () => {
+  it('refuses a conditional sign-in without user presence (E0031R)', async () => {
     const { client } = await signedIn('zoe');
     const begun = await client.beginAuthentication('zoe', CONDITIONAL);
     const body = client.assert(begun, { flags: (flags) => flags & ~FLAGS.UP });

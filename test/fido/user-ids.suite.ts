@@ -8,7 +8,7 @@ import { TestServer } from '../support/test-server.js';
 
 const CEREMONIES = { tenant: 'default', scopes: ['ceremonies'] };
 
-describe.each(DATABASES)('userId, the application’s ID of a user, on %s', (on) => {
+describe.each(DATABASES)('user IDs of an application, on %s', (on) => {
   let server: TestServer;
   let secret: string;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe.each(DATABASES)('userId, the application’s ID of a user, on %s', (on)
     decodeJwt(String(body['token']))['user_id'];
   const conflict = { status: 400, body: { errorCode: 'E0001R' } };
 
-  it('is the claim "user_id" of every token; "sub" remains the user name', async () => {
+  it('the user ID is the claim "user_id" of every token; "sub" remains the user name', async () => {
     const shop = backend();
     expect((await shop.register('anna', { userId: 'customer-1' })).status).toBe(200);
     const signedIn = await shop.signIn('anna');
@@ -34,14 +34,14 @@ describe.each(DATABASES)('userId, the application’s ID of a user, on %s', (on)
     expect(claimOf(await page.signIn('anna'))).toBe('customer-1');
   });
 
-  it('is not the WebAuthn user.id', async () => {
+  it('the user ID is not the WebAuthn user.id', async () => {
     const begun = await backend().beginRegistration('handle', { userId: 'customer-2' });
     const { id } = begun.body['user'] as { id: string };
     expect(Buffer.from(id, 'base64url')).toHaveLength(32);
     expect(Buffer.from(id, 'base64url').toString()).not.toContain('customer-2');
   });
 
-  it('is absent from tokens if no application set it', async () => {
+  it('a token has no claim "user_id" if no application set the user ID', async () => {
     const page = new FidoClient(server.url);
     await page.register('plain');
     expect(decodeJwt(String((await page.signIn('plain')).body['token']))).not.toHaveProperty(
@@ -49,7 +49,7 @@ describe.each(DATABASES)('userId, the application’s ID of a user, on %s', (on)
     );
   });
 
-  it('is set for an existing user by the next completed ceremony', async () => {
+  it('the next completed ceremony sets the user ID of an existing user', async () => {
     const shop = backend();
     await shop.register('late');
     const begun = await shop.beginAuthentication('late', { userId: 'customer-3' });
@@ -67,7 +67,7 @@ describe.each(DATABASES)('userId, the application’s ID of a user, on %s', (on)
     expect(claimOf(await again.signIn('later'))).toBe('customer-4');
   });
 
-  it('E0001R: cannot be changed by a registration or sign-in', async () => {
+  it('a registration or sign-in cannot change the user ID (E0001R)', async () => {
     const shop = backend();
     await shop.register('keeper', { userId: 'kept' });
     expect(await shop.beginRegistration('keeper', { userId: 'other' })).toMatchObject(conflict);
@@ -75,7 +75,7 @@ describe.each(DATABASES)('userId, the application’s ID of a user, on %s', (on)
     expect((await shop.beginAuthentication('keeper', { userId: 'kept' })).status).toBe(200);
   });
 
-  it('E0001R: is unique at a relying party, and free at another', async () => {
+  it('a user ID is unique at a relying party, and free at another (E0001R)', async () => {
     await server.addRelyingParty('default', { domain: 'other.example' });
     const shop = backend();
     await shop.register('owner', { userId: 'mine' });
@@ -89,7 +89,7 @@ describe.each(DATABASES)('userId, the application’s ID of a user, on %s', (on)
     expect((await elsewhere.register('owner', { userId: 'mine' })).status).toBe(200);
   });
 
-  it('E0001R: is given to one of two users at once', async () => {
+  it('only one of two users who register at once gets the user ID (E0001R)', async () => {
     const [one, other] = [backend(), backend()];
     const begun = await one.beginRegistration('first', { userId: 'contested' });
     const second = await other.beginRegistration('second', { userId: 'contested' });
@@ -108,7 +108,7 @@ describe.each(DATABASES)('userId, the application’s ID of a user, on %s', (on)
     expect(rows).toHaveLength(1);
   });
 
-  it('is not set by a refused ceremony', async () => {
+  it('a refused ceremony sets no user ID', async () => {
     const shop = backend();
     await shop.register('refused');
     await shop.signIn('refused', { signCount: 9 });
@@ -130,7 +130,7 @@ describe.each(DATABASES)('userId, the application’s ID of a user, on %s', (on)
     expect((await other.register('other', { userId: 'customer-5' })).status).toBe(200);
   });
 
-  it('is set once by simultaneous ceremonies of one user, which all succeed', async () => {
+  it('simultaneous ceremonies of one user with the same user ID all succeed', async () => {
     const shop = backend();
     await shop.register('twice');
     const begun = [];
@@ -147,7 +147,7 @@ describe.each(DATABASES)('userId, the application’s ID of a user, on %s', (on)
     expect((await registered.completeRegistration(registered.create(third))).status).toBe(200);
   });
 
-  it('E0001R: is refused without an alarm in a sign-in that is too late', async () => {
+  it('refuses a user ID that another user got in the meantime, without a clone alarm (E0001R)', async () => {
     const [one, other] = [backend(), backend()];
     await one.register('early');
     await other.register('tardy');
@@ -168,7 +168,7 @@ describe.each(DATABASES)('userId, the application’s ID of a user, on %s', (on)
     expect(claimOf(await other.signIn('tardy'))).toBeUndefined();
   });
 
-  it('is compared byte for byte, up to 64 bytes of UTF-8', async () => {
+  it('user IDs of up to 64 bytes of UTF-8 are compared byte for byte', async () => {
     const shop = backend();
     const names = ['é', 'e\u0301', 'É', 'x', 'x ', 'ü'.repeat(32)];
     for (const [n, userId] of names.entries()) {
@@ -180,15 +180,15 @@ describe.each(DATABASES)('userId, the application’s ID of a user, on %s', (on)
   it.each<[string, unknown]>([
     ['empty', ''],
     ['a number', 7],
-    ['of 65 bytes', 'x'.repeat(65)],
-    ['of 33 characters with 66 bytes', 'ü'.repeat(33)],
+    ['65 bytes long', 'x'.repeat(65)],
+    ['33 characters of 66 bytes', 'ü'.repeat(33)],
     ['half a character', '\ud800'],
-  ])('E0001R: is refused if it is %s', async (_, userId) => {
+  ])('refuses a user ID that is %s (E0001R)', async (_, userId) => {
     const shop = backend();
     expect(await shop.beginRegistration('nobody', { userId })).toMatchObject(conflict);
   });
 
-  it('E0001R: is refused without an application key', async () => {
+  it('refuses a user ID without an application key (E0001R)', async () => {
     const page = new FidoClient(server.url);
     expect(await page.beginRegistration('page', { userId: 'x' })).toMatchObject(conflict);
     await page.register('page');

@@ -49,7 +49,7 @@ describe.each([
     ['preferred.example', { userVerification: 'required' }, 'preferred'],
     ['discouraged.example', { userVerification: 'required' }, 'discouraged'],
   ])(
-    'decides a registration at %s with %j: %s unless forced (J28)',
+    'a registration at %s with %j has user verification "%s", unless --verify is on',
     async (relyingParty, asked, otherwise) => {
       const { body } = await clientOf(relyingParty).beginRegistration('alice', asked);
       const userVerification = verify ? 'required' : otherwise;
@@ -65,7 +65,7 @@ describe.each([
     ['preferred.example', { userVerification: 'required' }, 'preferred'],
     ['discouraged.example', { userVerification: 'required' }, 'discouraged'],
   ])(
-    'decides a sign-in at %s with %j: %s unless forced (J28)',
+    'a sign-in at %s with %j has user verification "%s", unless --verify is on',
     async (relyingParty, asked, otherwise) => {
       const client = clientOf(relyingParty);
       await client.register('alice');
@@ -74,7 +74,7 @@ describe.each([
     },
   );
 
-  it('enforces the requirement of the options at registration and sign-in (D07)', async () => {
+  it('a key without user verification can register and sign in only with --verify off (E0031R)', async () => {
     const device = { userVerified: false };
     const asked = { userVerification: 'discouraged' };
     const client = clientOf('localhost', new SoftAuthenticator(device));
@@ -87,7 +87,7 @@ describe.each([
     });
   });
 
-  it('accepts a verified user everywhere (D08)', async () => {
+  it('a verified user can register and sign in under every policy', async () => {
     for (const domain of ['localhost', ...POLICIES.map((policy) => `${policy}.example`)]) {
       const client = clientOf(domain);
       expect(await client.register('carol')).toMatchObject({ body: { userVerified: true } });
@@ -167,7 +167,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
     return rows.map(({ detail }) => detail);
   };
 
-  it('never makes a sign-in verified, however often it verifies its user', async () => {
+  it('a key registered without user verification never makes a sign-in verified', async () => {
     const thief = await stolen('anna');
     for (let n = 0; n < 3; n += 1) expect(isVerified(await thief.signIn('anna'))).toBe(false);
     const nameless = await finish(thief, await thief.beginNameless());
@@ -176,13 +176,13 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
     expect(isVerified(await elsewhere.signIn('anna'))).toBe(false);
   });
 
-  it('makes sign-ins verified from the first one if its registration verified the user', async () => {
+  it('a key registered with user verification makes the first sign-in verified', async () => {
     const owner = await addKey(at(), 'bob');
     expect(isVerified(await owner.signIn('bob'))).toBe(true);
     expect(isVerified(await finish(owner, await owner.beginNameless()))).toBe(true);
   });
 
-  it('E0043R: earns tokens that neither add nor change a key', async () => {
+  it('the token of a key registered without user verification adds or changes no key (E0043R)', async () => {
     const thief = await stolen('carl');
     const token = tokenOf(await thief.signIn('carl'));
     const body = { username: 'carl', displayName: 'carl' };
@@ -201,7 +201,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
   });
 
   it.each(['named', 'nameless'])(
-    'counts from the next sign-in after one with a token of another key, %s',
+    'a key counts as verified after a %s sign-in beside a token of another key',
     async (how) => {
       const username = `dora-${how}`;
       const { plain, token } = await both(username);
@@ -214,7 +214,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
     },
   );
 
-  it('counts at another instance that has it in its cache', async () => {
+  it('a key that is promoted at one instance counts as verified at another that has cached it', async () => {
     const { plain, token } = await both('emil');
     const elsewhere = at(plain.authenticator, other);
     expect(isVerified(await elsewhere.signIn('emil'))).toBe(false);
@@ -223,7 +223,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
     expect(isVerified(await elsewhere.signIn('emil'))).toBe(true);
   });
 
-  it('does not count in a ceremony that began earlier', async () => {
+  it('a key does not count as verified in a ceremony that began before its promotion', async () => {
     const { plain, token } = await both('fred');
     const early = await plain.beginAuthentication('fred');
     await finish(plain, await begin(plain, { username: 'fred' }, token));
@@ -231,7 +231,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
     expect(isVerified(await plain.signIn('fred'))).toBe(true);
   });
 
-  it('does not count in a ceremony without a name that began earlier', async () => {
+  it('a key does not count as verified in a nameless ceremony that began before its promotion', async () => {
     const { plain, token } = await both('fritz');
     const early = await plain.beginNameless();
     server.clock.advance(1);
@@ -240,7 +240,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
     expect(isVerified(await finish(plain, await plain.beginNameless()))).toBe(true);
   });
 
-  it('does not count in a ceremony without a name that began before the key existed', async () => {
+  it('a key does not count as verified in a nameless ceremony that began before it existed', async () => {
     const device = at();
     const early = await device.beginNameless();
     server.clock.advance(1);
@@ -249,7 +249,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
     expect(isVerified(await finish(device, await device.beginNameless()))).toBe(true);
   });
 
-  it('counts in a ceremony without a name during which a key verified at registration is used', async () => {
+  it('a key registered with user verification counts in a nameless ceremony begun before its use', async () => {
     const owner = await addKey(at(), 'felix');
     const early = await owner.beginNameless();
     server.clock.advance(1);
@@ -260,7 +260,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
   it.each<[string, (users: Awaited<ReturnType<typeof both>>) => Promise<string | undefined>]>([
     ['no token, although another session just had a verified sign-in', async () => undefined],
     ['a token of its own', async ({ plain }) => tokenOf(await plain.signIn('gus'))],
-    ['a token that is none', async () => 'a.b.c'],
+    ['an invalid token', async () => 'a.b.c'],
     [
       'a token of another user',
       async () => {
@@ -272,7 +272,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
       'a token whose sign-in did not verify the user',
       async ({ verified }) => tokenOf(await verified.signIn('gus', UNVERIFIED)),
     ],
-  ])('never counts beside %s', async (_, tokenFrom) => {
+  ])('a key never counts as verified beside %s', async (_, tokenFrom) => {
     await adminClient(server.url).post(
       '/userapi/manageusers',
       { type: 'deluser', filter: 'gus' },
@@ -285,14 +285,14 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
     expect(isVerified(await users.plain.signIn('gus'))).toBe(false);
   });
 
-  it('does not count with a token older than five minutes', async () => {
+  it('a key does not count as verified beside a token older than five minutes', async () => {
     const { plain, token } = await both('hans');
     server.clock.advance(301_000);
     await finish(plain, await begin(plain, { username: 'hans' }, token));
     expect(isVerified(await plain.signIn('hans'))).toBe(false);
   });
 
-  it('does not count if the other key was disabled before the ceremony ended', async () => {
+  it('a key does not count as verified if the other key is disabled during the ceremony', async () => {
     const { plain, verified, token } = await both('ida');
     const begun = await begin(plain, { username: 'ida' }, token);
     await disableCredentials(server, verified.authenticator);
@@ -301,13 +301,13 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
     expect(isVerified(await plain.signIn('ida'))).toBe(false);
   });
 
-  it('does not count after a sign-in beside a second factor that did not verify the user', async () => {
+  it('a key does not count as verified after an unverified sign-in beside a second factor', async () => {
     const { plain, token } = await both('jana');
     await finish(plain, await begin(plain, { username: 'jana' }, token), UNVERIFIED);
     expect(isVerified(await plain.signIn('jana'))).toBe(false);
   });
 
-  it('counts from the next sign-in after one with an open invitation of the user', async () => {
+  it('a key counts as verified after a sign-in with an open invitation of the user', async () => {
     const owner = await stolen('karl');
     const { code } = await invite('karl');
     const begun = await begin(owner, { username: 'karl', ticket: code });
@@ -319,7 +319,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
     expect(await at().register('karl', { ticket: code })).toMatchObject({ status: 200 });
   });
 
-  it('E0043R: is not promoted by a ticket that is not an open invitation of this user', async () => {
+  it('refuses a sign-in with a ticket that is no open invitation of its user (E0043R)', async () => {
     const owner = await stolen('lena');
     const ticket = await adminClient(server.url).post('/userapi/tickets', {
       username: 'lena',
@@ -342,7 +342,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
     expectRefusal(await begin(owner, nameless), 'E0001R');
   });
 
-  it('does not count if the invitation was withdrawn before the ceremony ended', async () => {
+  it('a key does not count as verified if the invitation is revoked during the ceremony', async () => {
     const owner = await stolen('mona');
     const { code, invitation } = await invite('mona');
     const begun = await begin(owner, { username: 'mona', ticket: code });
@@ -354,7 +354,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
     expect(isVerified(await owner.signIn('mona'))).toBe(false);
   });
 
-  it('counts from the next sign-in after an application has checked a second factor', async () => {
+  it('a key counts as verified after a sign-in whose second factor a backend checked', async () => {
     const owner = await stolen('nora');
     const shop = new Backend(server.url, secret);
     Object.assign(shop, { authenticator: owner.authenticator });
@@ -366,7 +366,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
     expect(isVerified(await owner.signIn('nora'))).toBe(true);
   });
 
-  it('is promoted by an application’s second factor only if it completes that ceremony', async () => {
+  it('a backend’s second factor promotes only the key that completes the ceremony', async () => {
     const { verified, plain } = await both('olga');
     const shop = new Backend(server.url, secret);
     Object.assign(shop, { authenticator: verified.authenticator });
@@ -376,9 +376,9 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
 
   it.each<[string, readonly string[] | undefined, object]>([
     ['without an application key', undefined, { username: 'paul' }],
-    ['without the permission', ['ceremonies'], { username: 'paul' }],
-    ['without a name', ['ceremonies', 'second-factor'], { mediation: 'optional' }],
-  ])('E0043R: refuses "secondFactor" %s', async (_, scopes, body) => {
+    ['without the permission "second-factor"', ['ceremonies'], { username: 'paul' }],
+    ['without a user name', ['ceremonies', 'second-factor'], { mediation: 'optional' }],
+  ])('refuses "secondFactor" %s (E0043R)', async (_, scopes, body) => {
     await at().register('paul');
     const caller =
       scopes === undefined
@@ -392,7 +392,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
     expectRefusal(await begin(caller, { ...body, secondFactor: 'yes' }), 'E0001R');
   });
 
-  it('counts after its first verification if a verified sign-in allowed its creation without a prompt', async () => {
+  it('a key that a verified user created without a prompt counts after its first verified use', async () => {
     const { token } = await both('quin');
     const made = at();
     const body = { username: 'quin', displayName: 'quin', mediation: 'conditional' };
@@ -403,14 +403,14 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
     expect(isVerified(await made.signIn('quin'))).toBe(true);
   });
 
-  it('does not count if an application allowed its creation without a prompt', async () => {
+  it('a key that a backend created without a prompt never counts as verified', async () => {
     const shop = new Backend(server.url, secret);
     const begun = await shop.beginRegistration('rosa', { mediation: 'conditional' });
     expect((await shop.completeRegistration(shop.create(begun, UNSEEN))).status).toBe(200);
     for (let n = 0; n < 2; n += 1) expect(isVerified(await shop.signIn('rosa'))).toBe(false);
   });
 
-  it('must verify the user if an invitation registers several keys', async () => {
+  it('an invitation for several keys requires user verification (E0031R)', async () => {
     const several = await invite('sara', { minKeys: 2 });
     const one = await invite('sara');
     const asked = { userVerification: 'discouraged' };
@@ -428,17 +428,20 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
   it.each([
     [1, true],
     [0, false],
-  ])('counts, if an earlier version stored the key with the flag %d: %s', async (flag, counts) => {
-    const username = `theo-${flag}`;
-    const client = await addKey(at(), username, flag === 1 ? {} : UNVERIFIED);
-    const sql = `UPDATE credentials SET uv_initialized = NULL, made_under_authority = NULL
+  ])(
+    'a key of an earlier version with the UV flag %d counts as verified: %s',
+    async (flag, counts) => {
+      const username = `theo-${flag}`;
+      const client = await addKey(at(), username, flag === 1 ? {} : UNVERIFIED);
+      const sql = `UPDATE credentials SET uv_initialized = NULL, made_under_authority = NULL
         WHERE credential_id = ?`;
-    const params = [client.authenticator.credentials[0]?.id as Buffer];
-    await server.get(Database).commit([{ sql, params, mustChange: true }]);
-    for (let n = 0; n < 2; n += 1) expect(isVerified(await client.signIn(username))).toBe(counts);
-  });
+      const params = [client.authenticator.credentials[0]?.id as Buffer];
+      await server.get(Database).commit([{ sql, params, mustChange: true }]);
+      for (let n = 0; n < 2; n += 1) expect(isVerified(await client.signIn(username))).toBe(counts);
+    },
+  );
 
-  it('is included in the figures while its user has no other key', async () => {
+  it('the adoption figures count a user whose only key does not count as verified', async () => {
     const path = '/userapi/adoption?relyingParty=localhost';
     const figures = async () => {
       const { body } = await adminClient(server.url).get(path);

@@ -35,7 +35,7 @@ const noAttestedData = withFlags((flags) => flags & ~FLAGS.AT);
 const PARTS = { fmt: 'none', attStmt: new Map(), authData: Buffer.alloc(200) };
 
 const rows: readonly (readonly [string, string, RegistrationTweaks, string?])[] = [
-  ['P-1', 'packed, ED set, extension data in authData', { extensions: EXTENSION_OUTPUTS }],
+  ['P-1', 'a packed with ED set and extension data in authData', { extensions: EXTENSION_OUTPUTS }],
   [
     'F-1',
     'attestationObject is not a CBOR map',
@@ -49,32 +49,37 @@ const rows: readonly (readonly [string, string, RegistrationTweaks, string?])[] 
   ['F-6', 'authData is missing', object({ ...PARTS, authData: undefined }), 'E1004R'],
   ['F-7', 'authData is not a byte string', object({ ...PARTS, authData: 'text' }), 'E1004R'],
   ['F-8', 'authData is empty', { authenticatorData: () => Buffer.alloc(0) }, 'E1001R'],
-  ['F-9', 'AT is clear, attested data present', { authenticatorData: noAttestedData }, 'E1002R'],
+  [
+    'F-9',
+    'AT is clear although attested data is present',
+    { authenticatorData: noAttestedData },
+    'E1002R',
+  ],
   [
     'F-10',
-    'AT is clear, no attested data',
+    'AT is clear and attested data is absent',
     { authenticatorData: (bytes) => noAttestedData(bytes).subarray(0, HEADER) },
     'E1004R',
   ],
   [
     'F-11',
-    'AT is set, attested data absent',
+    'AT is set although attested data is absent',
     { authenticatorData: (bytes) => bytes.subarray(0, HEADER) },
     'E1000R',
   ],
   [
     'F-12',
-    'bytes left over after the attested data',
+    'bytes are left over after the attested data',
     { authenticatorData: (bytes) => Buffer.concat([bytes, Buffer.alloc(8, 1)]) },
     'E1002R',
   ],
-  ['F-13', 'packed, attStmt is an empty map', { attStmt: new Map() }, 'E1004R'],
-  ['F-14', 'packed, alg is missing', having('alg', undefined), 'E1004R'],
-  ['F-15', 'packed, alg is not a number', having('alg', 'ES256'), 'E1004R'],
-  ['F-16', 'packed, alg is not the one in the metadata', having('alg', UNLISTED), 'E1005R'],
-  ['F-17', 'packed, sig is missing', having('sig', undefined), 'E1004R'],
-  ['F-18', 'packed, sig is not a byte string', having('sig', 'text'), 'E1004R'],
-  ['F-19', 'packed, sig is empty', having('sig', Buffer.alloc(0)), 'E1004R'],
+  ['F-13', 'attStmt of packed is an empty map', { attStmt: new Map() }, 'E1004R'],
+  ['F-14', 'alg of packed is missing', having('alg', undefined), 'E1004R'],
+  ['F-15', 'alg of packed is not a number', having('alg', 'ES256'), 'E1004R'],
+  ['F-16', 'alg of packed is not the one in the metadata', having('alg', UNLISTED), 'E1005R'],
+  ['F-17', 'sig of packed is missing', having('sig', undefined), 'E1004R'],
+  ['F-18', 'sig of packed is not a byte string', having('sig', 'text'), 'E1004R'],
+  ['F-19', 'sig of packed is empty', having('sig', Buffer.alloc(0)), 'E1004R'],
 ];
 
 /** MakeCredential Response, Resp-3: attestation object. */
@@ -96,15 +101,15 @@ const verified = { flags: () => FLAGS.UP | FLAGS.UV };
 
 const assertions: readonly AuthenticationCase[] = [
   { id: 'P-1', words: 'an authenticator without a counter', device: { counterStep: 0 } },
-  { id: 'P-2', words: 'UV set, required', begin: required, tweaks: verified },
-  { id: 'P-3', words: 'UV clear, preferred', begin: preferred, tweaks: unverified },
-  { id: 'P-4', words: 'UV set, preferred', begin: preferred, tweaks: verified },
-  { id: 'P-5', words: 'UV clear, discouraged', begin: discouraged, tweaks: unverified },
-  { id: 'P-6', words: 'UV set, discouraged', begin: discouraged, tweaks: verified },
-  { id: 'P-7', words: 'ED set, extension data', tweaks: { extensions: EXTENSION_OUTPUTS } },
+  { id: 'P-2', words: 'UV set under "required"', begin: required, tweaks: verified },
+  { id: 'P-3', words: 'UV clear under "preferred"', begin: preferred, tweaks: unverified },
+  { id: 'P-4', words: 'UV set under "preferred"', begin: preferred, tweaks: verified },
+  { id: 'P-5', words: 'UV clear under "discouraged"', begin: discouraged, tweaks: unverified },
+  { id: 'P-6', words: 'UV set under "discouraged"', begin: discouraged, tweaks: verified },
+  { id: 'P-7', words: 'ED set with extension data', tweaks: { extensions: EXTENSION_OUTPUTS } },
   {
     id: 'F-1',
-    words: 'bytes left over in authenticatorData',
+    words: 'bytes are left over in authenticatorData',
     tweaks: { authenticatorData: (bytes) => Buffer.concat([bytes, Buffer.alloc(8, 1)]) },
     code: 'E0018R',
   },
@@ -123,7 +128,7 @@ const assertions: readonly AuthenticationCase[] = [
   { id: 'F-4', words: 'the counter did not increase', tweaks: { signCount: 1 }, code: 'E0035R' },
   {
     id: 'F-5',
-    words: 'only UP set, required',
+    words: 'only UP is set under "required"',
     begin: required,
     tweaks: unverified,
     code: 'E0031R',

@@ -31,12 +31,12 @@ const tpm = (
 });
 
 const TPM_CASES = [
-  tpm('P-1', 'SHA-256 (RS256)', {}),
-  tpm('P-2', 'SHA-1 (RS1)', { alg: RS1 }),
-  tpm('P-4', 'ES256', { alg: ALG.ES256, credential: ALG.ES256 }),
+  tpm('P-1', 'a valid tpm with SHA-256 (RS256)', {}),
+  tpm('P-2', 'a valid tpm with SHA-1 (RS1)', { alg: RS1 }),
+  tpm('P-4', 'a valid tpm with ES256', { alg: ALG.ES256, credential: ALG.ES256 }),
   tpm(
     'F-1',
-    'certificates in wrong order',
+    'the certificates are in the wrong order',
     { x5c: (x5c) => [attestationRoot().certificate, ...x5c] },
     'E1005R',
   ),
@@ -82,19 +82,19 @@ const ANDROID_KEY_CASES = [
   androidKey('P-1', 'a valid android-key', genuine),
   androidKey(
     'F-1',
-    'the leaf holds a wrong clientDataHash',
+    'the leaf contains a wrong clientDataHash',
     withCertificatesOf((input) => ({ ...input, clientDataHash: OTHER_HASH })),
     'E1009R',
   ),
   androidKey(
     'F-2',
-    'the leaf holds another public key',
+    'the leaf contains another public key',
     withCertificatesOf((input) => ({ ...input, keyPair: createKeyPair(ALG.ES256) })),
     'E1006R',
   ),
   androidKey(
     'F-3',
-    'certificates in wrong order',
+    'the certificates are in the wrong order',
     (input) => {
       const { fmt, attStmt } = genuine(input);
       const leaf = attStmt.get('x5c') as readonly Buffer[];

@@ -21,7 +21,7 @@ const self = (alg: number): SoftAuthenticatorOptions => ({
   algorithm: alg,
 });
 
-/** Resp-4: SELF packed statements of each algorithm; the words are the names. */
+/** Resp-4: SELF packed statements of each algorithm. */
 const ALGORITHMS = [
   ['P-2', 'PS256', ALG.PS256],
   ['P-3', 'PS384', ALG.PS384],
@@ -36,9 +36,9 @@ const ALGORITHMS = [
   ['P-12', 'Ed25519', ALG.EdDSA],
 ] as const;
 
-const algorithms = ALGORITHMS.map(([number, words, alg]) => ({
+const algorithms = ALGORITHMS.map(([number, name, alg]) => ({
   id: `Resp-4 ${number}`,
-  words,
+  words: `a SELF packed with ${name}`,
   device: self(alg),
 }));
 
@@ -87,7 +87,7 @@ const fullCases = [
     'a chain of leaf and intermediate that links to the root of the metadata',
     chain(INTERMEDIATE, (leaf) => [leaf, INTERMEDIATE.certificate]),
   ),
-  row('Resp-5 P-3', 'the batch certificate is the trust anchor itself', {
+  row('Resp-5 P-3', 'a batch certificate that is the trust anchor itself', {
     attestation: 'packed',
     aaguid: AAGUID.batch,
     attester: BATCH,
@@ -97,7 +97,7 @@ const fullCases = [
     attestation: 'packed',
     aaguid: AAGUID.prototype,
   }),
-  row('Resp-5 F-1', 'an unknown fmt', full(), {
+  row('Resp-5 F-1', 'fmt is unknown', full(), {
     tweaks: { fmt: 'BananaPancake' },
     code: 'E1004R',
   }),
@@ -127,13 +127,13 @@ const fullCases = [
   ),
   row(
     'Resp-5 F-10',
-    'x5c holds the full chain including the root',
+    'x5c contains the full chain including the root',
     chain(attestationRoot(), (leaf) => [leaf, attestationRoot().certificate]),
     { code: 'E1008R' },
   ),
   row(
     'Resp-5 F-11',
-    'the full chain in wrong order',
+    'the full chain is in the wrong order',
     chain(INTERMEDIATE, (leaf) => [INTERMEDIATE.certificate, leaf]),
     { code: 'E1006R' },
   ),
@@ -166,11 +166,11 @@ const surrogateCases = [
   }),
   row(
     'Resp-6 F-2',
-    'FULL packed although the metadata allows only basic_surrogate',
+    'packed is FULL although the metadata allows only basic_surrogate',
     { attestation: 'packed', aaguid: AAGUID.self },
     { code: 'E0038R' },
   ),
-  row('Resp-6 F-3', 'an unknown fmt', self(ALG.ES256), {
+  row('Resp-6 F-3', 'fmt is unknown', self(ALG.ES256), {
     tweaks: { fmt: 'BananaPancake' },
     code: 'E1004R',
   }),
@@ -183,7 +183,7 @@ const noneCases = [
   row('Resp-7 P-2', 'a valid SELF packed although none was requested', self(ALG.ES256), {
     begin: { attestation: 'none' },
   }),
-  row('Resp-7 F-1', 'none with the statement of a FULL packed', full(), {
+  row('Resp-7 F-1', 'none has the statement of a FULL packed', full(), {
     begin: { attestation: 'none' },
     tweaks: { fmt: 'none' },
     code: 'E1004R',
