@@ -8,7 +8,7 @@ import { contrastOf } from './support/contrast.js';
 
 const PHONE = { width: 390, height: 844 };
 
-describe('accessibility of pages (WCAG 2.2 AA, beyond what axe checks)', () => {
+describe('every page (WCAG 2.2 AA, beyond what axe checks)', () => {
   let server: TestServer;
   let browser: Browser;
   let admin: AdminBrowser;
@@ -56,7 +56,7 @@ describe('accessibility of pages (WCAG 2.2 AA, beyond what axe checks)', () => {
     },
   );
 
-  it('§2.4.7: the focus is visible in forced colours', async () => {
+  it('shows the focus in forced colours (§2.4.7)', async () => {
     const { page } = await admin.open('/userapi', { forcedColors: 'active' });
     await page.keyboard.press('Tab');
     for (const target of ['.site-header nav a', '#filter', '.search button']) {
@@ -70,13 +70,13 @@ describe('accessibility of pages (WCAG 2.2 AA, beyond what axe checks)', () => {
     await page.close();
   });
 
-  it('§2.4.2: the title of a user’s page contains the name', async () => {
+  it('has a title that contains the user’s name if it shows a user (§2.4.2)', async () => {
     const { page } = await admin.open('/userapi/user?rp=localhost&name=ada');
     expect(await page.title()).toBe('ada · Users · ServiceFido');
     await page.close();
   });
 
-  it('§2.4.3: the focus moves to the result after a change', async () => {
+  it('moves the focus to the result after a change (§2.4.3)', async () => {
     const { page } = await admin.open('/userapi/user?rp=localhost&name=ada');
     for (const name of [/^Disable /, /^Enable (?!all)/]) {
       await Promise.all([
@@ -103,7 +103,7 @@ describe('accessibility of pages (WCAG 2.2 AA, beyond what axe checks)', () => {
     },
   );
 
-  it('the header of a phone leaves room for the page and shows the current one', async () => {
+  it('has a header on a phone that leaves room and shows the current page', async () => {
     const { page } = await admin.open('/userapi/audit', { viewport: PHONE });
     const { height } = (await page.locator('.site-header').boundingBox()) ?? { height: Infinity };
     expect(height).toBeLessThanOrEqual(110);

@@ -51,7 +51,7 @@ describe('the audit page', () => {
     await page.close();
   });
 
-  it('shows hostile text as text', async () => {
+  it('shows markup in names as text', async () => {
     const { page, complaints } = await open();
     expect(await page.locator('bdi', { hasText: HOSTILE }).count()).toBe(1);
     expect(await page.locator('main img').count()).toBe(0);
@@ -64,27 +64,30 @@ describe('the audit page', () => {
     await Promise.all([page.waitForEvent('load'), target.click()]);
   }
 
-  it.each([true, false])('searches and pages, with scripts: %s', async (javaScriptEnabled) => {
-    const { page } = await open('/userapi/audit', { javaScriptEnabled });
-    expect((await numbers(page)).slice(0, 2)).toEqual([120, 119]);
-    await follow(page, page.getByRole('link', { name: 'Older' }));
-    expect((await numbers(page))[0]).toBe(20);
-    await follow(page, page.getByRole('link', { name: 'Newest' }));
-    expect((await numbers(page))[0]).toBe(120);
+  it.each([true, false])(
+    'searches the trail page by page, with scripts: %s',
+    async (javaScriptEnabled) => {
+      const { page } = await open('/userapi/audit', { javaScriptEnabled });
+      expect((await numbers(page)).slice(0, 2)).toEqual([120, 119]);
+      await follow(page, page.getByRole('link', { name: 'Older' }));
+      expect((await numbers(page))[0]).toBe(20);
+      await follow(page, page.getByRole('link', { name: 'Newest' }));
+      expect((await numbers(page))[0]).toBe(120);
 
-    await page.getByRole('textbox', { name: 'Account' }).fill('bert');
-    await page.getByLabel('Result').selectOption('Refused');
-    await follow(page, page.getByRole('button', { name: 'Search' }));
-    expect(await numbers(page)).toEqual([120, 90, 60, 30]);
-    await follow(page, page.getByRole('link', { name: 'Delete a user' }).first());
-    expect(await numbers(page)).toHaveLength(60);
-    await page.getByLabel('On, begins with').fill('nobody');
-    await follow(page, page.getByRole('button', { name: 'Search' }));
-    expect(await page.textContent('main')).toContain('No change fits this search.');
-    await page.close();
-  });
+      await page.getByRole('textbox', { name: 'Account' }).fill('bert');
+      await page.getByLabel('Result').selectOption('Refused');
+      await follow(page, page.getByRole('button', { name: 'Search' }));
+      expect(await numbers(page)).toEqual([120, 90, 60, 30]);
+      await follow(page, page.getByRole('link', { name: 'Delete a user' }).first());
+      expect(await numbers(page)).toHaveLength(60);
+      await page.getByLabel('On, begins with').fill('nobody');
+      await follow(page, page.getByRole('button', { name: 'Search' }));
+      expect(await page.textContent('main')).toContain('No change fits this search.');
+      await page.close();
+    },
+  );
 
-  it('offers the shown rows as a file', async () => {
+  it('offers the shown rows of the trail as a file', async () => {
     const { page } = await open('/userapi/audit?account=bert');
     const [download] = await Promise.all([
       page.waitForEvent('download'),

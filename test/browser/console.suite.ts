@@ -6,7 +6,7 @@ import { complaintsOf, openBrowser } from './support/browser.js';
 
 const WIDTHS = [390, 768, 1280];
 
-describe('the console sign-in in a browser', () => {
+describe('the sign-in of the console in a browser', () => {
   let browser: Browser;
   let server: TestServer;
   let context: BrowserContext;
@@ -84,7 +84,7 @@ describe('the console sign-in in a browser', () => {
     await says('Where you are signed in');
   });
 
-  it('accepts an added key alone', async () => {
+  it('accepts a key that was added, without the password', async () => {
     await open('/console/account');
     await addKey();
     await holdsUp();
@@ -121,7 +121,7 @@ describe('the console sign-in in a browser', () => {
     await heading('Dashboard');
   });
 
-  it('keeps the last key of an account that signs in with a key alone', async () => {
+  it('does not let an account delete its last key if it signs in only with keys', async () => {
     await open('/console/account');
     await addKey();
     await choose('key');
@@ -176,7 +176,7 @@ describe('the console sign-in in a browser', () => {
     }
   });
 
-  it('shows nothing on a page reached with Back after signing out', async () => {
+  it('shows no data on a page that is reached with Back after signing out', async () => {
     await open('/userapi');
     await press('Sign out');
     await says('You are signed out.');

@@ -11,7 +11,7 @@ import { Sdk } from './support/sdk.js';
 describe.each([
   ['third-party cookies blocked', openUsualProfile],
   ['third-party cookies allowed', openPermissiveProfile],
-])('pages of other origins, %s', (_, open) => {
+])('a page of another origin, %s', (_, open) => {
   let server: TestServer;
   let site: OtherSite;
   let profile: Profile;
@@ -45,29 +45,29 @@ describe.each([
     expect(signedIn).toEqual({ answer: expect.objectContaining({ username }) });
   };
 
-  it('register and sign in from another site, with the relying party found by origin', async () => {
+  it('registers and signs in from another site, with the relying party found by its origin', async () => {
     await page.goto(site.address('shop.localhost'));
     await roundTrip('by-origin');
   });
 
-  it('register and sign in from another site, with the relying party in the header', async () => {
+  it('registers and signs in from another site, with the relying party in the header', async () => {
     await page.goto(site.address('shop.localhost'));
     await roundTrip('by-header', 'shop.localhost');
   });
 
-  it('register and sign in from another port of the same host', async () => {
+  it('registers and signs in from another port of the same host', async () => {
     await page.goto(site.address('localhost'));
     await roundTrip('other-port');
   });
 
-  it('read an error of the server on another site', async () => {
+  it('can read an error of the server', async () => {
     await page.goto(site.address('shop.localhost'));
     const { error } = await sdk.authenticate({ username: 'nobody' });
     expect(error).toMatchObject({ kind: 'server', status: 403 });
     expect(error?.requestId).toBeDefined();
   });
 
-  it('wrong origin: cannot call from a site of no relying party', async () => {
+  it('cannot call the server if no relying party lists its origin', async () => {
     await page.goto(site.address('evil.localhost'));
     const thief = { username: 'thief', displayName: 'Thief' };
     const { error } = await sdk.register(thief, { relyingParty: 'shop.localhost' });
@@ -78,20 +78,20 @@ describe.each([
     expect(listed).toEqual({ status: 'ok', errorMessage: '', originListed: false });
   });
 
-  it('wrong origin: cannot manage own keys from a site of no relying party, with the reason', async () => {
+  it('cannot manage keys if no relying party lists its origin, and says why', async () => {
     await page.goto(site.address('evil.localhost'));
     const error = await page.evaluate(`import('${server.url}/sdk/keys.js').then(({ createKeys }) =>
       createKeys({ token: () => 'x' }).list().catch(({ kind, reason }) => ({ kind, reason })))`);
     expect(error).toEqual({ kind: 'bad_domain', reason: 'origin.notAllowed' });
   });
 
-  it('report an unavailable server not as a wrong origin', async () => {
+  it('does not report an unavailable server as a wrong origin', async () => {
     await page.goto(site.address('shop.localhost'));
     const { error } = await sdk.authenticate({ username: 'x' }, { baseUrl: 'http://localhost:1' });
     expect(error).toMatchObject({ kind: 'network', message: 'The server cannot be reached.' });
   });
 
-  it('wrong origin: may call from a site of another relying party but not read the answer', async () => {
+  it('cannot read the answer if another relying party lists its origin', async () => {
     await server.addRelyingParty('shop', {
       domain: 'a.shop.localhost',
       origins: ['http://a.shop.localhost:*'],
@@ -102,7 +102,7 @@ describe.each([
     expect(error).toMatchObject({ kind: 'bad_domain', reason: 'origin.notAllowed' });
   });
 
-  it('wrong origin: include the service’s own page if the relying party does not list it', async () => {
+  it('cannot call the server even as its own page if the relying party does not list that origin', async () => {
     const origins = ['https://localhost'];
     const tenancy = server.get(TenancyService);
     await tenancy.changeRelyingParty(OPERATOR, 'default', 'localhost', { origins });

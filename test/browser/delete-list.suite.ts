@@ -9,7 +9,7 @@ import { openBrowser } from './support/browser.js';
 
 const HOSTILE = `<img src=x onerror=document.title='owned'>`;
 
-describe('deletion by list in a browser', () => {
+describe('the page that deletes a list of users', () => {
   let server: TestServer;
   let browser: Browser;
   let admin: AdminBrowser;
@@ -109,7 +109,7 @@ describe('deletion by list in a browser', () => {
     await page.close();
   });
 
-  it('shows hostile names as text, without axe findings at 360 px (UP18, UP19)', async () => {
+  it('shows markup in names as text, without axe findings at 360 px', async () => {
     const { page, complaints } = await admin.open('/userapi/deletelistusers');
     await upload(page, [HOSTILE, `${HOSTILE}{{x}}`, 'a\u202Eb'], `../../${HOSTILE}\u0000.csv`);
     expect(await page.locator('tbody bdi').allTextContents()).toEqual([
@@ -125,7 +125,7 @@ describe('deletion by list in a browser', () => {
     await page.close();
   });
 
-  it('stops and continues without scripts', async () => {
+  it('stops and continues a deletion without scripts', async () => {
     const { page } = await admin.open('/userapi/deletelistusers', { javaScriptEnabled: false });
     await upload(
       page,

@@ -48,7 +48,7 @@ describe('the demo page', () => {
     await page.getByLabel(label).selectOption(value);
   };
 
-  it('registers and signs in', async () => {
+  it('registers a user and signs in', async () => {
     await VirtualAuthenticator.add(page);
     await fill('ada');
     await press('Register');
@@ -111,7 +111,7 @@ describe('the demo page', () => {
     setTimeout(() => fail(new DOMException('', 'NotAllowedError')), 350);
   });`;
 
-  it('cancelled prompt: changes nothing, and the next attempt works', async () => {
+  it('changes nothing after a cancelled prompt, and the next attempt works', async () => {
     await page.evaluate(CLOSES);
     await scene('When it fails');
     await press('A prompt to close');
@@ -160,7 +160,7 @@ describe('the demo page', () => {
       return mediation ? ${answer} : create.call(navigator.credentials, { publicKey });
     })(navigator.credentials);`;
 
-  it('creates a passkey after a password, with a prompt only where the browser needs one', async () => {
+  it('creates a passkey after a password, with a prompt only if the browser needs one', async () => {
     const first = await VirtualAuthenticator.add(page, { transport: 'usb' });
     await fill('upgrade');
     await press('Register');
@@ -190,7 +190,7 @@ describe('the demo page', () => {
     expect(await page.locator('#calls').textContent()).not.toContain('pretended');
   });
 
-  it('manages a second key, own keys and an invitation on a phone', async () => {
+  it('shows a second key, the list of keys and an invitation on a phone', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const phone = await VirtualAuthenticator.add(page);
     await fill('walk');
@@ -289,7 +289,7 @@ describe('the demo page', () => {
     await german.close();
   });
 
-  it('can be used with the keyboard alone', async () => {
+  it('can be used with only the keyboard', async () => {
     await VirtualAuthenticator.add(page);
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
@@ -316,7 +316,7 @@ describe('the demo page', () => {
     expect(await code.textContent()).toContain('username: "ada \\"the first\\""');
   });
 
-  it('never interprets user input as markup', async () => {
+  it('shows markup in user input as text', async () => {
     await VirtualAuthenticator.add(page);
     await fill('<img src=x>');
     await page.getByLabel('Display name').fill('<b>bold</b>');

@@ -107,7 +107,7 @@ describe('the API pages in a browser', () => {
     await page.close();
   });
 
-  it('find calls by word and link to each', async () => {
+  it('find calls by words, and link to each call', async () => {
     const page = await context.newPage();
     await page.goto(`${address()}/docs`);
     await page.getByLabel('Find a call').fill('post ticket');

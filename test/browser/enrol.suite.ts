@@ -21,7 +21,7 @@ const PIXELS = `async () => {
   return [...context.getImageData(0, 0, 205, 205).data].filter((_, n) => n % 4 === 0).join();
 }`;
 
-describe('invitations in a browser', () => {
+describe('an invitation in a browser', () => {
   let server: TestServer;
   let browser: Browser;
   let admin: AdminBrowser;
@@ -60,7 +60,7 @@ describe('invitations in a browser', () => {
   it.each([
     ['phone', 'anna', PHONE],
     ['desktop', 'bert', DESKTOP],
-  ])('register a key and a spare one from a link, on a %s', async (_, username, options) => {
+  ])('registers a key and a spare one from its link, on a %s', async (_, username, options) => {
     const { url } = await issue(username, { minKeys: 2 });
     const { page, complaints } = await follow(url, options);
     await page.getByLabel('User name').waitFor();
@@ -86,7 +86,7 @@ describe('invitations in a browser', () => {
     await page.context().close();
   });
 
-  it('keep their link after a reload; the next key can wait', async () => {
+  it('keeps its link after a reload, and the second key can be added later', async () => {
     const { url } = await issue('cleo', { minKeys: 2 });
     const { page } = await follow(url);
     await VirtualAuthenticator.add(page);
@@ -99,7 +99,7 @@ describe('invitations in a browser', () => {
     await page.context().close();
   });
 
-  it('use the browser’s language or the chosen one on both pages', async () => {
+  it('is shown in the browser’s language or the chosen one on both pages', async () => {
     const { url } = await issue('dora', { minKeys: 2 });
     const { page, complaints } = await follow(url, { ...PHONE, locale: 'de-AT' });
     expect(await page.title()).toBe('Ihren Schlüssel einrichten · Acme');
@@ -134,7 +134,7 @@ describe('invitations in a browser', () => {
     ['revoked', 'This link was withdrawn'],
     ['unknown', 'This link leads nowhere here'],
     ['cut', 'Something is missing from this link'],
-  ])('explain what to do with a link that is %s', async (state, title) => {
+  ])('explains what to do if its link is %s', async (state, title) => {
     const username = `late-${state}`;
     const { url, id } = await issue(username, { ttl: 60 });
     const [page, code = ''] = url.split('#');
@@ -154,7 +154,7 @@ describe('invitations in a browser', () => {
     await opened.page.context().close();
   });
 
-  it('keep the page after a wrong name and after a cancelled prompt', async () => {
+  it('keeps its page after a wrong name and after a cancelled prompt', async () => {
     const { url } = await issue('dana');
     const { page } = await follow(url);
     await VirtualAuthenticator.add(page);
@@ -170,7 +170,7 @@ describe('invitations in a browser', () => {
   it.each([
     ['desktop', DESKTOP],
     ['phone', PHONE],
-  ])('are made by the help desk on the page of a user, on a %s', async (_, options) => {
+  ])('can be made by the help desk on the page of a user, on a %s', async (_, options) => {
     const name = `lost-${options.viewport.width}`;
     await new FidoClient(server.url).register(name, {
       ticket: (await issue(name)).url.split('#')[1],

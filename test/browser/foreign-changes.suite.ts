@@ -109,26 +109,26 @@ describe.each(['localhost', 'fido.example'])(
     describe.each([
       ['another site', '127.0.0.1'],
       ['another port of the same host', host],
-    ])('from a page of %s', (_, foreign) => {
+    ])('a page of %s', (_, foreign) => {
       const both = async (content: (target: string) => string, ...codes: string[]) => {
         await visit(foreign, content(addressOf(DELETE_ALL)), ...codes);
         await visit(foreign, content(site.redirect(foreign, addressOf(ISSUE))), ...codes);
       };
 
-      it.each(LEADING)('E0043R: change nothing by %s, nor after a redirect', (_name, content) =>
+      it.each(LEADING)('changes nothing by %s, even after a redirect (E0043R)', (_name, content) =>
         both(content, 'E0043R'),
       );
 
-      it.each(LOADED)('E0043R: change nothing by %s, nor after a redirect', (_name, content) =>
+      it.each(LOADED)('changes nothing by %s, even after a redirect (E0043R)', (_name, content) =>
         both(content, 'E0043R', ...(foreign === host ? [] : ['E0042R'])),
       );
 
-      it('change nothing by a prefetch', () =>
+      it('changes nothing by a prefetch', () =>
         visit(foreign, PREFETCH(addressOf(DELETE_ALL)), 'E0042R', 'E0043R'));
     });
 
     it.each([301, 302, 303, 307, 308])(
-      'E0043R: change nothing after a typed address that answers %i',
+      'changes nothing after a typed address that answers %i (E0043R)',
       async (status) => {
         for (const path of CHANGES) {
           const answer = await page.goto(site.redirect('127.0.0.1', addressOf(path), status));
@@ -139,7 +139,7 @@ describe.each(['localhost', 'fido.example'])(
       },
     );
 
-    it('E0043R: change nothing when the address itself is typed; the page explains what to do', async () => {
+    it('changes nothing by a typed address, whose page explains what to do (E0043R)', async () => {
       for (const path of CHANGES) {
         const answer = await page.goto(addressOf(path));
         expect(answer?.status()).toBe(403);
@@ -148,7 +148,7 @@ describe.each(['localhost', 'fido.example'])(
       }
     });
 
-    it('E0043R: change nothing by HEAD, even from an own page', async () => {
+    it('changes nothing by HEAD, even from the server’s own page (E0043R)', async () => {
       await page.goto(addressOf('/userapi'));
       for (const path of CHANGES) {
         const asked = `fetch(${JSON.stringify(path)}, { method: 'HEAD' }).then(({ status }) => status)`;
@@ -165,7 +165,7 @@ describe.each(['localhost', 'fido.example'])(
   },
 );
 
-describe('changes by GET', () => {
+describe('a change by GET', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ options: { console: 'basic' } });

@@ -23,7 +23,7 @@ const RUNNERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   python: ['python3', '-c'],
 };
 
-describe('the handover to a developer', () => {
+describe('the page that hands a domain over to a developer', () => {
   let server: TestServer;
   let browser: Browser;
   let page: Page;
@@ -47,7 +47,7 @@ describe('the handover to a developer', () => {
     expect(await page.locator('#copied-secret').count()).toBe(0);
   });
 
-  it('issues a key for the domain alone, and shows it once', async () => {
+  it('issues an application key only for this domain, and shows it once', async () => {
     await page.getByRole('button', { name: 'Issue a key for this domain' }).click();
     await page.getByText('The key was issued').waitFor();
     expect(await textOf('secret')).toMatch(/^sfk_/);
@@ -73,13 +73,16 @@ describe('the handover to a developer', () => {
     return run(program, [...options, (await textOf(id)) ?? ''], { cwd: projectPath('.'), env });
   };
 
-  it.each(Object.keys(RUNNERS))('stops in %s with a clear message without a key', async (id) => {
-    const stopped: unknown = await runSnippet(id, '').catch((error: unknown) => error);
-    expect(stopped).toMatchObject({ stdout: '' });
-    expect(stopped).toMatchObject({
-      stderr: expect.stringMatching(/SERVICEFIDO_KEY:? is not set. Set it to the key/) as string,
-    });
-  });
+  it.each(Object.keys(RUNNERS))(
+    'shows a program in %s that stops with a clear message without a key',
+    async (id) => {
+      const stopped: unknown = await runSnippet(id, '').catch((error: unknown) => error);
+      expect(stopped).toMatchObject({ stdout: '' });
+      expect(stopped).toMatchObject({
+        stderr: expect.stringMatching(/SERVICEFIDO_KEY:? is not set. Set it to the key/) as string,
+      });
+    },
+  );
 
   it('shows a first call in curl that works unchanged', async () => {
     const { stdout } = await runSnippet('sh', (await textOf('secret')) ?? '');
@@ -101,7 +104,7 @@ describe('the handover to a developer', () => {
     },
   );
 
-  it('waits for the first sign-in', async () => {
+  it('the wait for the first sign-in', async () => {
     expect(await page.locator('#first-sign-in').textContent()).toContain('Waiting');
   });
 
@@ -140,7 +143,7 @@ describe('the handover to a developer', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('leaves a row of the key in the audit trail', async () => {
+  it('leaves an audit row for the issued key', async () => {
     const { body } = await adminClient(server.url).get(
       '/userapi/audit?action=application-key.issue',
     );
@@ -149,7 +152,7 @@ describe('the handover to a developer', () => {
     ]);
   });
 
-  it('E0044R: exists for no domain that the tenant does not have', async () => {
+  it('does not exist for a domain that the tenant does not have (E0044R)', async () => {
     const none = await adminClient(server.url).get('/tenants/default/none.example/handover');
     expect(none.status).toBe(404);
   });

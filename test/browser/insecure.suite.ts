@@ -4,7 +4,7 @@ import { openBrowser } from './support/browser.js';
 import { Sdk } from './support/sdk.js';
 
 /** To a browser, plain HTTP is secure only from this machine (W3C Secure Contexts §3.1). */
-describe('pages over plain HTTP, of another host than localhost', () => {
+describe('a page over plain HTTP, of another host than localhost', () => {
   let server: TestServer;
   let browser: Browser;
   let page: Page;
@@ -31,12 +31,12 @@ describe('pages over plain HTTP, of another host than localhost', () => {
     ['/demo', 'Keys need HTTPS.'],
     ['/demo#nameless', 'Keys need HTTPS.'],
     ['/console/sign-in', 'A session needs HTTPS.'],
-  ])('explain on %s that HTTPS is required', async (path, words) => {
+  ])('explains on %s that HTTPS is required', async (path, words) => {
     await page.goto(base + path);
     await page.getByText(words).first().waitFor();
   });
 
-  it('let the SDK report that HTTPS is required, for every call', async () => {
+  it('makes every call of the SDK fail with the reason that HTTPS is required', async () => {
     await page.goto(`${base}/sdk/servicefido.d.ts`);
     const sdk = new Sdk(page, base);
     const message = 'Keys need HTTPS: this page was opened over plain HTTP.';

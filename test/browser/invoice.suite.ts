@@ -68,7 +68,7 @@ describe('the invoice pages', () => {
     await page.close();
   });
 
-  it('print only the sheet', async () => {
+  it('print only the invoice itself', async () => {
     const { page } = await admin.open('/userapi/invoice');
     await page.emulateMedia({ media: 'print' });
     for (const part of ['.site-header', '.invoice-tools', '.invoice-issue', '.invoice-trend']) {
@@ -92,7 +92,7 @@ describe('the invoice pages', () => {
     await page.close();
   });
 
-  it('save CSV and JSON', async () => {
+  it('save an invoice as CSV and JSON', async () => {
     const { page } = await admin.open('/userapi/invoice');
     for (const form of ['csv', 'json']) {
       const [download] = await Promise.all([

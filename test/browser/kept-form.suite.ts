@@ -62,7 +62,7 @@ describe('a form that is sent after its session has ended', () => {
   const disabledKeys = () => countOf(server, 'credentials WHERE enabled = 0');
   const keptInTab = () => page.evaluate<string>('JSON.stringify(sessionStorage)');
 
-  it('is offered after the sign-in, and done once when the button is pressed twice', async () => {
+  it('is offered after the sign-in, and has one effect when the button is pressed twice', async () => {
     await disableTooLate('ada');
     await page.getByLabel('Name').fill(ADMIN.user);
     await page.getByLabel('Password').fill('wrong');
@@ -141,7 +141,7 @@ describe('a form that is sent after its session has ended', () => {
     await page.getByText(REASON).first().waitFor();
   });
 
-  it('is offered after the sign-in that a form demands which lets others in', async () => {
+  it('is offered after the recent sign-in that a form about access requires', async () => {
     await page.goto(`${server.url}/console/accounts`);
     await page.getByLabel('Name', { exact: true }).fill('late');
     await page.getByRole('checkbox', { name: 'Default' }).check();
@@ -199,7 +199,7 @@ describe('a form that is sent after its session has ended', () => {
     expect(await disabledKeys()).toBe(before + 2);
   });
 
-  it('may be the one that asks about several users', async () => {
+  it('may be the one that previews a change of several users', async () => {
     await page.goto(`${server.url}/userapi`);
     for (const name of ['fred', 'gina']) await page.getByLabel(`Tick ${name}`).check();
     await endSessions();
@@ -221,7 +221,7 @@ describe('a form that is sent after its session has ended', () => {
     expect(await countOf(server, 'invoices')).toBe(1);
   });
 
-  it('is not kept where it contains a password', async () => {
+  it('is not kept if it contains a password', async () => {
     await page.goto(`${server.url}/console/account`);
     await endSessions();
     await page.evaluate(`(() => {
@@ -238,7 +238,7 @@ describe('a form that is sent after its session has ended', () => {
     expect(await offer().count()).toBe(0);
   });
 
-  it('is named as not done on the page after the sign-in without JavaScript', async () => {
+  it('is reported as not done after the sign-in without JavaScript', async () => {
     await page.context().close();
     page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
     await page.goto(`${server.url}/console/sign-in`);

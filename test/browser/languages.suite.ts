@@ -65,7 +65,7 @@ describe('the console in the language of the browser', () => {
     ['Connexion', '/console/sign-in', FRENCH],
     ['Vos clés pour localhost', '/my-keys?relyingParty=localhost', FRENCH],
     ['Cette adresse n’existe pas.', '/nowhere', FRENCH],
-  ])('%s: fits a phone without axe findings', async (title, path, settings) => {
+  ])('fits a phone without axe findings in %s', async (title, path, settings) => {
     const { page } = await admin.open(path, settings);
     expect(await heading(page)).toBe(title);
     expect(await overflowOf(page)).toBe(0);
@@ -76,7 +76,7 @@ describe('the console in the language of the browser', () => {
   it.each([
     ['German', GERMAN, 'Dieses Gerät kann einen Schlüssel aufbewahren'],
     ['French', FRENCH, 'Cet appareil peut conserver une clé'],
-  ])('describes the device in %s on the demo page', async (_, settings, text) => {
+  ])('names the device in %s on the demo page', async (_, settings, text) => {
     const { page } = await admin.open('/demo', settings);
     await page.getByText(text).waitFor();
     expect(await overflowOf(page)).toBe(0);

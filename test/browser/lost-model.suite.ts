@@ -39,7 +39,7 @@ describe('a lost model in a browser', () => {
     ]);
   const enabled = () => countOf(server, 'credentials WHERE enabled = 1');
 
-  it('is disabled with three clicks from the first page, with progress, and undone with one', async () => {
+  it('has its keys disabled with three clicks from the first page, and enabled again with one', async () => {
     const { page, complaints } = await admin.open('/');
     const follow = (link: string) =>
       Promise.all([page.waitForEvent('load'), page.locator(link).first().click()]);

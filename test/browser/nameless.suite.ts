@@ -30,7 +30,7 @@ const WATCH = `
     return begun(url, init);
   };`;
 
-describe('SDK: a sign-in without a name', () => {
+describe('the SDK’s sign-in without a name', () => {
   let server: TestServer;
   let shop: OtherSite;
   let browser: Browser;
@@ -64,12 +64,12 @@ describe('SDK: a sign-in without a name', () => {
   };
   const until = (expression: string) => page.waitForFunction(expression);
 
-  it('signIn(): identifies the user by the passkey', async () => {
+  it('identifies the user by the passkey in signIn()', async () => {
     await registered('ada');
     expect((await sdk.signIn()).answer).toMatchObject({ username: 'ada', userVerified: true });
   });
 
-  it('autofill(): waits in the field and signs in the user who chooses a passkey', async () => {
+  it('waits in the field in autofill(), and signs in the user who chooses a passkey', async () => {
     await registered('grace');
     const { answer } = await sdk.autofill();
     expect(answer).toMatchObject({ username: 'grace', token: expect.any(String) });
@@ -112,7 +112,7 @@ describe('SDK: a sign-in without a name', () => {
     expect(await page.evaluate('seen.begun')).toBe(9);
   });
 
-  it('asks nothing while the page is hidden, and begins again when it is visible', async () => {
+  it('sends no request while the page is hidden, and begins again when it is visible', async () => {
     await registered('hidden');
     await page.clock.install();
     const done = sdk.autofill({}, { before: WATCH });
@@ -173,7 +173,7 @@ describe('SDK: a sign-in without a name', () => {
     expect((await done).answer).toMatchObject({ username: 'turned-away' });
   });
 
-  it('waits in two tabs at once, and each signs in', async () => {
+  it('signs in from each of two tabs that wait at once', async () => {
     const [first] = [sdk, await registered('tab one')];
     const other = await page.context().newPage();
     await other.goto(shop.address('localhost'));
@@ -187,7 +187,7 @@ describe('SDK: a sign-in without a name', () => {
     expect((await waiting).answer).toMatchObject({ username: 'tab two' });
   });
 
-  it('replaces a challenge evicted by other tabs and asks for the key again', async () => {
+  it('replaces a challenge that other tabs evicted, and prompts again', async () => {
     await registered('crowd');
     const done = sdk.autofill({}, { before: WATCH });
     await until('globalThis.seen?.waiting === 1');
@@ -216,7 +216,7 @@ describe('SDK: a sign-in without a name', () => {
     expect(await page.evaluate('seen.asked')).toEqual(['conditional', undefined]);
   });
 
-  it('abort() and the caller’s signal end the waiting request', async () => {
+  it('ends the waiting request by abort() and by the caller’s signal', async () => {
     await registered('stops');
     const waiting = `
       await new Promise((go) => setTimeout(function look() {
@@ -242,7 +242,7 @@ describe('SDK: a sign-in without a name', () => {
     }`;
   const told = () => page.evaluate<[string, object][]>('Promise.all(told)');
 
-  it('signals: report the existing passkeys and the user’s names to the browser', async () => {
+  it('signals the existing passkeys and the user’s names to the browser', async () => {
     const device = await registered('signals');
     const options = { displayName: 'Signals B.', ...passkey };
     const usb = await VirtualAuthenticator.add(page, { transport: 'usb' });
@@ -259,7 +259,7 @@ describe('SDK: a sign-in without a name', () => {
     expect([await device.keys(), await usb.keys()]).toEqual([1, 1]);
   });
 
-  it('signals: remove an unknown passkey only after a sign-in without a name', async () => {
+  it('signals an unknown passkey only after a sign-in without a name', async () => {
     const device = await VirtualAuthenticator.add(page);
     const lost = `options.fetch = (url, init) =>
       url.endsWith('register/complete') ? Promise.reject(new TypeError('lost')) : fetch(url, init);`;
@@ -271,7 +271,7 @@ describe('SDK: a sign-in without a name', () => {
     expect(await device.keys()).toBe(0);
   });
 
-  it('signals: are skipped in browsers without them', async () => {
+  it('signals nothing in browsers without signals', async () => {
     await registered('plain');
     const before = `for (const name of Object.getOwnPropertyNames(PublicKeyCredential)) {
       if (name.startsWith('signal')) delete PublicKeyCredential[name];
@@ -282,7 +282,7 @@ describe('SDK: a sign-in without a name', () => {
   const capable = (conditionalCreate: boolean) => `
     PublicKeyCredential.getClientCapabilities = async () => ({ conditionalCreate: ${conditionalCreate} });`;
 
-  it('upgrade(): creates a passkey after another sign-in, without a prompt', async () => {
+  it('creates a passkey in upgrade() after another sign-in, without a prompt', async () => {
     const device = await registered('upgrade');
     const { token } = (await sdk.signIn()).answer ?? {};
     const usb = await VirtualAuthenticator.add(page, { transport: 'usb' });
@@ -301,7 +301,7 @@ describe('SDK: a sign-in without a name', () => {
     expect((await sdk.upgrade(user, { before })).error).toMatchObject({ errorCode: 'E0043R' });
   });
 
-  it('upgrade(): silently does nothing if the browser cannot or will not upgrade', async () => {
+  it('does nothing in upgrade() if the browser cannot or will not upgrade', async () => {
     await registered('left');
     const { token } = (await sdk.signIn()).answer ?? {};
     const user = { username: 'left', displayName: 'Left', token };
@@ -313,7 +313,7 @@ describe('SDK: a sign-in without a name', () => {
     }
   });
 
-  it('unsupported: a browser without passkeys in autofill', async () => {
+  it('reports "unsupported" in a browser without passkeys in autofill', async () => {
     const before =
       'PublicKeyCredential.getClientCapabilities = async () => ({ conditionalGet: false });';
     expect((await sdk.autofill({}, { before })).error?.kind).toBe('unsupported');

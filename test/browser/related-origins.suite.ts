@@ -59,7 +59,7 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
     await page.close();
   });
 
-  it('is refused by the browser if the domain does not list it, whatever the server said', async () => {
+  it('is refused by the browser if the domain does not list it, whatever the server answered', async () => {
     const [page, sdk] = await open('https://third.test');
     const tenancy = server.get(TenancyService);
     const origins = ['https://old.test', 'https://third.test'];

@@ -72,7 +72,7 @@ describe('the pages of tenants in a browser', () => {
   );
 
   it.each([true, false])(
-    'lead from an empty list to a policy, with JavaScript %s',
+    'lead from an empty list to a saved policy, with JavaScript %s',
     async (javaScript) => {
       const { page } = await admin.open('/tenants', { javaScriptEnabled: javaScript });
       const tenant = javaScript ? 'scripted' : 'plain';
@@ -178,7 +178,7 @@ describe('the pages of tenants in a browser', () => {
     await page.close();
   });
 
-  it('go to the wrong field when a form is shown again', async () => {
+  it('move the focus to the wrong field when a form is shown again', async () => {
     const { page } = await admin.open('/adoption?rp=acme.example');
     await page.getByLabel('Share of users').fill('90');
     await submit(page, 'Save the target');
@@ -187,7 +187,7 @@ describe('the pages of tenants in a browser', () => {
     await page.close();
   });
 
-  describe('two administrators at once', () => {
+  describe('two administrators of one tenant', () => {
     const PARTY = '/tenants/acme/acme.example';
     /** Two browsers that have the same page open. */
     const both = async (path: string) => {
@@ -205,7 +205,7 @@ describe('the pages of tenants in a browser', () => {
       return rps.find(({ domain }) => domain === 'acme.example');
     };
 
-    it('keep each other’s changes: the later form shows them and saves when pressed again', async () => {
+    it('keep each other’s changes, which the later form shows before it saves', async () => {
       const { here, there, close } = await both(PARTY);
       await verification(there).selectOption('required');
       await there.locator('select[name="userVerification.mode"]').selectOption('enforce');

@@ -71,15 +71,18 @@ describe('the help desk in a browser', () => {
     return row && { ...row, target: row.target?.toString() };
   };
 
-  it.each([true, false])('finds users by prefixes of their names, scripts: %s', async (scripts) => {
-    const { page } = await admin.open('/userapi', { javaScriptEnabled: scripts });
-    await page.getByLabel('User name or display name').fill('crowd-00');
-    await page.getByRole('button', { name: 'Search' }).click();
-    await page.getByRole('heading', { name: '10 users' }).waitFor();
-    expect(page.url()).toContain('/userapi?filter=crowd-00');
-    expect(await names(page)).toEqual(Array.from({ length: 10 }, (_, n) => numbered(n)));
-    await page.close();
-  });
+  it.each([true, false])(
+    'finds users by prefixes of their names, with scripts: %s',
+    async (scripts) => {
+      const { page } = await admin.open('/userapi', { javaScriptEnabled: scripts });
+      await page.getByLabel('User name or display name').fill('crowd-00');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByRole('heading', { name: '10 users' }).waitFor();
+      expect(page.url()).toContain('/userapi?filter=crowd-00');
+      expect(await names(page)).toEqual(Array.from({ length: 10 }, (_, n) => numbered(n)));
+      await page.close();
+    },
+  );
 
   it('searches while typing, shows the number, and keeps the search in the address', async () => {
     const { page, complaints } = await admin.open('/userapi');
@@ -108,7 +111,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('turns pages (XS10)', async () => {
+  it('turns the pages of a long list of users', async () => {
     const { page } = await admin.open('/userapi?filter=crowd*');
     const first = await names(page);
     await Promise.all([page.waitForEvent('load'), page.getByText('Next page').click()]);
@@ -118,7 +121,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('treats only "*" as special, % and _ as literal; a file contains all matches', async () => {
+  it('treats only "*" as special, and offers all matches as a file', async () => {
     const { page } = await admin.open(`/userapi?filter=${encodeURIComponent('100%_*')}`);
     expect(await names(page)).toEqual(['100%_a']);
     await page.goto(`${server.url}/userapi?filter=crowd`);
@@ -131,7 +134,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('opens the page of a name with special characters and returns (UN12)', async () => {
+  it('opens the page of a name with special characters and returns', async () => {
     const { page } = await admin.open('/userapi?filter=jo/');
     await Promise.all([page.waitForEvent('load'), page.locator('tbody th a').click()]);
     expect(await page.locator('h1').textContent()).toBe('jo/hn?&#+ %2F"');
@@ -172,7 +175,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('asks once before deleting a key, and for the name before deleting a user', async () => {
+  it('asks for a confirmation before deleting a key, and for the name before deleting a user', async () => {
     const { page } = await admin.open('/userapi/user?rp=localhost&name=two');
     const warned = page.getByText('It is the last key that can sign in.');
     const deleteKey = async (name: string) => {
@@ -202,7 +205,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('lists users with a disabled key once each, page by page', async () => {
+  it('lists each user with a disabled key once, page by page', async () => {
     const shop = relyingPartyOf(server, 'localhost');
     const people = Array.from({ length: 55 }, (_, n) => `off-${String(n).padStart(2, '0')}`);
     const devices = ['One', 'Two', 'Three'];
@@ -276,7 +279,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('shows an auditor no form, a help desk no deletion of users, finance no users', async () => {
+  it('shows an auditor no form, the help desk no deletion of users, and finance no users', async () => {
     const person = '/userapi/user?rp=localhost&name=crowd-030';
     const auditor = await admin.open(person, { account: 'auditor' });
     expect(await auditor.page.locator('main form button').count()).toBe(0);

@@ -78,18 +78,18 @@ describe('every console page', () => {
   });
 
   it.each(PAGES)(
-    '%s has no axe finding, light and dark; shows hostile text as text; fits 360 px (XS01, XS03, XS04)',
+    '%s has no axe finding, light and dark, shows markup in names as text and fits 360 px',
     async (path) => holdsUp(await admin.open(path.replace('AT', now))),
   );
 
-  it('isolates names and writes out invisible characters (XS05)', async () => {
+  it('isolates names and writes out invisible characters', async () => {
     const { page } = await admin.open('/userapi?filter=ada');
     const names = await page.locator('tbody th bdi').allTextContents();
     expect(names).toEqual([EVIL, 'ada', 'ada‹U+202E›gnp.exe‹U+200B›']);
     await page.close();
   });
 
-  it('ignores template engine parameters in the address (XS06)', async () => {
+  it('ignores parameters of the template engine in the address', async () => {
     const { page } = await admin.open(
       '/userapi?layout=error&cache=1&settings[views]=/etc&_locals[title]=owned',
     );
