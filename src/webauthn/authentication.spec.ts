@@ -17,7 +17,7 @@ describe('verifyAuthentication', () => {
     });
   });
 
-  it('reports that a credential has been backed up since (D11)', () => {
+  it('reports that a credential has been backed up since its registration', () => {
     const device = { backupEligible: true };
     const backedUp = signIn({ device, tweaks: { flags: (flags) => flags | FLAGS.BS } });
     expect(backedUp).toMatchObject({ backupEligible: true, backedUp: true });
@@ -25,76 +25,76 @@ describe('verifyAuthentication', () => {
 
   it.each<[string, Failure, AuthenticationCase]>([
     [
-      'type of the other ceremony (C09)',
+      'the type of the other ceremony',
       'client-data-type',
       { tweaks: { clientData: { type: 'webauthn.create' } } },
     ],
     [
-      'RP ID hash of another RP (D03)',
+      'the RP ID hash of another relying party',
       'rp-id-hash-mismatch',
       { tweaks: { rpIdHash: sha256('EXAMPLE.COM') } },
     ],
     [
-      'user not present (D05)',
+      'a user who was not present',
       'user-not-present',
       { tweaks: { flags: (flags) => flags & ~FLAGS.UP } },
     ],
     [
-      'user not verified (D06)',
+      'an unverified user where verification is required',
       'user-not-verified',
       { device: { userVerified: false }, userVerificationRequired: true },
     ],
     [
-      'backed up but not eligible (D09)',
+      'a backup state but no backup eligibility',
       'backup-flags-inconsistent',
       { tweaks: { flags: (flags) => flags | FLAGS.BS } },
     ],
     [
-      'eligible now, not at registration (D10)',
+      'backup eligibility that the registration lacked',
       'backup-eligibility-changed',
       { tweaks: { flags: (flags) => flags | FLAGS.BE } },
     ],
     [
-      'eligible at registration, not now (D10)',
+      'backup eligibility missing, unlike the registration',
       'backup-eligibility-changed',
       { backupEligible: true },
     ],
     [
-      'the key of another credential (S03)',
+      'a signature by the key of another credential',
       'signature-invalid',
       { tweaks: { signingKey: createKeyPair(ALG.ES256) } },
     ],
     [
-      'a byte behind the signature (S04)',
+      'a byte behind the signature',
       'signature-invalid',
       { tweaks: { signature: (bytes) => Buffer.concat([bytes, Buffer.of(0)]) } },
     ],
     [
-      'r = 0, s = 0 (S07)',
+      'a signature of r = 0 and s = 0',
       'signature-invalid',
       { tweaks: { signature: () => Buffer.from('3006020100020100', 'hex') } },
     ],
     [
-      'r and s without DER (S09)',
+      'a signature of r and s without DER',
       'signature-invalid',
       { tweaks: { signature: () => Buffer.alloc(64, 1) } },
     ],
     [
-      '64 KB (S10)',
+      'a signature of 64 KB',
       'signature-invalid',
       { tweaks: { signature: () => Buffer.alloc(65_536, 0x30) } },
     ],
     [
-      'authenticator data cut (D36)',
+      'truncated authenticator data',
       'authenticator-data-malformed',
       { tweaks: { authenticatorData: (bytes) => bytes.subarray(1) } },
     ],
-  ])('%s is refused: %s', (_title, failure, test) => {
+  ])('refuses an assertion with %s (%s)', (_title, failure, test) => {
     expect(refusal(test)).toBe(failure);
   });
 
   it.each([ALG.ES256, ALG.EdDSA, ALG.RS256])(
-    'refuses any flipped bit of a signature (%d) (S01)',
+    'refuses a signature with a flipped bit in any part (algorithm %d)',
     (algorithm) => {
       const failures = [0, 1, 9, 33, 40, 63].map((at) => {
         const signature = (bytes: Buffer) => {
@@ -108,12 +108,12 @@ describe('verifyAuthentication', () => {
   );
 });
 
-describe('verifyAuthentication with several faults', () => {
+describe('the order of verifyAuthentication’s steps', () => {
   const wrongRp = { rpIdHash: sha256('example.org') };
   const absent = { flags: (flags: number) => flags & ~FLAGS.UP };
   const forged = { signingKey: createKeyPair(ALG.ES256) };
 
-  it('§7.2 steps 15–21: reports the first fault in the order of the steps', () => {
+  it('reports the first fault of an assertion in the order of WebAuthn L3 §7.2 steps 15 to 21', () => {
     const named = [{ ...wrongRp, ...absent, ...forged }, { ...absent, ...forged }, forged].map(
       (tweaks) => refusal({ tweaks }),
     );
@@ -121,7 +121,7 @@ describe('verifyAuthentication with several faults', () => {
   });
 });
 
-describe('§7.2 step 22: signCount', () => {
+describe('counterIncreased (WebAuthn L3 §7.2 step 22)', () => {
   it.each([
     [0, 0, true],
     [0, 1, true],
@@ -132,7 +132,7 @@ describe('§7.2 step 22: signCount', () => {
     [5, 0, false],
     [0xffffffff, 0, false],
     [0xffffffff, 1, false],
-  ])('stored %d, now %d: %s', (stored, next, increased) => {
+  ])('reports whether the counter increased from %d to %d: %s', (stored, next, increased) => {
     expect(counterIncreased(stored, next)).toBe(increased);
   });
 });

@@ -42,23 +42,23 @@ function withCredentialId(length: number): Buffer {
   return writeAuthenticatorData({ ...HEADER, credential });
 }
 
-describe('parseAuthenticatorData, of an assertion', () => {
-  it('reads the header', () => {
+describe('parseAuthenticatorData', () => {
+  it('reads the header of an assertion’s authenticator data', () => {
     expect(parseAuthenticatorData(ASSERTED)).toEqual({ ...HEADER, extensions: new Map() });
   });
 
-  it('reads the counter as unsigned (D31)', () => {
+  it('reads the signature counter as an unsigned number', () => {
     const bytes = writeAuthenticatorData({ ...HEADER, signCount: 0xffffffff });
     expect(parseAuthenticatorData(bytes).signCount).toBe(0xffffffff);
   });
 
-  it('reads extensions, including an empty map (D23)', () => {
+  it('reads the extensions of authenticator data, including an empty map', () => {
     const some = writeAuthenticatorData({ ...HEADER, extensions: EXTENSIONS });
     expect(parseAuthenticatorData(some).extensions).toEqual(EXTENSIONS);
     expect(asserted(writeAuthenticatorData({ ...HEADER, extensions: new Map() }))).toBeUndefined();
   });
 
-  it('accepts extensions of any name and number, but not of any depth (D25)', () => {
+  it('accepts extensions of any name and number, but not of any depth', () => {
     const names = [
       '__proto__',
       'constructor',
@@ -75,32 +75,32 @@ describe('parseAuthenticatorData, of an assertion', () => {
     );
   });
 
-  it('accepts reserved flags (D12)', () => {
+  it('accepts reserved flags in authenticator data', () => {
     expect(asserted(withFlags(ASSERTED, (flags) => flags | 0x22))).toBeUndefined();
   });
 
   const extended = withFlags(ASSERTED, (flags) => flags | FLAGS.ED);
   it.each([
-    ['nothing (D01)', Buffer.alloc(0)],
-    ['1 byte (D01)', Buffer.alloc(1)],
-    ['36 bytes (D01)', ASSERTED.subarray(0, 36)],
-    ['ED without bytes (D22)', extended],
-    ['ED with an array (D22)', Buffer.concat([extended, Buffer.of(0x80)])],
-    ['ED with a cut map (D22)', Buffer.concat([extended, Buffer.of(0xa1, 0x61, 0x61)])],
-    ['ED with a byte behind the map (D22)', Buffer.concat([extended, Buffer.of(0xa0, 0x00)])],
-    ['extensions without ED (D24)', Buffer.concat([ASSERTED, Buffer.of(0xa0)])],
-    ['an extension twice (D25)', Buffer.concat([extended, Buffer.from('a2616101616102', 'hex')])],
-    ['an integer key (D25)', Buffer.concat([extended, Buffer.of(0xa1, 1, 1)])],
-    ['attested credential data (D26)', ATTESTED],
-    ['AT without data (D26)', withFlags(ASSERTED, (flags) => flags | FLAGS.AT)],
-    ['wrapped as a byte string (D36)', encodeCbor(ASSERTED)],
-  ])('%s is refused', (_title, bytes) => {
+    ['no bytes', Buffer.alloc(0)],
+    ['1 byte', Buffer.alloc(1)],
+    ['36 bytes', ASSERTED.subarray(0, 36)],
+    ['ED without bytes', extended],
+    ['ED with an array', Buffer.concat([extended, Buffer.of(0x80)])],
+    ['ED with a cut map', Buffer.concat([extended, Buffer.of(0xa1, 0x61, 0x61)])],
+    ['ED with a byte behind the map', Buffer.concat([extended, Buffer.of(0xa0, 0x00)])],
+    ['extensions without ED', Buffer.concat([ASSERTED, Buffer.of(0xa0)])],
+    ['an extension twice', Buffer.concat([extended, Buffer.from('a2616101616102', 'hex')])],
+    ['an integer as extension name', Buffer.concat([extended, Buffer.of(0xa1, 1, 1)])],
+    ['attested credential data', ATTESTED],
+    ['AT without data', withFlags(ASSERTED, (flags) => flags | FLAGS.AT)],
+    ['a CBOR byte string around it', encodeCbor(ASSERTED)],
+  ])('refuses authenticator data of an assertion with %s', (_title, bytes) => {
     expect(asserted(bytes)).toBe('authenticator-data-malformed');
   });
 });
 
-describe('parseAttestedAuthenticatorData, of a registration', () => {
-  it('reads the attested credential data', () => {
+describe('parseAttestedAuthenticatorData', () => {
+  it('reads the attested credential data of a registration', () => {
     const cosePublicKey = new Map([
       [1, 2],
       [3, -7],
@@ -113,7 +113,7 @@ describe('parseAttestedAuthenticatorData, of a registration', () => {
     });
   });
 
-  it('Resp-3 P-1: reads the extensions that follow', () => {
+  it('reads the extensions behind the attested credential data', () => {
     const bytes = writeAuthenticatorData({
       ...HEADER,
       credential: CREDENTIAL,
@@ -122,7 +122,7 @@ describe('parseAttestedAuthenticatorData, of a registration', () => {
     expect(parseAttestedAuthenticatorData(bytes).extensions).toEqual(EXTENSIONS);
   });
 
-  it('accepts a credential ID of 1 to 1023 bytes (D18)', () => {
+  it('accepts a credential ID of 1 to 1023 bytes', () => {
     expect([1, 1023].map(withCredentialId).map(attested)).toEqual([undefined, undefined]);
   });
 
@@ -132,33 +132,41 @@ describe('parseAttestedAuthenticatorData, of a registration', () => {
     return copy;
   };
   it.each<[string, Failure, Buffer]>([
-    ['nothing (D01)', 'data-cut', Buffer.alloc(0)],
-    ['36 bytes (D01)', 'data-cut', ATTESTED.subarray(0, 36)],
-    ['AT not set, nothing behind (D02)', 'attestation-malformed', ASSERTED],
-    ['AT not set, data behind (D14)', 'data-left-over', withFlags(ATTESTED, () => FLAGS.UP)],
+    ['no bytes', 'data-cut', Buffer.alloc(0)],
+    ['36 bytes', 'data-cut', ATTESTED.subarray(0, 36)],
+    ['AT not set and nothing behind the header', 'attestation-malformed', ASSERTED],
     [
-      'AT set, nothing behind (D15)',
+      'AT not set and data behind the header',
+      'data-left-over',
+      withFlags(ATTESTED, () => FLAGS.UP),
+    ],
+    [
+      'AT set and nothing behind the header',
       'aaguid-cut',
       withFlags(ASSERTED, (flags) => flags | FLAGS.AT),
     ],
-    ['an AAGUID of 15 bytes (D15)', 'aaguid-cut', ATTESTED.subarray(0, 52)],
-    ['nothing behind the AAGUID (D16)', 'data-cut', ATTESTED.subarray(0, 53)],
-    ['no credential ID length (D16)', 'data-cut', ATTESTED.subarray(0, 54)],
-    ['cut inside the credential ID (D16)', 'data-cut', ATTESTED.subarray(0, 60)],
-    ['a credential ID of 65535 bytes (D16)', 'data-cut', claims(0xffff)],
-    ['a credential ID of no bytes (D17)', 'attestation-malformed', withCredentialId(0)],
-    ['and nothing behind it (D17)', 'attestation-malformed', claims(0).subarray(0, 55)],
-    ['a credential ID of 1024 bytes (D19)', 'attestation-malformed', withCredentialId(1024)],
-    ['no key (D20)', 'data-cut', ATTESTED.subarray(0, 75)],
-    ['a cut key (D20)', 'data-cut', ATTESTED.subarray(0, -1)],
-    ['a byte behind the key (D21)', 'data-left-over', Buffer.concat([ATTESTED, Buffer.of(0)])],
-    ['ED without bytes (D22)', 'data-cut', withFlags(ATTESTED, (flags) => flags | FLAGS.ED)],
-    ['extensions without ED (D24)', 'data-left-over', Buffer.concat([ATTESTED, Buffer.of(0xa0)])],
-  ])('%s is refused: %s', (_title, failure, bytes) => {
+    ['an AAGUID of 15 bytes', 'aaguid-cut', ATTESTED.subarray(0, 52)],
+    ['nothing behind the AAGUID', 'data-cut', ATTESTED.subarray(0, 53)],
+    ['no credential ID length', 'data-cut', ATTESTED.subarray(0, 54)],
+    ['a truncated credential ID', 'data-cut', ATTESTED.subarray(0, 60)],
+    ['a credential ID of 65535 bytes', 'data-cut', claims(0xffff)],
+    ['a credential ID of no bytes', 'attestation-malformed', withCredentialId(0)],
+    [
+      'a credential ID of no bytes and nothing behind it',
+      'attestation-malformed',
+      claims(0).subarray(0, 55),
+    ],
+    ['a credential ID of 1024 bytes', 'attestation-malformed', withCredentialId(1024)],
+    ['no key', 'data-cut', ATTESTED.subarray(0, 75)],
+    ['a truncated key', 'data-cut', ATTESTED.subarray(0, -1)],
+    ['a byte behind the key', 'data-left-over', Buffer.concat([ATTESTED, Buffer.of(0)])],
+    ['ED without bytes', 'data-cut', withFlags(ATTESTED, (flags) => flags | FLAGS.ED)],
+    ['extensions without ED', 'data-left-over', Buffer.concat([ATTESTED, Buffer.of(0xa0)])],
+  ])('refuses authenticator data of a registration with %s (%s)', (_title, failure, bytes) => {
     expect(attested(bytes)).toBe(failure);
   });
 
-  it('returns data or a named failure for every flag byte (D13)', () => {
+  it('returns authenticator data or a named failure for every flag byte', () => {
     const bodies = [
       ASSERTED,
       ATTESTED,
@@ -175,7 +183,7 @@ describe('parseAttestedAuthenticatorData, of a registration', () => {
     expect(accepted).toHaveLength(128);
   });
 
-  it('returns data or a named failure for arbitrary bytes', () => {
+  it('returns authenticator data or a named failure for arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 120 }), (tail) => {
         attested(Buffer.concat([withFlags(ASSERTED, () => 0xc1), tail]));

@@ -29,7 +29,7 @@ const item: fc.Arbitrary<CborInput & CborValue> = fc.oneof(
 );
 
 describe('decodeCbor', () => {
-  it('decodes the output of an independent encoder', () => {
+  it('decodes CBOR by an independent encoder', () => {
     fc.assert(
       fc.property(item, (value) => {
         expect(decodeCbor(encodeCbor(value))).toEqual(value);
@@ -46,7 +46,7 @@ describe('decodeCbor', () => {
     );
   });
 
-  it('reports every truncation of a valid item as truncated (E02)', () => {
+  it('reports every truncation of a CBOR item as truncated', () => {
     const whole = encodeCbor(
       new Map<string, CborInput>([
         ['a', [1, 300, 70_000]],
@@ -59,7 +59,7 @@ describe('decodeCbor', () => {
     expect(new Set(faults)).toEqual(new Set(['cut']));
   });
 
-  it('accepts map keys in any order (E12)', () => {
+  it('accepts map keys in any order', () => {
     const decoded = decodeCbor(hex('a2 03 26 01 02'));
     expect(decoded).toEqual(
       new Map([
@@ -79,43 +79,43 @@ describe('decodeCbor', () => {
   });
 
   it.each<[string, CborFault, string]>([
-    ['a trailing byte (E03)', 'left-over', '00 00'],
-    ['a duplicate text key (E05)', 'malformed', 'a2 6161 01 6161 02'],
-    ['a duplicate integer key (K21)', 'malformed', 'a2 03 26 03 27'],
-    ['a byte string as key (E06)', 'malformed', 'a1 4161 01'],
-    ['a boolean as key (E06)', 'malformed', 'a1 f5 01'],
-    ['an indefinite map (E08)', 'malformed', 'bf ff'],
-    ['an indefinite array (E08)', 'malformed', '9f ff'],
-    ['an indefinite byte string (E08)', 'malformed', '5f 4100 ff'],
-    ['an indefinite text (E08)', 'malformed', '7f 6161 ff'],
-    ['a stray break (E08)', 'malformed', 'ff'],
-    ['a tag (E09)', 'malformed', 'c0 6161'],
-    ['the self-describing tag (E09)', 'malformed', 'd9d9f7 00'],
-    ['undefined (E10)', 'malformed', 'f7'],
-    ['a half float (E10)', 'malformed', 'f9 3c00'],
-    ['a float (E10)', 'malformed', 'fa 3f800000'],
-    ['a double, NaN (E10)', 'malformed', 'fb 7ff8000000000000'],
-    ['simple(255) (E10)', 'malformed', 'f8 ff'],
-    ['simple(0) (E10)', 'malformed', 'e0'],
-    ['an integer in two bytes (E11)', 'malformed', '18 01'],
-    ['an integer in three bytes (E11)', 'malformed', '19 00ff'],
-    ['an integer in five bytes (E11)', 'malformed', '1a 0000ffff'],
-    ['an integer in nine bytes (E11)', 'malformed', '1b 00000000ffffffff'],
-    ['a length in three bytes (E11)', 'malformed', '59 0001 aa'],
-    ['text that is not UTF-8 (E13)', 'malformed', '62 c080'],
-    ['a surrogate in UTF-8 (E13)', 'malformed', '63 eda080'],
-    ['an integer of 2^53 (E17)', 'malformed', '1b 0020000000000000'],
-    ['an integer of -2^64 (E17)', 'malformed', '3b ffffffffffffffff'],
+    ['a trailing byte', 'left-over', '00 00'],
+    ['a duplicate text key', 'malformed', 'a2 6161 01 6161 02'],
+    ['a duplicate integer key', 'malformed', 'a2 03 26 03 27'],
+    ['a byte string as key', 'malformed', 'a1 4161 01'],
+    ['a boolean as key', 'malformed', 'a1 f5 01'],
+    ['an indefinite map', 'malformed', 'bf ff'],
+    ['an indefinite array', 'malformed', '9f ff'],
+    ['an indefinite byte string', 'malformed', '5f 4100 ff'],
+    ['an indefinite text', 'malformed', '7f 6161 ff'],
+    ['a stray break', 'malformed', 'ff'],
+    ['a tag', 'malformed', 'c0 6161'],
+    ['the self-describing tag', 'malformed', 'd9d9f7 00'],
+    ['undefined', 'malformed', 'f7'],
+    ['a half float', 'malformed', 'f9 3c00'],
+    ['a float', 'malformed', 'fa 3f800000'],
+    ['a double, NaN', 'malformed', 'fb 7ff8000000000000'],
+    ['simple(255)', 'malformed', 'f8 ff'],
+    ['simple(0)', 'malformed', 'e0'],
+    ['an integer in two bytes', 'malformed', '18 01'],
+    ['an integer in three bytes', 'malformed', '19 00ff'],
+    ['an integer in five bytes', 'malformed', '1a 0000ffff'],
+    ['an integer in nine bytes', 'malformed', '1b 00000000ffffffff'],
+    ['a length in three bytes', 'malformed', '59 0001 aa'],
+    ['text that is not UTF-8', 'malformed', '62 c080'],
+    ['a surrogate in UTF-8', 'malformed', '63 eda080'],
+    ['an integer of 2^53', 'malformed', '1b 0020000000000000'],
+    ['an integer of -2^64', 'malformed', '3b ffffffffffffffff'],
     ['a reserved length', 'malformed', '1c'],
     ['a length beyond the end', 'cut', '42 00'],
-    ['fewer elements than told, whatever they are (E15)', 'cut', '83 c0 00'],
-    ['fewer pairs than told, whatever they are (E15)', 'cut', 'a2 c0 00 00'],
-  ])('%s is refused: %s', (_title, fault, input) => {
+    ['fewer elements than announced, whatever they are', 'cut', '83 c0 00'],
+    ['fewer pairs than announced, whatever they are', 'cut', 'a2 c0 00 00'],
+  ])('refuses CBOR with %s (%s)', (_title, fault, input) => {
     expect(faultOf(hex(input))).toBe(fault);
   });
 
   it.each([0, 2, 23, 24, 28, 51, 105, 258, 57_344, 2 ** 32 - 1])(
-    'refuses tag %d without interpreting it (E09)',
+    'refuses the CBOR tag %d without interpreting it',
     (tag) => {
       // A tag is encoded like an integer, with another major type.
       const head = encodeCbor(tag);
@@ -124,19 +124,19 @@ describe('decodeCbor', () => {
     },
   );
 
-  it('reads integers up to 2^53 − 1, of either sign (E17)', () => {
+  it('reads integers up to 2^53 − 1, of either sign', () => {
     expect(decodeCbor(hex('1b 001fffffffffffff'))).toBe(2 ** 53 - 1);
     expect(decodeCbor(hex('3b 001ffffffffffffe'))).toBe(1 - 2 ** 53);
     expect(decodeCbor(hex('1b 0000000100000002'))).toBe(2 ** 32 + 2);
   });
 
-  it('checks a count against the bytes that remain (E15)', () => {
+  it('compares a count with the bytes that remain', () => {
     expect(() => decodeFirstCbor(hex('00 00 82 c0'), 2)).toThrow(
       expect.objectContaining({ fault: 'cut' }),
     );
   });
 
-  it('accepts five levels of nesting and refuses six (E23)', () => {
+  it('accepts five levels of nesting and refuses six', () => {
     expect(faultOf(hex('81 81 81 81 81 00'))).toBeUndefined();
     expect(faultOf(hex('81 81 81 81 81 81 00'))).toBe('malformed');
   });
@@ -157,24 +157,24 @@ describe('CBOR bombs', () => {
     );
 
   it.each<[string, Buffer]>([
-    ['10,000 nested arrays (E14)', Buffer.alloc(10_000, 0x81)],
-    ['100,000 nested arrays (E14)', Buffer.alloc(100_000, 0x81)],
-    ['100,000 nested maps (E14)', Buffer.from('a100'.repeat(100_000), 'hex')],
-    ['an array of 2^32 items (E15)', hex('9a ffffffff')],
-    ['an array of 2^64 items (E15)', hex('9b ffffffffffffffff')],
-    ['a map of 2^64 items (E15)', hex('bb ffffffffffffffff')],
-    ['a map of 2^32 items (E15)', hex('ba ffffffff')],
-    ['a byte string of 2^64 bytes (E15)', hex('5b ffffffffffffffff')],
-    ['a text of 2^64 bytes (E15)', hex('7b ffffffffffffffff')],
-    ['an array of 65,536 items, two of them there (E15)', hex('9a 00010000 00 00')],
-    ['20 KB of headers that claim what is left (E16)', chain(20_000)],
-    ['40 KB of headers that claim what is left (E16)', chain(40_000)],
-    ['160 KB of headers that claim what is left (E16)', chain(160_000)],
-  ])('%s', (_title, bomb) => {
+    ['10,000 nested arrays', Buffer.alloc(10_000, 0x81)],
+    ['100,000 nested arrays', Buffer.alloc(100_000, 0x81)],
+    ['100,000 nested maps', Buffer.from('a100'.repeat(100_000), 'hex')],
+    ['an array of 2^32 items', hex('9a ffffffff')],
+    ['an array of 2^64 items', hex('9b ffffffffffffffff')],
+    ['a map of 2^64 items', hex('bb ffffffffffffffff')],
+    ['a map of 2^32 items', hex('ba ffffffff')],
+    ['a byte string of 2^64 bytes', hex('5b ffffffffffffffff')],
+    ['a text of 2^64 bytes', hex('7b ffffffffffffffff')],
+    ['an array of 65,536 items that contains two', hex('9a 00010000 00 00')],
+    ['20 KB of headers that claim all remaining bytes', chain(20_000)],
+    ['40 KB of headers that claim all remaining bytes', chain(40_000)],
+    ['160 KB of headers that claim all remaining bytes', chain(160_000)],
+  ])('refuses a CBOR bomb of %s', (_title, bomb) => {
     expect(['cut', 'malformed']).toContain(faultOf(bomb));
   });
 
-  it('X24: decodes an array of 65,537 items', () => {
+  it('decodes an array of 65,537 items', () => {
     const array = Buffer.concat([header(0x9a, 65_537), Buffer.alloc(65_537)]);
     expect(decodeCbor(array)).toHaveLength(65_537);
   });

@@ -33,7 +33,7 @@ function checkFailure(members: object, expected: Partial<ClientDataExpectation> 
 }
 
 describe('parseClientData', () => {
-  it('reads the members and hashes the original bytes', () => {
+  it('reads the members of client data and hashes the original bytes', () => {
     const bytes = Buffer.from(
       ` ${JSON.stringify({ ...MEMBERS, crossOrigin: true, topOrigin: 'https://shop.example' })}\n`,
     );
@@ -61,7 +61,7 @@ describe('parseClientData', () => {
     );
   });
 
-  it('counts members as JSON does, for any names and values (C06)', () => {
+  it('accepts additional members of client data with any names and values', () => {
     const name = fc.string().filter((text) => !EVALUATED.includes(text));
     fc.assert(
       fc.property(fc.dictionary(name, fc.jsonValue(), { maxKeys: 5 }), (extra) => {
@@ -71,81 +71,81 @@ describe('parseClientData', () => {
   });
 
   it.each([
-    ['nothing (C01)', ''],
-    ['no JSON (C01)', '{'],
-    ['null (C01)', 'null'],
-    ['an array (C01)', '[]'],
-    ['text (C01)', '"x"'],
-    ['a number (C01)', '1'],
+    ['an empty byte string', ''],
+    ['invalid JSON', '{'],
+    ['null', 'null'],
+    ['an array', '[]'],
+    ['text', '"x"'],
+    ['a number', '1'],
     [
-      'a byte that is never UTF-8 (C02)',
+      'JSON with a byte that is never UTF-8',
       Buffer.concat([bytesOf(MEMBERS).subarray(0, -2), Buffer.of(0xff, 0x22, 0x7d)]),
     ],
-    ['an overlong form (C02)', Buffer.from('7b2261223a22c080227d', 'hex')],
-    ['a lone continuation (C02)', Buffer.from('7b2261223a2280227d', 'hex')],
-    ['two byte order marks (C04)', `\uFEFF\uFEFF${JSON.stringify(MEMBERS)}`],
-    ['UTF-16 (C04)', Buffer.from(`\uFEFF${JSON.stringify(MEMBERS)}`, 'utf16le')],
-    ['bytes behind (C05)', `${JSON.stringify(MEMBERS)}x`],
-    ['NUL behind (C05)', `${JSON.stringify(MEMBERS)}\0`],
-    ['type twice (C06)', `{"type":"webauthn.create",${JSON.stringify(MEMBERS).slice(1)}`],
-    ['challenge twice (C06)', `{"challenge":"AAAA",${JSON.stringify(MEMBERS).slice(1)}`],
-    ['origin twice (C06)', `{"origin":"https://evil.com",${JSON.stringify(MEMBERS).slice(1)}`],
+    ['JSON with an overlong UTF-8 form', Buffer.from('7b2261223a22c080227d', 'hex')],
+    ['JSON with a lone UTF-8 continuation byte', Buffer.from('7b2261223a2280227d', 'hex')],
+    ['JSON after two byte order marks', `\uFEFF\uFEFF${JSON.stringify(MEMBERS)}`],
+    ['UTF-16', Buffer.from(`\uFEFF${JSON.stringify(MEMBERS)}`, 'utf16le')],
+    ['JSON and a character behind it', `${JSON.stringify(MEMBERS)}x`],
+    ['JSON and a NUL behind it', `${JSON.stringify(MEMBERS)}\0`],
+    ['JSON with type twice', `{"type":"webauthn.create",${JSON.stringify(MEMBERS).slice(1)}`],
+    ['JSON with challenge twice', `{"challenge":"AAAA",${JSON.stringify(MEMBERS).slice(1)}`],
+    ['JSON with origin twice', `{"origin":"https://evil.com",${JSON.stringify(MEMBERS).slice(1)}`],
     [
-      'type twice, once escaped (C06)',
+      'JSON with type twice, once escaped',
       `{"\\u0074ype":"webauthn.create",${JSON.stringify(MEMBERS).slice(1)}`,
     ],
     [
-      'origin twice, behind a brace in text (C06)',
+      'JSON with origin twice, behind a brace in text',
       `{"x":"\\"}{","origin":"a",${JSON.stringify(MEMBERS).slice(1)}`,
     ],
-  ])('%s is refused', (_title, bytes) => {
+  ])('refuses client data that is %s', (_title, bytes) => {
     expect(parseFailure(bytes)).toBe('client-data-malformed');
   });
 
   it.each([
-    ['type missing (C08)', { type: undefined }],
-    ['type null (C08)', { type: null }],
-    ['type a number (C08)', { type: 1 }],
-    ['type empty (C08)', { type: '' }],
-    ['challenge missing (C12)', { challenge: undefined }],
-    ['challenge empty (C12)', { challenge: '' }],
-    ['challenge an array (C12)', { challenge: [CHALLENGE] }],
-    ['challenge with padding (B16)', { challenge: `${CHALLENGE}==` }],
-    ['challenge in the standard alphabet (B16)', { challenge: '++//' }],
-    ['origin missing (C33)', { origin: undefined }],
-    ['origin null (C33)', { origin: null }],
-    ['origin an object (C33)', { origin: {} }],
-    ['origin empty (C33)', { origin: '' }],
-    ['crossOrigin as text (C42)', { crossOrigin: 'true' }],
-    ['crossOrigin a number (C42)', { crossOrigin: 1 }],
-    ['crossOrigin null (C42)', { crossOrigin: null }],
-    ['topOrigin an array (C44)', { topOrigin: ['https://shop.example'] }],
-  ])('%s is refused', (_title, members) => {
+    ['type missing', { type: undefined }],
+    ['type null', { type: null }],
+    ['type a number', { type: 1 }],
+    ['type empty', { type: '' }],
+    ['challenge missing', { challenge: undefined }],
+    ['challenge empty', { challenge: '' }],
+    ['challenge an array', { challenge: [CHALLENGE] }],
+    ['challenge with padding', { challenge: `${CHALLENGE}==` }],
+    ['challenge in the standard alphabet', { challenge: '++//' }],
+    ['origin missing', { origin: undefined }],
+    ['origin null', { origin: null }],
+    ['origin an object', { origin: {} }],
+    ['origin empty', { origin: '' }],
+    ['crossOrigin as text', { crossOrigin: 'true' }],
+    ['crossOrigin a number', { crossOrigin: 1 }],
+    ['crossOrigin null', { crossOrigin: null }],
+    ['topOrigin an array', { topOrigin: ['https://shop.example'] }],
+  ])('refuses client data with %s', (_title, members) => {
     expect(parseFailure(bytesOf({ ...MEMBERS, ...members }))).toBe('client-data-malformed');
   });
 
-  it('ignores members inherited from the prototype', () => {
+  it('ignores members of client data that are inherited from the prototype', () => {
     const json = `{"__proto__":${JSON.stringify(MEMBERS)}}`;
     expect(parseFailure(json)).toBe('client-data-malformed');
   });
 
-  it('strips one byte order mark (C03)', () => {
+  it('strips one byte order mark from client data', () => {
     expect(parseFailure(`\uFEFF${JSON.stringify(MEMBERS)}`)).toBeUndefined();
   });
 
-  it('decodes escapes (C07)', () => {
+  it('decodes escapes in the member names of client data', () => {
     const escaped = JSON.stringify(MEMBERS).replace('type', '\\u0074ype');
     expect(parseClientData(Buffer.from(escaped)).type).toBe('webauthn.get');
   });
 
-  it('accepts additional nested members (C46, C48)', () => {
+  it('accepts additional nested members of client data', () => {
     const nested = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
     const json = `{ "extra" : ${nested} , ${JSON.stringify(MEMBERS).slice(1)}`;
     expect(parseFailure(json)).toBeUndefined();
   });
 
   it.each([{ status: 'present', id: 'x' }, { status: 'supported' }, {}, '', null, 'x'])(
-    'refuses tokenBinding %j (C45)',
+    'refuses client data with tokenBinding %j',
     (tokenBinding) => {
       expect(parseFailure(bytesOf({ ...MEMBERS, tokenBinding }))).toBe('token-binding-present');
     },
@@ -153,54 +153,51 @@ describe('parseClientData', () => {
 });
 
 describe('checkClientData', () => {
-  it('§7.2 steps 10–14: accepts the expected client data', () => {
+  it('accepts the expected client data (WebAuthn L3 §7.2 steps 10 to 14)', () => {
     expect(checkFailure({})).toBeUndefined();
     expect(checkFailure({ crossOrigin: false })).toBeUndefined();
   });
 
   it.each(['webauthn.create', 'payment.get', 'Webauthn.Get', 'webauthn.get ', 'webauthn.get\0'])(
-    'refuses type %j (C09–C11)',
+    'refuses client data of type %j',
     (type) => {
       expect(checkFailure({ type })).toBe('client-data-type');
     },
   );
 
   it.each([CHALLENGE.slice(0, -2), `${CHALLENGE}AA`, CHALLENGE.toLowerCase().replace('w', 'A')])(
-    'refuses challenge %s (C13, B16)',
+    'refuses client data with the challenge %s',
     (challenge) => {
       expect(checkFailure({ challenge })).toBe('challenge-mismatch');
     },
   );
 
-  it('refuses an origin that is not on the list (C19)', () => {
+  it('refuses client data whose origin is not on the list', () => {
     expect(checkFailure({ origin: 'http://example.com' })).toBe('origin-not-allowed');
   });
 
   it.each([
-    ['crossOrigin without topOrigin (C41)', { crossOrigin: true }],
-    ['topOrigin without crossOrigin (C43)', { topOrigin: 'https://shop.example' }],
-    [
-      'topOrigin with crossOrigin false (C43)',
-      { crossOrigin: false, topOrigin: 'https://shop.example' },
-    ],
-    ['topOrigin not on the list (C44)', { crossOrigin: true, topOrigin: 'https://evil.example' }],
-    ['topOrigin empty (C44)', { crossOrigin: true, topOrigin: '' }],
-  ])('%s is refused', (_title, members) => {
+    ['crossOrigin without topOrigin', { crossOrigin: true }],
+    ['topOrigin without crossOrigin', { topOrigin: 'https://shop.example' }],
+    ['topOrigin with crossOrigin false', { crossOrigin: false, topOrigin: 'https://shop.example' }],
+    ['topOrigin not on the list', { crossOrigin: true, topOrigin: 'https://evil.example' }],
+    ['topOrigin empty', { crossOrigin: true, topOrigin: '' }],
+  ])('refuses client data with %s', (_title, members) => {
     expect(checkFailure(members)).toBe('cross-origin-not-allowed');
   });
 
-  it('§7.2 step 14: accepts a page embedded by a listed one', () => {
+  it('accepts a page embedded by a listed one (WebAuthn L3 §7.2 step 14)', () => {
     expect(checkFailure({ crossOrigin: true, topOrigin: 'https://shop.example' })).toBeUndefined();
   });
 
-  it('accepts an unnamed embedding page only where any is allowed', () => {
+  it('accepts an unnamed embedding page only if any page may embed', () => {
     const anyPage = { unnamedTopOrigin: true };
     expect(checkFailure({ crossOrigin: true }, anyPage)).toBeUndefined();
     const named = { crossOrigin: true, topOrigin: 'https://evil.example' };
     expect(checkFailure(named, anyPage)).toBe('cross-origin-not-allowed');
   });
 
-  it('reports the first fault in the order of the specification', () => {
+  it('reports the first fault of client data in the order of the specification', () => {
     const wrong = { type: 'x', challenge: 'AAAA', origin: 'x', crossOrigin: true };
     expect(checkFailure(wrong)).toBe('client-data-type');
     expect(checkFailure({ ...wrong, type: MEMBERS.type })).toBe('challenge-mismatch');
@@ -214,21 +211,21 @@ describe('challengeIn', () => {
     ['client data', bytesOf(MEMBERS), CHALLENGE],
     ['client data behind a BOM', Buffer.from(`\uFEFF${JSON.stringify(MEMBERS)}`), CHALLENGE],
     [
-      'client data that will be refused',
+      'client data with an invalid challenge',
       bytesOf({ challenge: 'not Base64URL!' }),
       'not Base64URL!',
     ],
-    ['no challenge', bytesOf({}), ''],
-    ['a challenge that is no text', bytesOf({ challenge: [CHALLENGE] }), ''],
+    ['client data without a challenge', bytesOf({}), ''],
+    ['client data whose challenge is an array', bytesOf({ challenge: [CHALLENGE] }), ''],
     ['null', Buffer.from('null'), ''],
     ['a text', bytesOf(CHALLENGE), ''],
-    ['no JSON', Buffer.from('{"challenge":'), ''],
-    ['nothing', Buffer.alloc(0), ''],
+    ['truncated JSON', Buffer.from('{"challenge":'), ''],
+    ['no bytes', Buffer.alloc(0), ''],
   ])('reads the challenge from %s', (_, bytes, challenge) => {
     expect(challengeIn(bytes)).toBe(challenge);
   });
 
-  it('fails for empty input', () => {
+  it('returns a text for any bytes in place of client data', () => {
     const anything = fc.oneof(
       fc.json().map((json) => Buffer.from(json)),
       fc.uint8Array().map((bytes) => Buffer.from(bytes)),

@@ -14,31 +14,31 @@ describe('originAllowed', () => {
   );
 
   it.each([
-    ['another scheme (C19)', ['http://example.com', 'wss://example.com', 'ftp://example.com']],
+    ['another scheme', ['http://example.com', 'wss://example.com', 'ftp://example.com']],
     [
-      'another port (C20)',
+      'another port',
       ['https://example.com:8443', 'https://example.com:0', 'https://example.com:99999'],
     ],
-    ['the default port written out (C21)', ['https://example.com:443']],
-    ['a subdomain (C22)', ['https://a.example.com']],
-    ['the parent domain (C23)', ['https://com']],
+    ['the default port written out', ['https://example.com:443']],
+    ['a subdomain of the listed one', ['https://a.example.com']],
+    ['the parent domain of the listed one', ['https://com']],
     [
-      'look-alikes (C24)',
+      'a domain that looks like the listed one',
       ['https://example.com.evil.com', 'https://evilexample.com', 'https://example-com'],
     ],
-    ['a trailing dot (C25)', ['https://example.com.']],
-    ['capitals (C26)', ['HTTPS://EXAMPLE.COM', 'https://Example.com']],
-    ['user information (C27)', ['https://example.com@evil.com', 'https://user:pw@example.com']],
+    ['a trailing dot', ['https://example.com.']],
+    ['capitals', ['HTTPS://EXAMPLE.COM', 'https://Example.com']],
+    ['user information', ['https://example.com@evil.com', 'https://user:pw@example.com']],
     [
-      'more than an origin (C28)',
+      'a path, query or fragment',
       ['https://example.com/', 'https://example.com?q', 'https://example.com#f'],
     ],
     [
-      'what URL parsers mend (C29)',
+      'faults that URL parsers correct',
       ['https:example.com', 'https:\\\\example.com', '//example.com', 'example.com'],
     ],
     [
-      'blanks (C30)',
+      'blanks',
       [
         'https://ex\tample.com',
         ' https://example.com',
@@ -47,31 +47,31 @@ describe('originAllowed', () => {
       ],
     ],
     [
-      'look-alike letters (C31, C32)',
+      'look-alike letters',
       ['https://ex\u0430mple.com', 'https://example。com', 'https://ⓔxample.com'],
     ],
-    ['no origin (C33)', ['null', '']],
-    ['percent signs (C37)', ['https://example.com%2eevil.com', 'https://example.com%00.evil.com']],
-    ['patterns (C38)', ['https://*', 'https://*.example.com']],
-  ])('%s is refused', (_title, origins) => {
+    ['no scheme and host', ['null', '']],
+    ['percent signs', ['https://example.com%2eevil.com', 'https://example.com%00.evil.com']],
+    ['an asterisk', ['https://*', 'https://*.example.com']],
+  ])('refuses an origin with %s', (_title, origins) => {
     expect(origins.filter((origin) => originAllowed(origin, LIST))).toEqual([]);
   });
 
-  it('compares origins of apps exactly (C34, C35)', () => {
+  it('compares origins of apps exactly', () => {
     const list = ['android:apk-key-hash:AbC', 'ios:bundle-id:com.example'];
     expect(originAllowed('android:apk-key-hash:AbC', list)).toBe(true);
     expect(originAllowed('android:apk-key-hash:abc', list)).toBe(false);
     expect(originAllowed('file://', list)).toBe(false);
   });
 
-  describe('with a leading *. label', () => {
+  describe('a pattern with a leading *. label', () => {
     const list = ['https://*.example.com'];
 
     it.each([
       'https://a.example.com',
       'https://a.b.example.com',
       'https://xn--bcher-kva.example.com',
-    ])('accepts %s', (origin) => {
+    ])('accepts the subdomain %s for a pattern', (origin) => {
       expect(originAllowed(origin, list)).toBe(true);
     });
 
@@ -91,16 +91,16 @@ describe('originAllowed', () => {
       'httpz://a.example.com',
       'https://a.example.org',
       `https://${'a'.repeat(64)}.example.com`,
-    ])('refuses %j', (origin) => {
+    ])('refuses %j for a pattern of subdomains', (origin) => {
       expect(originAllowed(origin, list)).toBe(false);
     });
   });
 
-  describe('with :* as the port', () => {
+  describe('a pattern with :* as the port', () => {
     const list = ['http://localhost:*'];
 
     it.each(['http://localhost', 'http://localhost:1', 'http://localhost:65535'])(
-      'accepts %s',
+      'accepts %s for a pattern of any port',
       (origin) => {
         expect(originAllowed(origin, list)).toBe(true);
       },
@@ -118,7 +118,7 @@ describe('originAllowed', () => {
       'http://localhost:80 ',
       'http://localhost.evil.com',
       'http://localhosts',
-    ])('refuses %s', (origin) => {
+    ])('refuses %s for a pattern of any port', (origin) => {
       expect(originAllowed(origin, list)).toBe(false);
     });
   });

@@ -62,39 +62,43 @@ describe('verifyRegistration', () => {
 
   it.each<[string, Failure, RegistrationTweaks]>([
     [
-      'type of the other ceremony (C10)',
+      'the type of the other ceremony',
       'client-data-type',
       { clientData: { type: 'webauthn.get' } },
     ],
-    ['another challenge (C13)', 'challenge-mismatch', { clientData: { challenge: 'AAAA' } }],
+    ['another challenge', 'challenge-mismatch', { clientData: { challenge: 'AAAA' } }],
     [
-      'http instead of https (C19)',
+      'http instead of https',
       'origin-not-allowed',
       { clientData: { origin: 'http://example.com' } },
     ],
     [
-      'cross-origin without policy (C41)',
+      'crossOrigin where the policy does not allow it',
       'cross-origin-not-allowed',
       { clientData: { crossOrigin: true } },
     ],
-    ['token binding (C45)', 'token-binding-present', { clientData: { tokenBinding: null } }],
-    ['RP ID hash of another RP (D03)', 'rp-id-hash-mismatch', { rpIdHash: sha256('example.org') }],
-    ['user not present (D05)', 'user-not-present', { flags: (flags) => flags & ~FLAGS.UP }],
+    ['token binding', 'token-binding-present', { clientData: { tokenBinding: null } }],
     [
-      'backed up but not eligible (D09)',
+      'the RP ID hash of another relying party',
+      'rp-id-hash-mismatch',
+      { rpIdHash: sha256('example.org') },
+    ],
+    ['a user who was not present', 'user-not-present', { flags: (flags) => flags & ~FLAGS.UP }],
+    [
+      'a backup state but no backup eligibility',
       'backup-flags-inconsistent',
       { flags: (flags) => flags | FLAGS.BS },
     ],
     [
-      'another credential ID inside (D27)',
+      'another credential ID inside',
       'credential-id-mismatch',
       { attestedCredentialId: Buffer.of(1) },
     ],
-  ])('%s is refused: %s', (_title, failure, tweaks) => {
+  ])('refuses a registration with %s (%s)', (_title, failure, tweaks) => {
     expect(refusal(tweaks)).toBe(failure);
   });
 
-  it('reports the first of several faults, in the order of the specification', () => {
+  it('reports the first of several faults of a registration in the order of the specification', () => {
     const faults: readonly (readonly [Failure, RegistrationTweaks])[] = [
       ['client-data-type', { clientData: { type: 'webauthn.get' } }],
       ['credential-id-mismatch', { attestedCredentialId: Buffer.of(1) }],
@@ -110,19 +114,19 @@ describe('verifyRegistration', () => {
     expect(named).toEqual(faults.map(([failure]) => failure));
   });
 
-  it('refuses a registration without user verification where it is required (D06)', () => {
+  it('refuses a registration without user verification where it is required', () => {
     const unverified = { device: { userVerified: false } };
     expect(failureOf(() => register(unverified))).toBeUndefined();
     const required = { ...unverified, expected: { userVerificationRequired: true } };
     expect(failureOf(() => register(required))).toBe('user-not-verified');
   });
 
-  it('refuses an algorithm that was not offered (K03)', () => {
+  it('refuses a registration with an algorithm that was not offered', () => {
     const offered = { device: { algorithm: ALG.RS256 }, expected: { algorithms: [ALG.ES256] } };
     expect(failureOf(() => register(offered))).toBe('algorithm-not-offered');
   });
 
-  it('refuses expired certificates, to the second (PK13)', () => {
+  it('refuses a registration with expired certificates, to the second', () => {
     const [from, to] = [new Date('2024-01-01T00:00:00Z'), new Date('2025-01-01T00:00:00Z')];
     const aaguid = Buffer.alloc(16, 0xa1);
     const attester = createAttester(aaguid, { notBefore: from, notAfter: to });
@@ -136,19 +140,19 @@ describe('verifyRegistration', () => {
     expect(failureOf(() => register({ device }))).toBeUndefined();
   });
 
-  it('Resp-4 P-8: accepts RS1 only if it was offered', () => {
+  it('accepts an RS1 credential only if RS1 was offered', () => {
     const device = { algorithm: RS1, attestation: 'packed-self' } as const;
     const algorithms = [ALG.ES256, RS1];
     expect(register({ device, expected: { algorithms } }).algorithm).toBe(RS1);
     expect(failureOf(() => register({ device }))).toBe('algorithm-not-offered');
   });
 
-  it('checks the key also for format none (K26)', () => {
+  it('checks the credential key also for the format none', () => {
     expect(refusal({ coseKey: (key) => key.set(-2, Buffer.alloc(32)) })).toBe('key-not-acceptable');
     expect(refusal({ coseKey: (key) => key.set(3, 'ES256') })).toBe('key-not-acceptable');
   });
 
-  it('ignores the statement where attestation is not requested, and reports none', () => {
+  it('ignores the statement if attestation is not requested, and returns the type none', () => {
     const device = { attestation: 'packed' } as const;
     const tweaks = { signingKey: createKeyPair(ALG.ES256) };
     expect(failureOf(() => register({ device, tweaks }))).toBe('attestation-signature');
@@ -156,7 +160,7 @@ describe('verifyRegistration', () => {
     expect(unseen.attestation).toEqual({ format: 'packed', type: 'none', trustPath: [] });
   });
 
-  it('refuses client data changed after signing (C47)', () => {
+  it('refuses client data changed after signing', () => {
     const body = registrationBody({ device: { attestation: 'packed' } });
     const spaced = Buffer.from(body.response.clientDataJSON, 'base64url')
       .toString()

@@ -40,8 +40,8 @@ function refusal(members: Readonly<Record<string, CborInput>>): string | undefin
   return failureOf(() => verifyApple(SUBJECT.input(new Map(Object.entries(members)))));
 }
 
-describe('§8.8 apple', () => {
-  it('accepts a certificate of the key and the ceremony and returns its path', () => {
+describe('apple attestation (WebAuthn L3 §8.8)', () => {
+  it('accepts an apple certificate of the key and the ceremony and returns its path', () => {
     const root = attestationRoot().certificate;
     expect(verifyApple(SUBJECT.input(new Map([['x5c', [PROPER, root]]])))).toEqual({
       type: 'anonca',
@@ -49,66 +49,66 @@ describe('§8.8 apple', () => {
     });
   });
 
-  it('accepts the alg of early devices when it matches the key', () => {
+  it('accepts the alg in statements of early Apple devices if it matches the key', () => {
     expect(refusal({ alg: ALG.ES256, x5c: [PROPER] })).toBeUndefined();
   });
 
   it.each<[string, Failure, Readonly<Record<string, CborInput>>]>([
-    ['x5c missing (AP01)', 'attestation-malformed', {}],
-    ['x5c not an array (AP01)', 'attestation-malformed', { x5c: PROPER }],
-    ['x5c empty (AP01)', 'attestation-malformed', { x5c: [] }],
-    ['a certificate as text (AP01)', 'attestation-malformed', { x5c: ['x'] }],
-    ['an empty certificate (AP01)', 'attestation-certificate', { x5c: [Buffer.alloc(0)] }],
-    ['an intermediate that is none', 'attestation-certificate', { x5c: [PROPER, Buffer.of(1)] }],
+    ['x5c missing', 'attestation-malformed', {}],
+    ['x5c not an array', 'attestation-malformed', { x5c: PROPER }],
+    ['x5c empty', 'attestation-malformed', { x5c: [] }],
+    ['a certificate as text', 'attestation-malformed', { x5c: ['x'] }],
+    ['an empty certificate', 'attestation-certificate', { x5c: [Buffer.alloc(0)] }],
+    [
+      'an intermediate that is not a certificate',
+      'attestation-certificate',
+      { x5c: [PROPER, Buffer.of(1)] },
+    ],
     ['a member of another format', 'attestation-malformed', { x5c: [PROPER], sig: Buffer.of(1) }],
     ['alg of another key', 'attestation-algorithm', { alg: ALG.RS256, x5c: [PROPER] }],
     ['alg as text', 'attestation-malformed', { alg: 'ES256', x5c: [PROPER] }],
-  ])('%s is refused: %s', (_title, failure, members) => {
+  ])('refuses an apple statement with %s (%s)', (_title, failure, members) => {
     expect(refusal(members)).toBe(failure);
   });
 
-  it('refuses a statement that is not a map', () => {
+  it('refuses an apple statement that is not a map', () => {
     expect(failureOf(() => verifyApple(SUBJECT.input([PROPER])))).toBe('attestation-malformed');
   });
 
   it.each<[string, Failure, Partial<CertificateParts>]>([
-    ['nonce missing (AP02)', 'attestation-certificate', { extensions: [basicConstraints(false)] }],
+    ['nonce missing', 'attestation-certificate', { extensions: [basicConstraints(false)] }],
     [
-      'nonce without its wrapping (AP02)',
+      'nonce without its wrapping',
       'attestation-certificate',
       { extensions: [extension(der.octetString(NONCE))] },
     ],
     [
-      'nonce of 31 bytes (AP02)',
+      'nonce of 31 bytes',
       'attestation-certificate',
       { extensions: [nonceExtension(NONCE.subarray(1))] },
     ],
     [
-      'a byte behind the nonce (AP02)',
+      'a byte behind the nonce',
       'attestation-certificate',
       { extensions: [extension(Buffer.concat([nonceExtension(NONCE).value, Buffer.of(0)]))] },
     ],
     [
-      'nonce with another tag (AP02)',
+      'nonce with another tag',
       'attestation-certificate',
       { extensions: [extension(der.sequence(der.explicit(2, der.octetString(NONCE))))] },
     ],
     [
-      'nonce of another ceremony (AP02)',
+      'nonce of another ceremony',
       'attestation-mismatch',
       { extensions: [nonceExtension(sha256(NONCE))] },
     ],
+    ['another key', 'attestation-mismatch', { publicKey: createKeyPair(ALG.ES256).publicKey }],
     [
-      'another key (AP03)',
-      'attestation-mismatch',
-      { publicKey: createKeyPair(ALG.ES256).publicKey },
-    ],
-    [
-      'a key of another kind (AP03)',
+      'a key of another kind',
       'attestation-mismatch',
       { publicKey: createKeyPair(ALG.RS256).publicKey },
     ],
-  ])('%s is refused: %s', (_title, failure, parts) => {
+  ])('refuses an apple certificate with %s (%s)', (_title, failure, parts) => {
     expect(refusal({ x5c: [certificate(parts)] })).toBe(failure);
   });
 });

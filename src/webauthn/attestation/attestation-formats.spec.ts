@@ -27,25 +27,22 @@ function refusal(format: string, statement: 'map' | 'array' = 'map'): string | u
   );
 }
 
-describe('the time of certificates', () => {
+describe('the validity of attestation certificates', () => {
   const late = { at: new Date('2070-01-01T00:00:00Z') };
   const refusalOf = (attestation: Attestation) =>
     failureOf(() => register({ device: { attestation }, expected: late }));
 
-  it.each(['packed', 'fido-u2f'] as const)(
-    'Resp-5 F-7: refuses an expired certificate of %s',
-    (format) => {
-      expect(refusalOf(format)).toBe('certificate-path');
-    },
-  );
+  it.each(['packed', 'fido-u2f'] as const)('refuses an expired %s certificate', (format) => {
+    expect(refusalOf(format)).toBe('certificate-path');
+  });
 
   it('accepts android-key certificates after the maker’s own certificates have expired', () => {
     expect(refusalOf('android-key')).toBeUndefined();
   });
 });
 
-describe('registry of formats', () => {
-  it('§8 supports every format of the standard', () => {
+describe('the attestation formats', () => {
+  it('supports every attestation format of the standard (WebAuthn L3 §8)', () => {
     expect(supportedFormats()).toEqual([
       'none',
       'packed',
@@ -59,19 +56,19 @@ describe('registry of formats', () => {
   });
 
   it.each(['packed', 'apple', 'android-key', 'tpm', 'android-safetynet', 'compound'])(
-    '%s with an empty statement is malformed, not unknown (PK04, AK01)',
+    'refuses an empty %s statement as malformed, not as of an unknown format',
     (format) => {
       expect(refusal(format)).toBe('attestation-malformed');
     },
   );
 
-  it('does not check the AAGUID of a registration without attestation (NO03)', () => {
+  it('accepts any AAGUID without attestation, but only an empty statement', () => {
     expect(refusal('none')).toBeUndefined();
     expect(refusal('none', 'array')).toBe('attestation-malformed');
   });
 
   it.each(['tpm2', 'packed2', 'a'.repeat(32), 'a'.repeat(33), '', 'NONE', '__proto__'])(
-    'format %j is unknown (OT02)',
+    'refuses the attestation format %j as unknown',
     (format) => {
       expect(refusal(format)).toBe('attestation-format-unknown');
     },

@@ -12,7 +12,7 @@ import { failureOf } from '../../../test/support/authenticator/failure-of.js';
 import type { RegistrationTweaks } from '../../../test/support/authenticator/tweaks.js';
 import type { Failure } from '../failure.js';
 
-describe('§6.5.4 the attestation object', () => {
+describe('the attestation object (WebAuthn L3 §6.5.4)', () => {
   let authData = Buffer.alloc(0);
   const keep = (bytes: Buffer) => (authData = Buffer.from(bytes));
   const genuine = registrationBody({ tweaks: { authenticatorData: keep } });
@@ -32,31 +32,31 @@ describe('§6.5.4 the attestation object', () => {
     encodeCbor(new Map<string | number, CborInput>([...entries, [key, value]]));
 
   it.each<[string, Failure, Buffer]>([
-    ['an array (E01)', 'attestation-malformed', encodeCbor([])],
-    ['nothing (E01)', 'data-cut', Buffer.alloc(0)],
-    ['without fmt (E04)', 'attestation-malformed', without('fmt')],
-    ['without attStmt (E04)', 'attestation-malformed', without('attStmt')],
-    ['without authData (E04)', 'attestation-malformed', without('authData')],
-    ['with an integer key (E06)', 'attestation-malformed', withEntry(1, 'none')],
-    ['authData as text (E13)', 'attestation-malformed', withEntry('authData', 'x'.repeat(37))],
-    ['authData as a map (E21)', 'attestation-malformed', withEntry('authData', new Map())],
-    ['authData empty (E21)', 'data-cut', withEntry('authData', Buffer.alloc(0))],
-    ['attStmt null (E20)', 'attestation-malformed', withEntry('attStmt', null)],
-    ['Resp-3 F-3: fmt not text', 'attestation-malformed', withEntry('fmt', 1)],
-  ])('%s is refused: %s', (_title, failure, object) => {
+    ['an array', 'attestation-malformed', encodeCbor([])],
+    ['an empty byte string', 'data-cut', Buffer.alloc(0)],
+    ['a map without fmt', 'attestation-malformed', without('fmt')],
+    ['a map without attStmt', 'attestation-malformed', without('attStmt')],
+    ['a map without authData', 'attestation-malformed', without('authData')],
+    ['a map with an integer key', 'attestation-malformed', withEntry(1, 'none')],
+    ['a map with authData as text', 'attestation-malformed', withEntry('authData', 'x'.repeat(37))],
+    ['a map with authData as a map', 'attestation-malformed', withEntry('authData', new Map())],
+    ['a map with authData empty', 'data-cut', withEntry('authData', Buffer.alloc(0))],
+    ['a map with attStmt null', 'attestation-malformed', withEntry('attStmt', null)],
+    ['a map with fmt as a number', 'attestation-malformed', withEntry('fmt', 1)],
+  ])('refuses %s as attestation object (%s)', (_title, failure, object) => {
     expect(refusalOf(object)).toBe(failure);
   });
 
-  it('accepts an unchanged object', () => {
+  it('accepts an unchanged attestation object', () => {
     expect(refusalOf(encodeCbor(new Map(entries)))).toBeUndefined();
   });
 
-  it('refuses a trailing byte (E03)', () => {
+  it('refuses a byte behind the attestation object', () => {
     const attestationObject = (object: Buffer) => Buffer.concat([object, Buffer.of(0)]);
     expect(refusal({ attestationObject })).toBe('data-left-over');
   });
 
-  it('refuses an object truncated at any byte (E02)', () => {
+  it('refuses an attestation object truncated at any byte', () => {
     const whole = registrationBody({ device: { attestation: 'packed' } });
     const object = Buffer.from(whole.response.attestationObject, 'base64url');
     const failures = new Set<string | undefined>();
@@ -68,7 +68,7 @@ describe('§6.5.4 the attestation object', () => {
     expect([...failures]).toEqual(['data-cut']);
   });
 
-  it('refuses a member that occurs twice (E05)', () => {
+  it('refuses an attestation object with a member that occurs twice', () => {
     const twice = Buffer.concat([
       Buffer.of(0xa4),
       ...entries.flatMap(([key, value]) => [encodeCbor(key), encodeCbor(value)]),
@@ -78,14 +78,14 @@ describe('§6.5.4 the attestation object', () => {
     expect(refusalOf(twice)).toBe('attestation-malformed');
   });
 
-  it('ignores an additional text member (E07)', () => {
+  it('ignores an additional text member of the attestation object', () => {
     const attestationObject = (object: Buffer) =>
       Buffer.concat([Buffer.of(0xa4), object.subarray(1), encodeCbor('epAtt'), encodeCbor(true)]);
     expect(refusal({ attestationObject })).toBeUndefined();
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'Packed', 'packed ', '', 'BananaPancake'])(
-    'refuses fmt %j (E18, E19)',
+    'refuses the attestation format %j',
     (fmt) => {
       expect(refusal({ fmt })).toBe('attestation-format-unknown');
     },
@@ -97,7 +97,7 @@ describe('§6.5.4 the attestation object', () => {
     ['null', null],
     ['bytes', Buffer.alloc(1)],
     ['undefined', new Raw(Buffer.of(0xf7))],
-  ])('refuses none with %s as its statement (NO01)', (_title, attStmt) => {
+  ])('refuses the format none with %s as its statement', (_title, attStmt) => {
     expect(refusal({ attStmt })).toBe('attestation-malformed');
   });
 });

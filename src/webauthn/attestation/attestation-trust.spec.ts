@@ -68,13 +68,13 @@ const compound = (...parts: readonly VerifiedRegistration[]) => ({
 });
 
 describe('evaluateTrust', () => {
-  it('trusts nothing without a known anchor (CT06)', () => {
+  it('trusts no certificate without a known anchor', () => {
     expect(evaluate(PACKED)).toBe('no-anchors');
     expect(evaluate(PACKED, { metadata: metadata() })).toBe('no-anchors');
     expect(evaluate(PACKED, { anchors: [OTHER_ROOT] })).toBe('no-anchor-issued-it');
   });
 
-  it('§7.1 step 24: trusts certificates that lead to an anchor of the relying party', () => {
+  it('trusts certificates that lead to an anchor of the relying party (WebAuthn L3 §7.1 step 24)', () => {
     expect(evaluate(PACKED, { anchors: [ROOT] })).toBe('trusted');
   });
 
@@ -82,7 +82,7 @@ describe('evaluateTrust', () => {
     expect(evaluate(PACKED, { metadata: metadata(entryOf({})) })).toBe('trusted');
   });
 
-  it('Resp-5 P-3: trusts an attestation certificate listed in the metadata itself', () => {
+  it('trusts an attestation certificate that the metadata itself lists', () => {
     const [leaf] = PACKED.attestation.trustPath;
     const roots = leaf === undefined ? [] : [leaf];
     expect(evaluate(PACKED, { metadata: metadata(entryOf({ roots })) })).toBe('trusted');
@@ -116,7 +116,7 @@ describe('evaluateTrust', () => {
     expect(evaluate(registration('none'), policy)).toBe('not-attested');
   });
 
-  it('trusts self attestation only where the metadata lists it for the model', () => {
+  it('trusts self attestation only if the metadata lists it for the model', () => {
     expect(evaluate(SELF, { anchors: [ROOT] })).toBe('self-attestation');
     expect(evaluate(SELF, { metadata: metadata(entryOf({})) })).toBe('attestation-type');
     const surrogate = metadata(entryOf({ attestationTypes: ['basic_surrogate'], roots: [] }));
@@ -128,17 +128,17 @@ describe('evaluateTrust', () => {
     ]);
   });
 
-  it('Resp-6 F-2: refuses certificates where the metadata lists only self attestation', () => {
+  it('refuses certificates if the metadata lists only self attestation', () => {
     const surrogate = metadata(entryOf({ attestationTypes: ['basic_surrogate'] }));
     expect(evaluate(PACKED, { metadata: surrogate, anchors: [ROOT] })).toBe('attestation-type');
   });
 
-  it('Resp-3 F-16, Resp-5 F-8: refuses an algorithm that the metadata does not list', () => {
+  it('refuses an algorithm that the metadata does not list', () => {
     const others = metadata(entryOf({ algorithms: [-8, -257] }));
     expect(evaluate(PACKED, { metadata: others, anchors: [ROOT] })).toBe('algorithm-not-listed');
   });
 
-  it('Resp-5 F-10: refuses a certificate list that contains the root', () => {
+  it('refuses a certificate list that contains the root', () => {
     const { keyPair, x5c } = createAttester(AAGUID);
     const attester = { keyPair, x5c: [...x5c, ROOT] };
     const device = { attestation: 'packed', aaguid: AAGUID, attester } as const;
@@ -146,7 +146,7 @@ describe('evaluateTrust', () => {
     expect(evaluate(register({ device }), policy)).toBe('root-in-path');
   });
 
-  it('§8.9: trusts a compound attestation when it trusts each of its statements', () => {
+  it('trusts a compound attestation if it trusts each of its statements (WebAuthn L3 §8.9)', () => {
     const policy = { anchors: [ROOT] };
     expect(evaluate(compound(PACKED, PACKED), policy)).toBe('trusted');
     expect(evaluate(compound(PACKED, SELF), policy)).toBe('self-attestation');
@@ -175,7 +175,7 @@ describe('evaluateTrust', () => {
     expect(evaluate(device, { metadata: metadata(entryOf({})) })).not.toBe('trusted');
   });
 
-  it('§8.3 trusts a TPM only by the roots of its own entry, which must list attca', () => {
+  it('trusts a TPM only by the roots of its own entry, which must list attca (WebAuthn L3 §8.3)', () => {
     const tpm = { ...PACKED, attestation: { ...PACKED.attestation, format: 'tpm' } };
     const vendors = entryOf(
       { attestationTypes: ['attca'] },
@@ -192,7 +192,7 @@ describe('evaluateTrust', () => {
     expect(evaluate(tpm, { metadata: metadata(vendors) })).toBe('no-anchors');
   });
 
-  describe('TPM 2.0 Part 2 §8.3 objectAttributes', () => {
+  describe('the objectAttributes of a TPM key (TPM 2.0 Part 2 §8.3)', () => {
     const SIGN_ALONE = 0x0004_0000;
     const of = (attributes: number) =>
       register({
@@ -204,15 +204,15 @@ describe('evaluateTrust', () => {
 
     it.each([
       ['fixedTPM, fixedParent, sensitiveDataOrigin and sign', 0x0004_0032, 'trusted'],
-      ['a key that may be duplicated with its parent', 0x0004_0030, 'key-not-bound'],
-      ['a key that may have another parent', 0x0004_0022, 'key-not-bound'],
-      ['a key that was made elsewhere and loaded', 0x0004_0012, 'key-not-bound'],
+      ['fixedParent, sensitiveDataOrigin and sign, without fixedTPM', 0x0004_0030, 'key-not-bound'],
+      ['fixedTPM, sensitiveDataOrigin and sign, without fixedParent', 0x0004_0022, 'key-not-bound'],
+      ['fixedTPM, fixedParent and sign, without sensitiveDataOrigin', 0x0004_0012, 'key-not-bound'],
       ['sign alone', SIGN_ALONE, 'key-not-bound'],
-    ])('%s: %p', (_, attributes, verdict) => {
+    ])('evaluates a TPM key with %s (objectAttributes %d) as %s', (_, attributes, verdict) => {
       expect(evaluate(of(attributes), { anchors: [ROOT] })).toBe(verdict);
     });
 
-    it('treats a key that is not bound to its TPM as unproven, even in a compound attestation', () => {
+    it('trusts no TPM key that is not bound to its TPM, even in a compound attestation', () => {
       const unbound = of(SIGN_ALONE);
       const policy = { at: AT, anchors: [ROOT] };
       const refused = { trusted: false, reason: 'key-not-bound', proves: 'nothing' };
@@ -221,7 +221,7 @@ describe('evaluateTrust', () => {
     });
   });
 
-  describe('the evidence of an attestation', () => {
+  describe('the proof of an attestation', () => {
     const APPLE = 'f24a8e70-d0d3-f82c-2937-32523cc4de5a';
     const of = (format: string, trustPath: readonly Buffer[]) => ({
       ...PACKED,
@@ -236,31 +236,37 @@ describe('evaluateTrust', () => {
       ['tpm', 'platform'],
       ['android-key', 'platform'],
       ['android-safetynet', 'platform'],
-    ])('%s: the %s by anchors of the relying party', (format, proof) => {
-      const evidence = of(format, PACKED.attestation.trustPath);
-      const anchored = evaluateTrust(evidence, { at: AT, anchors: [ROOT] });
-      expect(anchored).toMatchObject({ trusted: true, proves: proof });
-      // Because of the model's entry, its roots prove the model, not only the platform.
-      const known = evaluateTrust(evidence, { at: AT, anchors: [ROOT], metadata: own });
-      expect(known).toMatchObject({ trusted: true, proves: 'model' });
-    });
+    ])(
+      'trusted %s certificates under an anchor of the relying party prove the %s',
+      (format, proof) => {
+        const evidence = of(format, PACKED.attestation.trustPath);
+        const anchored = evaluateTrust(evidence, { at: AT, anchors: [ROOT] });
+        expect(anchored).toMatchObject({ trusted: true, proves: proof });
+        // Because of the model's entry, its roots prove the model, not only the platform.
+        const known = evaluateTrust(evidence, { at: AT, anchors: [ROOT], metadata: own });
+        expect(known).toMatchObject({ trusted: true, proves: 'model' });
+      },
+    );
 
     it.each([
       ['apple', AAGUID_TEXT, 'platform'],
       ['apple', APPLE, 'model'],
       ['android-key', AAGUID_TEXT, 'platform'],
-    ])('%s of %s: the %s by its built-in roots', (format, aaguid, proof) => {
-      const evidence = { ...of(format, builtInRoots(format).slice(-1)), aaguid };
-      expect(evaluateTrust(evidence, { at: AT })).toMatchObject({ trusted: true, proves: proof });
-    });
+    ])(
+      'trusted %s certificates of the model %s under a built-in root prove the %s',
+      (format, aaguid, proof) => {
+        const evidence = { ...of(format, builtInRoots(format).slice(-1)), aaguid };
+        expect(evaluateTrust(evidence, { at: AT })).toMatchObject({ trusted: true, proves: proof });
+      },
+    );
 
-    it('is nothing for self attestation, even where the metadata lists it', () => {
+    it('self attestation proves nothing, even if the metadata lists it', () => {
       const surrogate = metadata(entryOf({ attestationTypes: ['basic_surrogate'] }));
       const verdict = evaluateTrust(SELF, { at: AT, metadata: surrogate });
       expect(verdict).toMatchObject({ trusted: true, proves: 'nothing' });
     });
 
-    it('is the strongest result of a trusted compound attestation', () => {
+    it('a trusted compound attestation proves what its strongest statement proves', () => {
       const { attestation } = of('android-key', PACKED.attestation.trustPath);
       const compound = (...statements: readonly AttestationStatement[]) => ({
         ...PACKED,
@@ -275,7 +281,7 @@ describe('evaluateTrust', () => {
     });
   });
 
-  it('accepts a SHA-1 certificate only where the roots of the model require it', () => {
+  it('accepts a SHA-1 certificate only if the roots of the model require it', () => {
     const attester = createAttester(AAGUID, { hash: 'sha1' });
     const old = register({ device: { attestation: 'packed', aaguid: AAGUID, attester } });
     expect(evaluate(old, { anchors: [ROOT] })).toBe('weak-signature');

@@ -41,18 +41,26 @@ const verifyCompound = compoundVerifier(
 );
 const verify = (statement: CborInput) => verifyCompound(SUBJECT.input(statement));
 
-describe('§8.9 compound', () => {
+describe('compound attestation (WebAuthn L3 §8.9)', () => {
   it.each<[string, readonly CborInput[], string, readonly Buffer[]]>([
     ['certificates before self attestation', [SELF, FIRST], 'basic', ATTESTERS[0].x5c],
-    ['the first of two with certificates', [SECOND, FIRST], 'basic', ATTESTERS[1].x5c],
+    ['the first of two statements with certificates', [SECOND, FIRST], 'basic', ATTESTERS[1].x5c],
     ['self attestation before none', [NONE, SELF], 'self', []],
-    ['none when there is nothing else', [NONE, NONE], 'none', []],
-    ['eight statements', [SELF, SELF, SELF, SELF, SELF, SELF, SELF, NONE], 'self', []],
-  ])('reports %s', (_title, statements, type, trustPath) => {
-    expect(verify(statements)).toMatchObject({ type, trustPath });
-  });
+    ['none if there is no other type', [NONE, NONE], 'none', []],
+    [
+      'self attestation in eight statements',
+      [SELF, SELF, SELF, SELF, SELF, SELF, SELF, NONE],
+      'self',
+      [],
+    ],
+  ])(
+    'returns the type and path of a compound attestation: %s',
+    (_title, statements, type, trustPath) => {
+      expect(verify(statements)).toMatchObject({ type, trustPath });
+    },
+  );
 
-  it('returns every statement, since each must be trusted separately', () => {
+  it('returns every statement of a compound attestation', () => {
     expect(verify([SELF, FIRST, NONE]).statements).toEqual([
       { format: 'packed', type: 'self', trustPath: [] },
       { format: 'packed', type: 'basic', trustPath: ATTESTERS[0].x5c },
@@ -64,16 +72,24 @@ describe('§8.9 compound', () => {
     ['no statement', 'attestation-malformed', []],
     ['one statement', 'attestation-malformed', [SELF]],
     ['nine statements', 'attestation-malformed', Array.from({ length: 9 }, () => NONE)],
-    ['a bad one of two', 'attestation-signature', [SELF, TAMPERED]],
-    ['a bad one before a good one', 'attestation-signature', [TAMPERED, SELF]],
+    ['a bad statement behind a good one', 'attestation-signature', [SELF, TAMPERED]],
+    ['a bad statement before a good one', 'attestation-signature', [TAMPERED, SELF]],
     ['an unknown format inside', 'attestation-format-unknown', [SELF, part('mock', new Map())]],
-    ['a name of every object', 'attestation-format-unknown', [SELF, part('toString', new Map())]],
-    ['compound in compound', 'attestation-format-unknown', [SELF, part('compound', [])]],
-    ['a map', 'attestation-malformed', new Map()],
-    ['text', 'attestation-malformed', 'packed'],
-    ['integers', 'attestation-malformed', [1, 2]],
-    ['byte strings', 'attestation-malformed', [Buffer.of(1), Buffer.of(2)]],
-    ['a format that is no text', 'attestation-malformed', [SELF, part(1, new Map())]],
+    [
+      'a format named like a property of every object',
+      'attestation-format-unknown',
+      [SELF, part('toString', new Map())],
+    ],
+    [
+      'another compound attestation inside',
+      'attestation-format-unknown',
+      [SELF, part('compound', [])],
+    ],
+    ['a map in place of statements', 'attestation-malformed', new Map()],
+    ['text in place of statements', 'attestation-malformed', 'packed'],
+    ['integers as statements', 'attestation-malformed', [1, 2]],
+    ['byte strings as statements', 'attestation-malformed', [Buffer.of(1), Buffer.of(2)]],
+    ['a format that is not text', 'attestation-malformed', [SELF, part(1, new Map())]],
     ['a statement without its format', 'attestation-malformed', [SELF, new Map()]],
     ['a format without its statement', 'attestation-malformed', [SELF, new Map([['fmt', 'none']])]],
     [
@@ -81,7 +97,7 @@ describe('§8.9 compound', () => {
       'attestation-malformed',
       [SELF, new Map([...NONE, ['authData', SUBJECT.authData]])],
     ],
-  ])('%s is refused: %s (OT01)', (_title, failure, statement) => {
+  ])('refuses a compound attestation with %s (%s)', (_title, failure, statement) => {
     expect(failureOf(() => verify(statement))).toBe(failure);
   });
 });

@@ -43,50 +43,50 @@ const member = (key: string, value: CborInput) => ({
   statement: (statement: Map<string, CborInput>) => statement.set(key, value),
 });
 
-describe('§8.6 fido-u2f', () => {
+describe('fido-u2f attestation (WebAuthn L3 §8.6)', () => {
   it('accepts a plain certificate, because U2F has no rules for its names', () => {
     expect(refusal({}, attesterOf(ALG.ES256))).toBeUndefined();
   });
 
-  it('refuses a non-zero AAGUID (FU01)', () => {
+  it('refuses a fido-u2f statement with a non-zero AAGUID', () => {
     expect(refusal({ aaguid: Buffer.alloc(16, 1) })).toBe('u2f-aaguid-not-zero');
   });
 
   const attester = createAttester(NO_AAGUID);
   const [leaf = Buffer.alloc(0)] = attester.x5c;
   it.each<[string, Failure, RegistrationTweaks]>([
-    ['x5c empty (FU02)', 'attestation-malformed', member('x5c', [])],
-    ['x5c null (FU02)', 'attestation-malformed', member('x5c', null)],
-    ['two certificates (FU02)', 'attestation-malformed', member('x5c', [leaf, leaf])],
-    ['a certificate as text (FU02)', 'attestation-malformed', member('x5c', ['x'])],
-    ['a bad certificate (FU02)', 'attestation-certificate', member('x5c', [leaf.subarray(1)])],
-    ['sig null (FU06)', 'attestation-malformed', member('sig', null)],
-    ['sig as text (FU06)', 'attestation-malformed', member('sig', 'x')],
-    ['sig empty (FU06)', 'attestation-malformed', member('sig', Buffer.alloc(0))],
-    ['sig not DER (FU06)', 'attestation-signature', member('sig', Buffer.alloc(64, 1))],
+    ['x5c empty', 'attestation-malformed', member('x5c', [])],
+    ['x5c null', 'attestation-malformed', member('x5c', null)],
+    ['two certificates', 'attestation-malformed', member('x5c', [leaf, leaf])],
+    ['a certificate as text', 'attestation-malformed', member('x5c', ['x'])],
+    ['a bad certificate', 'attestation-certificate', member('x5c', [leaf.subarray(1)])],
+    ['sig null', 'attestation-malformed', member('sig', null)],
+    ['sig as text', 'attestation-malformed', member('sig', 'x')],
+    ['sig empty', 'attestation-malformed', member('sig', Buffer.alloc(0))],
+    ['sig not DER', 'attestation-signature', member('sig', Buffer.alloc(64, 1))],
     ['a member of another format', 'attestation-malformed', member('alg', ALG.ES256)],
     [
-      'a signature of another key (FU06)',
+      'a signature of another key',
       'attestation-signature',
       { signingKey: createKeyPair(ALG.ES256) },
     ],
-  ])('%s is refused: %s', (_title, failure, tweaks) => {
+  ])('refuses a fido-u2f statement with %s (%s)', (_title, failure, tweaks) => {
     expect(refusal(tweaks, attester)).toBe(failure);
   });
 
   it.each([ALG.ES384, ALG.ES256K, ALG.RS256])(
-    'refuses a certificate key of algorithm %d (FU03)',
+    'refuses a fido-u2f certificate with a key of algorithm %d',
     (alg) => {
       expect(refusal({}, attesterOf(alg))).toBe('attestation-certificate');
     },
   );
 
-  it('refuses a credential whose algorithm is not ES256 (FU04)', () => {
+  it('refuses fido-u2f for a credential whose algorithm is not ES256', () => {
     const device = { attestation: 'fido-u2f', algorithm: ALG.ES384 } as const;
     expect(failureOf(() => register({ device }))).toBe('attestation-algorithm');
   });
 
-  it('refuses a signature over the data in packed order (FU06)', () => {
+  it('refuses a fido-u2f signature over the data in packed order', () => {
     const packed = {
       device: { attestation: 'packed', aaguid: NO_AAGUID, attester },
       tweaks: { fmt: 'fido-u2f' },
@@ -99,7 +99,7 @@ describe('§8.6 fido-u2f', () => {
     expect(failureOf(() => register(relabelled))).toBe('attestation-signature');
   });
 
-  it('refuses a signature over the data without the leading zero byte (FU06)', () => {
+  it('refuses a fido-u2f signature over data without the leading zero byte', () => {
     const attestation: StatementWriter = (input) => {
       const { rpIdHash, clientDataHash, credentialId, keyPair } = input;
       const signed = [rpIdHash, clientDataHash, credentialId, rawPoint(keyPair)];
@@ -111,7 +111,7 @@ describe('§8.6 fido-u2f', () => {
     expect(failureOf(() => register({ device }))).toBe('attestation-signature');
   });
 
-  it('accepts the UV and BE flags, which a bridge may set (FU07)', () => {
+  it('accepts the UV and BE flags with fido-u2f, which a bridge may set', () => {
     const device = { attestation: 'fido-u2f', userVerified: true, backupEligible: true } as const;
     expect(failureOf(() => register({ device }))).toBeUndefined();
   });

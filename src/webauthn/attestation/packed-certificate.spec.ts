@@ -32,43 +32,40 @@ function subject(type: string, ...values: readonly string[]): readonly NamePart[
   return [...others, ...name(values.map((value) => [type, value]))];
 }
 
-describe('§8.2.1 packed attestation certificates', () => {
+describe('the certificate of packed attestation (WebAuthn L3 §8.2.1)', () => {
   const critical = (id: string): Extension => ({ id, critical: true, value: sequence() });
 
   it.each<[string, Partial<CertificateParts>]>([
-    ['a comma in O (PK18)', { subject: subject(OID.organization, 'Comma, OU=Nothing') }],
+    ['a comma in O', { subject: subject(OID.organization, 'Comma, OU=Nothing') }],
     ['key usage of a leaf', { extensions: [...PROPER, keyUsage('leaf')] }],
     ['no AAGUID extension', { extensions: [basicConstraints(false)] }],
-    ['a country behind the codes of users', { subject: subject(OID.country, 'QA') }],
+    [
+      'the country code QA, next to the user-assigned codes',
+      { subject: subject(OID.country, 'QA') },
+    ],
     ['C=AA, as in the test vectors of WebAuthn', { subject: subject(OID.country, 'AA') }],
-  ])('accepts %s', (_title, parts) => {
+  ])('accepts a packed certificate with %s', (_title, parts) => {
     expect(refusal(parts)).toBeUndefined();
   });
 
   it.each<[string, Partial<CertificateParts>]>([
-    ['version 1 (PK15)', { version: 1, extensions: [] }],
-    ['version 2 (PK15)', { version: 2 }],
-    ['C missing (PK16)', { subject: subject(OID.country) }],
-    ['C in small letters (PK16)', { subject: subject(OID.country, 'us') }],
-    ['C of three letters (PK16)', { subject: subject(OID.country, 'USA') }],
-    ['C of no country (PK16)', { subject: subject(OID.country, 'ZZ') }],
-    ['C of users, not of a country (PK16)', { subject: subject(OID.country, 'QM') }],
-    ['C of users, of another range (PK16)', { subject: subject(OID.country, 'XK') }],
-    ['OU missing (PK17)', { subject: subject(OID.organizationalUnit) }],
+    ['version 1', { version: 1, extensions: [] }],
+    ['version 2', { version: 2 }],
+    ['C missing', { subject: subject(OID.country) }],
+    ['C in small letters', { subject: subject(OID.country, 'us') }],
+    ['C of three letters', { subject: subject(OID.country, 'USA') }],
+    ['C of an unassigned code', { subject: subject(OID.country, 'ZZ') }],
+    ['C of a user-assigned code', { subject: subject(OID.country, 'QM') }],
+    ['C of a user-assigned code of another range', { subject: subject(OID.country, 'XK') }],
+    ['OU missing', { subject: subject(OID.organizationalUnit) }],
     [
-      'OU in small letters (PK17)',
+      'OU in small letters',
       { subject: subject(OID.organizationalUnit, 'authenticator attestation') },
     ],
+    ['OU with a blank', { subject: subject(OID.organizationalUnit, 'Authenticator Attestation ') }],
+    ['two OUs', { subject: subject(OID.organizationalUnit, 'Authenticator Attestation', 'x') }],
     [
-      'OU with a blank (PK17)',
-      { subject: subject(OID.organizationalUnit, 'Authenticator Attestation ') },
-    ],
-    [
-      'two OUs (PK17)',
-      { subject: subject(OID.organizationalUnit, 'Authenticator Attestation', 'x') },
-    ],
-    [
-      'OU in a multi-valued name part (PK17)',
+      'OU in a multi-valued name part',
       {
         subject: [
           ...subject(OID.organizationalUnit),
@@ -80,7 +77,7 @@ describe('§8.2.1 packed attestation certificates', () => {
       },
     ],
     [
-      'a second OU beside another attribute (PK17)',
+      'a second OU beside another attribute',
       {
         subject: [
           ...ATTESTATION_SUBJECT,
@@ -92,7 +89,7 @@ describe('§8.2.1 packed attestation certificates', () => {
       },
     ],
     [
-      'another OU in the same name part (PK17)',
+      'another OU in the same name part',
       {
         subject: [
           ...subject(OID.organizationalUnit),
@@ -104,7 +101,7 @@ describe('§8.2.1 packed attestation certificates', () => {
       },
     ],
     [
-      'OU inside O (PK18)',
+      'OU inside O',
       {
         subject: subject(OID.organizationalUnit).map((part) =>
           part[0]?.[0] === OID.organization
@@ -113,42 +110,45 @@ describe('§8.2.1 packed attestation certificates', () => {
         ),
       },
     ],
-    ['O missing (PK19)', { subject: subject(OID.organization) }],
-    ['CN missing (PK19)', { subject: subject(OID.commonName) }],
-    ['CN empty (PK19)', { subject: subject(OID.commonName, '') }],
-    ['subject empty (PK19)', { subject: [] }],
-    ['subject of 100 KB (PK19)', { subject: subject(OID.commonName, 'x'.repeat(100_000)) }],
-    ['basic constraints absent (PK20)', { extensions: [aaguidExtension(AAGUID)] }],
-    ['CA (PK20)', { extensions: [basicConstraints(true), aaguidExtension(AAGUID)] }],
-    ['a path length (PK20)', { extensions: [basicConstraints(false, 0)] }],
+    ['O missing', { subject: subject(OID.organization) }],
+    ['CN missing', { subject: subject(OID.commonName) }],
+    ['CN empty', { subject: subject(OID.commonName, '') }],
+    ['an empty subject', { subject: [] }],
+    ['a subject of 100 KB', { subject: subject(OID.commonName, 'x'.repeat(100_000)) }],
+    ['basic constraints missing', { extensions: [aaguidExtension(AAGUID)] }],
     [
-      'another AAGUID (PK21)',
+      'basic constraints of a CA',
+      { extensions: [basicConstraints(true), aaguidExtension(AAGUID)] },
+    ],
+    ['a path length', { extensions: [basicConstraints(false, 0)] }],
+    [
+      'another AAGUID',
       { extensions: [basicConstraints(false), aaguidExtension(Buffer.alloc(16, 2))] },
     ],
     [
-      'AAGUID critical (PK22)',
+      'AAGUID critical',
       { extensions: [basicConstraints(false), { ...aaguidExtension(AAGUID), critical: true }] },
     ],
     [
-      'AAGUID not wrapped (PK22)',
+      'AAGUID not wrapped',
       { extensions: [basicConstraints(false), { id: OID.aaguid, value: AAGUID }] },
     ],
     [
-      'AAGUID of 15 bytes (PK22)',
+      'AAGUID of 15 bytes',
       { extensions: [basicConstraints(false), aaguidExtension(Buffer.alloc(15, 0xa1))] },
     ],
     [
-      'AAGUID of 17 bytes (PK22)',
+      'AAGUID of 17 bytes',
       { extensions: [basicConstraints(false), aaguidExtension(Buffer.alloc(17, 0xa1))] },
     ],
     [
-      'AAGUID wrapped twice (PK22)',
+      'AAGUID wrapped twice',
       { extensions: [basicConstraints(false), aaguidExtension(octetString(AAGUID))] },
     ],
-    ['AAGUID twice (PK22)', { extensions: [...PROPER, aaguidExtension(AAGUID)] }],
-    ['an unknown critical extension (PK25)', { extensions: [...PROPER, critical('1.2.3.4')] }],
-    ['critical certificate policies (PK25)', { extensions: [...PROPER, critical('2.5.29.32')] }],
-  ])('%s is refused', (_title, parts) => {
+    ['AAGUID twice', { extensions: [...PROPER, aaguidExtension(AAGUID)] }],
+    ['an unknown critical extension', { extensions: [...PROPER, critical('1.2.3.4')] }],
+    ['critical certificate policies', { extensions: [...PROPER, critical('2.5.29.32')] }],
+  ])('refuses a packed certificate with %s', (_title, parts) => {
     expect(refusal(parts)).toBe('attestation-certificate');
   });
 });

@@ -19,8 +19,8 @@ import {
 const ROOTS = rootCertificates.map((pem) => new X509Certificate(pem).raw);
 const BASIC_CONSTRAINTS = '2.5.29.19';
 
-describe('RFC 5280 §4.1: the fields of a certificate', () => {
-  it('equal those of an independent parser for all public roots of the platform', () => {
+describe('the fields of a certificate (RFC 5280 §4.1)', () => {
+  it('reads the same fields as an independent parser from all public roots of the platform', () => {
     expect(ROOTS.length).toBeGreaterThan(100);
     for (const der of ROOTS) {
       const { tbsCertificate: tbs } = AsnConvert.parse(der, Certificate);
@@ -42,7 +42,7 @@ describe('RFC 5280 §4.1: the fields of a certificate', () => {
     }
   });
 
-  it('§4.2.1.9 include the same basic constraints', () => {
+  it('reads the same basic constraints as an independent parser (RFC 5280 §4.2.1.9)', () => {
     for (const der of ROOTS) {
       const extensions = new Map(readCertificateFields(der)?.extensions);
       const { value } = extensions.get(BASIC_CONSTRAINTS) ?? {};
@@ -53,25 +53,29 @@ describe('RFC 5280 §4.1: the fields of a certificate', () => {
   });
 });
 
-describe('values of extensions', () => {
+describe('the values of certificate extensions', () => {
   it.each([
-    ['nothing said', sequence(), { cA: false, pathLenConstraint: undefined }],
-    ['CA', sequence(boolean(true), integer(1)), { cA: true, pathLenConstraint: 1 }],
-    ['a text', octetString(Buffer.of(1)), undefined],
+    ['no members', sequence(), { cA: false, pathLenConstraint: undefined }],
+    [
+      'the CA flag and a path length',
+      sequence(boolean(true), integer(1)),
+      { cA: true, pathLenConstraint: 1 },
+    ],
+    ['an octet string in their place', octetString(Buffer.of(1)), undefined],
     ['a negative length', sequence(boolean(true), Buffer.from('0201ff', 'hex')), undefined],
-    ['more than there is', sequence(boolean(true), integer(1), integer(1)), undefined],
-    ['no DER', Buffer.from('3080', 'hex'), undefined],
-  ])('§4.2.1.9 basic constraints: %s', (_title, value, expected) => {
+    ['an additional member', sequence(boolean(true), integer(1), integer(1)), undefined],
+    ['bytes that are not DER', Buffer.from('3080', 'hex'), undefined],
+  ])('reads basic constraints with %s (RFC 5280 §4.2.1.9)', (_title, value, expected) => {
     expect(readBasicConstraints(value)).toEqual(expected);
   });
 
-  it('§4.2.1.12 extended key usages are object identifiers, and at least one', () => {
+  it('reads extended key usages as object identifiers, at least one (RFC 5280 §4.2.1.12)', () => {
     expect(readKeyPurposes(sequence(oid('2.23.133.8.3')))).toEqual(['2.23.133.8.3']);
     expect(readKeyPurposes(sequence())).toBeUndefined();
     expect(readKeyPurposes(sequence(Buffer.from('060188', 'hex')))).toBeUndefined();
   });
 
-  it('§4.2.1.6 ignores alternative names other than directory names', () => {
+  it('ignores alternative names other than directory names (RFC 5280 §4.2.1.6)', () => {
     const host = Buffer.concat([Buffer.of(0x82, 3), Buffer.from('a.b')]);
     expect(readDirectoryNames(sequence(host))).toEqual([]);
     expect(readDirectoryNames(octetString(Buffer.of(1)))).toBeUndefined();

@@ -41,20 +41,20 @@ const [INDEFINITE, END] = [Buffer.of(0x30, 0x80), Buffer.alloc(2)];
 const refusal = (der: Buffer) => failureOf(() => loadCertificate(der));
 
 describe('loadCertificate', () => {
-  it('loads a certificate', () => {
+  it('loads a valid certificate with its bytes and basic constraints', () => {
     const certificate = loadCertificate(CERTIFICATE);
     expect(certificate.der).toBe(CERTIFICATE);
     expect(basicConstraintsOf(certificate)?.cA).toBe(false);
   });
 
-  it('refuses a certificate whose key is not a point on the curve (CT01)', () => {
+  it('refuses a certificate whose key is not a point on the curve', () => {
     const point = rawPoint(KEY_PAIR);
     const broken = Buffer.from(CERTIFICATE);
     broken.fill(0xff, CERTIFICATE.indexOf(point) + 1, CERTIFICATE.indexOf(point) + point.length);
     expect(refusal(broken)).toBe('attestation-certificate');
   });
 
-  it('refuses a certificate whose key is missing or of an unknown kind (CT01)', () => {
+  it('refuses a certificate whose key is of an unknown kind or zero', () => {
     const idEcPublicKey = oid('1.2.840.10045.2.1');
     const unknown = replaced(CERTIFICATE, idEcPublicKey, oid('1.2.840.10045.2.9'));
     expect(refusal(unknown)).toBe('attestation-certificate');
@@ -68,24 +68,24 @@ describe('loadCertificate', () => {
   });
 
   it.each<[string, Buffer]>([
-    ['10,000 nested sequences (CT02)', nested(10_000)],
-    ['a length beyond the end (CT02)', Buffer.from('3082ffff00', 'hex')],
-    ['an indefinite length (CT02)', Buffer.concat([INDEFINITE, CERTIFICATE.subarray(4), END])],
-    ['10 MB (CT02)', Buffer.alloc(10 * 1024 * 1024, 0x30)],
+    ['10,000 nested sequences', nested(10_000)],
+    ['a length beyond the end', Buffer.from('3082ffff00', 'hex')],
+    ['an indefinite length', Buffer.concat([INDEFINITE, CERTIFICATE.subarray(4), END])],
+    ['10 MB', Buffer.alloc(10 * 1024 * 1024, 0x30)],
     ['an empty sequence', sequence()],
-    ['nothing', Buffer.alloc(0)],
-    ['bytes behind', Buffer.concat([CERTIFICATE, Buffer.of(0)])],
+    ['an empty byte string', Buffer.alloc(0)],
+    ['a certificate with a byte behind it', Buffer.concat([CERTIFICATE, Buffer.of(0)])],
     [
-      'PEM',
+      'a certificate in PEM',
       Buffer.from(
         `-----BEGIN CERTIFICATE-----\n${CERTIFICATE.toString('base64')}\n-----END CERTIFICATE-----`,
       ),
     ],
-  ])('%s is refused', (_title, der) => {
+  ])('refuses as a certificate: %s', (_title, der) => {
     expect(refusal(der)).toBe('attestation-certificate');
   });
 
-  it('refuses invalid basic constraints', () => {
+  it('refuses a certificate with invalid basic constraints', () => {
     const certificate = writeCertificate({
       subject: ATTESTATION_SUBJECT,
       publicKey: KEY_PAIR.publicKey,
@@ -96,7 +96,7 @@ describe('loadCertificate', () => {
     expect(failureOf(read)).toBe('attestation-certificate');
   });
 
-  it('refuses a key that matches no COSE algorithm', () => {
+  it('refuses a certificate key that matches no COSE algorithm', () => {
     const { publicKey } = generateKeys('ec', { namedCurve: 'secp224r1' });
     const certificate = loadCertificate(
       writeCertificate({ subject: ATTESTATION_SUBJECT, publicKey, issuer: attestationRoot() }),
@@ -105,7 +105,7 @@ describe('loadCertificate', () => {
     expect(refused).toBe('attestation-certificate');
   });
 
-  it('parses the same bytes only once', () => {
+  it('parses a certificate of the same bytes only once', () => {
     expect(loadCertificate(CERTIFICATE)).toBe(loadCertificate(CERTIFICATE));
   });
 

@@ -24,31 +24,39 @@ const part = (attStmt: CborValue) => new Map<string, CborValue>([['attStmt', att
 
 describe('the cost of the certificates in an attestation statement', () => {
   it.each<[string, CborValue, number]>([
-    ['none', new Map(), 0],
+    ['no certificates', new Map(), 0],
     ['self attestation', new Map<string, CborValue>([['sig', Buffer.of(0)]]), 0],
-    ['packed with two', packed(2), 2],
-    ['packed with two, by a key on P-256', signed(-7, 2), 2],
-    ['packed with two, by a key on P-384', signed(-35, 2), 8],
-    ['packed with two, by a key on P-521', signed(-36, 2), 8],
+    ['packed with two certificates', packed(2), 2],
+    ['packed with two certificates, signed by a key on P-256', signed(-7, 2), 2],
+    ['packed with two certificates, signed by a key on P-384', signed(-35, 2), 8],
+    ['packed with two certificates, signed by a key on P-521', signed(-36, 2), 8],
     ['self attestation by a key on P-521', new Map<string, CborValue>([['alg', -36]]), 4],
     ['SafetyNet', new Map<string, CborValue>([['response', Buffer.of(0)]]), 8],
-    ['compound', [part(packed(2)), part(new Map()), part(packed(3)), 7], 5],
+    ['compound of three statements', [part(packed(2)), part(new Map()), part(packed(3)), 7], 5],
     ['a compound within a compound', [part([part(packed(2))])], 0],
-    ['compound, by keys on P-521', Array.from({ length: 8 }, () => part(signed(-36, 2))), 64],
-    ['more than may be', Array.from({ length: 9 }, () => part(signed(-36, 8))), 64],
-    ['no statement at all', 'x', 0],
-    ['an x5c that is no list', new Map<string, CborValue>([['x5c', 7]]), 0],
-  ])('%s', (_, statement, cost) => {
+    [
+      'compound of eight statements, signed by keys on P-521',
+      Array.from({ length: 8 }, () => part(signed(-36, 2))),
+      64,
+    ],
+    [
+      'compound with more statements than are allowed',
+      Array.from({ length: 9 }, () => part(signed(-36, 8))),
+      64,
+    ],
+    ['a value that is not a statement', 'x', 0],
+    ['an x5c that is not a list', new Map<string, CborValue>([['x5c', 7]]), 0],
+  ])('computes the certificate cost of a statement: %s', (_, statement, cost) => {
     expect(certificateCost(statement)).toBe(cost);
   });
 });
 
 describe('the maximum cost of a registration', () => {
   it.each<[string, CborValue]>([
-    ['eight certificates, and eight again', [part(packed(8)), part(packed(8))]],
+    ['two statements of eight certificates each', [part(packed(8)), part(packed(8))]],
     ['four certificates by a key on P-521', signed(-36, 4)],
     ['four self attestations by a key on P-384', Array.from({ length: 4 }, () => part(SELF))],
-  ])('allows %s', (_, statement) => {
+  ])('allows a registration with %s', (_, statement) => {
     expect(failureOf(() => ensureAffordable(statement))).toBeUndefined();
   });
 
@@ -56,7 +64,7 @@ describe('the maximum cost of a registration', () => {
     ['17 certificates', [part(packed(8)), part(packed(8)), part(packed(1))]],
     ['five certificates by a key on P-521', signed(-36, 5)],
     ['five self attestations by a key on P-384', Array.from({ length: 5 }, () => part(SELF))],
-  ])('refuses %s and parses none of them', (_, statement) => {
+  ])('refuses a registration with %s without parsing them', (_, statement) => {
     expect(failureOf(() => ensureAffordable(statement))).toBe('attestation-malformed');
   });
 
@@ -67,8 +75,11 @@ describe('the maximum cost of a registration', () => {
     ['P-521', 5, 'attestation-malformed'],
     ['secp256k1', 5, 'attestation-malformed'],
     ['sect571r1', 5, 'attestation-malformed'],
-  ] as const)('bounds certificates with keys on %s, %d: %s', (curve, count, failure) => {
-    const certificates = Array.from({ length: count }, () => certificateOn(curve));
-    expect(failureOf(() => ensureAffordableKeys(certificates))).toBe(failure);
-  });
+  ] as const)(
+    'limits the cost of certificates with keys on %s, %d of them (failure: %s)',
+    (curve, count, failure) => {
+      const certificates = Array.from({ length: count }, () => certificateOn(curve));
+      expect(failureOf(() => ensureAffordableKeys(certificates))).toBe(failure);
+    },
+  );
 });

@@ -14,7 +14,7 @@ describe('readDer', () => {
     ['an element', true, '0500'],
     ['an empty sequence', true, '3000'],
     ['a sequence of two', true, '300405000500'],
-    ['nothing', false, ''],
+    ['no bytes', false, ''],
     ['a child that ends behind its parent', false, '3003050200'],
     ['two elements', false, '05000500'],
     ['a tag without a length', false, '05'],
@@ -22,20 +22,20 @@ describe('readDer', () => {
     ['a tag of three bytes', true, 'bf853e00'],
     ['the smallest tag of three bytes', true, '1f810000'],
     ['a tag of four bytes', false, '1f81808000'],
-    ['a tag that goes on', false, '1f818000'],
-    ['a tag of several bytes that fits one', false, '1f1e00'],
+    ['a tag without its last byte', false, '1f818000'],
+    ['a tag of several bytes that fits in one', false, '1f1e00'],
     ['a tag with a leading zero', false, '1f807f00'],
     ['a tag of several bytes without a length', false, '1f8100'],
-    ['a tag that is cut', false, '1f81'],
-    ['a length that is cut', false, '0482'],
+    ['a truncated tag', false, '1f81'],
+    ['a truncated length', false, '0482'],
     ['a length of four bytes', false, '048400000000'],
     ['an indefinite length', false, '30800000'],
-    ['an indefinite length of what could be 128 bytes', false, `3080${'0500'.repeat(64)}`],
-  ])('X.690 §8.1: %s: %s', (_title, expected, hex) => {
+    ['an indefinite length before 128 bytes', false, `3080${'0500'.repeat(64)}`],
+  ])('reads %s as DER: %s (X.690 §8.1)', (_title, expected, hex) => {
     expect(readDer(bytes(hex)) !== undefined).toBe(expected);
   });
 
-  it('reads lengths of up to three bytes', () => {
+  it('reads DER lengths of up to three bytes', () => {
     const lengths = [0x7f, 0x80, 0x100, 0x1_0000];
     const read = lengths.map(
       (length) => readDer(octetString(Buffer.alloc(length)))?.content.length,
@@ -55,7 +55,7 @@ describe('readDer', () => {
     });
   });
 
-  it('accepts 24 levels of nesting', () => {
+  it('accepts 24 levels of nesting and refuses 25', () => {
     const read = [24, 25].map((depth) => readDer(nested(depth)) !== undefined);
     expect(read).toEqual([true, false]);
   });

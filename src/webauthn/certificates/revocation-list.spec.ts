@@ -67,8 +67,8 @@ const OPENSSL_AUTHORITY = Buffer.from(
   'base64',
 );
 
-describe('RFC 5280 §5: a certificate revocation list', () => {
-  it('by OpenSSL lists the revoked certificates and has a valid signature', () => {
+describe('a certificate revocation list (RFC 5280 §5)', () => {
+  it('reads the revoked certificates of a list by OpenSSL and verifies its signature', () => {
     const list = readRevocationList(OPENSSL_LIST);
     expect(list).toMatchObject({
       thisUpdate: Date.parse('2026-01-01T00:00:00Z'),
@@ -78,12 +78,12 @@ describe('RFC 5280 §5: a certificate revocation list', () => {
     expect(isSignedBy(list, loadCertificate(OPENSSL_AUTHORITY))).toBe(true);
   });
 
-  it('may be empty and may omit nextUpdate', () => {
+  it('accepts a revocation list without entries and without nextUpdate', () => {
     const list = readRevocationList(listOf({ revoked: [], nextUpdate: null }));
     expect(list).toMatchObject({ nextUpdate: undefined, serialNumbers: new Set() });
   });
 
-  it('§6.3.3 (g): counts only with the signature of its authority', () => {
+  it('accepts a revocation list only with the signature of its authority (RFC 5280 §6.3.3 (g))', () => {
     const namesake = createAuthority('Maker');
     expect(isOfMaker(listOf())).toBe(true);
     expect(isOfMaker(listOf({ signer: namesake.keyPair.privateKey }))).toBe(false);
@@ -93,7 +93,7 @@ describe('RFC 5280 §5: a certificate revocation list', () => {
     expect(isOfMaker(spoilt)).toBe(false);
   });
 
-  it('§6.3.3 (f): is refused if its signer may not sign lists', () => {
+  it('refuses a revocation list whose signer may not sign lists (RFC 5280 §6.3.3 (f))', () => {
     const only = { id: OID.keyUsage, value: der.bitString(Buffer.of(0x04), 2) };
     const issuer = createAuthority('Maker', { extensions: [basicConstraints(true), only] });
     expect(isOfMaker(listOf({ issuer }), issuer)).toBe(false);
@@ -102,40 +102,40 @@ describe('RFC 5280 §5: a certificate revocation list', () => {
   });
 
   it.each<[string, string, Partial<ListParts>]>([
-    ['§5.2.5: of CA certificates alone', 'taken', { extensions: [scope(flag(2))] }],
-    ['§5.2.5: an indirect one', 'indirect', { extensions: [scope(flag(4))] }],
-    ['§5.2.5: of attribute certificates', 'indirect', { extensions: [scope(flag(5))] }],
-    ['§5.2.4: a delta', 'delta', { extensions: [critical('2.5.29.27')] }],
-    ['§5.2: a critical extension', 'critical-extension', { extensions: [critical('1.2.3')] }],
+    ['only CA certificates (§5.2.5)', 'taken', { extensions: [scope(flag(2))] }],
+    ['the mark of an indirect list (§5.2.5)', 'indirect', { extensions: [scope(flag(4))] }],
+    ['only attribute certificates (§5.2.5)', 'indirect', { extensions: [scope(flag(5))] }],
+    ['the mark of a delta list (§5.2.4)', 'delta', { extensions: [critical('2.5.29.27')] }],
+    ['a critical extension (§5.2)', 'critical-extension', { extensions: [critical('1.2.3')] }],
     [
-      '§5.2: another extension',
+      'an extension that is not critical (§5.2)',
       'taken',
       { extensions: [{ ...critical('1.2.3'), critical: false }] },
     ],
     [
-      '§5.3.3: an entry of another authority',
+      'an entry of another authority (§5.3.3)',
       'indirect',
       { revoked: [{ serial: SERIAL, extensions: [critical('2.5.29.29')] }] },
     ],
     [
-      '§5.3: a critical extension of an entry',
+      'a critical extension of an entry (§5.3)',
       'critical-extension',
       { revoked: [{ serial: SERIAL, extensions: [critical('1.2.3')] }] },
     ],
-    ['§5.1.1.2: two algorithms', 'malformed', { algorithm: OID.ecdsaWithSha1 }],
+    ['two different algorithms (§5.1.1.2)', 'malformed', { algorithm: OID.ecdsaWithSha1 }],
     ['a serial number of 65 bytes', 'malformed', { revoked: [{ serial: Buffer.alloc(65, 1) }] }],
-  ])('%s: %s', (_, fault, parts) => {
+  ])('reads a revocation list with %s: %s', (_, fault, parts) => {
     expect(faultOf(listOf(parts))).toBe(fault);
   });
 
-  it('is bounded in bytes and entries', () => {
+  it('limits the bytes and entries of a revocation list', () => {
     expect(faultOf(Buffer.alloc(1024 * 1024 + 1))).toBe('too-large');
     const revoked = Array.from({ length: 20_001 }, () => ({ serial: SERIAL }));
     expect(faultOf(listOf({ revoked }))).toBe('malformed');
     expect(faultOf(listOf({ revoked: revoked.slice(1) }))).toBe('taken');
   });
 
-  it('throws only its own faults for arbitrary bytes', () => {
+  it('throws only its own faults for truncated and changed revocation lists', () => {
     const list = listOf({ extensions: [scope(flag(1))] });
     for (let length = 0; length < list.length; length += 1) {
       expect(faultOf(list.subarray(0, length))).toBe('malformed');

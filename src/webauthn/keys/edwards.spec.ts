@@ -33,18 +33,18 @@ describe('isSoundEdwardsPoint', () => {
     }
   });
 
-  it('refuses every point of small order (K17)', () => {
+  it('refuses every Edwards point of small order', () => {
     expect(SMALL_25519.filter((point) => isSoundEdwardsPoint(point, ED25519))).toEqual([]);
     expect(SMALL_448.filter((point) => isSoundEdwardsPoint(point, ED448))).toEqual([]);
   });
 
-  it('refuses a y that is not below p (K17, K13)', () => {
+  it('refuses an Edwards point whose y is not below p', () => {
     const aliases = [0n, 1n, 2n, 3n, 4n, 18n].map((y) => littleEndian(ED25519.p + y, 32));
     expect(aliases.filter((point) => isSoundEdwardsPoint(point, ED25519))).toEqual([]);
     expect(isSoundEdwardsPoint(littleEndian(ED448.p + 3n, 57), ED448)).toBe(false);
   });
 
-  it('refuses a y that is on no point of the curve (K13)', () => {
+  it('refuses a y without a point on the Edwards curve', () => {
     const decodable = [...Array(200).keys()].filter((y) =>
       isSoundEdwardsPoint(littleEndian(BigInt(y), 32), ED25519),
     );
@@ -54,7 +54,7 @@ describe('isSoundEdwardsPoint', () => {
     expect(decodable.length).toBeLessThan(140);
   });
 
-  it.each([0, 31, 33])('refuses %d bytes (K12)', (length) => {
+  it.each([0, 31, 33])('refuses an Edwards point of %d bytes', (length) => {
     expect(isSoundEdwardsPoint(Buffer.alloc(length, 3), ED25519)).toBe(false);
   });
 });

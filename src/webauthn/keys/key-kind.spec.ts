@@ -15,7 +15,7 @@ const cose = (members: Record<number, CborValue>) =>
   new Map(Object.entries(members).map(([label, value]) => [Number(label), value]));
 
 describe('kinds of keys', () => {
-  it('RFC 8230 §4: recognises every private label of an RSA key, and no public one', () => {
+  it('names every private label of an RSA key and no public one (RFC 8230 §4)', () => {
     expect(RSA.privateLabels).toEqual([-3, -4, -5, -6, -7, -8, -9, -10, -11, -12]);
     expect([P256, OKP_ED25519].map(({ privateLabels }) => privateLabels)).toEqual([[-4], [-4]]);
     expect(ML_DSA_44.privateLabels).toEqual([-2]);
@@ -29,7 +29,7 @@ describe('kinds of keys', () => {
     [OKP_ED448, { kty: 'OKP', crv: 'Ed448' }],
     [RSA, { kty: 'RSA' }],
     [ML_DSA_65, { kty: 'AKP', alg: 'ML-DSA-65' }],
-  ])('determines the kind by type and curve: %# (K07)', (kind, jwk) => {
+  ])('determines the kind of a key by type and curve: %#', (kind, jwk) => {
     expect(kind.matches(jwk)).toBe(true);
     expect(kind.matches({ ...jwk, kty: 'oct' })).toBe(false);
     if ('crv' in jwk) expect(kind.matches({ ...jwk, crv: 'P-521' })).toBe(false);
@@ -40,7 +40,7 @@ describe('kinds of keys', () => {
     [ML_DSA_44, 1312],
     [ML_DSA_65, 1952],
     [ML_DSA_87, 2592],
-  ])('accepts an ML-DSA key only at its exact length: %#', (kind, size) => {
+  ])('accepts an ML-DSA key only of its exact length: %#', (kind, size) => {
     const jwkOf = (length: number) => kind.toJwk(cose({ [-1]: Buffer.alloc(length, 1) })) ?? {};
     expect(kind.sound(jwkOf(size))).toBe(true);
     expect(kind.sound(jwkOf(size - 1))).toBe(false);
@@ -57,7 +57,7 @@ describe('kinds of keys', () => {
     ['a leading zero', '00010001', false],
     ['5 bytes', '0100000001', false],
     ['65535', 'ffff', false],
-  ])('an RSA exponent of %s: sound %# (K18)', (_, e, sound) => {
+  ])('evaluates an RSA exponent of %s: %#', (_, e, sound) => {
     const n = Buffer.alloc(256, 0xff);
     const jwk = RSA.toJwk(cose({ [-1]: n, [-2]: Buffer.from(e, 'hex') })) ?? {};
     expect(RSA.sound(jwk)).toBe(sound);

@@ -33,7 +33,7 @@ function signedBlob(alg: string, cose: number, hash: string | null): string {
   return `${signed}.${sign(hash, Buffer.from(signed), key).toString('base64url')}`;
 }
 
-describe('algorithms that may sign a BLOB (RFC 7518 §3.1, RFC 8037 §3.1)', () => {
+describe('the algorithms that may sign a BLOB (RFC 7518 §3.1, RFC 8037 §3.1)', () => {
   it.each([
     ['ES256', ALG.ES256, 'sha256'],
     ['ES384', ALG.ES384, 'sha384'],
@@ -45,7 +45,7 @@ describe('algorithms that may sign a BLOB (RFC 7518 §3.1, RFC 8037 §3.1)', () 
     ['PS384', ALG.PS384, 'sha384'],
     ['PS512', ALG.PS512, 'sha512'],
     ['EdDSA', ALG.EdDSA, null],
-  ])('include %s, and the number 0', (alg, cose, hash) => {
+  ])('accepts a BLOB signed with %s, with the number 0', (alg, cose, hash) => {
     const blob = readMetadataBlob(signedBlob(alg, cose, hash), {
       roots: [blobRoot().certificate],
       at: AT,
@@ -53,7 +53,7 @@ describe('algorithms that may sign a BLOB (RFC 7518 §3.1, RFC 8037 §3.1)', () 
     expect(blob.no).toBe(0);
   });
 
-  it('have no root for a signer of an unknown service', () => {
+  it('refuses a BLOB of an unknown service without a root', () => {
     const read = () => readMetadataBlob(signedBlob('ES256', ALG.ES256, 'sha256'), { at: AT });
     expect(read).toThrow('certificate-path: no-anchors');
   });

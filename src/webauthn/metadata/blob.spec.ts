@@ -40,7 +40,7 @@ function withPart(index: 0 | 1 | 2, part: string): string {
 const json = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('readMetadataBlob', () => {
-  it('MDS3 P-1: reads number, next update and entries', () => {
+  it('reads number, next update and entries of a BLOB', () => {
     const blob = read(writeBlob({ no: 7, entries: [blobEntry(AAGUID)] }, SIGNER));
     expect(blob).toMatchObject({
       no: 7,
@@ -50,7 +50,7 @@ describe('readMetadataBlob', () => {
     });
   });
 
-  it('reads bytes as well as text, and ignores a trailing line break', () => {
+  it('reads a BLOB from bytes as well as text, and ignores a trailing line break', () => {
     expect(read(Buffer.from(`${writeBlob({ no: 8 }, SIGNER)}\r\n`)).no).toBe(8);
   });
 
@@ -59,7 +59,7 @@ describe('readMetadataBlob', () => {
     expect(faultOf(writeBlob({}, withRoot))).toBeUndefined();
   });
 
-  it('MDS3 F-2: refuses a BLOB whose signature does not verify', () => {
+  it('refuses a BLOB whose signature does not verify', () => {
     expect(faultOf(withPart(1, json({ no: 9, nextUpdate: '2026-07-01', entries: [] })))).toBe(
       'signature',
     );
@@ -69,7 +69,7 @@ describe('readMetadataBlob', () => {
     expect(faultOf(writeBlob({}, stranger))).toBe('signature');
   });
 
-  it('MDS3 F-3: refuses a BLOB whose certificates do not lead to a root', () => {
+  it('refuses a BLOB whose certificates do not lead to a root', () => {
     const other = createAuthority('ServiceFido Test BLOB Root').certificate;
     const blob = writeBlob({}, SIGNER);
     expect(faultOf(blob, { at: AT })).toBe('certificate-path');
@@ -78,7 +78,7 @@ describe('readMetadataBlob', () => {
     expect(faultOf(writeBlob({}, { ...SIGNER, x5c: [leaf] }))).toBe('certificate-path');
   });
 
-  it('refuses expired certificates, except for an archived BLOB', () => {
+  it('refuses expired certificates of a BLOB, except of an archived one', () => {
     const signer = createBlobSigner({
       notBefore: new Date('2021-01-01T00:00:00Z'),
       notAfter: new Date('2022-01-01T00:00:00Z'),
@@ -92,7 +92,7 @@ describe('readMetadataBlob', () => {
     expect(faultOf(older, { ...POLICY, at: 'issued' })).toBe('certificate-path');
   });
 
-  it('refuses a BLOB whose signer or intermediate is revoked (MDS3 F-4, F-5)', () => {
+  it('refuses a BLOB whose signer or intermediate is revoked', () => {
     const intermediate = createAuthority('Intermediate', { issuer: blobRoot() });
     const { keyPair, x5c } = createBlobSigner({ issuer: intermediate });
     const [leaf = Buffer.of()] = x5c;
@@ -116,11 +116,11 @@ describe('readMetadataBlob', () => {
   });
 
   it.each<[string, MetadataFault, string]>([
-    ['empty', 'not-a-jws', ''],
+    ['no characters', 'not-a-jws', ''],
     ['two parts', 'not-a-jws', 'e30.e30'],
     ['four parts', 'not-a-jws', `${writeBlob({}, SIGNER)}.AA`],
-    ['no Base64URL', 'not-a-jws', withPart(1, '+++')],
-    ['a header that is no JSON', 'not-a-jws', withPart(0, 'AAAA')],
+    ['a part that is not Base64URL', 'not-a-jws', withPart(1, '+++')],
+    ['a header that is not JSON', 'not-a-jws', withPart(0, 'AAAA')],
     ['a payload that is an array', 'not-a-jws', withPart(1, json([]))],
     ['critical members', 'not-a-jws', writeBlob({}, SIGNER, { crit: ['exp'] })],
     ['alg none', 'algorithm', writeBlob({}, SIGNER, { alg: 'none' })],
@@ -130,8 +130,12 @@ describe('readMetadataBlob', () => {
     ['x5c missing', 'certificate', writeBlob({}, SIGNER, { x5c: undefined })],
     ['x5c empty', 'certificate', writeBlob({}, SIGNER, { x5c: [] })],
     ['x5c of text', 'certificate', writeBlob({}, SIGNER, { x5c: ['?'] })],
-    ['x5c of no certificate', 'certificate', writeBlob({}, SIGNER, { x5c: ['AAAA'] })],
-  ])('refuses an invalid BLOB: %s', (_title, fault, jwt) => {
+    [
+      'x5c of bytes that are not a certificate',
+      'certificate',
+      writeBlob({}, SIGNER, { x5c: ['AAAA'] }),
+    ],
+  ])('refuses a BLOB with %s (%s)', (_title, fault, jwt) => {
     expect(faultOf(jwt)).toBe(fault);
   });
 
@@ -141,33 +145,33 @@ describe('readMetadataBlob', () => {
     ['no negative', { no: -1 }],
     ['no with a fraction', { no: 1.5 }],
     ['nextUpdate missing', { nextUpdate: undefined }],
-    ['nextUpdate of no calendar', { nextUpdate: '2026-13-01' }],
-    ['legalHeader that is no text', { legalHeader: 1 }],
+    ['nextUpdate on a day that does not exist', { nextUpdate: '2026-13-01' }],
+    ['legalHeader that is not text', { legalHeader: 1 }],
     ['entries missing', { entries: undefined }],
-    ['entries that are no array', { entries: {} }],
+    ['entries that are not an array', { entries: {} }],
     ['an entry that is null', { entries: [null] }],
     [
       'an entry without status reports',
       { entries: [blobEntry(AAGUID, {}, { statusReports: null })] },
     ],
-    ['an AAGUID that is no text', { entries: [blobEntry(AAGUID, {}, { aaguid: 1 })] }],
+    ['an AAGUID that is not text', { entries: [blobEntry(AAGUID, {}, { aaguid: 1 })] }],
     ['a statement that is text', { entries: [blobEntry(AAGUID, {}, { metadataStatement: 'x' })] }],
     [
-      'roots that are no texts',
+      'roots that are not texts',
       { entries: [blobEntry(AAGUID, { attestationRootCertificates: [1] })] },
     ],
     [
-      'types that are no array',
+      'types that are not an array',
       { entries: [blobEntry(AAGUID, { attestationTypes: 'basic_full' })] },
     ],
-    ['an icon that is no text', { entries: [blobEntry(AAGUID, { icon: 1 })] }],
+    ['an icon that is not text', { entries: [blobEntry(AAGUID, { icon: 1 })] }],
     [
-      'algorithms that are no objects',
+      'algorithms that are not objects',
       {
         entries: [blobEntry(AAGUID, { authenticatorGetInfo: { algorithms: [1] } })],
       },
     ],
-  ])('refuses a payload that is not as §3.1 says: %s', (_title, content) => {
+  ])('refuses a BLOB payload with %s (MDS3 §3.1)', (_title, content) => {
     expect(faultOf(writeBlob(content, SIGNER))).toBe('payload');
   });
 });
@@ -181,7 +185,7 @@ describe('the entries of a BLOB', () => {
       ),
     ).entries[0];
 
-  it('name algorithms by COSE number, including those of authenticatorGetInfo', () => {
+  it('lists the algorithms of an entry by COSE number, including those of authenticatorGetInfo', () => {
     const statement = entry({
       authenticationAlgorithms: ['rsassa_pkcsv15_sha256_raw', 'sm2_sm3_raw'],
       authenticatorGetInfo: { algorithms: [{ type: 'public-key', alg: -7 }, { alg: 'x' }] },
@@ -190,7 +194,7 @@ describe('the entries of a BLOB', () => {
     expect(statement?.getInfo).toHaveProperty('algorithms');
   });
 
-  it('have decoded roots, even if their Base64 contains line breaks', () => {
+  it('decodes the roots of an entry, even if their Base64 contains line breaks', () => {
     const root = blobRoot().certificate;
     const text = root.toString('base64');
     const certificates = [text, `\n ${text.slice(0, 64)}\n${text.slice(64)}\n `];
@@ -200,7 +204,7 @@ describe('the entries of a BLOB', () => {
     ]);
   });
 
-  it('keep the icon as the bytes of a picture, or none', () => {
+  it('keeps the icon of an entry as the bytes of a picture, or not at all', () => {
     expect(entry({ icon: 'data:image/png;base64,AQID' })?.statement?.icon).toEqual({
       type: 'image/png',
       bytes: Buffer.of(1, 2, 3),
@@ -210,7 +214,7 @@ describe('the entries of a BLOB', () => {
     }
   });
 
-  it('are found by AAGUID and key identifier without regard to case, and UAF models by neither', () => {
+  it('finds an entry by AAGUID or key identifier without regard to case, and no UAF entry', () => {
     const u2f = { aaguid: undefined, attestationCertificateKeyIdentifiers: ['ABCDEF'] };
     const uaf = { aaguid: undefined, aaid: '4E4E#4005' };
     const { entries } = read(
@@ -233,14 +237,14 @@ describe('the entries of a BLOB', () => {
     expect(index.byAaguid('00000000-0000-0000-0000-000000000000')).toBeUndefined();
   });
 
-  it('of a later BLOB replace those of an earlier one', () => {
+  it('the entries of a later BLOB replace those of an earlier one', () => {
     const named = (description: string) =>
       read(writeBlob({ entries: [blobEntry(AAGUID, { description })] }, SIGNER)).entries;
     const index = new MetadataIndex([...named('first'), ...named('second')]);
     expect(index.byAaguid(AAGUID)?.statement?.description).toBe('second');
   });
 
-  it('may lack a statement', () => {
+  it('accepts an entry without a statement', () => {
     expect(entry({}, { metadataStatement: undefined })?.statement).toBeUndefined();
   });
 });

@@ -13,7 +13,7 @@ const CERTIFICATES = createAttester(Buffer.alloc(16), {}, KEY).x5c;
 const IDENTIFIER = createHash('sha1').update(rawPoint(KEY)).digest('hex');
 
 describe('MetadataIndex', () => {
-  it('RFC 5280 §4.2.1.2: names a certificate by the SHA-1 of its public key', () => {
+  it('identifies a certificate by the SHA-1 of its public key (RFC 5280 §4.2.1.2)', () => {
     expect(CERTIFICATES.map(keyIdentifierOf)).toEqual([IDENTIFIER]);
   });
 

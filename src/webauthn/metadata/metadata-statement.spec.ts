@@ -38,11 +38,11 @@ describe('readStatement', () => {
     ['ml_dsa_65', [-49]],
     ['ml_dsa_87', [-50]],
     ['sm2_sm3_raw', []],
-  ])('FIDO Registry §3.6.1: %s is %j', (name, algorithms) => {
+  ])('reads the algorithm %s as %j (FIDO Registry §3.6.1)', (name, algorithms) => {
     expect(readStatement({ authenticationAlgorithms: [name] }).algorithms).toEqual(algorithms);
   });
 
-  it('adds the algorithms that authenticatorGetInfo names by COSE', () => {
+  it('adds the algorithms of authenticatorGetInfo to those of the statement', () => {
     const getInfo = { algorithms: [{ type: 'public-key', alg: -8 }, { type: 'public-key' }] };
     const statement = readStatement({
       authenticationAlgorithms: ['ml_dsa_44'],
@@ -52,7 +52,7 @@ describe('readStatement', () => {
     expect(statement.getInfo).toEqual(getInfo);
   });
 
-  it('translates protections to words and ignores the numbers of earlier versions', () => {
+  it('reads protections as words and ignores the numbers of earlier versions', () => {
     const { keyProtection, matcherProtection } = readStatement({
       keyProtection: ['hardware', 'tee'],
       matcherProtection: 4,
@@ -61,7 +61,7 @@ describe('readStatement', () => {
     expect(readStatement({ keyProtection: [2, 'tee'] }).keyProtection).toEqual(['tee']);
   });
 
-  it('accepts a statement without any member', () => {
+  it('accepts a metadata statement without any member', () => {
     expect(readStatement({})).toEqual({
       description: '',
       attestationTypes: [],
@@ -99,7 +99,7 @@ describe('readStatement', () => {
     'data:image/png,AAAA',
     'data:image/;base64,AAAA',
     '',
-  ])('ignores an invalid picture: %j', (icon) => {
+  ])('ignores the invalid picture %j', (icon) => {
     expect(readStatement({ icon }).icon).toBeUndefined();
   });
 
@@ -110,10 +110,10 @@ describe('readStatement', () => {
     ['attestationTypes that are text', { attestationTypes: 'basic_full' }],
     ['attestationTypes of numbers', { attestationTypes: [1] }],
     ['algorithms that are text', { authenticatorGetInfo: { algorithms: 'x' } }],
-    ['an algorithm that is no object', { authenticatorGetInfo: { algorithms: [-7] } }],
+    ['an algorithm that is not an object', { authenticatorGetInfo: { algorithms: [-7] } }],
     ['authenticatorGetInfo that is text', { authenticatorGetInfo: 'x' }],
     ['an icon that is a number', { icon: 1 }],
-  ])('refuses %s', (_, value) => {
+  ])('refuses a metadata statement: %s', (_, value) => {
     expect(faultOf(value)).toBe('payload');
   });
 });

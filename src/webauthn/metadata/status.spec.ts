@@ -26,7 +26,7 @@ describe('evaluateStatus', () => {
     'ATTESTATION_KEY_COMPROMISE',
     'USER_KEY_REMOTE_COMPROMISE',
     'USER_KEY_PHYSICAL_COMPROMISE',
-  ])('MDS3 F-1: refuses %s', (status) => {
+  ])('refuses a model with the status %s', (status) => {
     expect(evaluate(['FIDO_CERTIFIED_L1 2020-01-01', `${status} 2021-01-01`])).toEqual({
       verdict: 'refuse',
       status,
@@ -34,20 +34,20 @@ describe('evaluateStatus', () => {
   });
 
   it.each(['UPDATE_AVAILABLE', 'RETIRED', 'A_STATUS_OF_LATER_YEARS', '__proto__', 'constructor'])(
-    'warns of %s',
+    'warns of a model with the status %s',
     (status) => {
       expect(evaluate([`${status} 2021-01-01`])).toEqual({ verdict: 'warn', status });
     },
   );
 
   it.each(['NOT_FIDO_CERTIFIED', 'SELF_ASSERTION_SUBMITTED', 'FIDO_CERTIFIED_L3plus'])(
-    'accepts %s',
+    'accepts a model with the status %s',
     (status) => {
       expect(evaluate([`${status} 2021-01-01`])).toEqual({ verdict: 'accept', status });
     },
   );
 
-  it('uses the latest report in effect, at any position', () => {
+  it('uses the latest status report in effect, at any position', () => {
     const mended = ['UPDATE_AVAILABLE 2022-01-01', 'REVOKED 2021-01-01'];
     expect(evaluate(mended).verdict).toBe('warn');
     expect(evaluate([...mended].reverse()).verdict).toBe('warn');
@@ -58,13 +58,13 @@ describe('evaluateStatus', () => {
     });
   });
 
-  it('applies a report from the first moment of its day in UTC', () => {
+  it('applies a status report from the first moment of its day in UTC', () => {
     const revoked = ['REVOKED 2026-06-01'];
     expect(evaluate(revoked, {}, new Date('2026-06-01T00:00:00Z')).verdict).toBe('refuse');
     expect(evaluate(revoked, {}, new Date('2026-05-31T23:59:59Z')).verdict).toBe('accept');
   });
 
-  it('uses the severest report of one day and always counts undated ones', () => {
+  it('uses the severest status report of one day and always applies undated ones', () => {
     const sameDay = ['REVOKED 2021-01-01', 'FIDO_CERTIFIED 2021-01-01'];
     expect(evaluate(sameDay).verdict).toBe('refuse');
     expect(evaluate([...sameDay].reverse()).verdict).toBe('refuse');
@@ -79,8 +79,8 @@ describe('evaluateStatus', () => {
   });
 
   it.each<[string, unknown]>([
-    ['no array', {}],
-    ['missing', undefined],
+    ['an object in their place', {}],
+    ['undefined in their place', undefined],
     ['a report that is text', ['REVOKED']],
     ['a status that is a number', [{ status: 1 }]],
     ['a day that does not exist', [{ status: 'REVOKED', effectiveDate: '2021-02-30' }]],
@@ -89,7 +89,7 @@ describe('evaluateStatus', () => {
     ['a month for a day', [{ status: 'REVOKED', effectiveDate: '2021-01' }]],
     ['days for a day', [{ status: 'REVOKED', effectiveDate: ['2021-01-01'] }]],
     ['a day as a number', [{ status: 'REVOKED', effectiveDate: 20210101 }]],
-  ])('refuses unreadable reports: %s', (_title, value) => {
+  ])('refuses unreadable status reports: %s', (_title, value) => {
     expect(() => readStatusReports(value)).toThrow(MetadataError);
   });
 });
@@ -110,10 +110,15 @@ describe('reportsOnFirmware', () => {
     ['a problem does not refuse later firmware', 6, '2021-06-01', 'accept'],
     ['a problem refuses firmware that is unknown', undefined, '2021-06-01', 'refuse'],
     ['an update is a warning for earlier firmware', 5, '2022-06-01', 'warn'],
-    ['an update is none for the firmware that it names', 6, '2022-06-01', 'accept'],
-    ['a later certification takes no warning from earlier firmware', 5, '2023-06-01', 'warn'],
-    ['a certification holds for later firmware', 7, '2023-06-01', 'accept'],
-  ])('%s', (_, firmware, day, verdict) => {
+    ['an update is no warning for the firmware that it names', 6, '2022-06-01', 'accept'],
+    [
+      'a later certification does not end the warning for earlier firmware',
+      5,
+      '2023-06-01',
+      'warn',
+    ],
+    ['a certification applies to later firmware', 7, '2023-06-01', 'accept'],
+  ])('evaluates reports on firmware: %s', (_, firmware, day, verdict) => {
     expect(verdictOn(firmware, day).verdict).toBe(verdict);
   });
 

@@ -83,8 +83,8 @@ const refusal = (members: Parameters<typeof verify>[0]) => failureOf(() => verif
 const refusalOfExtension = (value: Buffer) =>
   refusal({ x5c: [certificate({ extensions: [extension(value)] })] });
 
-describe('§8.4 android-key', () => {
-  it('accepts a key that was generated on the device, for signing', () => {
+describe('android-key attestation (WebAuthn L3 §8.4)', () => {
+  it('accepts an android-key statement for a signing key that was generated on the device', () => {
     expect(verify({})).toEqual({ type: 'basic', trustPath: [PROPER] });
   });
 
@@ -97,15 +97,15 @@ describe('§8.4 android-key', () => {
   });
 
   it.each<[string, Failure, Readonly<Record<string, CborInput | undefined>>]>([
-    ['alg missing (AK01)', 'attestation-malformed', { alg: undefined }],
-    ['alg null (AK01)', 'attestation-malformed', { alg: null }],
-    ['sig missing (AK01)', 'attestation-malformed', { sig: undefined }],
-    ['sig empty (AK01)', 'attestation-malformed', { sig: Buffer.alloc(0) }],
-    ['x5c missing (AK01)', 'attestation-malformed', { x5c: undefined }],
-    ['x5c empty (AK01)', 'attestation-malformed', { x5c: [] }],
-    ['a certificate that is none (AK01)', 'attestation-certificate', { x5c: [Buffer.of(1)] }],
+    ['alg missing', 'attestation-malformed', { alg: undefined }],
+    ['alg null', 'attestation-malformed', { alg: null }],
+    ['sig missing', 'attestation-malformed', { sig: undefined }],
+    ['sig empty', 'attestation-malformed', { sig: Buffer.alloc(0) }],
+    ['x5c missing', 'attestation-malformed', { x5c: undefined }],
+    ['x5c empty', 'attestation-malformed', { x5c: [] }],
+    ['bytes that are not a certificate', 'attestation-certificate', { x5c: [Buffer.of(1)] }],
     [
-      'an intermediate that is none (AK01)',
+      'an intermediate that is not a certificate',
       'attestation-certificate',
       { x5c: [PROPER, Buffer.of(1)] },
     ],
@@ -116,91 +116,87 @@ describe('§8.4 android-key', () => {
       'attestation-signature',
       { sig: signWith(SUBJECT.keyPair, SUBJECT.authData) },
     ],
-  ])('%s is refused: %s', (_title, failure, members) => {
+  ])('refuses an android-key statement with %s (%s)', (_title, failure, members) => {
     expect(refusal(members)).toBe(failure);
   });
 
-  it('refuses an empty statement (AK01)', () => {
+  it('refuses an empty android-key statement', () => {
     const empty = SUBJECT.input(new Map());
     expect(failureOf(() => verifyAndroidKey(empty))).toBe('attestation-malformed');
   });
 
-  it('AK02, Resp-A F-2: refuses a certificate of another key, which signed itself', () => {
+  it('refuses an android-key certificate of another key, which signed itself', () => {
     const other = createKeyPair(ALG.ES256);
     const x5c = [certificate({ publicKey: other.publicKey })];
     expect(refusal({ x5c, sig: signWith(other, SIGNED) })).toBe('attestation-mismatch');
   });
 
-  it('Resp-A F-3: refuses certificates in the wrong order', () => {
+  it('refuses android-key certificates in the wrong order', () => {
     const x5c = [attestationRoot().certificate, PROPER];
     expect(refusal({ x5c })).toBe('attestation-signature');
   });
 
-  it('refuses a certificate without a key description (AK04)', () => {
+  it('refuses an android-key certificate without a key description', () => {
     const x5c = [certificate({ extensions: [] })];
     expect(refusal({ x5c })).toBe('attestation-certificate');
   });
 });
 
-describe('§8.4.1 the key description', () => {
+describe('the key description of android-key (WebAuthn L3 §8.4.1)', () => {
   it.each<[string, DescriptionParts]>([
     ['origin and purpose in the software list', { software: [SIGN, GENERATED], tee: [] }],
     ['origin and purpose in different lists', { software: [SIGN], tee: [GENERATED] }],
-    ['both in both lists', { software: [SIGN, GENERATED], tee: [SIGN, GENERATED] }],
-    ['fields that nobody here knows', { tee: [SIGN, UNKNOWN, GENERATED] }],
-    ['two empty lists, as the test vector of WebAuthn', { software: [], tee: [] }],
-  ])('accepts %s', (_title, parts) => {
+    ['origin and purpose in both lists', { software: [SIGN, GENERATED], tee: [SIGN, GENERATED] }],
+    ['unknown fields', { tee: [SIGN, UNKNOWN, GENERATED] }],
+    ['two empty lists, as in the test vector of WebAuthn', { software: [], tee: [] }],
+  ])('accepts a key description with %s', (_title, parts) => {
     expect(refusalOfExtension(description(parts))).toBeUndefined();
   });
 
   it.each<[string, Failure, DescriptionParts]>([
+    ['another challenge', 'attestation-mismatch', { challenge: Buffer.alloc(32, 1) }],
+    ['no challenge', 'attestation-mismatch', { challenge: Buffer.alloc(0) }],
     [
-      'AK03, Resp-A F-1: another challenge',
-      'attestation-mismatch',
-      { challenge: Buffer.alloc(32, 1) },
-    ],
-    ['no challenge (AK03)', 'attestation-mismatch', { challenge: Buffer.alloc(0) }],
-    [
-      'all applications, by software (AK05)',
+      'all applications in the software list',
       'attestation-certificate',
       { software: [ALL_APPLICATIONS] },
     ],
     [
-      'all applications, by the trusted environment (AK05)',
+      'all applications in the list of the trusted environment',
       'attestation-certificate',
       { tee: [SIGN, ALL_APPLICATIONS, GENERATED] },
     ],
-    ['an imported key (AK06)', 'attestation-certificate', { tee: [SIGN, IMPORTED] }],
+    ['an imported key', 'attestation-certificate', { tee: [SIGN, IMPORTED] }],
     [
-      'imported by the trusted environment, generated by software (AK06)',
+      'the origin imported in the trusted environment, generated in software',
       'attestation-certificate',
       { software: [GENERATED], tee: [SIGN, IMPORTED] },
     ],
     [
-      'generated by the trusted environment, imported by software (AK06)',
+      'the origin generated in the trusted environment, imported in software',
       'attestation-certificate',
       { software: [IMPORTED], tee: [SIGN, GENERATED] },
     ],
     [
-      'an imported key of which software says nothing (AK06)',
+      'an imported key and an empty software list',
       'attestation-certificate',
       { software: [], tee: [SIGN, IMPORTED] },
     ],
-    ['no origin (AK06)', 'attestation-certificate', { tee: [SIGN] }],
-    ['no purpose (AK07)', 'attestation-certificate', { tee: [GENERATED] }],
-    ['to verify (AK07)', 'attestation-certificate', { tee: [purpose(3), GENERATED] }],
+    ['no origin', 'attestation-certificate', { tee: [SIGN] }],
+    ['no purpose', 'attestation-certificate', { tee: [GENERATED] }],
+    ['the purpose to verify', 'attestation-certificate', { tee: [purpose(3), GENERATED] }],
     [
-      'to sign and to decrypt (AK07)',
+      'the purposes to sign and to decrypt',
       'attestation-certificate',
       { tee: [purpose(2, 1), GENERATED] },
     ],
-    ['an empty set of purposes (AK07)', 'attestation-certificate', { tee: [purpose(), GENERATED] }],
+    ['an empty set of purposes', 'attestation-certificate', { tee: [purpose(), GENERATED] }],
     [
-      'an unknown field before an imported origin (AK08)',
+      'an unknown field before an imported origin',
       'attestation-certificate',
       { tee: [SIGN, UNKNOWN, IMPORTED] },
     ],
-    ['origin twice (AK09)', 'attestation-certificate', { tee: [SIGN, GENERATED, IMPORTED] }],
+    ['two origins', 'attestation-certificate', { tee: [SIGN, GENERATED, IMPORTED] }],
     [
       'an origin of two numbers',
       'attestation-certificate',
@@ -212,7 +208,7 @@ describe('§8.4.1 the key description', () => {
       { tee: [SIGN, der.explicit(702, Buffer.alloc(0))] },
     ],
     [
-      'an origin that is no number',
+      'an origin that is not a number',
       'attestation-certificate',
       { tee: [SIGN, der.explicit(702, der.octetString(Buffer.of(0)))] },
     ],
@@ -232,26 +228,26 @@ describe('§8.4.1 the key description', () => {
       { software: [SIGN], tee: [der.explicit(1, der.element(0x11, Buffer.of(5, 0))), GENERATED] },
     ],
     ['a field without its tag', 'attestation-certificate', { tee: [SIGN, GENERATED, NULL] }],
-  ])('%s is refused: %s', (_title, failure, parts) => {
+  ])('refuses a key description with %s (%s)', (_title, failure, parts) => {
     expect(refusalOfExtension(description(parts))).toBe(failure);
   });
 
   it.each<[string, Buffer]>([
     ['empty', Buffer.alloc(0)],
-    ['no sequence', der.set(...members())],
-    ['of one member', der.sequence(NULL)],
-    ['of nine members', der.sequence(...members(), der.sequence())],
-    ['with a byte behind it', Buffer.concat([description(), Buffer.of(0)])],
-    ['cut', description().subarray(0, -1)],
-    ['followed by another', Buffer.concat([description(), NULL])],
-    ['nested without end', der.nested(3000)],
-    ['with a challenge that is no octet string', retyped(4, der.utf8String('challenge'))],
+    ['not a sequence', der.set(...members())],
+    ['made of one member', der.sequence(NULL)],
+    ['made of nine members', der.sequence(...members(), der.sequence())],
+    ['followed by a byte', Buffer.concat([description(), Buffer.of(0)])],
+    ['truncated', description().subarray(0, -1)],
+    ['followed by another element', Buffer.concat([description(), NULL])],
+    ['nested 3,000 levels deep', der.nested(3000)],
+    ['made with a challenge that is not an octet string', retyped(4, der.utf8String('challenge'))],
     [
-      'with a challenge in pieces',
+      'made with a challenge in pieces',
       retyped(4, der.element(0x24, der.octetString(SUBJECT.clientDataHash))),
     ],
-    ['with a set for a list', retyped(7, der.set(SIGN, GENERATED))],
-  ])('refuses one that is %s (AK04)', (_title, value) => {
+    ['made with a set in place of a list', retyped(7, der.set(SIGN, GENERATED))],
+  ])('refuses a key description that is %s', (_title, value) => {
     expect(refusalOfExtension(value)).toBe('attestation-certificate');
   });
 });

@@ -65,21 +65,21 @@ const refusal = (response: CborInput, ver: CborInput = '1') =>
 const refusalOf = ({ header = {}, payload = {} }: { header?: Json; payload?: Json }) =>
   refusal(Buffer.from(jws({ ...HEADER, ...header }, { ...PAYLOAD, ...payload })));
 
-describe('§8.5 android-safetynet', () => {
+describe('android-safetynet attestation (WebAuthn L3 §8.5)', () => {
   const genuine = jws(HEADER, PAYLOAD);
   const [header = '', payload = '', signature = ''] = genuine.split('.');
 
-  it('Resp-B P-1: accepts a recent SafetyNet response about a certified device', () => {
+  it('accepts a recent SafetyNet response about a certified device', () => {
     const response = Buffer.from(genuine);
     expect(verify({ response })).toEqual({ type: 'basic', trustPath: [PROPER] });
   });
 
-  it('refuses the format when the current time is unknown (SN09)', () => {
+  it('refuses android-safetynet when the current time is unknown', () => {
     const input = { ...SUBJECT.input(new Map([['ver', '1']])), endedFormats: true };
     expect(failureOf(() => verifyAndroidSafetyNet(input))).toBe('attestation-format-unknown');
   });
 
-  it('refuses the format by default, because its service has ended', () => {
+  it('refuses android-safetynet by default, because its service has ended', () => {
     const statement = new Map<string, CborInput>([
       ['ver', '1'],
       ['response', Buffer.from(genuine)],
@@ -92,7 +92,7 @@ describe('§8.5 android-safetynet', () => {
     ['a number', 1],
     ['empty', ''],
     ['null', null],
-  ])('SN01, Resp-B F-1: refuses a ver that is %s', (_title, ver) => {
+  ])('refuses an android-safetynet statement whose ver is %s', (_title, ver) => {
     expect(refusal(Buffer.from(genuine), ver)).toBe('attestation-malformed');
   });
 
@@ -101,92 +101,96 @@ describe('§8.5 android-safetynet', () => {
     ['null', null],
     ['empty', Buffer.alloc(0)],
     ['blank', Buffer.from('   ')],
-    ['no JWS', Buffer.from('x')],
-    ['of two parts', Buffer.from(`${header}.${payload}`)],
-    ['of four parts', Buffer.from(`${genuine}.${signature}`)],
-    ['without its signature', Buffer.from(`${header}.${payload}.`)],
-    ['padded', Buffer.from(`${genuine}=`)],
-    ['with bytes that are no text', Buffer.concat([Buffer.of(0xff), Buffer.from(genuine)])],
-    ['with a header that is an array', Buffer.from(jws([], PAYLOAD))],
-    ['with a header that is null', Buffer.from(jws(null, PAYLOAD))],
-    ['with a payload that is text', Buffer.from(jws(HEADER, 'x'))],
-    ['with a payload that is no JSON', Buffer.from(`${header}.e30x.${signature}`)],
-    ['with a payload that is not UTF-8', Buffer.from(`${header}.IsMi.${signature}`)],
-  ])('SN02, Resp-B F-2: refuses a response that is %s', (_title, response) => {
+    ['not a JWS', Buffer.from('x')],
+    ['a JWS of two parts', Buffer.from(`${header}.${payload}`)],
+    ['a JWS of four parts', Buffer.from(`${genuine}.${signature}`)],
+    ['a JWS without its signature', Buffer.from(`${header}.${payload}.`)],
+    ['a JWS with padding', Buffer.from(`${genuine}=`)],
+    ['a JWS after bytes that are not text', Buffer.concat([Buffer.of(0xff), Buffer.from(genuine)])],
+    ['a JWS whose header is an array', Buffer.from(jws([], PAYLOAD))],
+    ['a JWS whose header is null', Buffer.from(jws(null, PAYLOAD))],
+    ['a JWS whose payload is text', Buffer.from(jws(HEADER, 'x'))],
+    ['a JWS whose payload is not JSON', Buffer.from(`${header}.e30x.${signature}`)],
+    ['a JWS whose payload is not UTF-8', Buffer.from(`${header}.IsMi.${signature}`)],
+  ])('refuses a SafetyNet response that is %s', (_title, response) => {
     expect(refusal(response)).toBe('attestation-malformed');
   });
 
-  it('refuses a member that belongs to another format', () => {
+  it('refuses an android-safetynet statement with a member of another format', () => {
     const members = { response: Buffer.from(genuine), alg: -257 };
     expect(failureOf(() => verify(members))).toBe('attestation-malformed');
   });
 
   it.each<[string, Failure, Json]>([
-    ['x5c missing (SN03)', 'attestation-malformed', { x5c: undefined }],
-    ['SN03, Resp-B F-4: x5c empty', 'attestation-malformed', { x5c: [] }],
-    ['x5c as text (SN03)', 'attestation-malformed', { x5c: HEADER.x5c[0] }],
-    ['a number in x5c (SN03)', 'attestation-malformed', { x5c: [1] }],
-    ['an empty certificate (SN03)', 'attestation-malformed', { x5c: [''] }],
-    ['a certificate not in Base64 (SN03)', 'attestation-malformed', { x5c: ['*'] }],
-    ['Base64URL (SN03)', 'attestation-malformed', { x5c: [base64url(PROPER.subarray(0, 4))] }],
-    ['no certificate (SN03)', 'attestation-certificate', { x5c: ['AAAA'] }],
+    ['x5c missing', 'attestation-malformed', { x5c: undefined }],
+    ['x5c empty', 'attestation-malformed', { x5c: [] }],
+    ['x5c as text', 'attestation-malformed', { x5c: HEADER.x5c[0] }],
+    ['a number in x5c', 'attestation-malformed', { x5c: [1] }],
+    ['an empty certificate', 'attestation-malformed', { x5c: [''] }],
+    ['a certificate not in Base64', 'attestation-malformed', { x5c: ['*'] }],
     [
-      'an intermediate that is none (SN03)',
+      'a certificate in Base64URL',
+      'attestation-malformed',
+      { x5c: [base64url(PROPER.subarray(0, 4))] },
+    ],
+    ['bytes that are not a certificate', 'attestation-certificate', { x5c: ['AAAA'] }],
+    [
+      'an intermediate that is not a certificate',
       'attestation-certificate',
       { x5c: [...HEADER.x5c, 'AAAA'] },
     ],
-    ['alg none (SN04)', 'attestation-algorithm', { alg: 'none' }],
-    ['alg HS256 (SN04)', 'attestation-algorithm', { alg: 'HS256' }],
-    ['alg missing (SN04)', 'attestation-algorithm', { alg: undefined }],
+    ['alg none', 'attestation-algorithm', { alg: 'none' }],
+    ['alg HS256', 'attestation-algorithm', { alg: 'HS256' }],
+    ['alg missing', 'attestation-algorithm', { alg: undefined }],
     ['a critical member', 'attestation-malformed', { crit: ['b64'], b64: false }],
-  ])('%s is refused: %s', (_title, failure, changed) => {
+  ])('refuses a SafetyNet response whose header has %s (%s)', (_title, failure, changed) => {
     expect(refusalOf({ header: changed })).toBe(failure);
   });
 
   it.each<[string, Partial<CertificateParts>]>([
     ['no host', { extensions: [basicConstraints(false)] }],
     ['another host', { extensions: [hosts('attest.android.com.example')] }],
-    ['a host below', { extensions: [hosts('www.attest.android.com')] }],
+    ['a subdomain of the host', { extensions: [hosts('www.attest.android.com')] }],
     ['a wildcard', { extensions: [hosts('*.android.com')] }],
     [
       'the host in its common name only',
       { subject: name([[OID.commonName, 'attest.android.com']]), extensions: [] },
     ],
-  ])('refuses a certificate of %s (SN05)', (_title, parts) => {
+  ])('refuses a SafetyNet certificate of %s', (_title, parts) => {
     const x5c = [certificate(parts).toString('base64')];
     expect(refusalOf({ header: { x5c } })).toBe('attestation-certificate');
   });
 
-  it('refuses a certificate key that is not RSA', () => {
+  it('refuses a SafetyNet certificate whose key is not RSA', () => {
     const { publicKey } = createKeyPair(ALG.ES256);
     const x5c = [certificate({ publicKey }).toString('base64')];
     expect(refusalOf({ header: { x5c } })).toBe('attestation-algorithm');
   });
 
-  it('refuses a payload that was not signed', () => {
+  it('refuses a SafetyNet payload that was not signed', () => {
     const other = Buffer.from(`${header}.${part({ ...PAYLOAD, nonce: 'x' })}.${signature}`);
     expect(refusal(other)).toBe('attestation-signature');
   });
 
   it.each<[string, Failure, Json]>([
-    ['nonce missing (SN06)', 'attestation-mismatch', { nonce: undefined }],
-    ['SN06, Resp-B F-3: another nonce', 'attestation-mismatch', { nonce: 'AAAA' }],
-    ['ctsProfileMatch missing (SN07)', 'attestation-mismatch', { ctsProfileMatch: undefined }],
-    ['SN07, Resp-B F-5: not certified', 'attestation-mismatch', { ctsProfileMatch: false }],
-    ['ctsProfileMatch as text (SN07)', 'attestation-mismatch', { ctsProfileMatch: 'true' }],
-    ['timestampMs missing (SN08)', 'attestation-malformed', { timestampMs: undefined }],
-    ['timestampMs as text (SN08)', 'attestation-malformed', { timestampMs: `${AT.getTime()}` }],
-    ['SN08, Resp-B F-6: in the future', 'attestation-mismatch', { timestampMs: AT.getTime() + 1 }],
+    ['nonce missing', 'attestation-mismatch', { nonce: undefined }],
+    ['another nonce', 'attestation-mismatch', { nonce: 'AAAA' }],
+    ['ctsProfileMatch missing', 'attestation-mismatch', { ctsProfileMatch: undefined }],
+    ['ctsProfileMatch false', 'attestation-mismatch', { ctsProfileMatch: false }],
+    ['ctsProfileMatch as text', 'attestation-mismatch', { ctsProfileMatch: 'true' }],
+    ['timestampMs missing', 'attestation-malformed', { timestampMs: undefined }],
+    ['timestampMs as text', 'attestation-malformed', { timestampMs: `${AT.getTime()}` }],
+    ['timestampMs in the future', 'attestation-mismatch', { timestampMs: AT.getTime() + 1 }],
     [
-      'SN08, Resp-B F-7: older than a minute',
+      'timestampMs older than a minute',
       'attestation-mismatch',
       { timestampMs: AT.getTime() - 60_001 },
     ],
-  ])('%s is refused: %s', (_title, failure, changed) => {
+  ])('refuses a SafetyNet response whose payload has %s (%s)', (_title, failure, changed) => {
     expect(refusalOf({ payload: changed })).toBe(failure);
   });
 
-  it.each([0, 60_000])('accepts an answer that is %d ms old', (age) => {
+  it.each([0, 60_000])('accepts a SafetyNet response that is %d ms old', (age) => {
     expect(refusalOf({ payload: { timestampMs: AT.getTime() - age } })).toBeUndefined();
   });
 });
