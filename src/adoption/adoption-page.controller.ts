@@ -20,9 +20,9 @@ import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { MoveCounts } from '../users/moves/move-counts.js';
 import { AdoptionReader } from './adoption-reader.js';
 import { adoptionPage } from './adoption.view.js';
+import { targetView } from './curve.view.js';
 import { adoptionAddress, overviewPage } from './overview.view.js';
 import { TargetForm } from './target/target.dto.js';
-import { targetView } from './target/target.view.js';
 import { Targets } from './target/targets.js';
 import { UserReader } from './user-reader.js';
 
@@ -89,7 +89,9 @@ export class AdoptionPageController {
   }
 
   private async overview(rps: readonly RelyingParty[]) {
-    const counted = await this.users.readAll(rps);
+    const counted = await Promise.all(
+      rps.map(async (rp) => ({ rp, users: await this.users.read(rp) })),
+    );
     return overviewPage(counted, await this.targets.ofAll(rps));
   }
 

@@ -22,7 +22,8 @@ import {
   TargetsAnswer,
   type TargetOfParty,
 } from './target/target.dto.js';
-import { Targets, type StoredTarget } from './target/targets.js';
+import type { AdoptionTarget } from './target/target.entity.js';
+import { Targets } from './target/targets.js';
 
 /** Parameters of GET /userapi/adoption. */
 class AdoptionQuery {
@@ -114,10 +115,10 @@ export class AdoptionController {
 
 const viewOf = (
   { domain: relyingParty }: RelyingParty,
-  target: StoredTarget | undefined,
+  target: AdoptionTarget | undefined,
 ): TargetOfParty => ({
   relyingParty,
   share: target?.share ?? null,
   by: target?.by ?? null,
-  version: target?.version ?? 0,
+  version: target?.changedAt ?? 0,
 });

@@ -27,18 +27,10 @@ interface RelyingPartyChoice {
   readonly selected: boolean;
 }
 
-/** A row of a chart, with a bar. */
-interface Bar {
-  readonly label: Text;
-  /** The error or AAGUID of the label. */
-  readonly title?: string | undefined;
-  readonly n: number;
-  readonly note?: Phrase;
-}
-
 const reasonOf = (error: string): Phrase => phrase(`adoption:errors.${promptErrorOf(error)}`);
 
-const barsOf = (rows: readonly Bar[]) => ({
+/** A chart whose rows have bars of the length `n`. */
+const barsOf = <Row extends { readonly n: number }>(rows: readonly Row[]) => ({
   most: Math.max(1, ...rows.map(({ n }) => n)),
   rows,
 });

@@ -1,5 +1,8 @@
+import { tagOf } from '../platform/http/versions.js';
 import { shareText } from '../platform/pages/languages/phrase.js';
+import type { RefusedForm } from '../platform/pages/submit-form.js';
 import type { AdoptionView } from './adoption.answer.js';
+import type { AdoptionTarget } from './target/target.entity.js';
 
 /** The area of the curve, in percent of the height: the dates are below it, and nothing is drawn above it. */
 const [TOP, BOTTOM] = [8, 86];
@@ -7,8 +10,7 @@ const [LEFT, RIGHT] = [2, 98];
 
 const percent = (value: number): string => `${Math.round(value * 100) / 100}%`;
 /** The height of a share, in percent of the chart. */
-export const heightOf = (share: number): string =>
-  percent(BOTTOM - Math.min(1, share) * (BOTTOM - TOP));
+const heightOf = (share: number): string => percent(BOTTOM - Math.min(1, share) * (BOTTOM - TOP));
 
 /** The curve from the week before the first key on; `undefined` if no user has a key. */
 export function curveView({ curve, users }: Pick<AdoptionView, 'curve' | 'users'>) {
@@ -31,5 +33,29 @@ export function curveView({ curve, users }: Pick<AdoptionView, 'curve' | 'users'
     grid: [0, 0.5, 1].map((share) => ({ y: heightOf(share), label: shareText(share, 1) })),
     first: points[0]?.from ?? '',
     last: points.at(-1)?.from ?? '',
+  };
+}
+
+/** The target of a relying party, which is a line in the chart of the curve, and the form that changes it. */
+export function targetView(
+  target: AdoptionTarget | undefined,
+  { total, withKey }: AdoptionView['users'],
+  { mayChange, sent }: { readonly mayChange: boolean; readonly sent: RefusedForm | undefined },
+) {
+  const field = (name: 'share' | 'by') => {
+    const typed = sent?.fields[name];
+    const value = typeof typed === 'string' ? typed : String(target?.[name] ?? '');
+    return { value, error: sent?.faults[name] };
+  };
+  const set = target && {
+    ...target,
+    y: heightOf(target.share / 100),
+    isReached: total > 0 && withKey * 100 >= target.share * total,
+  };
+  return {
+    set,
+    mayChange,
+    version: tagOf(target?.changedAt ?? 0),
+    fields: { share: field('share'), by: field('by') },
   };
 }

@@ -34,11 +34,6 @@ export class UserReader {
     return (await this.counts.read()).get(id.toString('hex')) ?? NOBODY;
   }
 
-  /** As `read`, for several relying parties. */
-  readAll(rps: readonly RelyingParty[]) {
-    return Promise.all(rps.map(async (rp) => ({ rp, users: await this.read(rp) })));
-  }
-
   private async count(): Promise<ReadonlyMap<string, UsersView>> {
     const since = this.clock.now() - ACTIVE_MS;
     const holdings = await this.inventory.byRelyingParty();

@@ -26,6 +26,7 @@ export class AdoptionTarget {
   @Column({ ...words(10), name: 'by_day' })
   by!: string;
 
+  /** The version, too: each change makes it greater. */
   @Column(WHOLE)
   changedAt!: number;
 }

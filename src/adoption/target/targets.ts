@@ -18,16 +18,6 @@ import { AdoptionTarget } from './target.entity.js';
 /** The share of a relying party's users who should have a key, and the day by which they should. */
 export type Target = Pick<AdoptionTarget, 'share' | 'by'>;
 
-export interface StoredTarget extends Target {
-  readonly version: number;
-}
-
-const storedTarget = ({ share, by, changedAt: version }: AdoptionTarget): StoredTarget => ({
-  share,
-  by,
-  version,
-});
-
 /** Reads and changes the targets of relying parties. */
 @Injectable()
 export class Targets {
@@ -37,15 +27,14 @@ export class Targets {
     private readonly clock: Clock,
   ) {}
 
-  async find(rp: RelyingParty): Promise<StoredTarget | undefined> {
-    const row = await this.rows.findOneBy(scope(rp));
-    return row ? storedTarget(row) : undefined;
+  async find(rp: RelyingParty): Promise<AdoptionTarget | undefined> {
+    return (await this.rows.findOneBy(scope(rp))) ?? undefined;
   }
 
   /** All targets, by the ID of their relying party in hex digits. */
-  async ofAll(rps: readonly RelyingParty[]): Promise<ReadonlyMap<string, StoredTarget>> {
+  async ofAll(rps: readonly RelyingParty[]): Promise<ReadonlyMap<string, AdoptionTarget>> {
     const rows = await this.rows.findBy({ relyingPartyId: In(rps.map(({ id }) => id)) });
-    return new Map(rows.map((row) => [row.relyingPartyId.toString('hex'), storedTarget(row)]));
+    return new Map(rows.map((row) => [row.relyingPartyId.toString('hex'), row]));
   }
 
   /**
@@ -63,9 +52,9 @@ export class Targets {
     }
     for (;;) {
       const found = await this.find(rp);
-      ensureExpected(expected, found?.version ?? 0);
+      ensureExpected(expected, found?.changedAt ?? 0);
       if (!found && after === null) return {};
-      const step = this.step(rp, after, found?.version);
+      const step = this.step(rp, after, found?.changedAt);
       if (!(await falseIfTaken(this.database.commit([step])))) continue;
       const before = found ? { share: found.share, by: found.by } : null;
       return differencesBetween({ adoptionTarget: before }, { adoptionTarget: after });
