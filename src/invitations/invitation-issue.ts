@@ -2,31 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AuditDetail } from '../audit/audit-entry.js';
 import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import { Moves } from '../users/moves/moves.js';
-import type { Problem } from '../platform/errors/reasons.js';
+import { problem, type Problem } from '../platform/errors/reasons.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { originAllowed } from '../webauthn/origin.js';
 import type { Invitation } from './invitation.entity.js';
 import { Invitations, type InvitationRequest } from './invitations.js';
-
-/**
- * Returns the link for a user. The code is in the fragment, which browsers do not send to servers.
- *
- * @param ownOrigins origins at which this server may be reached, most certain first
- * @throws ApiError E0045R if no page could register a key
- */
-function linkTo(
-  { enrolmentUrl, origins, domain }: RelyingParty,
-  code: string,
-  ownOrigins: readonly (string | undefined)[],
-): string {
-  if (enrolmentUrl !== null && originAllowed(new URL(enrolmentUrl).origin, origins)) {
-    return `${enrolmentUrl}#${code}`;
-  }
-  const own = ownOrigins.find((origin) => origin !== undefined && originAllowed(origin, origins));
-  if (own === undefined) throw new ApiError('E0045R', 'invitation.noPage');
-  return `${own}/enrol?relyingParty=${encodeURIComponent(domain)}#${code}`;
-}
 
 /** The maximum number of invitations in an audit row. */
 const MAX_NAMED = 200;
@@ -63,16 +44,16 @@ export class InvitationIssue {
   async issue(rp: RelyingParty, { origin, link, ...wish }: InvitationRequest & IssueContext) {
     if (wish.minKeys > 1 && !this.options.jwt)
       throw new ApiError('E0046R', 'invitation.needsTokens');
-    const own = this.ownOrigins(origin);
-    // Throws before the row is written if there is no page: a code without a link is useless.
-    linkTo(rp, '', own);
-    const { movingId, steps } = await this.moves.invitation(rp, wish.username, link);
-    const issued = await this.invitations.issue(rp, wish, { movingId, steps });
+    const page = this.pageOf(rp, origin);
+    if (page === undefined) throw new ApiError('E0045R', 'invitation.noPage');
+    const moving = await this.moves.invitation(rp, wish.username, link);
+    const issued = await this.invitations.issue(rp, wish, moving);
     if (!issued) throw new ApiError('E0052R', 'user.changing');
     const { code, invitation } = issued;
-    const isLinked = movingId !== undefined;
+    const isLinked = moving.movingId !== undefined;
     const detail = invitationDetail(invitation, isLinked);
-    return { url: linkTo(rp, code, own), code, invitation, isLinked, detail };
+    // Browsers do not send the fragment to servers.
+    return { url: `${page}#${code}`, code, invitation, isLinked, detail };
   }
 
   /** Whether one invitation may request several keys: the later ones need a token. */
@@ -80,20 +61,23 @@ export class InvitationIssue {
     return this.options.jwt;
   }
 
-  private ownOrigins(origin: string) {
-    const { issuer } = this.options;
-    return [origin, issuer === undefined ? undefined : new URL(issuer).origin];
-  }
-
   /** The reason why no invitation can be issued here, if any; `origin` as for `issue`. */
   obstacle(rp: RelyingParty, origin: string): Problem | undefined {
-    try {
-      linkTo(rp, '', this.ownOrigins(origin));
-      return undefined;
-    } catch (error) {
-      if (error instanceof ApiError) return error.problem;
-      throw error;
+    return this.pageOf(rp, origin) === undefined ? problem('invitation.noPage') : undefined;
+  }
+
+  /** The page on which links lead; `undefined` if no page could register a key. */
+  private pageOf(
+    { enrolmentUrl, origins, domain }: RelyingParty,
+    origin: string,
+  ): string | undefined {
+    if (enrolmentUrl !== null && originAllowed(new URL(enrolmentUrl).origin, origins)) {
+      return enrolmentUrl;
     }
+    const { issuer } = this.options;
+    const own = [origin, ...(issuer === undefined ? [] : [new URL(issuer).origin])];
+    const found = own.find((one) => originAllowed(one, origins));
+    return found && `${found}/enrol?relyingParty=${encodeURIComponent(domain)}`;
   }
 
   /**

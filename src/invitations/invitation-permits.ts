@@ -70,7 +70,12 @@ export class InvitationPermits {
     const vouchedBy = await this.vouchedBy(rp, found, follower);
     await this.countBegun(rp, found);
     const { username, displayName, minKeys } = found;
-    return { permit: permitOf(found, vouchedBy), username, displayName, minKeys };
+    const permit: InvitationPermit = {
+      invitation: found.id.toString('base64url'),
+      keysMade: found.keysMade,
+      ...(vouchedBy && { signedInWith: vouchedBy.toString('base64url') }),
+    };
+    return { permit, username, displayName, minKeys };
   }
 
   /**
@@ -105,7 +110,7 @@ export class InvitationPermits {
     if (nameKey(rp, found.username) !== nameKey(rp, username)) {
       const isCounted = COUNT_WRONG_NAME.mustChange({ ...scope(rp), id: found.id });
       // Of simultaneous guesses beyond the limit, a wrong name is refused like the right one.
-      if (!(await this.database.commit([isCounted]))) await this.ensureStillOpen(rp, found);
+      if (!(await this.database.commit([isCounted]))) await this.ensureStillOpen(rp, found.id);
       throw new ApiError('E0043R', 'invitation.otherName', {}, { detail: 'invitation-other-name' });
     }
     if (await this.owners.isFor(rp, found, owner)) return found;
@@ -117,12 +122,12 @@ export class InvitationPermits {
     const asRead = { ...scope(rp), id, keysMade };
     const step = BEGIN_WITH_INVITATION.mustChange({ ...asRead, now: this.clock.now() });
     if (await this.database.commit([step])) return;
-    await this.ensureStillOpen(rp, { id });
+    await this.ensureStillOpen(rp, id);
     throw new ApiError('E0043R', 'invitation.raced');
   }
 
   /** @throws ApiError E0043R */
-  private async ensureStillOpen(rp: RelyingParty, { id }: Pick<Invitation, 'id'>): Promise<void> {
+  private async ensureStillOpen(rp: RelyingParty, id: Buffer): Promise<void> {
     this.ensureOpen(await this.invitations.get(rp, id.toString('base64url')));
   }
 
@@ -175,9 +180,3 @@ export class InvitationPermits {
     return credentialHash;
   }
 }
-
-const permitOf = ({ id, keysMade }: Invitation, vouchedBy: Buffer | undefined) => ({
-  invitation: id.toString('base64url'),
-  keysMade,
-  ...(vouchedBy && { signedInWith: vouchedBy.toString('base64url') }),
-});

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, MoreThan, type FindOptionsWhere, type Repository } from 'typeorm';
 import { Clock } from '../platform/common/clock.js';
+import { sha256 } from '../platform/common/sha256.js';
 import { MAX_CEREMONY_MS } from '../platform/config/server-options.js';
 import { deleteInBatches } from '../platform/database/commit/delete-in-batches.js';
 import { insertStep } from '../platform/database/commit/step-of.js';
@@ -15,7 +17,6 @@ import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { displayNameOf } from '../platform/validation/values/names.js';
 import { PermissionOwners } from '../users/permission-owners.js';
-import { codeHashOf, isCode, newCode } from './code.js';
 import { STATE_REASONS, invitationStateOf } from './invitation-state.js';
 import type { InvitationDto } from './invitation.dto.js';
 import { Invitation } from './invitation.entity.js';
@@ -25,6 +26,9 @@ import {
   REVOKE_INVITATION,
 } from './invitation.statements.js';
 
+const CODE_BYTES = 16;
+/** 128 bits as Base64URL. A ticket of a backend has twice as many. */
+const CODE = /^[\w-]{22}$/;
 const MAX_LISTED = 200;
 /** The number of invitations of an erased name that are deleted at a time. */
 const FORGOTTEN = 200;
@@ -35,6 +39,8 @@ export interface InvitationRequest extends Readonly<
   /** The name of the account that issues it. */
   readonly issuedBy: string;
 }
+
+export const isCode = (text: string): boolean => CODE.test(text);
 
 /** Issues, lists and revokes invitations. */
 @Injectable()
@@ -56,13 +62,14 @@ export class Invitations {
     { username: called, displayName, ttl, minKeys, issuedBy }: InvitationRequest,
     { movingId, steps = [] }: { movingId?: Buffer | undefined; steps?: readonly Step[] } = {},
   ) {
-    const code = newCode();
+    const code = randomBytes(CODE_BYTES).toString('base64url');
     const now = this.clock.now();
     const { username, userId } = await this.owners.named(rp, called, { onlyLinked: true });
     const invitation: Invitation = {
       id: newId(),
       ...scope(rp),
-      codeHash: codeHashOf(code),
+      // A plain hash is enough, because a random code cannot be guessed.
+      codeHash: sha256(code),
       username,
       userId: movingId ?? userId,
       displayName: displayName === undefined ? null : displayNameOf(displayName),
@@ -130,7 +137,7 @@ export class Invitations {
 
   /** Finds the invitation of a code, whatever its state; `undefined` if there is none. */
   async find(rp: RelyingParty, code: string): Promise<Invitation | undefined> {
-    return isCode(code) ? this.one(rp, { codeHash: codeHashOf(code) }) : undefined;
+    return isCode(code) ? this.one(rp, { codeHash: sha256(code) }) : undefined;
   }
 
   /**

@@ -11,9 +11,8 @@ import type { AuditEntry } from '../../audit/audit-entry.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import { refusalFacts } from '../../audit/refusal-facts.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { isCode } from '../../invitations/code.js';
 import type { InvitationPermit } from '../../invitations/invitation-permits.js';
-import { Invitations } from '../../invitations/invitations.js';
+import { Invitations, isCode } from '../../invitations/invitations.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 
 /** Account and role in audit rows about a user who follows an invitation and has no account. */

@@ -7,7 +7,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { SignInTokens } from '../sign-in-tokens.js';
 import type { PendingUserId, Permit } from '../ceremonies/ceremony.js';
 import type { BeginCaller } from '../ceremonies/caller-session.js';
-import { isCode } from '../../invitations/code.js';
+import { isCode } from '../../invitations/invitations.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
 import { TicketService } from '../tickets/ticket.service.js';
 import { UserIds } from '../user-ids.js';
