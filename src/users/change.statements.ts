@@ -97,17 +97,17 @@ export const LOCK_ENABLED_KEYS = sql<Scope & { userId: Buffer }>(
   WHERE ${credential.scope} AND ${credential.userId} = :userId AND ${credential.enabled} = 1`,
 );
 
-interface Renaming {
-  readonly id: Buffer;
-  readonly username: Buffer;
-  readonly displayName: string;
-  readonly foldedName: Buffer;
-  readonly formerUsername: Buffer;
-  readonly formerDisplayName: string;
-}
-
 /** Finds no row if one of the names has changed since they were read: a renaming stores both. */
-export const CHANGE_NAMES = sql<Scope & Renaming>(`UPDATE ${user.from}
+export const CHANGE_NAMES = sql<
+  Scope & {
+    id: Buffer;
+    username: Buffer;
+    displayName: string;
+    foldedName: Buffer;
+    formerUsername: Buffer;
+    formerDisplayName: string;
+  }
+>(`UPDATE ${user.from}
   SET ${user.username} = :username, ${user.displayName} = :displayName,
     ${user.foldedName} = ${FOLDED_NAME}
   WHERE ${user.scope} AND ${user.id} = :id AND ${user.username} = :formerUsername

@@ -6,7 +6,7 @@ import {
   words,
   utf8Bytes,
 } from '../platform/database/entities/column-types.js';
-import { ScopedColumns } from '../platform/database/scope.js';
+import { KeyedByRelyingParty, ScopedColumns } from '../platform/database/scope.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { foldedBytes } from '../platform/validation/values/folded-name.js';
 import { MAX_NAME_BYTES } from '../platform/validation/values/names.js';
@@ -64,4 +64,41 @@ export class User extends UserColumns {
    */
   @Column({ ...bytes(foldedBytes(MAX_NAME_BYTES)), nullable: true })
   foldedName!: Buffer | null;
+}
+
+/**
+ * A handle of some of a user's keys that is not the user's own, 1 to 64 bytes. Only imports create them: other
+ * servers make a handle for each key, or handles of another length than ours.
+ */
+@Entity('further_handles')
+@Index('ix_further_handles_user', ['userId'])
+export class FurtherHandle extends KeyedByRelyingParty {
+  @PrimaryColumn(bytes(64))
+  handle!: Buffer;
+
+  @Column(fixedBytes(16))
+  userId!: Buffer;
+
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_further_handles_user' })
+  user?: User;
+}
+
+/** A former name of a user, with the time at which the user gave it up. Deleted with its user. */
+@Entity('earlier_names', { withoutRowid: true })
+@Index('ix_earlier_names_user', ['userId'])
+export class EarlierName extends KeyedByRelyingParty {
+  @PrimaryColumn({ ...bytes(255), transformer: utf8Bytes })
+  username!: string;
+
+  /** Milliseconds since 1970. */
+  @PrimaryColumn(WHOLE)
+  until!: number;
+
+  @PrimaryColumn(fixedBytes(16))
+  userId!: Buffer;
+
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_earlier_names_user' })
+  user?: User;
 }

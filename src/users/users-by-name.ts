@@ -7,6 +7,8 @@ import type { RelyingParty } from '../tenancy/relying-party.js';
 import { ignoresCase, nameKey } from '../tenancy/usernames/name-key.js';
 import { foldedName } from '../platform/validation/values/folded-name.js';
 import { usersOf, type FoundUser } from './user-rows.js';
+import { wholeNameEntry } from './search/folding.js';
+import { USERNAMES_OF_ENTRIES } from './search/search.statements.js';
 import { CREDENTIALS_BY_NAME, USERS_BY_NAME, USERS_OF_IDS } from './user.statements.js';
 
 /** Names per statement. */
@@ -50,6 +52,27 @@ export class UsersByName {
     return new Map(rows.map(({ username, n }) => [username.toString('utf8'), Number(n)]));
   }
 
+  /**
+   * User names that differ from these only in case: lists of leavers are typed by hand.
+   *
+   * @param names that no user has, in NFC
+   */
+  async alike(rp: RelyingParty, names: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
+    const similar = new Map<string, string[]>();
+    for (const part of splitIntoParts(names, AT_ONCE)) {
+      const entries = part.flatMap((name) => wholeNameEntry(name) ?? []);
+      if (entries.length === 0) continue;
+      const params = { relyingPartyId: rp.id, entries };
+      const rows = await this.database.query(USERNAMES_OF_ENTRIES, params);
+      const users = [...new Set(rows.map(({ username }) => username.toString('utf8')))].sort();
+      for (const name of part) {
+        const alike = users.filter((user) => inOneCase(user) === inOneCase(name));
+        if (alike.length > 0) similar.set(name, alike);
+      }
+    }
+    return similar;
+  }
+
   private async rowsOf<Row>(
     statement: Statement<{ relyingPartyId: Buffer; names: readonly Buffer[] }, Row>,
     { id: relyingPartyId }: RelyingParty,
@@ -63,3 +86,5 @@ export class UsersByName {
     return rows;
   }
 }
+
+const inOneCase = (name: string): string => name.toLowerCase().toUpperCase().toLowerCase();

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
-import { AttestationAuthorities, Attestations } from './attestations/attestations.js';
+import { Attestations } from './attestations/attestations.js';
 import { Attestation, AttestationAuthority } from './attestations/attestation.entity.js';
 import { DeletedHandle, DeletedKey, DeletedName, Deletion } from './deletions/deletion.entity.js';
 import { DeletionEnding } from './deletions/deletion-ending.js';
@@ -10,13 +10,11 @@ import { Deletions } from './deletions/deletions.js';
 import { CredentialReader } from './credentials/credential-reader.js';
 import { CredentialWriter } from './credentials/credential-writer.js';
 import { Credential } from './credentials/credential.entity.js';
-import { FurtherHandle } from './further-handle.entity.js';
 import { ModelKeys } from './list/model-keys.js';
 import { UserList } from './list/user-list.js';
 import { Inventory } from './credentials/inventory.js';
 import { UserChanges } from './user-changes.js';
 import { CountedSearch } from './search/counted-search.js';
-import { EarlierName } from './earlier-names/earlier-name.entity.js';
 import { EarlierNames } from './earlier-names/earlier-names.js';
 import { PermissionOwners } from './permission-owners.js';
 import { UserRenaming } from './user-renaming.js';
@@ -25,19 +23,15 @@ import { LinkedUsers } from './moves/linked-users.js';
 import { MoveCounts } from './moves/move-counts.js';
 import { MoveSteps } from './moves/move-steps.js';
 import { Moves } from './moves/moves.js';
-import { SeparateNames } from './moves/separate-names.js';
 import { NameSearch } from './search/name-search.js';
 import { SearchFilling } from './search/search-filling.js';
 import { SearchProgress, SearchWord } from './search/search.entity.js';
-import { SimilarNames } from './search/similar-names.js';
 import { UserSearch } from './search/user-search.js';
-import { User } from './user.entity.js';
+import { User, FurtherHandle, EarlierName } from './user.entity.js';
 import { ExportReader } from './transfer/export-reader.js';
-import { ImportSnapshotReader } from './transfer/import-snapshot.js';
 import { UsersByName } from './users-by-name.js';
 
 const SHARED = [
-  AttestationAuthorities,
   Attestations,
   CountedSearch,
   CredentialReader,
@@ -45,7 +39,6 @@ const SHARED = [
   Deletions,
   EarlierNames,
   ExportReader,
-  ImportSnapshotReader,
   Inventory,
   LinkedUsers,
   ModelKeys,
@@ -55,7 +48,6 @@ const SHARED = [
   NameSearch,
   PermissionOwners,
   SearchFilling,
-  SimilarNames,
   UserChanges,
   UserList,
   UserRenaming,
@@ -84,7 +76,7 @@ const SHARED = [
     EventsModule,
     TenancyModule,
   ],
-  providers: [...SHARED, DeletionEnding, SeparateNames],
+  providers: [...SHARED, DeletionEnding],
   exports: [...SHARED, TypeOrmModule],
 })
 export class UsersModule {}

@@ -11,7 +11,7 @@ import {
   type KnownUser,
 } from '../../users/credentials/credential-reader.js';
 import { CredentialWriter } from '../../users/credentials/credential-writer.js';
-import { deviceName, knownTransports } from '../../users/credentials/device-name.js';
+import { deviceName, knownTransports } from '../../users/credentials/key-label.js';
 import type { NewCredential } from '../../users/credentials/registration-steps.js';
 import { NOBODY } from '../../users/permission-owners.js';
 import { newId } from '../../platform/database/row-ids.js';

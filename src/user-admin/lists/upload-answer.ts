@@ -2,7 +2,7 @@ import { Injectable, type StreamableFile } from '@nestjs/common';
 import type { Reader } from '../../platform/common/turns.js';
 import { csvFile, textFile } from '../../platform/http/text-file.js';
 import { LinkedUsers } from '../../users/moves/linked-users.js';
-import { SimilarNames } from '../../users/search/similar-names.js';
+import { UsersByName } from '../../users/users-by-name.js';
 import { ENGLISH } from '../../platform/errors/languages/en.js';
 import { CATALOGUE } from '../../platform/errors/catalogue.js';
 import { codeOfDriverError } from '../../platform/errors/driver-errors.js';
@@ -24,7 +24,7 @@ export class UploadAnswer {
   constructor(
     private readonly store: UploadStore,
     private readonly linked: LinkedUsers,
-    private readonly similar: SimilarNames,
+    private readonly users: UsersByName,
   ) {}
 
   /**
@@ -50,7 +50,7 @@ export class UploadAnswer {
         const names = lines.flatMap(({ username }) => username ?? []);
         const counts = await this.linked.count(rp, names);
         const missing = names.filter((name) => !counts.has(name));
-        const similar = await this.similar.find(rp, missing);
+        const similar = await this.users.alike(rp, missing);
         const entries = lines.map((line) => entryOf(line, counts, similar));
         yield (
           (totals.total === 0 ? '' : ',') + entries.map((entry) => JSON.stringify(entry)).join()

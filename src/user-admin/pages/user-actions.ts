@@ -4,7 +4,7 @@ import { Deletions } from '../../users/deletions/deletions.js';
 import type { UndoableDeletion, KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import { LinkedUsers, type LinkedUser } from '../../users/moves/linked-users.js';
 import { Pattern } from '../../users/search/pattern.js';
-import { SimilarNames } from '../../users/search/similar-names.js';
+import { UsersByName } from '../../users/users-by-name.js';
 import { UserChanges } from '../../users/user-changes.js';
 import { keyName, type FoundCredential, type FoundUser } from '../../users/user-rows.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -76,12 +76,12 @@ export class UserActions {
     private readonly changes: UserChanges,
     private readonly directory: RelyingPartyCache,
     private readonly deletions: Deletions,
-    private readonly similar: SimilarNames,
+    private readonly users: UsersByName,
   ) {}
 
   /** User names that differ from this one only in case. */
   async alike(rp: RelyingParty, name: string): Promise<readonly string[]> {
-    return (await this.similar.find(rp, [name])).get(name) ?? [];
+    return (await this.users.alike(rp, [name])).get(name) ?? [];
   }
 
   /**

@@ -2,9 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { isOrphan, isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
-import { decideImport, type ImportDecision } from '../../users/transfer/import-plan.js';
+import {
+  decideImport,
+  readSnapshot,
+  type ImportDecision,
+} from '../../users/transfer/import-plan.js';
 import { importSteps } from '../../users/transfer/import-steps.js';
-import { ImportSnapshotReader } from '../../users/transfer/import-snapshot.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UserChecks } from './checks/checked-user.js';
@@ -37,7 +40,6 @@ const TRIES = 4;
 export class Importer {
   constructor(
     private readonly checks: UserChecks,
-    private readonly stock: ImportSnapshotReader,
     private readonly progress: ImportProgress,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -80,10 +82,10 @@ export class Importer {
 
   private async decisions(batch: Batch, { rp, format }: ImportOrder): Promise<ImportDecision[]> {
     const users = batch.users.map(({ user }) => user);
-    const stock = await this.stock.read(rp, users);
+    const snapshot = await readSnapshot(this.database, rp, users);
     // Of other servers' users, only those with a key are imported.
     const needsKey = format !== 'servicefido';
-    return users.map((user) => decideImport(user, stock, needsKey));
+    return users.map((user) => decideImport(user, snapshot, needsKey));
   }
 
   private async apply(

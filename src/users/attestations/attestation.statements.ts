@@ -14,11 +14,11 @@ export const KEEP_ATTESTATIONS = sql<{ rows: readonly NewAttestationRow[] }>(
   `INSERT INTO ${attestation.rows(...attestation.names)}`,
 );
 
-/** The row of an attestation; its JSON is not parsed yet. */
-export type AttestationRow = Omit<NewAttestationRow, 'relyingPartyId' | 'tenantId'>;
-
 /** Takes row IDs of credentials. */
-export const ATTESTATIONS_OF = sql<Scope & { ids: readonly Buffer[] }, AttestationRow>(
+export const ATTESTATIONS_OF = sql<
+  Scope & { ids: readonly Buffer[] },
+  Omit<NewAttestationRow, 'relyingPartyId' | 'tenantId'>
+>(
   `SELECT ${attestation.select('id', 'evidence', 'certificates', 'authorities', 'proof', 'uvm')}
   FROM ${attestation.from} WHERE ${attestation.scopeWithoutIndex} AND ${attestation.id} IN (:...ids)`,
 );

@@ -30,9 +30,13 @@ const MAX_OBJECT_BYTES = 128 * 1024;
 
 /** The issuing certificates, which are all but the leaves; without duplicates. */
 export function authoritiesOf(statement: AttestationStatement): readonly Buffer[] {
-  const paths = [statement, ...(statement.statements ?? [])].map(({ trustPath }) => trustPath);
-  return distinctBytes(paths.flatMap((path) => path.slice(1)));
+  return distinctBytes(pathsOf(statement).flatMap((path) => path.slice(1)));
 }
+
+const pathsOf = ({ trustPath, statements = [] }: AttestationStatement) => [
+  trustPath,
+  ...statements.map((one) => one.trustPath),
+];
 
 /**
  * Creates the row of a verified attestation.
@@ -48,8 +52,7 @@ export function keptAttestation(
   }: SignedEvidence & Known & { shared: readonly Buffer[]; uvm: string | null },
 ): NewAttestation {
   const names = new Set(shared.map(mapKey));
-  const paths = [statement, ...(statement.statements ?? [])].flatMap(({ trustPath }) => trustPath);
-  const own = distinctBytes(paths).filter((der) => !names.has(mapKey(der)));
+  const own = distinctBytes(pathsOf(statement).flat()).filter((der) => !names.has(mapKey(der)));
   const certificates = Buffer.concat(own);
   const places = new Map([...own, ...shared].map((der, place) => [mapKey(der), place]));
   const { clientDataHash, attestationObject } = signed;
@@ -71,15 +74,13 @@ export const sharedHashes = ({ authorities }: Pick<KeptAttestation, 'authorities
     authorities.subarray(n * HASH_BYTES, (n + 1) * HASH_BYTES),
   );
 
-type Certified = Pick<KeptAttestation, 'evidence' | 'certificates'>;
-
 /**
  * The statement as it was verified.
  *
  * @param shared the certificates of `sharedHashes`
  */
 export function statementOf(
-  { evidence, certificates }: Certified,
+  { evidence, certificates }: Pick<KeptAttestation, 'evidence' | 'certificates'>,
   shared: readonly Buffer[],
 ): AttestationStatement {
   return restored(evidence, [...derParts(certificates), ...shared]);

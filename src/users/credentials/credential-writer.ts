@@ -10,7 +10,7 @@ import { eventRow, ledgerStep, type Client } from '../../events/ledger.js';
 import { receiptStep, type ConfirmedTransaction } from '../../events/receipts/receipts.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { KEEP_ATTESTATIONS } from '../attestations/attestation.statements.js';
-import { AttestationAuthorities, attestationRow } from '../attestations/attestations.js';
+import { attestationRow, Attestations } from '../attestations/attestations.js';
 import { replaceSearchWords, wordSteps, type UserWithNames } from '../search/search-word-steps.js';
 import { DISABLE_CREDENTIAL, EVENT_OF_ENABLED_CREDENTIAL } from '../change.statements.js';
 import { credentialHashOf, type CredentialFacts } from './credential-reader.js';
@@ -82,7 +82,7 @@ export class CredentialWriter {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly authorities: AttestationAuthorities,
+    private readonly attestations: Attestations,
   ) {}
 
   /**
@@ -107,7 +107,7 @@ export class CredentialWriter {
     const { username, displayName } = user;
     const facts = { at, relyingParty: rp, user: { id: userId, username } };
     const { kept, ceremony } = credential;
-    if (kept) await this.authorities.keep(kept.shared);
+    if (kept) await this.attestations.keepAuthorities(kept.shared);
     const events = ledgerStep(
       ...(user.id ? [] : [{ kind: 'user-created' as const, ...facts }]),
       { kind: 'registration', credentialHash, client, ceremony, ...facts },

@@ -4,9 +4,8 @@ import { sql, type Param } from '../../platform/database/statement.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { DeletedKey } from '../deletions/deletion.entity.js';
-import { FurtherHandle } from '../further-handle.entity.js';
 import { eachNameForm } from '../name-forms.js';
-import { User } from '../user.entity.js';
+import { User, FurtherHandle } from '../user.entity.js';
 import { Credential, KEY_STATE } from './credential.entity.js';
 
 /*

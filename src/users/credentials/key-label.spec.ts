@@ -1,5 +1,5 @@
 import { plainText, type Language } from '../../platform/pages/languages/languages.js';
-import { withLabels, type LabelledKey } from './key-label.js';
+import { deviceName, knownTransports, withLabels, type LabelledKey } from './key-label.js';
 
 const ICLOUD = 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd';
 const YUBIKEY = 'ee882879-721c-4913-9775-3dfcce97072a';
@@ -86,5 +86,31 @@ describe('the label of a key', () => {
       'USB security key',
       'Phone or computer',
     ]);
+  });
+});
+
+describe('the name and transports of a key', () => {
+  const UNKNOWN = null;
+  const MODEL = 'YubiKey 5 Series with NFC KVZR57';
+
+  it.each([
+    ['{"name":"Blue key","deviceName":"Other"}', UNKNOWN, 'Blue key'],
+    ['{"deviceName":"Other"}', UNKNOWN, 'Other'],
+    ['{"name":7,"deviceName":"Other"}', MODEL, 'Other'],
+    ['{"name":"\\u202e"}', UNKNOWN, 'Security key'],
+    [null, MODEL, 'YubiKey 5 Series with NFC KVZR57'],
+    [null, UNKNOWN, 'Security key'],
+  ])('names a key with keypair %p and model %j %s', (keypair, model, name) => {
+    expect(deviceName(keypair, model, [])).toBe(name);
+  });
+
+  it('adds a number if the user already has a key of that name', () => {
+    const existing = [{ deviceName: 'Security key' }, { deviceName: 'Security key (2)' }];
+    expect(deviceName(null, UNKNOWN, existing)).toBe('Security key (3)');
+  });
+
+  it('keeps each known transport of a key once', () => {
+    expect(knownTransports(['usb', 'nfc', 'usb', '<script>', 'internal'])).toBe('usb,nfc,internal');
+    expect(knownTransports()).toBe('');
   });
 });

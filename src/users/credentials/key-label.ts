@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
+import { isName, normalizeName } from '../../platform/validation/values/names.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
-import { FALLBACK_NAME } from './device-name.js';
 import type { Credential } from './credential.entity.js';
 
 export interface LabelledKey extends Readonly<
@@ -18,6 +18,10 @@ export interface ModelNames {
   name(aaguid: string): string | null;
 }
 
+/** The name of a key without a given name and with an unknown model. */
+const FALLBACK_NAME = 'Security key';
+/** W3C WebAuthn L3 §5.8.4; others are dropped, so that nothing unknown is sent back to browsers. */
+const TRANSPORTS = new Set(['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal']);
 /** Texts for keys that are plugged in, tapped, or connected by radio, in order of preference. */
 const ROAMING = ['usb', 'nfc', 'ble', 'smart-card'] as const;
 /** Formats that only built-in authenticators have; used if the browser reported no transports. */
@@ -28,6 +32,34 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map([
 ]);
 /** Matches the number that `deviceName` appends to a name that another key of the user has. */
 const NUMBERED = /^(.*) \((\d+)\)$/s;
+
+/** The known transports among those that the browser reported, comma-separated. */
+export function knownTransports(reported: readonly string[] = []): string {
+  return [...new Set(reported)].filter((transport) => TRANSPORTS.has(transport)).join(',');
+}
+
+/**
+ * The device's name in the device metadata, else its model, else a generic name; a second key of the same name
+ * receives the suffix ` (2)`.
+ */
+export function deviceName(
+  deviceMetadata: string | null,
+  model: string | null,
+  existing: readonly { readonly deviceName: string }[],
+): string {
+  const name = nameOf(deviceMetadata) ?? model ?? FALLBACK_NAME;
+  const taken = new Set(existing.map((credential) => credential.deviceName));
+  let candidate = name;
+  for (let n = 2; taken.has(candidate); n += 1) candidate = `${name} (${n})`;
+  return candidate;
+}
+
+function nameOf(deviceMetadata: string | null): string | undefined {
+  if (deviceMetadata === null) return undefined;
+  const { name, deviceName: other } = JSON.parse(deviceMetadata) as Record<string, unknown>;
+  const found = [name, other].find(isName);
+  return found === undefined ? undefined : normalizeName(found);
+}
 
 /**
  * Adds the labels that pages show for keys. A name from the user or the application stays; a generated one

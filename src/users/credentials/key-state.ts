@@ -48,19 +48,16 @@ export const isEnabled = ({ disablingJson, disabledByRule, acceptedBy }: KeyStat
  * finding disabled a key that has a code, and an account one without a code.
  */
 export function keyStateOf(row: StoredKeyState): KeyState {
-  const { enabled, disabledByRule, acceptedBy, refusedWith } = row;
-  if (enabled === isEnabled(row)) {
-    return { disablingJson: row.disablingJson, disabledByRule, acceptedBy, refusedWith };
-  }
+  const { enabled, disablingJson, disabledByRule, acceptedBy, refusedWith } = row;
+  const stored = { disablingJson, disabledByRule, acceptedBy, refusedWith };
+  if (enabled === isEnabled(row)) return stored;
   if (enabled) {
     const accepted = disabledByRule === null ? null : (acceptedBy ?? '');
-    return { disablingJson: null, disabledByRule, acceptedBy: accepted, refusedWith };
+    return { ...stored, disablingJson: null, acceptedBy: accepted };
   }
-  if (refusedWith !== null) {
-    const rule = disabledByRule ?? '';
-    return { disablingJson: null, disabledByRule: rule, acceptedBy: null, refusedWith: null };
-  }
-  return { disablingJson: disablingText({}), disabledByRule, acceptedBy, refusedWith };
+  if (refusedWith === null) return { ...stored, disablingJson: disablingText({}) };
+  const rule = disabledByRule ?? '';
+  return { disablingJson: null, disabledByRule: rule, acceptedBy: null, refusedWith: null };
 }
 
 /**

@@ -4,9 +4,7 @@ import { forEachKind, tableOf, type RowOf } from '../../platform/database/entiti
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Attestation } from '../attestations/attestation.entity.js';
 import { Credential, KEY_STATE } from '../credentials/credential.entity.js';
-import { EarlierName } from '../earlier-names/earlier-name.entity.js';
-import { FurtherHandle } from '../further-handle.entity.js';
-import { User } from '../user.entity.js';
+import { User, FurtherHandle, EarlierName } from '../user.entity.js';
 import { DeletedHandle, DeletedKey, DeletedName, Deletion } from './deletion.entity.js';
 
 /*

@@ -165,16 +165,8 @@ function deletionsOf(relyingParty: RelyingParty, rows: readonly DeletionRow[]): 
     const one = deletions.get(name) ?? { ...deletionOf(relyingParty, row), keys: [] };
     deletions.set(name, one);
     if (row.credentialHash === null) continue;
-    const { credentialHash, deviceName, aaguid, transports, attestationFormat } = row;
-    one.keys.push({
-      credentialHash,
-      deviceName,
-      aaguid,
-      transports,
-      attestationFormat,
-      enabled: Boolean(row.enabled),
-      backupEligible: Boolean(row.backupEligible),
-    });
+    const flags = { enabled: Boolean(row.enabled), backupEligible: Boolean(row.backupEligible) };
+    one.keys.push({ ...row, ...flags });
   }
   return [...deletions.values()];
 }

@@ -1,9 +1,8 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
 import { namedParameters, tableOf } from '../../platform/database/entities/table.js';
-import { User } from '../user.entity.js';
+import { User, EarlierName } from '../user.entity.js';
 import { Move } from '../moves/move.entity.js';
-import { EarlierName } from './earlier-name.entity.js';
 
 const earlierNames = tableOf(EarlierName);
 const earlierName = tableOf(EarlierName, 'e');

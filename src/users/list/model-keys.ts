@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { modelKeysPath } from './credential-paths.js';
+import { modelKeysPath } from './index-paths.js';
 import { COUNT_OF_MODEL, NEXT_MODEL } from './user-list.statements.js';
 import type { WalkStep } from './walk.js';
 

@@ -4,9 +4,14 @@ import { Database } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { FoundUser } from '../user-rows.js';
 import { matchesName } from '../search/user-search.js';
-import { disabledKeysPath, modelKeysPath } from './credential-paths.js';
 import { fitsFilter, sortUsers, type UserListRequest } from './filter-and-order.js';
-import { creationPath, namesPath, isCreationPlace } from './user-paths.js';
+import {
+  creationPath,
+  namesPath,
+  isCreationPlace,
+  disabledKeysPath,
+  modelKeysPath,
+} from './index-paths.js';
 import { readAlongPaths, type IndexPath, type WalkPlace, type WalkPage } from './walk.js';
 
 /** Users in an order for which there is no index. */

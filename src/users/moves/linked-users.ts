@@ -9,8 +9,7 @@ import type { FoundUser } from '../user-rows.js';
 import { readUsers, UsersByName } from '../users-by-name.js';
 import { NAMES_OF_USERS } from '../search/search.statements.js';
 import { LINKS_OF, LINKS_OF_FORMER, type Link } from './move.statements.js';
-import { userIdAt } from './move-steps.js';
-import { SeparateNames } from './separate-names.js';
+import { separateNames, userIdAt } from './move-steps.js';
 
 /** A user whom a change at a domain concerns. */
 export interface LinkedUser {
@@ -43,7 +42,6 @@ export class LinkedUsers {
     private readonly database: Database,
     private readonly directory: RelyingPartyCache,
     private readonly users: UsersByName,
-    private readonly separate: SeparateNames,
   ) {}
 
   /**
@@ -151,7 +149,7 @@ export class LinkedUsers {
     // A user who has moved to the new domain since the lookup is the same user.
     const isTaken = ({ id, username }: FoundUser) =>
       owners.get(nameKey(rp, username))?.equals(id) === false;
-    const separate = await this.separate.among(rp, names);
+    const separate = await separateNames(this.database, rp, names);
     return new Set(
       there
         .filter((user) => separate.has(user.username) || isTaken(user))

@@ -8,15 +8,21 @@ import type { KnownUser } from '../credentials/credential-reader.js';
 import { LOCK_ENABLED_CREDENTIAL } from '../credentials/credential.statements.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { ignoresCase } from '../../tenancy/usernames/name-key.js';
+import { foldedName } from '../../platform/validation/values/folded-name.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
 import {
   ADD_LINK,
+  ADD_SEPARATE_NAME,
+  DROP_SEPARATE_NAME,
   MARK_ARRIVED,
   RELINK,
   LOCK_LINK,
   LOCK_LINK_OF_ABSENT_USER,
+  SEPARATE_NAMES,
   type Link,
+  type SeparateNameRow,
 } from './move.statements.js';
-import { SeparateNames, separateNameParams } from './separate-names.js';
 
 export interface Counterparts {
   /** The new domain. */
@@ -45,13 +51,39 @@ const ID_BYTES = 16;
 export const userIdAt = ({ id }: RelyingParty, formerUserId: Buffer): Buffer =>
   sha256(Buffer.concat([id, formerUserId])).subarray(0, ID_BYTES);
 
+const hashesOf = (name: string): SeparateNameRow => ({
+  foldedHash: sha256(foldedName(name)),
+  nameHash: sha256(normalizeName(name)),
+});
+
+const separateNameParams = (rp: RelyingParty, name: string) => ({
+  ...hashesOf(name),
+  ignoresCase: ignoresCase(rp),
+});
+
+/** The names among these that are separate: they never lead to keys of the old domain. */
+export async function separateNames(
+  database: Database,
+  rp: RelyingParty,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (names.length === 0) return new Set();
+  const hashes = new Map(names.map((name) => [name, hashesOf(name)]));
+  const foldedHashes = [...hashes.values()].map(({ foldedHash }) => foldedHash);
+  const rows = await database.query(SEPARATE_NAMES, { ...scope(rp), foldedHashes });
+  const counts = (name: SeparateNameRow, row: SeparateNameRow) =>
+    row.foldedHash.equals(name.foldedHash) &&
+    (ignoresCase(rp) || row.nameHash.equals(name.nameHash));
+  const found = [...hashes].filter(([, name]) => rows.some((row) => counts(name, row)));
+  return new Set(found.map(([name]) => name));
+}
+
 /** The steps of units in which users move from an old domain to a new one. */
 @Injectable()
 export class MoveSteps {
   constructor(
     private readonly database: Database,
     private readonly directory: RelyingPartyCache,
-    private readonly separate: SeparateNames,
     private readonly clock: Clock,
   ) {}
 
@@ -84,7 +116,13 @@ export class MoveSteps {
 
   /** The step that makes a name a separate one; none if there is no move. */
   separating(rp: RelyingParty, name: string): Step[] {
-    return this.directory.current.predecessorOf(rp) ? [this.separate.adding(rp, name)] : [];
+    if (!this.directory.current.predecessorOf(rp)) return [];
+    return [ADD_SEPARATE_NAME[this.database.kind].step({ ...scope(rp), ...hashesOf(name) })];
+  }
+
+  /** The step that makes a separate name an ordinary one again. */
+  joining(rp: RelyingParty, name: string): Step {
+    return DROP_SEPARATE_NAME.step({ ...scope(rp), ...separateNameParams(rp, name) });
   }
 
   private adding(rp: RelyingParty, link: Link, movedAt: number): Step[] {

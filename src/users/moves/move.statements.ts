@@ -78,7 +78,7 @@ export const LOCK_LINK = sql<Scope & Link>(LOCKED);
 export const LOCK_LINK_OF_ABSENT_USER = sql<Scope & Link>(`${LOCKED} AND NOT ${IS_HERE}`);
 
 /** A separate name, and whether case is ignored. */
-export interface SeparateNameParams {
+interface SeparateNameParams {
   readonly foldedHash: Buffer;
   readonly nameHash: Buffer;
   readonly ignoresCase: boolean;

@@ -10,8 +10,7 @@ import {
   type UserToSignIn,
 } from '../credentials/credential-reader.js';
 import { LINKS_OF, LINKS_OF_FORMER } from './move.statements.js';
-import { MoveSteps, userIdAt, type Counterparts } from './move-steps.js';
-import { SeparateNames } from './separate-names.js';
+import { MoveSteps, separateNames, userIdAt, type Counterparts } from './move-steps.js';
 
 export interface MovingUser {
   /** The old domain, as `Moves.formerOf` returns it. */
@@ -33,7 +32,6 @@ export class Moves {
     private readonly database: Database,
     private readonly directory: RelyingPartyCache,
     private readonly reader: CredentialReader,
-    private readonly separate: SeparateNames,
     /** The steps that store the links found here. */
     readonly steps: MoveSteps,
   ) {}
@@ -81,9 +79,9 @@ export class Moves {
     }
     const there = await this.reader.findUser(former, username);
     if (!there || (await this.belongsToAnother(rp, username, { here, there }))) return undefined;
-    const isSeparate = async () =>
-      (await this.separate.among(rp, [username, there.username])).size > 0;
-    if (!options.mayBeSeparate && (await isSeparate())) return undefined;
+    const isHidden =
+      !options.mayBeSeparate && (await this.isSeparate(rp, username, there.username));
+    if (isHidden) return undefined;
     const linkedId = await this.linkedId(rp, there.id);
     const userId = linkedId ?? userIdAt(rp, there.id);
     const isSame = here?.id.equals(userId) ?? false;
@@ -107,9 +105,7 @@ export class Moves {
   async invitation(rp: RelyingParty, username: string, link: boolean) {
     const found = await this.counterparts(rp, username, { mayBeSeparate: link });
     if (link) {
-      const steps = found
-        ? [this.separate.dropping(rp, username), ...this.steps.linking(found)]
-        : [];
+      const steps = found ? [this.steps.joining(rp, username), ...this.steps.linking(found)] : [];
       return { movingId: found?.userId, steps };
     }
     if (found?.isLinked) return { movingId: found.userId, steps: [] };
@@ -133,8 +129,9 @@ export class Moves {
     return current.predecessorOf(rp) ?? current.successorOf(rp);
   }
 
-  async isSeparate(rp: RelyingParty, name: string): Promise<boolean> {
-    return (await this.separate.among(rp, [name])).size > 0;
+  /** Whether one of the names is a separate one. */
+  async isSeparate(rp: RelyingParty, ...names: readonly string[]): Promise<boolean> {
+    return (await separateNames(this.database, rp, names)).size > 0;
   }
 
   private async ofFormerUser(

@@ -2,8 +2,7 @@ import type { Scope } from '../../platform/database/scope.js';
 import { sql, type NoParams } from '../../platform/database/statement.js';
 import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
-import { EarlierName } from '../earlier-names/earlier-name.entity.js';
-import { User } from '../user.entity.js';
+import { User, EarlierName } from '../user.entity.js';
 import { SearchProgress, SearchWord } from './search.entity.js';
 
 const user = tableOf(User);

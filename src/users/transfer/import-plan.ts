@@ -1,17 +1,140 @@
 import type { Code } from '../../platform/errors/catalogue.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
+import type { Database } from '../../platform/database/database.js';
 import { mapKey, newId } from '../../platform/database/row-ids.js';
+import { scope } from '../../platform/database/scope.js';
+import type { Statement } from '../../platform/database/statement.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { credentialHashOf } from '../credentials/credential-reader.js';
 import { MAX_CREDENTIALS } from '../credentials/credential-writer.js';
-import type { UserToImport } from './import-steps.js';
-import type { ImportedUser, ImportSnapshot } from './import-snapshot.js';
+import { nameFormOf } from '../name-forms.js';
+import {
+  OWNERS_OF_CREDENTIALS,
+  OWNERS_OF_HANDLES,
+  USERS_OF_HANDLES,
+  USERS_OF_NAMES,
+  USERS_OF_EXTERNAL_IDS,
+  type ListedRows,
+} from './transfer.statements.js';
 import { ownHandleOf, type TransferredKey, type TransferredUser } from './transferred.js';
+
+/** A user who exists already, or whom this batch creates. */
+export interface ImportedUser {
+  readonly id: Buffer;
+  credentials: number;
+  /** Created by this batch, so not visible to others yet. */
+  readonly isNew: boolean;
+}
+
+/** The owners of handles, external IDs or credentials. */
+class Owners {
+  private readonly ids = new Map<string, Buffer>();
+
+  add(owned: Buffer, { id }: Pick<ImportedUser, 'id'>): void {
+    this.ids.set(mapKey(owned), id);
+  }
+
+  /** Who has it: no user, this user, or another one. */
+  kindOf(owned: Buffer, user: ImportedUser | undefined): 'nobody' | 'self' | 'other' {
+    const id = this.ids.get(mapKey(owned));
+    if (!id) return 'nobody';
+    return user?.id.equals(id) ? 'self' : 'other';
+  }
+}
+
+/**
+ * The owners of the names, handles, external IDs and credentials in a batch of users. Rows that the batch is going to
+ * store are added, so that repetitions within the batch are found too.
+ */
+class ImportSnapshot {
+  readonly handles = new Owners();
+  readonly externalIds = new Owners();
+  /** By the hashes of credential IDs. */
+  readonly credentials = new Owners();
+  /** Users by `nameKey`, the form in which the relying party compares names. */
+  private readonly byName = new Map<string, ImportedUser>();
+
+  constructor(private readonly rp: RelyingParty) {}
+
+  user(username: string): ImportedUser | undefined {
+    return this.byName.get(nameKey(this.rp, username));
+  }
+
+  addUser(username: string, user: ImportedUser): void {
+    this.byName.set(nameKey(this.rp, username), user);
+  }
+
+  /** Adds the rows of a user that the batch is going to store. */
+  remember(
+    { username, handles, externalId }: TransferredUser,
+    stored: ImportedUser,
+    keys: readonly TransferredKey[],
+  ): void {
+    stored.credentials += keys.length;
+    this.addUser(username, stored);
+    for (const handle of handles) this.handles.add(handle, stored);
+    if (externalId !== undefined && stored.isNew) {
+      this.externalIds.add(Buffer.from(externalId), stored);
+    }
+    for (const { credentialId } of keys) {
+      this.credentials.add(credentialHashOf(credentialId), stored);
+    }
+  }
+}
+
+/** Reads the snapshot for a batch: five statements, whatever the size of the batch. */
+export async function readSnapshot(
+  database: Database,
+  rp: RelyingParty,
+  batch: readonly TransferredUser[],
+): Promise<ImportSnapshot> {
+  const names = batch.map(({ username }) => Buffer.from(nameKey(rp, username), 'utf8'));
+  const handles = batch.flatMap((user) => user.handles);
+  const externalIds = batch.flatMap(({ externalId }) =>
+    externalId === undefined ? [] : [Buffer.from(externalId, 'utf8')],
+  );
+  const hashes = batch.flatMap(({ keys }) =>
+    keys.map(({ credentialId }) => credentialHashOf(credentialId)),
+  );
+  const find = async <Row>(statement: Statement<ListedRows, Row>, list: readonly Buffer[]) =>
+    list.length === 0 ? [] : database.query(statement, { ...scope(rp), list });
+  const [byName, byHandle, byExternalId, further, credentials] = await Promise.all([
+    find(nameFormOf(rp, USERS_OF_NAMES), names),
+    find(USERS_OF_HANDLES, handles),
+    find(USERS_OF_EXTERNAL_IDS, externalIds),
+    find(OWNERS_OF_HANDLES, handles),
+    find(OWNERS_OF_CREDENTIALS, hashes),
+  ]);
+  const snapshot = new ImportSnapshot(rp);
+  for (const row of byName) {
+    snapshot.addUser(row.username.toString('utf8'), { ...row, isNew: false });
+  }
+  for (const row of [...byName, ...byHandle, ...byExternalId]) {
+    snapshot.handles.add(row.userHandle, row);
+    if (row.externalId) snapshot.externalIds.add(row.externalId, row);
+  }
+  for (const { userId: id, handle } of further) snapshot.handles.add(handle, { id });
+  for (const { userId: id, credentialHash } of credentials) {
+    snapshot.credentials.add(credentialHash, { id });
+  }
+  return snapshot;
+}
 
 /** Why a user, or one of the user's keys, is not stored. */
 interface Conflict {
   readonly code: Code;
   readonly problem: Problem;
   readonly credentialId?: Buffer;
+}
+
+/** The parts of a file's user to store. */
+export interface UserToImport {
+  readonly user: TransferredUser;
+  readonly known: ImportedUser;
+  /** Further handles that the user does not have yet. */
+  readonly handles: readonly Buffer[];
+  readonly keys: readonly TransferredKey[];
 }
 
 /** The decision about one user of a file. Nothing that is stored already is overwritten. */
@@ -48,7 +171,7 @@ export function decideImport(
   const handles = user.handles.filter(
     (handle) => snapshot.handles.kindOf(handle, known) === 'nobody',
   );
-  remember(user, { target, keys, snapshot });
+  snapshot.remember(user, target, keys);
   const own = ownHandleOf(user);
   const more = known ? handles : handles.filter((handle) => handle !== own);
   const idle = known && keys.length === 0 && more.length === 0;
@@ -106,18 +229,3 @@ const FULL = {
   code: 'E0043R',
   problem: problem('import.tooManyKeys', { most: MAX_CREDENTIALS }),
 } as const;
-
-function remember(
-  { username, handles, externalId }: TransferredUser,
-  added: { target: ImportedUser; keys: readonly TransferredKey[]; snapshot: ImportSnapshot },
-): void {
-  const { target, keys, snapshot } = added;
-  target.credentials += keys.length;
-  snapshot.addUser(username, target);
-  for (const handle of handles) snapshot.handles.add(handle, target);
-  if (externalId !== undefined && target.isNew)
-    snapshot.externalIds.add(Buffer.from(externalId), target);
-  for (const { credentialId } of keys) {
-    snapshot.credentials.add(credentialHashOf(credentialId), target);
-  }
-}

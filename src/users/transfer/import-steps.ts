@@ -19,17 +19,8 @@ import {
   INSERT_HANDLES,
   INSERT_USERS,
 } from './transfer.statements.js';
-import { ownHandleOf, type TransferredKey, type TransferredUser } from './transferred.js';
-import type { ImportedUser } from './import-snapshot.js';
-
-/** The parts of a file's user to store. */
-export interface UserToImport {
-  readonly user: TransferredUser;
-  readonly known: ImportedUser;
-  /** Further handles that the user does not have yet. */
-  readonly handles: readonly Buffer[];
-  readonly keys: readonly TransferredKey[];
-}
+import { ownHandleOf, type TransferredKey } from './transferred.js';
+import type { UserToImport } from './import-plan.js';
 
 interface ImportContext {
   readonly kind: DatabaseKind;

@@ -4,9 +4,8 @@ import { namedParameters, tableOf, type RowOf } from '../../platform/database/en
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Credential } from '../credentials/credential.entity.js';
 import { uvInitializedOf, type NewUser } from '../credentials/credential.statements.js';
-import { FurtherHandle } from '../further-handle.entity.js';
 import { eachNameForm } from '../name-forms.js';
-import { User } from '../user.entity.js';
+import { User, FurtherHandle } from '../user.entity.js';
 import { TRANSFERRED, type ExportedKey } from './transferred.js';
 
 /*
@@ -55,7 +54,7 @@ export const USERS_TO_EXPORT = {
 };
 
 type HandleRow = Pick<FurtherHandle, 'userId' | 'handle'>;
-type Listed = Scope & { readonly list: readonly Buffer[] };
+export type ListedRows = Scope & { readonly list: readonly Buffer[] };
 
 export const FURTHER_HANDLES_OF = sql<Scope & { userIds: readonly Buffer[] }, HandleRow>(
   `SELECT ${furtherHandles.select('userId', 'handle')} FROM ${furtherHandles.from}
@@ -68,7 +67,7 @@ type ExistingUserRow = RowOf<User, 'id' | 'userHandle' | 'externalId', 'username
 
 const usersIn = (column: string) =>
   sql<
-    Listed,
+    ListedRows,
     ExistingUserRow
   >(`SELECT ${users.select('id', 'username', 'userHandle', 'externalId')},
     (SELECT COUNT(*) FROM ${credential.from} WHERE ${credential.userId} = ${users.from}.${users.id}) AS credentials
@@ -78,12 +77,12 @@ export const USERS_OF_NAMES = eachNameForm(users, usersIn);
 export const USERS_OF_HANDLES = usersIn(users.userHandle);
 export const USERS_OF_EXTERNAL_IDS = usersIn(users.externalId);
 
-export const OWNERS_OF_HANDLES = sql<Listed, HandleRow>(
+export const OWNERS_OF_HANDLES = sql<ListedRows, HandleRow>(
   `SELECT ${furtherHandles.select('userId', 'handle')} FROM ${furtherHandles.from}
   WHERE ${furtherHandles.scope} AND ${furtherHandles.handle} IN (:...list)`,
 );
 
-export const OWNERS_OF_CREDENTIALS = sql<Listed, Pick<Credential, 'userId' | 'credentialHash'>>(
+export const OWNERS_OF_CREDENTIALS = sql<ListedRows, Pick<Credential, 'userId' | 'credentialHash'>>(
   `SELECT ${credentials.select('userId', 'credentialHash')} FROM ${credentials.from}
   WHERE ${credentials.scope} AND ${credentials.credentialHash} IN (:...list)`,
 );

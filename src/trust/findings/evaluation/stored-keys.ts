@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { AttestationAuthorities } from '../../../users/attestations/attestations.js';
+import { Attestations } from '../../../users/attestations/attestations.js';
 import type { Evidence } from '../../../users/attestations/attestation.entity.js';
 import { sharedHashes, statementOf } from '../../../users/attestations/evidence.js';
 import { Database } from '../../../platform/database/database.js';
@@ -44,7 +44,7 @@ export class StoredKeys {
 
   constructor(
     private readonly database: Database,
-    private readonly authorities: AttestationAuthorities,
+    private readonly attestations: Attestations,
   ) {}
 
   /** The next keys of a model, or of all, in the order of their credential IDs' hashes. */
@@ -76,7 +76,7 @@ export class StoredKeys {
   }
 
   private async read<R extends EvaluatedKeyRow>(rows: readonly R[]) {
-    await this.authorities.load(
+    await this.attestations.loadAuthorities(
       rows.flatMap(({ authorities }) => (authorities ? sharedHashes({ authorities }) : [])),
     );
     return rows.map((row) => this.keyOf(row));
@@ -90,7 +90,7 @@ export class StoredKeys {
     const statement = statementOf(
       // A copy, since the driver's Buffer may be a slice that would keep a whole answer in memory.
       { evidence: JSON.parse(evidence) as Evidence, certificates: Buffer.from(certificates) },
-      this.authorities.find(sharedHashes({ authorities })),
+      this.attestations.authoritiesWith(sharedHashes({ authorities })),
     );
     this.statements.set(name, statement);
     return statement;

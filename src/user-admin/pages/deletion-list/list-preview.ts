@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LinkedUsers } from '../../../users/moves/linked-users.js';
-import { SimilarNames } from '../../../users/search/similar-names.js';
+import { UsersByName } from '../../../users/users-by-name.js';
 import { Database } from '../../../platform/database/database.js';
 import { csvHeading, csvRows, type CsvDialect } from '../../../platform/pages/csv.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
@@ -31,7 +31,7 @@ export class ListPreview {
     private readonly database: Database,
     private readonly store: UploadStore,
     private readonly linked: LinkedUsers,
-    private readonly alike: SimilarNames,
+    private readonly users: UsersByName,
     private readonly directory: RelyingPartyCache,
   ) {}
 
@@ -95,7 +95,7 @@ export class ListPreview {
     for await (const lines of this.batches(upload, rp, SEARCHED_LINES)) {
       const missing = lines.filter(({ state }) => state === 'missing');
       const names = missing.map(({ name }) => name);
-      const alike = await this.alike.find(rp, names);
+      const alike = await this.users.alike(rp, names);
       for (const { line, name } of missing) {
         for (const user of alike.get(name) ?? []) similar.push({ line, name, user });
       }
@@ -114,7 +114,7 @@ export class ListPreview {
     yield csvHeading(['line', 'username', 'state', 'keys', 'similar'], dialect);
     for await (const evaluated of this.batches(upload, rp)) {
       const missing = evaluated.flatMap(({ state, name }) => (state === 'missing' ? [name] : []));
-      const alike = await this.alike.find(rp, missing);
+      const alike = await this.users.alike(rp, missing);
       yield csvRows(
         evaluated.map(({ line, name, state, keys }) => [
           line,

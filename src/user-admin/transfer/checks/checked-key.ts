@@ -1,4 +1,4 @@
-import { deviceName, knownTransports } from '../../../users/credentials/device-name.js';
+import { deviceName, knownTransports } from '../../../users/credentials/key-label.js';
 import type { TransferredKey } from '../../../users/transfer/transferred.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import type { AuthenticatorModels } from '../../../trust/authenticator-models.js';

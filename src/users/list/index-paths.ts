@@ -5,10 +5,17 @@ import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { nameFormOf } from '../name-forms.js';
 import { nextBytes } from '../search/pattern.js';
 import { comparablePattern } from '../search/user-search.js';
-import { sortKeyOf } from '../user-rows.js';
+import { sortKeyOf, usersOf, type FoundCredential, type FoundUser } from '../user-rows.js';
 import { readUsers } from '../users-by-name.js';
 import { matchesFacts, type UserFacts, type UserListRequest } from './filter-and-order.js';
-import { FACTS_BY_CREATION, FACTS_BY_NAME, type FactsRow } from './user-list.statements.js';
+import {
+  FACTS_BY_CREATION,
+  FACTS_BY_NAME,
+  USERS_OF_DISABLED,
+  USERS_OF_MODEL,
+  type FactsRow,
+  type PlacedRow,
+} from './user-list.statements.js';
 import type { IndexPath, WalkStep } from './walk.js';
 
 /** A user whose keys have not been read yet. */
@@ -27,10 +34,10 @@ interface Slice {
 }
 
 /** Users per statement, which takes a few milliseconds on SQLite. */
-const SLICE = 500;
+const USERS_AT_ONCE = 500;
 
 /** A step along an index of users. It reads the keys only of those who may match. */
-async function stepThrough(
+async function stepOfUsers(
   database: Database,
   rp: RelyingParty,
   { name, filter }: UserListRequest,
@@ -72,7 +79,7 @@ export function namesPath(database: Database, request: UserListRequest): IndexPa
     async step(rp, at, most) {
       const { from, to } = rangeAt(rp);
       const span = descending ? { from, to: at } : { from: at, to };
-      const params = { relyingPartyId: rp.id, ...span, limit: SLICE };
+      const params = { relyingPartyId: rp.id, ...span, limit: USERS_AT_ONCE };
       const rows = await database.query(nameFormOf(rp, along), params);
       const nameOf = ({ username }: UserCandidate) => sortKeyOf({ relyingParty: rp, username });
       const candidates = rows
@@ -82,10 +89,10 @@ export function namesPath(database: Database, request: UserListRequest): IndexPa
         .map(({ candidate }) => candidate);
       const slice: Slice = {
         candidates,
-        end: rows.length < SLICE,
+        end: rows.length < USERS_AT_ONCE,
         after: (last) => (descending ? nameOf(last) : nextBytes(nameOf(last))),
       };
-      return stepThrough(database, rp, request, slice, most);
+      return stepOfUsers(database, rp, request, slice, most);
     },
   };
 }
@@ -108,10 +115,10 @@ export function creationPath(database: Database, request: UserListRequest): Inde
   const rowsAfter = async ({ id: relyingPartyId }: RelyingParty, at: Buffer) => {
     const createdAt = Math.min(Number(at.readBigUInt64BE()), Number.MAX_SAFE_INTEGER);
     const from = { relyingPartyId, createdAt };
-    const ofId = { ...from, id: at.subarray(TIME_BYTES), limit: SLICE };
+    const ofId = { ...from, id: at.subarray(TIME_BYTES), limit: USERS_AT_ONCE };
     const rows = await database.query(along.same, ofId);
-    if (rows.length === SLICE) return rows;
-    const rest = { ...from, limit: SLICE - rows.length };
+    if (rows.length === USERS_AT_ONCE) return rows;
+    const rest = { ...from, limit: USERS_AT_ONCE - rows.length };
     return [...rows, ...(await database.query(along.others, rest))];
   };
 
@@ -124,10 +131,10 @@ export function creationPath(database: Database, request: UserListRequest): Inde
       const isBeyond = !descending && (candidates.at(-1)?.createdAt ?? 0) >= before;
       const slice: Slice = {
         candidates,
-        end: candidates.length < SLICE || isBeyond,
+        end: candidates.length < USERS_AT_ONCE || isBeyond,
         after: ({ createdAt, id }) => placeAt(createdAt, id),
       };
-      return stepThrough(database, rp, request, slice, most);
+      return stepOfUsers(database, rp, request, slice, most);
     },
   };
 }
@@ -137,3 +144,71 @@ function placeAt(time: number, id: Buffer = Buffer.alloc(PLACE_BYTES - TIME_BYTE
   bytes.writeBigUInt64BE(BigInt(time));
   return Buffer.concat([bytes, id]);
 }
+
+/** A credential's entry in an index; `undefined` if it is not in the index. */
+type PlaceOf = (credential: FoundCredential) => Buffer | undefined;
+
+const BEGINNING = Buffer.alloc(0);
+/** Credentials per statement. */
+const KEYS_AT_ONCE = 200;
+
+/**
+ * A step along an index of credentials that few users have. A user with several of them is listed at the first.
+ *
+ * @param rows the next slice of the index
+ */
+function stepOfKeys(
+  rp: RelyingParty,
+  rows: readonly PlacedRow[],
+  placeOf: PlaceOf,
+  most: number,
+): WalkStep {
+  const places = new Map(rows.map(({ place }) => [place.toString('hex'), place]));
+  const found = onceEach(rp, rows)
+    .map((user) => ({ user, place: firstPlace(user, placeOf) }))
+    .filter(({ place }) => places.has(place))
+    .sort((a, b) => (a.place < b.place ? -1 : 1));
+  const taken = found.slice(0, most);
+  const cut = taken.length < found.length ? taken.at(-1)?.place : undefined;
+  const last = cut ?? (places.size < KEYS_AT_ONCE ? '' : [...places.keys()].sort().at(-1));
+  const users = taken.map(({ user }) => user);
+  return { users, examined: places.size, next: places.get(last ?? '') };
+}
+
+/** The users of the rows; a user who has two of these credentials is in several rows. */
+function onceEach(rp: RelyingParty, rows: readonly PlacedRow[]): FoundUser[] {
+  return usersOf(rp, [...new Map(rows.map((row) => [row.id?.toString('hex'), row])).values()]);
+}
+
+const firstPlace = ({ credentials }: FoundUser, placeOf: PlaceOf): string =>
+  credentials.flatMap((credential) => placeOf(credential)?.toString('hex') ?? []).sort()[0] ?? '';
+
+/** Lists the users who have a disabled key. */
+export const disabledKeysPath = (database: Database): IndexPath => ({
+  start: () => BEGINNING,
+  async step(rp, after, most) {
+    const params = { relyingPartyId: rp.id, after, limit: KEYS_AT_ONCE };
+    const rows = await database.query(USERS_OF_DISABLED, params);
+    return stepOfKeys(rp, rows, ({ enabled, id }) => (enabled ? undefined : id), most);
+  },
+});
+
+/**
+ * Lists the users who have a key of a model, each at the first of these keys.
+ *
+ * @param from earlier keys in the index are ignored
+ */
+export const modelKeysPath = (
+  database: Database,
+  aaguid: Buffer,
+  from: Buffer = BEGINNING,
+): IndexPath => ({
+  start: () => BEGINNING,
+  async step(rp, after, most) {
+    const params = { relyingPartyId: rp.id, aaguid, after, limit: KEYS_AT_ONCE };
+    const rows = await database.query(USERS_OF_MODEL[database.kind], params);
+    const placeOf: PlaceOf = ({ aaguid: model, credentialHash }) =>
+      model.equals(aaguid) && Buffer.compare(credentialHash, from) > 0 ? credentialHash : undefined;
+    return stepOfKeys(rp, rows, placeOf, most);
+  },
+});
