@@ -31,8 +31,6 @@ class AdoptionPageQuery {
   rp?: string;
 }
 
-const SAVED = phrase('adoption:target.saved');
-
 /** The page with the adoption figures: of all relying parties, or of the one in the address. */
 @PageController('adoption', 'adoption:read')
 export class AdoptionPageController {
@@ -79,7 +77,8 @@ export class AdoptionPageController {
       const target = share === undefined || by === undefined ? null : { share, by: dayText(by) };
       return this.targets.change(rp, target, version === undefined ? undefined : [version]);
     });
-    return { url: adoptionAddress(rp.domain), banner: successBanner(SAVED) };
+    const banner = successBanner(phrase('adoption:target.saved'));
+    return { url: adoptionAddress(rp.domain), banner };
   }
 
   private find(account: Account, domain: string): RelyingParty {

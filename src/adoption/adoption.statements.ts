@@ -23,17 +23,13 @@ export const KEYS_BY_HASH = sql<Scope & { after: Buffer; limit: number }, KeyRow
   { patienceMs: 30_000 },
 );
 
-/** Users of a relying party who have an enabled key, and how many of them signed in with one since a time. */
-interface UsersWithKeyRow {
-  readonly relyingPartyId: Buffer;
-  readonly withKey: number;
-  readonly active: number;
-}
-
-/** Users after one ID, up to another one: a user's keys are always counted together. */
+/**
+ * By relying party: users who have an enabled key, and how many of them signed in with one since a time. Users after
+ * one ID, up to another one: a user's keys are always counted together.
+ */
 export const COUNT_USERS_WITH_KEY = sql<
   { since: number; after: Buffer; upTo: Buffer },
-  UsersWithKeyRow
+  { relyingPartyId: Buffer; withKey: number; active: number }
 >(
   `SELECT ${c.select('relyingPartyId')}, COUNT(DISTINCT ${c.userId}) AS withKey,
     COUNT(DISTINCT CASE WHEN ${c.lastUsedAt} >= :since THEN ${c.userId} END) AS active

@@ -4,12 +4,6 @@ import type { Target } from './target/targets.js';
 import type { UsersView } from './users.answer.js';
 import { commonOf } from './adoption.view.js';
 
-/** A relying party, and the number of its users who use keys. */
-interface CountedParty {
-  readonly rp: RelyingParty;
-  readonly users: UsersView;
-}
-
 const rowOf = (users: UsersView) => ({
   ...users,
   share: shareText(users.withKey, users.total),
@@ -25,7 +19,7 @@ export const adoptionAddress = (domain: string): string =>
  * @param targets by the ID of the relying party in hex digits
  */
 export function overviewPage(
-  counted: readonly CountedParty[],
+  counted: readonly { readonly rp: RelyingParty; readonly users: UsersView }[],
   targets: ReadonlyMap<string, Target>,
 ) {
   const sum = (name: keyof UsersView) =>

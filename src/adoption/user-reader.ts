@@ -17,8 +17,6 @@ const BEGINNING = Buffer.alloc(0);
 const END = Buffer.alloc(16, 0xff);
 const NOBODY: UsersView = { total: 0, withKey: 0, active: 0 };
 
-type UsedKeys = Omit<UsersView, 'total'>;
-
 /** Counts the users of all relying parties, and how many of them use keys. */
 @Injectable()
 export class UserReader {
@@ -47,8 +45,8 @@ export class UserReader {
   }
 
   /** Reads all keys slice by slice, because SQLite does nothing else while it counts. */
-  private async countUsed(since: number): Promise<ReadonlyMap<string, UsedKeys>> {
-    const used = new Map<string, UsedKeys>();
+  private async countUsed(since: number): Promise<ReadonlyMap<string, Omit<UsersView, 'total'>>> {
+    const used = new Map<string, Omit<UsersView, 'total'>>();
     const slices = new Slices(SLICE_MS);
     let after: Buffer | undefined = BEGINNING;
     while (after) {

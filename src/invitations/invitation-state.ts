@@ -19,13 +19,8 @@ export const INVITATION_STATES = [
 ] as const;
 export type InvitationState = (typeof INVITATION_STATES)[number];
 
-type Facts = Pick<
-  Invitation,
-  'endedAt' | 'minKeys' | 'keysMade' | 'wrongNames' | 'begun' | 'expiresAt'
->;
-
 /** The state of an invitation. Once its keys are registered, it is `used`, regardless of what ended it afterwards. */
-export function invitationStateOf(invitation: Facts, now: number): InvitationState {
+export function invitationStateOf(invitation: Invitation, now: number): InvitationState {
   if (invitation.keysMade >= invitation.minKeys) return 'used';
   if (invitation.endedAt !== null) return 'revoked';
   if (invitation.wrongNames >= MAX_WRONG_NAMES) return 'locked';

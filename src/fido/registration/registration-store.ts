@@ -93,14 +93,12 @@ function credentialOf(
     backupEligible: verified.backupEligible,
     backedUp: verified.backedUp,
     aaguid: aaguidBytes(verified.aaguid),
-    deviceMetadata: pending.keypair ?? undefined,
+    deviceMetadata: pending.keypair,
+    attestationFormat: attestation.format,
+    attestationType: attestation.type,
+    attestationTrusted: trusted,
     // Only a trusted attestation proves a serial number: anyone can write one into an untrusted certificate.
-    attestation: {
-      format: attestation.format,
-      type: attestation.type,
-      trusted,
-      serialNumber: trusted ? serialNumberOf(attestation) : undefined,
-    },
+    serialNumber: trusted ? (serialNumberOf(attestation) ?? null) : null,
     ceremony: ceremonyId(pending),
     transports: knownTransports(dto.response.transports),
   };

@@ -87,8 +87,6 @@ export interface UserVerification extends Readonly<
   readonly uvInitialized: boolean;
 }
 
-type UserOfSignIn = Pick<SignInRow, 'userId' | 'username' | 'displayName' | 'externalId'>;
-
 export const credentialHashOf = (credentialId: Buffer): Buffer => sha256(credentialId);
 
 type ByName = Scope & { readonly name: Buffer };
@@ -205,7 +203,7 @@ const oldestFirst = <Row extends { readonly id: Buffer; readonly registeredAt: n
 ): readonly Row[] =>
   rows.sort((a, b) => a.registeredAt - b.registeredAt || Buffer.compare(a.id, b.id));
 
-const userOf = ({ userId, username, displayName, externalId }: UserOfSignIn) => ({
+const userOf = ({ userId, username, displayName, externalId }: KnownUserRow | SignInRow) => ({
   id: userId,
   username: username.toString('utf8'),
   displayName,

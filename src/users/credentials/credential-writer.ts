@@ -145,24 +145,36 @@ export class CredentialWriter {
     use: CredentialUse,
   ): Promise<CredentialIds | undefined> {
     const at = this.clock.now();
-    const { userId } = credential;
-    const { ceremony, client, secondFactor, backupEligible } = use;
+    const { id, userId } = credential;
+    const { signCount, backedUp, backupEligible, initializesUv, anyCounter, ceremony } = use;
+    const { along = [], client, onConnectionLost, receipt, secondFactor } = use;
     const facts = { ...factsOf(rp, credential, at), client };
+    const { relyingParty } = facts;
     const event = ledgerStep(
       { kind: 'authentication', ...facts, ceremony },
       ...(secondFactor ? [{ kind: 'second-factor' as const, detail: secondFactor, ...facts }] : []),
     );
-    // The server from which a credential was imported may not have kept this.
-    const eligibility = { ...scope(rp), id: credential.id, backupEligible };
-    const unit: Step[] = [
-      useStep(rp, credential, { at, ...use }),
-      ...(use.along ?? []),
-      ...(credential.backupEligible === undefined ? [LEARN_BACKUP.step(eligibility)] : []),
-      event,
-      ...(use.receipt ? [receiptStep(rp.successor ?? rp, at, use.receipt)] : []),
-    ];
-    const { onConnectionLost } = use;
     const { eventIds } = event;
+    const record = anyCounter ? RECORD_USE : RECORD_RISING_USE;
+    const unit: Step[] = [
+      record.mustChange({
+        ...scope(rp),
+        id,
+        signCount,
+        backedUp,
+        uvInitialized: initializesUv ? true : null,
+        lastUsedAt: at,
+        ceremony,
+        openPartyId: relyingParty.id,
+      }),
+      ...along,
+      // The server from which a credential was imported may not have kept this.
+      ...(credential.backupEligible === undefined
+        ? [LEARN_BACKUP.step({ ...scope(rp), id, backupEligible })]
+        : []),
+      event,
+      ...(receipt ? [receiptStep(relyingParty, at, receipt)] : []),
+    ];
     return this.commit(unit, { rp, userId, ceremony, eventIds, onConnectionLost });
   }
 
@@ -238,21 +250,3 @@ const factsOf = (
   user: { id: userId, username },
   credentialHash,
 });
-
-function useStep(
-  rp: RelyingParty,
-  { id }: CredentialFacts,
-  use: CredentialUse & { at: number },
-): Step {
-  const { signCount, backedUp, initializesUv, at, ceremony, anyCounter } = use;
-  return (anyCounter ? RECORD_USE : RECORD_RISING_USE).mustChange({
-    ...scope(rp),
-    id,
-    signCount,
-    backedUp,
-    uvInitialized: initializesUv ? true : null,
-    lastUsedAt: at,
-    ceremony,
-    openPartyId: (rp.successor ?? rp).id,
-  });
-}

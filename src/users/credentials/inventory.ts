@@ -29,13 +29,6 @@ export interface ModelCount {
   readonly n: number;
 }
 
-/** Number of users without a key whose user verification counts. */
-interface UnverifiedCount {
-  readonly users: number;
-  /** `false` if there are more keys, and the number comes from a sample. */
-  readonly complete: boolean;
-}
-
 const PAGE = 500;
 /** Maximum number of keys to read; they are read in order of the hashes of their IDs, so they are a fair sample. */
 const MAX_KEYS = 50_000;
@@ -92,8 +85,10 @@ export class Inventory {
   /**
    * How many users of a relying party have only keys whose user verification does not count, so that their sign-ins
    * are never verified. Takes a second or two if there are many keys.
+   *
+   * @returns `complete: false` if there are more keys, and the number comes from a sample
    */
-  async unverifiedUsersOf(rp: RelyingParty): Promise<UnverifiedCount> {
+  async unverifiedUsersOf(rp: RelyingParty): Promise<{ users: number; complete: boolean }> {
     let users = 0;
     let after: Buffer = Buffer.alloc(HASH_BYTES);
     for (let read = 0; read < MAX_KEYS; read += PAGE) {

@@ -32,15 +32,9 @@ export interface RegisteringUser {
 export interface NewCredential
   extends
     Readonly<Pick<Credential, 'credentialId' | 'publicKey' | 'algorithm' | 'signCount' | 'aaguid'>>,
-    Readonly<Pick<Credential, 'deviceName' | 'transports' | 'userVerified' | 'backedUp'>> {
-  readonly deviceMetadata: string | undefined;
-  readonly attestation: {
-    readonly format: string;
-    readonly type: string;
-    readonly trusted: boolean;
-    /** Serial number of the authenticator, hexadecimal. */
-    readonly serialNumber?: string | undefined;
-  };
+    Readonly<Pick<Credential, 'deviceName' | 'deviceMetadata' | 'transports'>>,
+    Readonly<Pick<Credential, 'attestationFormat' | 'attestationType' | 'attestationTrusted'>>,
+    Readonly<Pick<Credential, 'serialNumber' | 'userVerified' | 'backedUp'>> {
   /** The evidence of its attestation; `undefined` if it proved nothing. */
   readonly kept: NewAttestation | undefined;
   /** Flags of the authenticator data. */
@@ -106,13 +100,20 @@ interface CredentialContext extends RegistrationContext {
  * credential that vouches for it, which is locked first, so that it cannot be disabled in the meantime.
  */
 export function insertCredential(context: CredentialContext, made: NewCredential): Step[] {
-  const { rp, vouchedBy, userId, userHandle, maxCredentials } = context;
+  const { rp, id, at, vouchedBy, userId, userHandle, maxCredentials } = context;
   const params = {
     ...scope(rp),
     userId,
     userHandle,
     maxCredentials,
-    ...credentialRow(context, made),
+    ...made,
+    id,
+    credentialHash: credentialHashOf(made.credentialId),
+    // W3C WebAuthn L3 §7.1 step 27: the UV flag of the registration.
+    uvInitialized: made.userVerified,
+    registeredAt: at,
+    lastCeremony: made.ceremony,
+    residentKey: made.residentKey ?? null,
   };
   if (!vouchedBy) return [INSERT_CREDENTIAL.mustChange(params)];
   return [
@@ -120,19 +121,3 @@ export function insertCredential(context: CredentialContext, made: NewCredential
     INSERT_VOUCHED_CREDENTIAL.mustChange({ ...params, vouchedBy }),
   ];
 }
-
-const credentialRow = ({ id, at }: CredentialContext, made: NewCredential) => ({
-  ...made,
-  id,
-  credentialHash: credentialHashOf(made.credentialId),
-  deviceMetadata: made.deviceMetadata ?? null,
-  attestationFormat: made.attestation.format,
-  attestationType: made.attestation.type,
-  attestationTrusted: made.attestation.trusted,
-  // W3C WebAuthn L3 §7.1 step 27: the UV flag of the registration.
-  uvInitialized: made.userVerified,
-  registeredAt: at,
-  lastCeremony: made.ceremony,
-  residentKey: made.residentKey ?? null,
-  serialNumber: made.attestation.serialNumber ?? null,
-});

@@ -35,11 +35,12 @@ const relyingParty = tableOf(RelyingPartyEntity, 'r');
 const PROOF = attestations.except('id', 'tenantId', 'relyingPartyId');
 const OF_USER = users.except('id', 'tenantId', 'relyingPartyId', 'username', 'foldedName');
 
-type NewDeletion = Pick<Deletion, 'id' | 'userId' | 'foldedName' | 'whole' | 'at'> &
-  RowOf<Deletion, 'reason' | 'occasion', 'account'>;
-
 /** The keys that the user has now were registered before the deletion, whatever the clocks of the instances say. */
-export const INSERT_DELETION = sql<Scope & NewDeletion>(`INSERT INTO ${deletions.from}
+export const INSERT_DELETION = sql<
+  Scope &
+    Pick<Deletion, 'id' | 'userId' | 'foldedName' | 'whole' | 'at'> &
+    RowOf<Deletion, 'reason' | 'occasion', 'account'>
+>(`INSERT INTO ${deletions.from}
     (${deletions.list('tenantId', 'relyingPartyId', 'userId', 'username', ...OF_USER)},
      ${deletions.list('id', 'foldedName', 'whole', 'at', 'account', 'reason', 'occasion')})
   SELECT ${user.list('tenantId', 'relyingPartyId', 'id', 'username', ...OF_USER)},

@@ -15,14 +15,10 @@ const COLUMNS = ['relyingPartyId', 'tenantId', 'username', 'until', 'userId'] as
 
 export const KEEP_EARLIER_NAME = sql<NewName>(`INSERT INTO ${earlierNames.row(...COLUMNS)}`);
 
-interface NewNameElsewhere {
-  readonly otherRelyingPartyId: Buffer;
-  readonly newName: Buffer;
-  readonly newFoldedName: Buffer;
-}
-
 /** Stores nothing if the new name is taken at the other relying party, or the user has just moved here from there. */
-export const KEEP_EARLIER_NAME_IF_FREE = sql<NewName & NewNameElsewhere>(
+export const KEEP_EARLIER_NAME_IF_FREE = sql<
+  NewName & { otherRelyingPartyId: Buffer; newName: Buffer; newFoldedName: Buffer }
+>(
   `INSERT INTO ${earlierNames.from} (${earlierNames.list(...COLUMNS)})
   SELECT ${namedParameters(COLUMNS)} FROM ${user.from}
   WHERE ${user.id} = :userId

@@ -14,13 +14,6 @@ import {
 } from './index-paths.js';
 import { readAlongPaths, type IndexPath, type WalkPlace, type WalkPage } from './walk.js';
 
-/** Users in an order for which there is no index. */
-interface SortedUsers {
-  readonly users: readonly FoundUser[];
-  /** Whether these are all matching users. */
-  readonly all: boolean;
-}
-
 /** A page ends early after this many rows or milliseconds if few of the rows match. */
 const MAX_EXAMINED = 50_000;
 const BUDGET_MS = 400;
@@ -68,12 +61,8 @@ export class UserList {
     } while (from);
   }
 
-  /** At most two thousand users, in an order for which there is no index. */
-  async sorted(
-    rps: readonly RelyingParty[],
-    request: UserListRequest,
-    turn: ReadTurn,
-  ): Promise<SortedUsers> {
+  /** At most two thousand users, in an order for which there is no index, and whether these are all. */
+  async sorted(rps: readonly RelyingParty[], request: UserListRequest, turn: ReadTurn) {
     const { order, ...unordered } = request;
     const span = { limit: MAX_SORTED, maxExamined: MAX_EXAMINED, budgetMs: SORTING_MS, turn };
     const { users, next } = await readAlongPaths(rps, this.pathOf(unordered), fits(request), span);

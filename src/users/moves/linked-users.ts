@@ -27,11 +27,6 @@ export interface PlaceOfUser {
   readonly user: FoundUser | undefined;
 }
 
-interface UsersOfBothDomains {
-  readonly here: readonly FoundUser[];
-  readonly there: readonly FoundUser[];
-}
-
 /**
  * Finds the users at the old domain of a move whom a change at the new one concerns: by the link, else by the same
  * name. Works on lists, for the help desk; `Moves` does the same for one user who signs in.
@@ -88,7 +83,7 @@ export class LinkedUsers {
    */
   async follow(
     rp: RelyingParty,
-    { here, there }: UsersOfBothDomains,
+    { here, there }: { readonly here: readonly FoundUser[]; readonly there: readonly FoundUser[] },
     isMeant: (name: string) => boolean,
   ): Promise<LinkedUser[]> {
     const former = this.directory.current.predecessorOf(rp);

@@ -35,12 +35,6 @@ interface Count {
   readonly finished: Promise<void>;
 }
 
-/** The result of a long count. */
-interface KeptCount {
-  readonly n: number;
-  readonly at: number;
-}
-
 const WAIT_MS = 30;
 const KEPT_MS = 30_000;
 const MAX_KEPT = 200;
@@ -58,7 +52,8 @@ const MAX_BY_DEVICE = 10_000;
  */
 @Injectable()
 export class CountedSearch implements OnModuleDestroy {
-  private readonly kept = new LRUCache<string, KeptCount>({ max: MAX_KEPT });
+  /** The results of long counts. */
+  private readonly kept = new LRUCache<string, { n: number; at: number }>({ max: MAX_KEPT });
   private readonly underWay = new Map<string, Count>();
   private stopped = false;
 

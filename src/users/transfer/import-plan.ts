@@ -161,7 +161,9 @@ export function decideImport(
 ): ImportDecision {
   const known = snapshot.user(user.username);
   const conflict = conflictOf(user, known, snapshot);
-  if (conflict) return { ...NOTHING, user: 'refused', conflicts: [conflict] };
+  if (conflict) {
+    return { user: 'refused', addition: undefined, keysPresent: 0, conflicts: [conflict] };
+  }
   const target: ImportedUser = known ?? { id: newId(), credentials: 0, isNew: true };
   const { keys, present, conflicts } = sortedKeys(user.keys, target, snapshot);
   const found = { keysPresent: present, conflicts };
@@ -178,8 +180,6 @@ export function decideImport(
   const addition = idle ? undefined : { user, known: target, handles: more, keys };
   return { ...found, user: known ? 'present' : 'created', addition };
 }
-
-const NOTHING = { addition: undefined, keysPresent: 0 };
 
 /** Why a user cannot be stored: the same name is the same user only if a handle matches. */
 function conflictOf(

@@ -28,13 +28,11 @@ export type ExportRow = Omit<ExportedKey, 'proof'> &
     readonly id: Buffer | null;
   };
 
-interface ExportSlice {
-  readonly relyingPartyId: Buffer;
-  readonly createdAt: number;
-  readonly limit: number;
-}
 const usersToExport = <Params extends Parameters<Params>>(after: string) =>
-  sql<ExportSlice & Params, ExportRow>(`SELECT ${user.id} AS userId,
+  sql<
+    { relyingPartyId: Buffer; createdAt: number; limit: number } & Params,
+    ExportRow
+  >(`SELECT ${user.id} AS userId,
     ${user.select('username', 'displayName', 'userHandle', 'externalId', 'createdAt')},
     ${credential.select('id', 'attestationTrusted', 'serialNumber', ...EXPORTED)},
     ${uvInitializedOf(credential)} AS uvInitialized
@@ -61,14 +59,10 @@ export const FURTHER_HANDLES_OF = sql<Scope & { userIds: readonly Buffer[] }, Ha
   WHERE ${furtherHandles.scope} AND ${furtherHandles.userId} IN (:...userIds) ORDER BY ${furtherHandles.handle}`,
 );
 
-type ExistingUserRow = RowOf<User, 'id' | 'userHandle' | 'externalId', 'username'> & {
-  readonly credentials: number;
-};
-
 const usersIn = (column: string) =>
   sql<
     ListedRows,
-    ExistingUserRow
+    RowOf<User, 'id' | 'userHandle' | 'externalId', 'username'> & { credentials: number }
   >(`SELECT ${users.select('id', 'username', 'userHandle', 'externalId')},
     (SELECT COUNT(*) FROM ${credential.from} WHERE ${credential.userId} = ${users.from}.${users.id}) AS credentials
   FROM ${users.from} WHERE ${users.scope} AND ${column} IN (:...list)`);

@@ -48,10 +48,8 @@ export const TRANSFERRED = [
   'residentKey',
 ] as const satisfies readonly (keyof Credential)[];
 
-type Decided = 'uvInitialized' | 'madeUnderAuthority';
-
 export interface TransferredKey extends Readonly<
-  Pick<Credential, Exclude<(typeof TRANSFERRED)[number], Decided>>
+  Pick<Credential, Exclude<(typeof TRANSFERRED)[number], 'uvInitialized' | 'madeUnderAuthority'>>
 > {
   readonly uvInitialized: boolean;
   readonly madeUnderAuthority: boolean;
