@@ -22,17 +22,17 @@ export const IsTenantName = FieldValidator(
   (field) => problem('field.tenantName', { field }),
 );
 
+const isDomainText = (value: unknown): boolean => typeof value === 'string' && isDomain(value);
+
 /** The domain of a relying party: its RP ID. */
-export const IsDomain = FieldValidator(
-  'isDomain',
-  (value) => typeof value === 'string' && isDomain(value),
-  (field) => problem('field.domain', { field }),
+export const IsDomain = FieldValidator('isDomain', isDomainText, (field) =>
+  problem('field.domain', { field }),
 );
 
 /** The domain whose users a relying party takes over, or `null`. */
 export const IsPredecessor = FieldValidator(
   'isPredecessor',
-  (value) => value === null || (typeof value === 'string' && isDomain(value)),
+  (value) => value === null || isDomainText(value),
   (field) => problem('field.predecessor', { field }),
 );
 
@@ -41,12 +41,7 @@ const MAX_DOMAINS = 100;
 /** The domains of some relying parties. */
 export const IsDomains = FieldValidator(
   'isDomains',
-  (value) =>
-    isListOf(value, (item) => typeof item === 'string' && isDomain(item), {
-      min: 1,
-      max: MAX_DOMAINS,
-      unique: true,
-    }),
+  (value) => isListOf(value, isDomainText, { min: 1, max: MAX_DOMAINS, unique: true }),
   (field) => problem('field.domains', { field, most: MAX_DOMAINS }),
 );
 

@@ -1,3 +1,4 @@
+import type { Text } from '../../platform/pages/languages/phrase.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 
 /** Whether a submitted form has this field: a page may have several forms. */
@@ -16,6 +17,13 @@ export function textsIn(body: unknown, name: string): readonly string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   return values.filter((item) => typeof item === 'string' && item !== '') as string[];
 }
+
+/** An option of a list or a tick box, which is selected if its value was entered. */
+export const choiceOf = (value: string, text: Text, entered: readonly string[]) => ({
+  value,
+  text,
+  selected: entered.includes(value),
+});
 
 /** The non-empty lines of a text area. */
 export const nonEmptyLines = (text: string): readonly string[] =>

@@ -4,7 +4,7 @@ import type { Faults } from '../../platform/validation/dto.pipe.js';
 import { SECTIONS } from '../policy/policy.js';
 import { MODES, VERDICTS } from '../policy/policy-values.js';
 import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
-import { textIn } from './form.js';
+import { choiceOf, textIn } from './form.js';
 import {
   LIFTED_MODE,
   NOTHING_ENTERED,
@@ -178,9 +178,3 @@ function phaseView(name: string, { when, from }: EnteredMember) {
 
 const unsetText = (field: PolicyField, deciding: DecidingOptions): Phrase =>
   phrase('policy:unset', { holds: defaultValueText(field, deciding) });
-
-const choiceOf = (value: string, text: Phrase, entered: readonly string[]) => ({
-  value,
-  text,
-  selected: entered.includes(value),
-});

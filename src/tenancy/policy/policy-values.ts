@@ -42,9 +42,6 @@ export interface PolicyRule<T> {
   readonly signInsFrom?: number;
 }
 
-/** How the page asks for a value: one or several of a list, one per line, a number, or a verdict for each status. */
-type FieldKind = 'choice' | 'ticks' | 'lines' | 'number' | 'verdicts';
-
 /**
  * A member of a relying party's policy, without its name and permissions.
  *
@@ -53,14 +50,14 @@ type FieldKind = 'choice' | 'ticks' | 'lines' | 'number' | 'verdicts';
  */
 export interface PolicyValue<Stored, Applied> {
   readonly fits: (written: unknown) => boolean;
-  /** The problem with an invalid value. */
   readonly problemOf: (rule: string) => Problem;
   /** Reads the value for use; `undefined` for a rule that is off. */
   readonly read: (written: Stored | undefined) => Applied;
   readonly schema: SchemaObject;
   /** How the page asks for the value: `hint` is the message beside an invalid one. */
   readonly field: {
-    readonly kind: FieldKind;
+    /** One or several of a list, one per line, a number, or a verdict for each status. */
+    readonly kind: 'choice' | 'ticks' | 'lines' | 'number' | 'verdicts';
     /** The values of a choice or of tick boxes; the statuses that have a verdict. */
     readonly values?: readonly string[];
     readonly hint: Problem;
@@ -165,17 +162,13 @@ export const ruleOneOf = <T extends string>(
   hasMode: true,
 });
 
-/** Whether the value is a list for a rule. Duplicates are allowed: stored policies may contain some. */
-const isRuleList = (value: unknown, max: number, fits: (item: unknown) => boolean): boolean =>
-  isListOf(value, fits, { min: 1, max });
-
-/** A rule: a subset of several words. */
+/** A rule: a subset of several words. As in all lists of rules, duplicates are allowed: stored policies contain some. */
 export const ruleSomeOf = <T extends string>(
   words: readonly T[],
 ): PolicyValue<WrittenList, PolicyRule<readonly T[]> | undefined> => ({
   fits: (written) =>
     isRule(written, 'list', (list) =>
-      isRuleList(list, words.length, (item) => isOneOf(words, item)),
+      isListOf(list, (item) => isOneOf(words, item), { min: 1, max: words.length }),
     ),
   problemOf: (rule) =>
     problem('policy.ruleSomeOf', { rule, most: words.length, words: words.join(', ') }),
@@ -192,7 +185,8 @@ export const ruleAaguids = (): PolicyValue<
   WrittenList,
   PolicyRule<readonly string[]> | undefined
 > => ({
-  fits: (written) => isRule(written, 'list', (list) => isRuleList(list, MAX_AAGUIDS, isAaguidText)),
+  fits: (written) =>
+    isRule(written, 'list', (list) => isListOf(list, isAaguidText, { min: 1, max: MAX_AAGUIDS })),
   problemOf: (rule) => problem('policy.ruleAaguids', { rule, most: MAX_AAGUIDS }),
   read: (written) => readList(written, (aaguid) => aaguid.toLowerCase()),
   schema: ruleSchema(stringsSchema('ee882879-721c-4913-9775-3dfcce97072a'), 'list'),
@@ -211,7 +205,7 @@ export const ruleAlgorithms = (): PolicyValue<
   PolicyRule<readonly number[]> | undefined
 > => ({
   fits: (written) =>
-    isRule(written, 'list', (list) => isRuleList(list, MAX_ALGORITHMS, isAlgorithm)),
+    isRule(written, 'list', (list) => isListOf(list, isAlgorithm, { min: 1, max: MAX_ALGORITHMS })),
   problemOf: (rule) => problem('policy.ruleAlgorithms', { rule, most: MAX_ALGORITHMS }),
   read: (written) => readList(written, algorithmNumber),
   schema: ruleSchema(stringsSchema('es256'), 'list'),

@@ -39,13 +39,11 @@ async function collisionsOf(database: Database, rp: ScopeOwner): Promise<string[
   for await (const names of namesOf(database, rp)) prints.push(BigUint64Array.from(names, printOf));
   const duplicates = repeated(prints);
   if (duplicates.size === 0) return [];
-  const groups = new Map<string, string[]>();
+  const suspects: string[] = [];
   for await (const names of namesOf(database, rp)) {
-    for (const name of names.filter((one) => duplicates.has(printOf(one)))) {
-      const folded = foldedName(name);
-      groups.set(folded, [...(groups.get(folded) ?? []), name]);
-    }
+    suspects.push(...names.filter((name) => duplicates.has(printOf(name))));
   }
+  const groups = Map.groupBy(suspects, foldedName);
   return [...groups.values()].filter(({ length }) => length > 1);
 }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { EVENT_KINDS } from '../../events/event.entity.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
-import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
 import { tagOf } from '../../platform/http/versions.js';
 import { may } from '../../platform/access/permissions.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
@@ -10,7 +10,7 @@ import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { webhookView, type WebhookView } from '../webhook.answer.js';
 import { failurePhrase } from '../delivery/failure-words.js';
 import { WebhookRows, type TenantWebhook } from '../webhook-rows.js';
-import { textIn, textsIn } from '../../tenancy/pages/form.js';
+import { choiceOf, textIn, textsIn } from '../../tenancy/pages/form.js';
 import {
   tenantAddress,
   commonView,
@@ -53,7 +53,8 @@ export class WebhookPages {
     const parties = await this.tenancy.listRelyingParties(name);
     const found = await this.webhooks.list(account, name);
     const { current } = this.directory;
-    const ticked = (field: string) => textsIn(sent?.fields, field);
+    const kinds = textsIn(sent?.fields, 'events');
+    const domains = textsIn(sent?.fields, 'relyingParties');
     const fields = shownFields(visit, {});
     return {
       ...commonView(phrase('tenants:webhooks.of', { name: tenant.displayName }), visit),
@@ -74,21 +75,15 @@ export class WebhookPages {
           : row;
       }),
       kinds: EVENT_KINDS.map((kind) =>
-        tick(kind, phrase(`tenants:webhooks.kinds.${kind}`), ticked('events')),
+        choiceOf(kind, phrase(`tenants:webhooks.kinds.${kind}`), kinds),
       ),
-      domains: parties.map(({ domain }) => tick(domain, '', ticked('relyingParties'))),
+      domains: parties.map(({ domain }) => choiceOf(domain, domain, domains)),
       again: secret === undefined ? undefined : address,
       secret,
       mayChangeWebhooks: may(account, 'webhooks:change'),
     };
   }
 }
-
-const tick = (value: string, says: Text, ticked: readonly string[]) => ({
-  value,
-  says,
-  ticked: ticked.includes(value),
-});
 
 const rowOf = ({ failure }: TenantWebhook, view: WebhookView, address: string) => ({
   ...view,

@@ -1,12 +1,12 @@
 import { problem } from '../../../platform/errors/reasons.js';
-import { phrase, type Text } from '../../../platform/pages/languages/phrase.js';
+import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { may, KEY_PERMISSIONS, type KeyPermission } from '../../../platform/access/permissions.js';
 import type { Directory } from '../../scope/directory.js';
 import { tagOf } from '../../../platform/http/versions.js';
 import { keyVersion, type TenantKey } from '../../keys/application-keys.js';
 import { keyView } from '../../keys/application-key.answer.js';
 import type { Tenant } from '../../tenant.entity.js';
-import { textIn, textsIn } from '../form.js';
+import { choiceOf, textIn, textsIn } from '../form.js';
 import { commonView, tenantAddress, type TenantPageVisit } from '../tenants.view.js';
 
 /** The text of a permission. Its name has no colon, which would separate the catalogue's area from the text. */
@@ -36,11 +36,9 @@ export function applicationKeysPage(shown: KeysPageData, visit: TenantPageVisit)
   const { tenant, keys, directory, issued } = shown;
   const faults = sent?.faults ?? {};
   const field = (name: string) => ({ value: textIn(sent?.fields, name), error: faults[name] });
-  const ticked = (name: string) => textsIn(sent?.fields, name);
   const own = directory.relyingParties.filter((rp) => rp.tenant === tenant.name);
-  const domains = own.map(({ domain }) => [domain, domain] as const);
-  const permissions = // docs/keys.md names the calls that each opens.
-    KEY_PERMISSIONS.map((name) => [name, phrase(permissionText(name))] as const);
+  const scopes = textsIn(sent?.fields, 'scopes');
+  const domains = textsIn(sent?.fields, 'relyingParties');
   return {
     ...commonView(phrase('tenants:appKeys.of', { name: tenant.displayName }), visit),
     issued,
@@ -55,20 +53,16 @@ export function applicationKeysPage(shown: KeysPageData, visit: TenantPageVisit)
     keys: keys.map((key) => keyRow(key, shown)),
     fields: { name: field('name'), expiresAt: field('expiresAt') },
     scopes: {
-      choices: ticks(permissions, ticked('scopes')),
+      // docs/keys.md names the calls that each opens.
+      choices: KEY_PERMISSIONS.map((name) => choiceOf(name, phrase(permissionText(name)), scopes)),
       error: faults['scopes'] && TICK_ONE,
     },
     domains: {
-      choices: ticks(domains, ticked('relyingParties')),
+      choices: own.map(({ domain }) => choiceOf(domain, domain, domains)),
       error: faults['relyingParties'],
     },
   };
 }
-
-const ticks = (
-  choices: readonly (readonly [value: string, text: Text])[],
-  ticked: readonly string[],
-) => choices.map(([value, text]) => ({ value, text, selected: ticked.includes(value) }));
 
 function keyRow(key: TenantKey, { tenant, directory, now }: KeysPageData) {
   const view = keyView(key, directory);

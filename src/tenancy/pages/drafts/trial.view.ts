@@ -115,12 +115,8 @@ const ruleView = (
 });
 
 function modelRow({ aaguid, authenticatorName, count }: TriedModelView) {
-  if (authenticatorName !== null) {
-    return { label: authenticatorName, aaguid, begins: undefined, count };
-  }
-  if (aaguid === NO_AAGUID) {
-    return { label: phrase('models:notTold'), aaguid, begins: undefined, count };
-  }
-  // The beginning of its AAGUID distinguishes it from others.
-  return { label: phrase('models:unknown'), aaguid, begins: `${aaguid.slice(0, 8)}…`, count };
+  const isUnknown = authenticatorName === null && aaguid !== NO_AAGUID;
+  const label = authenticatorName ?? phrase(isUnknown ? 'models:unknown' : 'models:notTold');
+  // The beginning of its AAGUID distinguishes an unknown model from others.
+  return { label, aaguid, begins: isUnknown ? `${aaguid.slice(0, 8)}…` : undefined, count };
 }
