@@ -10,6 +10,12 @@ const MAX_TEXT = 2000;
 const BEFORE = ' before';
 const AFTER = ' after';
 
+/** Something before and after a change. */
+export interface Change<T> {
+  readonly before: T;
+  readonly after: T;
+}
+
 type Members = Readonly<Record<string, unknown>>;
 
 /**

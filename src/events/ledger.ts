@@ -55,11 +55,6 @@ export const keyEvents = (
     return { ...facts, kind, detail: enabled ? 'enabled' : 'disabled', credentialHash };
   });
 
-/** Appends events; their IDs reveal afterwards whether this step stored them. */
-interface LedgerStep extends Step {
-  readonly eventIds: readonly Buffer[];
-}
-
 const FINGERPRINT_BYTES = 8;
 const MAX_DETAIL = 100;
 export const NO_USER = Buffer.alloc(16);
@@ -72,9 +67,12 @@ export const fingerprintOf = (credentialHash: Buffer): Buffer =>
 /**
  * Returns the step that appends events; it belongs to the unit of the changes that they report, after the
  * guards that ensure these changes. Such a guard is the former state of a changed credential, on which
- * invoices depend: `DELETE … WHERE … AND enabled = :enabled`.
+ * invoices depend: `DELETE … WHERE … AND enabled = :enabled`. The IDs of the events reveal afterwards whether this step
+ * stored them.
  */
-export function ledgerStep(...events: readonly LedgerEvent[]): LedgerStep {
+export function ledgerStep(
+  ...events: readonly LedgerEvent[]
+): Step & { readonly eventIds: readonly Buffer[] } {
   // Events of one millisecond are read in the order of their IDs, so the IDs follow the given order.
   const inOrder = events.toSorted((a, b) => a.at - b.at);
   const eventIds = events.map(({ at }) => newId(at)).sort(Buffer.compare);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Change } from '../audit/differences.js';
 import { Clock } from '../platform/common/clock.js';
 import { newId } from '../platform/database/row-ids.js';
 import { Database } from '../platform/database/database.js';
@@ -10,14 +11,7 @@ import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js'
 import { ensureMayAdd, listsShared } from './changes/domain-ownership.js';
 import { policyBy } from './policy/policy.js';
 import { ensureOnOrigin } from './tenancy.validators.js';
-import {
-  changedBy,
-  newAudiences,
-  newOrigins,
-  originsOf,
-  type RelyingPartyChange,
-  type TenantChange,
-} from './changes/relying-party-change.js';
+import { changedBy, newAudiences, newOrigins, originsOf } from './changes/relying-party-change.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { defaultOrigins } from './relying-party.js';
 import type {
@@ -79,7 +73,7 @@ export class TenancyService {
     tenant: string,
     change: string | ((found: Tenant) => string),
     expected?: ExpectedTags,
-  ): Promise<TenantChange> {
+  ): Promise<Change<Tenant>> {
     return this.untilStored(async () => {
       const before = await this.tenant(tenant);
       ensureExpected(expected, before.changedAt);
@@ -117,7 +111,7 @@ export class TenancyService {
     domain: string,
     change: ChangeRelyingPartyDto | ((found: RelyingPartyEntity) => ChangeRelyingPartyDto),
     expected?: ExpectedTags,
-  ): Promise<RelyingPartyChange> {
+  ): Promise<Change<RelyingPartyEntity>> {
     return this.untilStored(async () => {
       const found = await this.relyingParty(tenant, domain);
       ensureExpected(expected, found.changedAt);

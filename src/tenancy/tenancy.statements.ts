@@ -75,7 +75,6 @@ export const ALL_ARE_FOLDED = sql<{ id: Buffer }>(`UPDATE ${rp.from} SET ${rp.fo
   WHERE ${rp.id} = :id
     AND NOT EXISTS (SELECT 1 FROM users WHERE relying_party_id = :id AND folded_name IS NULL)`);
 
-/** The registered names of folded ones. */
 export const NAMES_OF_FOLDED = sql<Scope & { names: readonly Buffer[] }, { username: Buffer }>(
   `SELECT username FROM users WHERE ${OF_RELYING_PARTY} AND folded_name IN (:...names)`,
 );

@@ -38,14 +38,12 @@ export const IsPredecessor = FieldValidator(
 
 const MAX_DOMAINS = 100;
 
-/** The domains of some relying parties. */
 export const IsDomains = FieldValidator(
   'isDomains',
   (value) => isListOf(value, isDomainText, { min: 1, max: MAX_DOMAINS, unique: true }),
   (field) => problem('field.domains', { field, most: MAX_DOMAINS }),
 );
 
-/** The origins that a relying party allows. */
 export const IsOrigins = FieldValidator(
   'isOrigins',
   (value) => isOriginList(value, 1),

@@ -1,4 +1,4 @@
-import { differencesBetween } from '../audit/differences.js';
+import { differencesBetween, type Change } from '../audit/differences.js';
 import type { AuditDetail } from '../audit/audit-entry.js';
 import type { AuditNote } from '../audit/audit-trail.js';
 import type { TenantWebhook } from './webhook-rows.js';
@@ -16,16 +16,11 @@ export function noteWebhook(note: AuditNote, webhook: TenantWebhook): void {
   note.detail = webhookFacts(webhook);
 }
 
-export interface WebhookChange {
-  readonly before: TenantWebhook;
-  readonly after: TenantWebhook;
-}
-
 /**
  * The facts and differences for the audit trail. Of an address it contains only the host, since the rest
  * may contain a secret.
  */
-export const webhookDifferences = ({ before, after }: WebhookChange): AuditDetail => ({
+export const webhookDifferences = ({ before, after }: Change<TenantWebhook>): AuditDetail => ({
   ...webhookFacts(after),
   ...differencesBetween(changeable(before), changeable(after)),
 });

@@ -10,7 +10,6 @@ import { webAddress } from '../platform/validation/values/web-address.js';
 
 const MAX_URL = 2048;
 
-/** Checks the address of a webhook. */
 export const IsWebhookUrl = FieldValidator('isWebhookUrl', isWebhookUrl, (field) =>
   problem('field.webhookUrl', { field, most: MAX_URL }),
 );

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Change } from '../audit/differences.js';
 import { Clock } from '../platform/common/clock.js';
 import { newId } from '../platform/database/row-ids.js';
 import { ApiError } from '../platform/errors/api-error.js';
@@ -11,7 +12,6 @@ import { newWebhookSecret, testMessage } from './delivery/webhook-message.js';
 import { Delivery } from './delivery/delivery.js';
 import type { DeliveryOutcome } from './delivery/webhook-client.js';
 import { WebhookRows, type TenantWebhook } from './webhook-rows.js';
-import type { WebhookChange } from './webhook-facts.js';
 import type { ChangeWebhookDto, CreateWebhookDto } from './webhook.dto.js';
 
 /** A webhook and its new secret, which is shown only once. */
@@ -91,7 +91,7 @@ export class Webhooks {
     id: string,
     dto: ChangeWebhookDto,
     expected?: ExpectedTags,
-  ): Promise<WebhookChange> {
+  ): Promise<Change<TenantWebhook>> {
     for (;;) {
       const before = await this.rows.find(by, id);
       ensureExpected(expected, before.changedAt);

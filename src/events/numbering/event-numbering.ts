@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { counter } from '../../platform/telemetry/metrics.js';
 import { idFrom, mapKey, timeOfId } from '../../platform/database/row-ids.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
@@ -15,11 +14,6 @@ import {
   type TimeSpan,
 } from './numbering-store.js';
 import type { NumberingPosition, UnnumberedEvent } from './numbering.statements.js';
-
-const numbered = counter({
-  name: 'servicefido_events_numbered_total',
-  help: 'Events that got their number, for readers and webhooks to follow',
-});
 
 /** Most commits finish within this time; events of slower ones are found by searching again. */
 const SETTLE_MS = 300;
@@ -94,7 +88,7 @@ export class EventNumbering extends LeasedJob {
       const due = events.filter(({ id }) => isDue(timeOfId(id)));
       if (due.length === 0) return;
       const { found, upto } = events.length < STEP ? all(due) : whole(due);
-      if ((await this.append(progress, found, upto)) && events.length < STEP) return;
+      if ((await this.store.append(progress, found, upto)) && events.length < STEP) return;
     }
   }
 
@@ -132,7 +126,7 @@ export class EventNumbering extends LeasedJob {
       const late = await this.lateIn(slice);
       if (late.length === 0) return;
       // Search again: there may be more, or another instance was faster.
-      await this.append(progress, late, progress.upto);
+      await this.store.append(progress, late, progress.upto);
     }
   }
 
@@ -145,17 +139,6 @@ export class EventNumbering extends LeasedJob {
       if (late.length > 0 || !last || events.length < STEP) return late;
       after = last.id;
     }
-  }
-
-  /** @returns `false` if another instance was faster */
-  private async append(
-    progress: NumberingPosition,
-    found: readonly UnnumberedEvent[],
-    upto: number,
-  ) {
-    const stored = await this.store.append(progress, found, upto);
-    if (stored) numbered.inc(found.length);
-    return stored;
   }
 
   private async progress(): Promise<NumberingPosition> {

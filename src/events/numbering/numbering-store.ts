@@ -5,6 +5,7 @@ import { falseIfTaken } from '../../platform/database/commit/unique-violation.js
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { MINUTE_MS, HOUR_MS } from '../../platform/common/durations.js';
+import { counter } from '../../platform/telemetry/metrics.js';
 import { BATCH_EVENTS, ID_BYTES } from './event-batch.entity.js';
 import {
   BEGIN_NUMBERING,
@@ -21,6 +22,11 @@ import {
   type NumberingPosition,
   type UnnumberedEvent,
 } from './numbering.statements.js';
+
+const assigned = counter({
+  name: 'servicefido_events_numbered_total',
+  help: 'Events that got their number, for readers and webhooks to follow',
+});
 
 /** Length of a slice in milliseconds, by the times in the IDs. */
 export const SLICE_MS = 5_000;
@@ -94,14 +100,17 @@ export class NumberingStore {
    * @param upto the progress to store, in milliseconds since 1970
    * @returns `false` if another instance was faster; nothing is stored then
    */
-  append(
+  async append(
     progress: NumberingPosition,
     found: readonly UnnumberedEvent[],
     upto: number,
   ): Promise<boolean> {
     const newLast = progress.last + found.length;
     const advance = ADVANCE_NUMBERING.mustChange({ ...progress, newLast, newUpto: upto });
-    return this.database.commit([advance, ...batchesOf(found, progress.last)], BACKGROUND);
+    const steps = [advance, ...batchesOf(found, progress.last)];
+    const isStored = await this.database.commit(steps, BACKGROUND);
+    if (isStored) assigned.inc(found.length);
+    return isStored;
   }
 
   /**

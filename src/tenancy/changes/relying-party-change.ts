@@ -1,4 +1,4 @@
-import { differencesBetween } from '../../audit/differences.js';
+import { differencesBetween, type Change } from '../../audit/differences.js';
 import type { AuditDetail } from '../../audit/audit-entry.js';
 import { hostOfOrigin } from '../../platform/validation/values/domain.js';
 import type { RelyingPartyPolicy } from '../policy/policy.js';
@@ -6,11 +6,6 @@ import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import type { ChangeRelyingPartyDto } from '../tenancy.dto.js';
 import { allowedOrigins, completeWellKnown, wellKnownIn } from '../well-known/well-known.js';
 import type { Tenant } from '../tenant.entity.js';
-
-export interface RelyingPartyChange {
-  readonly before: RelyingPartyEntity;
-  readonly after: RelyingPartyEntity;
-}
 
 /** Returns the relying party with the members of the DTO applied; members that are absent do not change. */
 export function changedBy(found: RelyingPartyEntity, dto: ChangeRelyingPartyDto) {
@@ -48,7 +43,10 @@ export const newAudiences = (before: RelyingPartyPolicy, after: RelyingPartyPoli
   (after.audiences ?? []).filter((audience) => !before.audiences?.includes(audience));
 
 /** The differences for the audit trail: each member, and each member of the policy, before and after. */
-export const relyingPartyDifferences = ({ before, after }: RelyingPartyChange): AuditDetail =>
+export const relyingPartyDifferences = ({
+  before,
+  after,
+}: Change<RelyingPartyEntity>): AuditDetail =>
   differencesBetween(relyingPartyMembers(before), relyingPartyMembers(after));
 
 /** The members of the relying party and of its policy, by name. */
@@ -68,11 +66,5 @@ export const relyingPartyMembers = ({
   ...completeWellKnown(wellKnown),
 });
 
-export interface TenantChange {
-  readonly before: Tenant;
-  readonly after: Tenant;
-}
-
-/** The differences for the audit trail. */
-export const tenantDifferences = ({ before, after }: TenantChange): AuditDetail =>
+export const tenantDifferences = ({ before, after }: Change<Tenant>): AuditDetail =>
   differencesBetween({ displayName: before.displayName }, { displayName: after.displayName });

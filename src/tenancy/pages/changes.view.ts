@@ -1,11 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Change } from '../../audit/differences.js';
 import type { BannerChange } from '../../platform/pages/banners.js';
 import { dayValue, phrase, type Text } from '../../platform/pages/languages/phrase.js';
-import {
-  changedBy,
-  relyingPartyMembers,
-  type RelyingPartyChange,
-} from '../changes/relying-party-change.js';
+import { changedBy, relyingPartyMembers } from '../changes/relying-party-change.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import { completeWellKnown } from '../well-known/well-known.js';
 import {
@@ -62,7 +59,7 @@ const PLAIN_LINES = [
 ];
 
 export function relyingPartyChanges(
-  { before, after }: RelyingPartyChange,
+  { before, after }: Change<RelyingPartyEntity>,
   deciding: DecidingOptions,
 ): BannerChange[] {
   const plain = PLAIN_LINES.map(({ what, valueOf }) => ({
@@ -138,7 +135,7 @@ const policyLines = (deciding: DecidingOptions): FormLine<WithPolicy>[] =>
 
 /** The differences between two policies, in the words of the page. */
 export function policyChangesOf(
-  { before, after }: { readonly before: WithPolicy; readonly after: WithPolicy },
+  { before, after }: Change<WithPolicy>,
   deciding: DecidingOptions,
 ): BannerChange[] {
   return POLICY_FIELDS.filter(

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { AuditReader } from '../../audit/audit-reader.js';
+import type { Change } from '../../audit/differences.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { successBanner, warnedBanner, type Banner } from '../../platform/pages/banners.js';
 import type { LastChanges } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { seesTenant } from '../../platform/access/accounts/account.js';
-import type { RelyingPartyChange } from '../changes/relying-party-change.js';
+import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import { domainWarning } from '../origin-warnings.js';
 import { TenancyService } from '../tenancy.service.js';
 import type { Tenant } from '../tenant.entity.js';
@@ -36,7 +37,7 @@ export const confirmedBy = (name: string, form: SentForm<RemoveForm>): SentForm<
     ? form
     : withFaults(form, { confirm: problem('form.typeToDelete', { name }) });
 
-const savedText = ({ before, after }: RelyingPartyChange) =>
+const savedText = ({ before, after }: Change<RelyingPartyEntity>) =>
   isDeepStrictEqual(before.policy, after.policy) ? SAVED : SAVED_POLICY;
 
 @Injectable()
@@ -96,7 +97,7 @@ export class TenantPages {
   }
 
   /** The banner that reports the changes of a relying party. */
-  saved(change: RelyingPartyChange): Banner {
+  saved(change: Change<RelyingPartyEntity>): Banner {
     const changes = relyingPartyChanges(change, this.presets.deciding);
     const banner =
       changes.length === 0 ? successBanner(AS_IT_WAS) : successBanner(savedText(change), changes);

@@ -199,7 +199,6 @@ export function policyProblem(value: unknown): Problem | undefined {
   return undefined;
 }
 
-/** A policy of a relying party that `policyProblem` accepts. */
 export const IsPolicy = CrossFieldValidator('isPolicy', policyProblem);
 
 /**

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import type { Change } from '../../audit/differences.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
@@ -131,7 +132,7 @@ const MAX_GROUPS = 100;
 export async function prepareNames(
   database: Database,
   by: Account,
-  { before, after }: { readonly before: RelyingPartyEntity; readonly after: RelyingPartyEntity },
+  { before, after }: Change<RelyingPartyEntity>,
 ): Promise<void> {
   if (before.foldsNames === 1 || !ignoresCase(after)) return;
   const groups = await collisionsOf(database, before);
