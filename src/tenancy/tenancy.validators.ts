@@ -1,9 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
+import { ValidateIf } from 'class-validator';
 import { ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { problem } from '../platform/errors/reasons.js';
 import { isDomain, isOrigin } from '../platform/validation/values/domain.js';
 import { webAddress } from '../platform/validation/values/web-address.js';
-import { FieldValidator } from '../platform/validation/field-validator.js';
+import { FieldValidator, isPresent } from '../platform/validation/field-validator.js';
 import { MayBeText, isListOf } from '../platform/validation/decorators.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { originAllowed } from '../webauthn/origin.js';
@@ -38,7 +39,7 @@ export const IsPredecessor = FieldValidator(
 
 const MAX_DOMAINS = 100;
 
-export const IsDomains = FieldValidator(
+const IsDomains = FieldValidator(
   'isDomains',
   (value) => isListOf(value, isDomainText, { min: 1, max: MAX_DOMAINS, unique: true }),
   (field) => problem('field.domains', { field, most: MAX_DOMAINS }),
@@ -82,6 +83,19 @@ export function ensureOnOrigin(enrolmentUrl: string | null, origins: readonly st
   if (enrolmentUrl === null || originAllowed(new URL(enrolmentUrl).origin, origins)) return;
   throw new ApiError('E0045R', 'enrolmentUrl.otherOrigin', {}, { field: 'enrolmentUrl' });
 }
+
+/** A field that may name relying parties of a tenant. */
+export const MayNameRelyingParties = (): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({
+      type: [String],
+      example: ['localhost'],
+      description:
+        'domains of the relying parties; by default all of the tenant, including future ones',
+    }),
+    ValidateIf(isPresent),
+    IsDomains(),
+  );
 
 /** A field that may name the relying party of a call; see `AdminScope.named`. */
 export const MayNameRelyingParty = (): PropertyDecorator =>

@@ -1,8 +1,7 @@
 import { IsBoolean, IsString, ValidateIf } from 'class-validator';
-import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { EVENT_KINDS, type EventKind } from '../events/event.entity.js';
-import { IsDomains } from '../tenancy/tenancy.validators.js';
+import { MayNameRelyingParties } from '../tenancy/tenancy.validators.js';
 import { MayBeEmpty, isListOf, isOneOf } from '../platform/validation/decorators.js';
 import { isPresent, FieldValidator } from '../platform/validation/field-validator.js';
 import { problem } from '../platform/errors/reasons.js';
@@ -40,12 +39,6 @@ const EVENTS_PROPERTY = {
   example: ['registration', 'clone-alarm'],
   description: 'kinds of events to send',
 };
-const PARTIES_PROPERTY: ApiPropertyOptions = {
-  type: [String],
-  example: ['localhost'],
-  description:
-    'domains of the relying parties; by default all of the tenant, including future ones',
-};
 
 /** Body of POST /tenantapi/webhooks. */
 export class CreateWebhookDto {
@@ -64,9 +57,7 @@ export class CreateWebhookDto {
   @IsEventKinds()
   events!: EventKind[];
 
-  @ApiPropertyOptional(PARTIES_PROPERTY)
-  @ValidateIf(isPresent)
-  @IsDomains()
+  @MayNameRelyingParties()
   relyingParties?: string[];
 }
 
@@ -82,9 +73,7 @@ export class ChangeWebhookDto {
   @IsEventKinds()
   events?: EventKind[];
 
-  @ApiPropertyOptional(PARTIES_PROPERTY)
-  @ValidateIf(isPresent)
-  @IsDomains()
+  @MayNameRelyingParties()
   relyingParties?: string[];
 
   @ApiPropertyOptional({

@@ -18,10 +18,6 @@ export interface NamePeriod {
   readonly nobody: Buffer;
   readonly limit: number;
 }
-interface RenameParams {
-  readonly pseudonym: Buffer;
-  readonly ids: readonly Buffer[];
-}
 const PATIENT = { patienceMs: 30_000 };
 
 /** The rows of a name in a table, and the statement that replaces the name. */
@@ -32,7 +28,7 @@ const erasure = (table: typeof event | typeof receipt, orIf = '', alsoSet = '') 
       AND (${table.at} > :since AND ${table.at} <= :until ${orIf}) LIMIT :limit`,
     PATIENT,
   ),
-  rename: sql<Scope & RenameParams>(
+  rename: sql<Scope & { pseudonym: Buffer; ids: readonly Buffer[] }>(
     `UPDATE ${table.from} SET ${table.username} = :pseudonym${alsoSet}
       WHERE ${table.scopeWithoutIndex} AND ${table.id} IN (:...ids)`,
   ),

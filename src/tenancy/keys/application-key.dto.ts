@@ -12,7 +12,7 @@ import {
 import { FieldValidator, isPresent } from '../../platform/validation/field-validator.js';
 import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
 import { isName } from '../../platform/validation/values/names.js';
-import { IsDomains } from '../tenancy.validators.js';
+import { MayNameRelyingParties } from '../tenancy.validators.js';
 import { MAX_APPLICATION_KEY_NAME } from './application-key.entity.js';
 
 const isKeyPermission = (value: unknown) => isOneOf(KEY_PERMISSIONS, value);
@@ -43,14 +43,7 @@ export class IssueKeyDto {
   @IsString()
   tenant!: string;
 
-  @ApiPropertyOptional({
-    type: [String],
-    example: ['localhost'],
-    description:
-      'domains of the relying parties; by default all of the tenant, including future ones',
-  })
-  @ValidateIf(isPresent)
-  @IsDomains()
+  @MayNameRelyingParties()
   relyingParties?: string[];
 
   @ApiProperty({ enum: KEY_PERMISSIONS, isArray: true, example: ['tickets'] })

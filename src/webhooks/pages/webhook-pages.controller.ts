@@ -1,5 +1,4 @@
 import { Body, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { ValidateIf } from 'class-validator';
 import { failurePhrase } from '../delivery/failure-words.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
@@ -23,8 +22,7 @@ import { webhookDifferences, webhookFacts } from '../webhook-facts.js';
 import { Webhooks } from '../webhooks.js';
 import { tenantAddress } from '../../tenancy/pages/tenants.view.js';
 import type { EventKind } from '../../events/event.entity.js';
-import { IsDomains } from '../../tenancy/tenancy.validators.js';
-import { isPresent } from '../../platform/validation/field-validator.js';
+import { MayNameRelyingParties } from '../../tenancy/tenancy.validators.js';
 import { IsEventKinds, IsWebhookUrl } from '../webhook.dto.js';
 import { WebhookPages } from './webhooks.view.js';
 
@@ -37,8 +35,7 @@ class WebhookForm {
   events!: EventKind[];
 
   @ReadsTicks()
-  @ValidateIf(isPresent)
-  @IsDomains()
+  @MayNameRelyingParties()
   relyingParties?: string[];
 }
 
