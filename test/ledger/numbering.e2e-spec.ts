@@ -73,7 +73,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
     return page.next;
   };
 
-  it('are read in order, page by page, and none twice', async () => {
+  it('a reader gets the events in order, page by page, and none twice', async () => {
     const begun = await latest();
     await new FidoClient(server.url).register('anna');
     for (const [n, name] of ['bert', 'carl', 'dora'].entries())
@@ -93,7 +93,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
     );
   });
 
-  it('are found when they arrive late from an instance with a slow clock', async () => {
+  it('a reader finds events that arrive late from an instance with a slow clock', async () => {
     const begun = await latest();
     await happens('punctual');
     server.clock.advance(1000);
@@ -104,7 +104,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
     expect(names(await read(begun)).toSorted()).toEqual(['punctual', 'slow clock', 'slow commit']);
   });
 
-  it('are delivered when they come from an instance whose clock is an hour behind', async () => {
+  it('delivers events of an instance whose clock is an hour behind', async () => {
     const begun = await latest();
     await happens('punctual');
     await happens('an hour behind', { off: -3_600_000 });
@@ -112,7 +112,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
     expect(names(await read(begun))).toEqual(['punctual', 'an hour behind']);
   });
 
-  it('have one number each, with any number of simultaneous instances', async () => {
+  it('gives each event one number while several instances number at the same time', async () => {
     const begun = await latest();
     const name = (n: number) => `person ${String(n).padStart(4, '0')}`;
     const wanted = Array.from({ length: 300 }, (_, n) => name(n));
@@ -125,7 +125,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
     expect(await countOf(server, 'events')).toBe(last);
   });
 
-  it('are limited to the caller’s relying parties and reveal nothing of others', async () => {
+  it('a reader gets only events of its own relying parties', async () => {
     const begun = await latest();
     await happens('own');
     await happens('theirs', { of: relyingPartyOf(server, 'rival.example') });
@@ -139,7 +139,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
     expect(names(await read(begun)).toSorted()).toEqual(['own', 'theirs']);
   });
 
-  it('continue after an outage at the last number', async () => {
+  it('continues numbering after an outage at the last number', async () => {
     const begun = await latest();
     await happens('before');
     server.clock.advance(3 * NUMBERING_GRACE_MS);
@@ -149,7 +149,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
     expect(names(await read(begun))).toEqual(['before', 'after']);
   });
 
-  it('are deleted with their numbers, and reading continues', async () => {
+  it('deletes events with their numbers, and reading continues after them', async () => {
     const events = server.get(NumberedEvents);
     const store = server.get(NumberingStore);
     const own = relyingPartyOf(server, 'localhost');
@@ -159,7 +159,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
     expect(left.map(({ username }) => username)).toEqual(['after']);
   });
 
-  it('are delivered without delay after a clock was an hour ahead for a moment', async () => {
+  it('delivers events without delay after a clock was an hour ahead for a moment', async () => {
     const begun = await latest();
     server.clock.advance(3_600_000);
     await numbering.catchUp();
@@ -171,19 +171,19 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
   });
 
   it.each([
-    ['after=MQ', 'is no cursor of ours'],
-    ['after=AAAAAAAAAAAAAAAAAAAAAA', 'is no cursor of ours'],
-    ['after=1', 'is no cursor of ours'],
-    ['after=0&user=anna', 'can be combined only with "limit"'],
-    ['after=0&from=2026-01-01', 'can be combined only with "limit"'],
-    ['after=0&limit=1001', 'reads at most 1000'],
-    ['after=0&after=0', 'is given once'],
-  ])('E0045R: are refused for %s, which %s', async (query) => {
+    ['after=MQ', 'is not a cursor of this server'],
+    ['after=AAAAAAAAAAAAAAAAAAAAAA', 'is not a cursor of this server'],
+    ['after=1', 'is not a cursor of this server'],
+    ['after=0&user=anna', 'combines "after" with more than "limit"'],
+    ['after=0&from=2026-01-01', 'combines "after" with more than "limit"'],
+    ['after=0&limit=1001', 'asks for more than 1000'],
+    ['after=0&after=0', 'gives "after" twice'],
+  ])('refuses to read events with %s, since it %s (E0045R)', async (query) => {
     const { status, body } = await admin.get(`/userapi/events?${query}`);
     expect([status, body.errorCode]).toEqual([400, 'E0045R']);
   });
 
-  it('are not missed by any reader if another instance has just added their relying party', async () => {
+  it('no reader misses an event of a relying party that another instance has just added', async () => {
     const begun = await latest();
     other = await TestServer.start({ database: server.database });
     await other.addRelyingParty('newcomer', { domain: 'new.example' });
@@ -194,7 +194,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
 });
 
 describe.each(DATABASES)('the retention of events on %s', (on) => {
-  it('is the longest of all servers, and the one of the others a day after that server has ended', async () => {
+  it('the retention of events is the longest of all servers, until a day after that server has ended', async () => {
     const database = await createServerDatabase(on);
     const patient = await TestServer.start({ database, options: { eventRetention: 30 } });
     const hasty = await TestServer.start({ database, options: { eventRetention: 2 } });

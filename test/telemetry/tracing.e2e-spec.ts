@@ -53,7 +53,7 @@ describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (nam
   const childrenOf = ({ spanId }: Span) =>
     collector.spans.filter(({ parentSpanId }) => parentSpanId === spanId).map((one) => one.name);
 
-  it('record a sign-in as a tree, without its proof or its user', async () => {
+  it('a trace records a sign-in as a tree, without its secrets', async () => {
     const person = new FidoClient(server.url);
     const secrets = ['trace-alice', ADMIN.password];
     const note = ({ body, text }: Answer) => {
@@ -84,7 +84,7 @@ describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (nam
     }
   });
 
-  it('continue the caller’s trace, whose ID is in the log line of the request', async () => {
+  it('a trace continues that of the caller, and its ID is in the log line of the request', async () => {
     const person = new FidoClient(server.url);
     const refused = await person.post(person.paths.completeAuthentication, {}, FROM_CALLER);
     expect(refused.status).toBe(408);
@@ -100,7 +100,7 @@ describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (nam
     expect(JSON.parse(line ?? '{}')).toMatchObject({ traceId: TRACE.id, status: 408 });
   });
 
-  it('continue at the receiver of a webhook, in a trace of the sending job', async () => {
+  it('a trace of the sending job continues at the receiver of a webhook', async () => {
     const admin = adminClient(server.url);
     const webhook = { tenant: 'default', url: receiver.url, events: ['registration'] };
     expect((await admin.post('/tenantapi/webhooks', webhook)).status).toBe(201);
@@ -123,7 +123,7 @@ describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (nam
     expect(JSON.stringify(collector.spans)).not.toContain('trace-bob');
   });
 
-  it('name a page by its route, since its address contains a user name', async () => {
+  it('a trace names a page by its route, not by its address with a user name', async () => {
     const admin = adminClient(server.url);
     const html = { accept: 'text/html' };
     expect((await admin.get('/userapi?filter=trace-carol', html)).status).toBe(200);
@@ -133,7 +133,7 @@ describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (nam
     expect(JSON.stringify(collector.spans)).not.toContain('trace-carol');
   });
 
-  it('omit rounds of jobs without work', () => {
+  it('traces omit rounds of jobs without work', () => {
     const idle = collector.spans.filter(
       (one) => one.name.startsWith('job ') && childrenOf(one).length === 0,
     );
@@ -178,7 +178,7 @@ const withOpenTelemetry = (files: readonly string[]) =>
       /^\/\/ node_modules\/@opentelemetry\/(?!api\/)/m.test(readFileSync(file, 'utf8')),
   );
 
-it('OpenTelemetry is loaded only with --otlp-endpoint', async () => {
+it('loads OpenTelemetry only with --otlp-endpoint', async () => {
   expect(withOpenTelemetry(await loadedBy([]))).toEqual([]);
   const loaded = await loadedBy(['--otlp-endpoint', `http://127.0.0.1:${await freePort()}`]);
   expect(withOpenTelemetry(loaded)).not.toEqual([]);

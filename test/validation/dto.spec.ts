@@ -60,14 +60,14 @@ const OF_THE_FOUR_CALLS = [
   'AuthenticatorSelectionDto',
 ];
 
-describe('DTOs', () => {
+describe('the DTOs', () => {
   const storage: unknown = Reflect.get(getMetadataStorage(), 'validationMetadatas');
   const validatorsByDto = storage as Map<
     Named,
     { propertyName: string; context?: { code?: unknown } }[]
   >;
 
-  it('name a code in each validator of the four calls, none of which refuses with E0045R', () => {
+  it('each validator of the four calls names a code other than E0045R', () => {
     const dtos = [...validatorsByDto].filter(([{ name }]) => OF_THE_FOUR_CALLS.includes(name));
     expect(dtos.length).toBe(OF_THE_FOUR_CALLS.length);
     for (const [dto, all] of dtos) {
@@ -80,7 +80,7 @@ describe('DTOs', () => {
     }
   });
 
-  it('give the same result in our reader and in class-validator', () => {
+  it('finds the same wrong fields as class-validator in all DTOs', () => {
     let compared = 0;
     for (const [dto, validators] of validatorsByDto) {
       if (validators.some((validator) => typeOf(validator) === 'nestedValidation')) continue;
@@ -101,7 +101,7 @@ describe('DTOs', () => {
 const typeOf = (validator: object) => String(Reflect.get(validator, 'type'));
 
 describe('DtoPipe', () => {
-  it('refuses an absent body and one that is not an object', () => {
+  it('refuses an absent body and one that is not an object (E0048R, E0001R)', () => {
     expect(refusal(undefined, TicketDto)?.[0]).toBe('E0048R');
     for (const value of [null, [], 'text', 7])
       expect(refusal(value, TicketDto)?.[0]).toBe('E0001R');
@@ -116,20 +116,20 @@ describe('DtoPipe', () => {
     expect({ ...(dto as TicketDto) }).toEqual({ ...TICKET, ttl: 600 });
   });
 
-  it('reports the wrong field, with its code', () => {
+  it('reports the wrong field of a body, with its code', () => {
     expect(refusal({ ...TICKET, ttl: 0 }, TicketDto)).toEqual([
       'E0045R',
       '"ttl" must be a whole number from 1 to 86400.',
     ]);
   });
 
-  it('X31 refuses a member that imitates the class', () => {
+  it('refuses a member that imitates the class of a body (E0045R)', () => {
     for (const text of ['{"constructor":{}}', '{"__proto__":{}}', '{"policy":{"constructor":1}}']) {
       expect(refusal(JSON.parse(text), ChangeRelyingPartyDto)?.[0]).toBe('E0045R');
     }
   });
 
-  it('copies nothing beyond 16 levels or 500 members', () => {
+  it('refuses a body of more than 16 levels or 500 members (E0045R)', () => {
     const members = (n: number) =>
       Object.fromEntries(Array.from({ length: n }, (_, index) => [`x${index}`, index]));
     expect(refusal({ ...TICKET, more: nested(15) }, TicketDto)).toBeUndefined();

@@ -8,12 +8,12 @@ const EXAMPLE_ROOTS = vectorPath('mds');
 const blobs = filesIn('mds').filter((name) => name.endsWith('.jwt'));
 
 if (!vectorsAvailable()) {
-  it('the collection is missing, so this is not run', () =>
+  it('reports that the metadata of the collection is missing', () =>
     reportMissing('metadata of the collection'));
 }
 
 if (blobs.length > 0) {
-  it('a server accepts every BLOB of the collection together', async () => {
+  it('accepts every metadata BLOB of the collection at the same time', async () => {
     const mds = blobs.map((name) => vectorPath('mds', name));
     const server = await TestServer.start({ options: { mds, mdsRoots: EXAMPLE_ROOTS } });
     const { body } = await adminClient(server.url).get('/userapi/mds');

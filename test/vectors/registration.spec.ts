@@ -48,7 +48,7 @@ describeCollected('collected registrations', ENTRIES, () => {
 
   it.each(
     OURS.filter((entry) => outcome(entry) === 'valid').map((entry) => [entry.id, entry] as const),
-  )('%s: reads what a correct parser finds', (_id, entry) => {
+  )('reads the same values from the registration %s as the collection states', (_id, entry) => {
     expect(run(entry)).toMatchObject({
       credentialId: bytes(entry.credentialId),
       publicKey: bytes(entry.publicKeyCose),
@@ -61,13 +61,13 @@ describeCollected('collected registrations', ENTRIES, () => {
     });
   });
 
-  it('§7.1 step 22: refuses unregistered formats', () => {
+  it('refuses the collected registrations of unregistered formats', () => {
     const accepted = OTHERS.filter((entry) => outcome(entry) !== 'attestation-format-unknown');
     expect(accepted).toEqual([]);
   });
 });
 
-describe('collected certificate paths', () => {
+describe('the collected certificate paths', () => {
   const evaluated = OURS.filter(
     (entry) => entry.trustPath !== undefined && outcome(entry) === 'valid',
   );
@@ -86,7 +86,7 @@ describe('collected certificate paths', () => {
     }).trusted;
   }
 
-  it('§7.1 step 25: are trusted if they lead to their anchor, and only then', () => {
+  it('trusts a collected certificate path only if it leads to its anchor', () => {
     const verdicts = anchored.map(({ entry, anchor }) => [entry.id, evaluate(entry, [anchor])]);
     const expected = anchored.map(({ entry: { id, trustPath } }) => [
       id,
@@ -95,7 +95,7 @@ describe('collected certificate paths', () => {
     expect(verdicts).toEqual(expected);
   });
 
-  it('are not trusted without anchors (CT06)', () => {
+  it('trusts no collected certificate path without anchors', () => {
     expect(evaluated.filter((entry) => evaluate(entry, []))).toEqual([]);
   });
 });

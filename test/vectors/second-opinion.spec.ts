@@ -77,7 +77,7 @@ describeCollected('@simplewebauthn/server as a second opinion', ENTRIES, () => {
     jest.useRealTimers();
   });
 
-  it('differs only in the cases listed here with a reason', async () => {
+  it('the library’s verdict differs from ours only in the cases listed here with a reason', async () => {
     const differences: unknown[] = [];
     for (const entry of ENTRIES) {
       const now = new Date(entry.evaluateAt ?? SOME_TIME);
@@ -92,7 +92,7 @@ describeCollected('@simplewebauthn/server as a second opinion', ENTRIES, () => {
     expect(differences).toEqual([]);
   });
 
-  it('differs in every listed case', () => {
+  it('the collection contains every listed case, and the list contains each once', () => {
     const ids = new Set(ENTRIES.map(({ id }) => id));
     const listed = DIFFERENCES.flatMap((group) => group.ids);
     expect(listed.filter((id) => !ids.has(id))).toEqual([]);

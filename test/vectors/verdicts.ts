@@ -13,7 +13,7 @@ export function describeCollected(
 ): void {
   describe(title, () => {
     if (vectorsAvailable()) return tests();
-    it('says that the collection is missing', () => {
+    it('reports that the collection is missing', () => {
       reportMissing(title);
       expect(entries).toEqual([]);
     });
@@ -27,7 +27,7 @@ export function testVerdicts(
 ): void {
   const undisputed = entries.filter((entry) => !REFUSED_BY_READING.has(entry.id));
   it.each(undisputed.map((entry) => [entry.id, verdictOf(entry), entry] as const))(
-    '%s is %s',
+    'evaluates the collected ceremony %s as %s',
     (_id, verdict, entry) => {
       const result = outcome(entry);
       expect(result === 'valid' ? 'valid' : `invalid: ${result}`).toMatch(
@@ -36,7 +36,7 @@ export function testVerdicts(
     },
   );
 
-  it('refuses what our readings of the standard refuse, for the reasons that they name', () => {
+  it('refuses the disputed ceremonies for the reasons in our list of readings', () => {
     const disputed = entries.filter((entry) => REFUSED_BY_READING.has(entry.id));
     const readings = disputed.map(({ id }) => [id, REFUSED_BY_READING.get(id)]);
     expect(disputed.map((entry) => [entry.id, outcome(entry)])).toEqual(readings);

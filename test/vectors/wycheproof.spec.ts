@@ -47,9 +47,9 @@ function mistakes(suite: Suite, alg: number): readonly number[] {
   });
 }
 
-describe('Wycheproof through our own signature check (S16)', () => {
+describe('the Wycheproof vectors in our signature check', () => {
   if (!vectorsAvailable()) {
-    it('the vectors are missing', () => {
+    it('reports that the Wycheproof vectors are missing', () => {
       reportMissing('Wycheproof signature vectors');
       expect(supportedAlgorithms()).toContain(-7);
     });
@@ -57,7 +57,7 @@ describe('Wycheproof through our own signature check (S16)', () => {
   }
 
   it.each(filesIn('wycheproof'))(
-    '%s: accepts no invalid and refuses no valid signature',
+    'accepts no invalid and refuses no valid signature of Wycheproof’s %s',
     (file) => {
       const known = ALGORITHM_OF_FILE.find(([prefix]) => file.startsWith(prefix));
       expect(known).toBeDefined();
