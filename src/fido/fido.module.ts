@@ -54,7 +54,10 @@ import { Ticket } from './tickets/ticket.entity.js';
 import { TicketService } from './tickets/ticket.service.js';
 import { MadeUpUsers } from './unknown-users/made-up-users.js';
 import { UserIds } from './user-ids.js';
-import { TokensModule } from './tokens/tokens.module.js';
+import { JwksController } from './tokens/jwks.controller.js';
+import { SigningKeyEntity } from './tokens/signing-key.entity.js';
+import { SigningKeys } from './tokens/signing-keys.js';
+import { TokenService } from './tokens/token.service.js';
 
 const MIB = 1024 * 1024;
 
@@ -79,10 +82,9 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Ticket]),
+    TypeOrmModule.forFeature([SigningKeyEntity, Ticket]),
     EventsModule,
     TenancyModule,
-    TokensModule,
     TrustModule,
     UsersModule,
     InvitationsModule,
@@ -92,6 +94,7 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
     AuthenticationController,
     TicketController,
     InvitationLookupController,
+    JwksController,
     MyKeysController,
   ],
   providers: [
@@ -133,9 +136,11 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
     CrossCheckedVerifier,
     SignInRecorder,
     SignInUsers,
+    SigningKeys,
     TicketService,
+    TokenService,
     UserIds,
   ],
-  exports: [CeremonyStore, RefusalLog, TicketService, TokensModule],
+  exports: [CeremonyStore, RefusalLog, TicketService],
 })
 export class FidoModule {}

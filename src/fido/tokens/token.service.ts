@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { JwtService } from '@nestjs/jwt';
+import { JwtSecretRequestType, JwtService } from '@nestjs/jwt';
 import { issuerOf } from '../../platform/config/base-address.js';
 import { Clock } from '../../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
@@ -43,17 +43,24 @@ export interface TokenSignIn {
   readonly isAuthority: boolean;
 }
 
-export interface DecodedToken {
-  readonly header: { readonly kid?: string };
-}
-
 /** Issues and reads the JWT of a successful assertion (RFC 7519, ES256 of RFC 7518 §3.4). */
 @Injectable()
 export class TokenService {
   private readonly issuer: string;
+  /** Signs and verifies with a single algorithm, so that a token cannot choose its own. */
+  private readonly jwt = new JwtService({
+    // The claims object is created for the token alone and need not be copied.
+    signOptions: { algorithm: 'ES256', mutatePayload: true },
+    verifyOptions: { algorithms: ['ES256'] },
+    secretOrKeyProvider: (request, token) => {
+      if (request === JwtSecretRequestType.SIGN) return this.keys.current.privateKey;
+      const key = this.keys.find(this.kidOf(String(token)));
+      if (!key) throw new Error('The token names none of our keys.');
+      return key.publicKey;
+    },
+  });
 
   constructor(
-    private readonly jwt: JwtService,
     private readonly keys: SigningKeys,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
@@ -146,7 +153,7 @@ export class TokenService {
   /** The `kid` in a token's header, which is not verified yet. */
   private kidOf(token: string): string | undefined {
     try {
-      return this.jwt.decode<DecodedToken>(token, { complete: true }).header.kid;
+      return this.jwt.decode<{ header: { kid?: string } }>(token, { complete: true }).header.kid;
     } catch {
       return undefined;
     }
