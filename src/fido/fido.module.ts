@@ -11,7 +11,6 @@ import { TrustModule } from '../trust/trust.module.js';
 import { AuthenticationOptions } from './authentication/authentication-options.js';
 import { AssertionVerifier } from './authentication/assertion-verifier.js';
 import { AuthenticationService } from './authentication/authentication.service.js';
-import { CloneAlarm } from './authentication/clone-alarm.js';
 import { NamedUsers } from './authentication/named-users.js';
 import { SecondFactors } from './authentication/second-factors.js';
 import { SignInRecorder } from './authentication/sign-in-recorder.js';
@@ -121,7 +120,6 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
     },
     MadeUpUsers,
     NamedUsers,
-    CloneAlarm,
     CompleteAuthentication,
     RateLimits,
     ReadyCredentials,

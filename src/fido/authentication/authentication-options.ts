@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { generateAuthenticationOptions } from '@simplewebauthn/server';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
@@ -6,7 +7,11 @@ import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { RequestedRequirement } from '../ceremonies/ceremony.validators.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
-import type { NamedAuthentication, NamelessAuthentication } from '../ceremonies/ceremony.js';
+import type {
+  NamedAuthentication,
+  NamelessAuthentication,
+  RequestedClaims,
+} from '../ceremonies/ceremony.js';
 import { quantizeDuration } from '../unknown-users/quantize-duration.js';
 import { credentialDescriptor } from '../registration/creation-options.js';
 import type { BeginCaller } from '../ceremonies/caller-session.js';
@@ -14,7 +19,7 @@ import { UserIds } from '../user-ids.js';
 import { verificationRequirementOf } from '../verification-requirement.js';
 import { warningsOf } from '../warnings.js';
 import { BeginAuthenticationDto } from './authentication.dto.js';
-import { requestedClaims } from './requested-claims.js';
+import type { TransactionToConfirm } from './authentication.validators.js';
 import { NamedUsers } from './named-users.js';
 import { SecondFactors } from './second-factors.js';
 
@@ -128,3 +133,30 @@ export class AuthenticationOptions {
     return requestOptions(rp, dto, { challenge, timeout, allowCredentials: [], userVerification });
   }
 }
+
+/**
+ * The claims that a begin call requests for the token; none for an ordinary sign-in.
+ *
+ * @throws ApiError E0046R if tokens are switched off, E0001R for an audience that the policy does not name
+ */
+function requestedClaims(
+  rp: RelyingParty,
+  { nonce, audience, acr, transaction }: BeginAuthenticationDto,
+  { jwt }: { readonly jwt: boolean },
+): { readonly agreed?: RequestedClaims } {
+  const claims = {
+    ...(nonce !== undefined && { nonce }),
+    ...(audience !== undefined && { audience }),
+    ...(acr !== undefined && { acr }),
+    ...(transaction !== undefined && { txn: transactionDigest(transaction) }),
+  };
+  if (Object.keys(claims).length === 0) return {};
+  if (!jwt) throw new ApiError('E0046R', 'token.off');
+  if (audience !== undefined && !rp.policy.audiences.includes(audience)) {
+    throw new ApiError('E0001R', 'audience.notListed');
+  }
+  return { agreed: claims };
+}
+
+const transactionDigest = (transaction: TransactionToConfirm): string =>
+  'hash' in transaction ? transaction.hash : hash('sha256', transaction.text, 'base64url');

@@ -10,24 +10,15 @@ import { aaguidText } from '../../webauthn/aaguid.js';
 import { ceremonyId, type PendingAuthentication } from '../ceremonies/ceremony.js';
 import { signalsOf } from '../signals.js';
 import { TokenService } from '../tokens/token.service.js';
-import type { Acr } from './authentication.validators.js';
 import {
   AssertionVerifier,
   readAssertion,
   type Assertion,
   type VerifiedAssertion,
 } from './assertion-verifier.js';
-import { CloneAlarm } from './clone-alarm.js';
 import { SignInRecorder } from './sign-in-recorder.js';
 import { SignInUsers } from './sign-in-users.js';
-import type { AuthenticationAnswer } from './authentication.answer.js';
 import type { AuthenticationResultDto } from './authentication.dto.js';
-
-interface CompletedSignIn {
-  readonly answer: AuthenticationAnswer;
-  /** The key verified its user, and its user verification already counted when the ceremony began. */
-  readonly isVerified: boolean;
-}
 
 /** The result call of an authentication (W3C WebAuthn L3 §7.2). */
 @Injectable()
@@ -35,7 +26,6 @@ export class AuthenticationService {
   constructor(
     private readonly users: SignInUsers,
     private readonly verifier: AssertionVerifier,
-    private readonly cloneAlarm: CloneAlarm,
     private readonly tokens: TokenService,
     private readonly recorder: SignInRecorder,
   ) {}
@@ -51,7 +41,7 @@ export class AuthenticationService {
     pending: PendingAuthentication,
     dto: AuthenticationResultDto,
     client?: Client,
-  ): Promise<CompletedSignIn> {
+  ) {
     const assertion = readAssertion(rp, pending, dto);
     const found = await this.verifier.verify(rp, assertion);
     try {
@@ -69,28 +59,17 @@ export class AuthenticationService {
     { pending, dto }: Assertion,
     found: VerifiedAssertion,
     client: Client | undefined,
-  ): Promise<CompletedSignIn> {
+  ) {
     const { authData } = found;
     const { agreed: requestedClaims } = pending;
-    const ceremony = ceremonyId(pending);
-    await this.ensureLevel(rp, found, { acr: requestedClaims?.acr, ceremony });
+    await this.recorder.ensureLevel(rp, pending, found);
     const user = await this.users.of(rp, pending, found);
     const { credential, displayName, externalId, isVerified, initializesUv, secondFactor } = user;
-    const { signCount, backedUp, backupEligible } = authData;
+    const ceremony = ceremonyId(pending);
     const receipt = requestedClaims?.txn === undefined ? undefined : receiptOf(credential, dto);
-    const use = {
-      signCount,
-      backedUp,
-      backupEligible,
-      initializesUv,
-      secondFactor,
-      ceremony,
-      receipt,
-      client,
-    };
-    const credentialIds = await this.recorder.record(rp, pending, credential, use);
+    const use = { ...authData, initializesUv, secondFactor, ceremony, receipt, client };
+    const credentialIds = await this.recorder.record(rp, { pending, credential, use });
     const { username, userHandle } = credential;
-    const id = receipt?.id;
     const answer = ok({
       username,
       displayName,
@@ -106,29 +85,11 @@ export class AuthenticationService {
         isVerified,
         externalId,
         requestedClaims,
-        id,
+        id: receipt?.id,
       }),
       signals: signalsOf(rp, { userHandle, username, displayName, credentialIds }),
     });
     return { answer, isVerified };
-  }
-
-  /**
-   * Checks that the key reaches the requested level. Reads nothing if it does, or if no level was requested. Otherwise
-   * a counter that did not rise refuses the sign-in first.
-   *
-   * @throws ApiError E0038R
-   */
-  private async ensureLevel(
-    rp: RelyingParty,
-    { credential, authData }: VerifiedAssertion,
-    { acr, ceremony }: { acr: Acr | undefined; ceremony: Buffer },
-  ): Promise<void> {
-    if (acr !== 'phrh' || credential.attestationTrusted) return;
-    await this.recorder.ensureNotCompleted(rp, ceremony);
-    const stored = await this.users.asItIs(rp, credential);
-    await this.cloneAlarm.check(rp, stored, authData.signCount);
-    throw new ApiError('E0038R', 'credential.wrongAcr');
   }
 }
 

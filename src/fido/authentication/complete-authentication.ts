@@ -95,19 +95,15 @@ export class CompleteAuthentication {
         pendingUserId: subject === undefined ? {} : { subject, binds: true as const },
       },
     };
-    const begin = (mediation: 'conditional' | 'optional') =>
-      this.registrations.begin(rp, { username, displayName, mediation }, caller);
-    const options = await begin('conditional')
-      // User verification may be required, which is impossible without a prompt.
-      .catch(whereRefused(() => begin('optional')))
-      .catch(whereRefused(() => undefined));
-    return options && withCeremony(options, session);
+    // User verification may be required, which is impossible without a prompt.
+    for (const mediation of ['conditional', 'optional'] as const) {
+      try {
+        const dto = { username, displayName, mediation };
+        return withCeremony(await this.registrations.begin(rp, dto, caller), session);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+      }
+    }
+    return undefined;
   }
 }
-
-const whereRefused =
-  <T>(otherwise: () => T) =>
-  (error: unknown): T => {
-    if (error instanceof ApiError) return otherwise();
-    throw error;
-  };

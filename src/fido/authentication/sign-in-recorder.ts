@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type {
-  CredentialFacts,
-  StoredCredential,
+import {
+  CredentialReader,
+  type CredentialFacts,
+  type StoredCredential,
 } from '../../users/credentials/credential-reader.js';
 import { CredentialWriter, type CredentialUse } from '../../users/credentials/credential-writer.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -9,15 +10,14 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { brokenRule } from '../../platform/errors/broken-rule.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { KeyFindings } from '../../trust/findings/key-findings.js';
 import { counterIncreased } from '../../webauthn/authentication.js';
-import type { PendingAuthentication } from '../ceremonies/ceremony.js';
+import { ceremonyId, type PendingAuthentication } from '../ceremonies/ceremony.js';
 import { UserIds } from '../user-ids.js';
-import { CloneAlarm } from './clone-alarm.js';
-import { SignInUsers } from './sign-in-users.js';
+import type { VerifiedAssertion } from './assertion-verifier.js';
 
 /** A verified sign-in, and the ceremony that it completes. */
 interface VerifiedSignIn {
-  readonly rp: RelyingParty;
   readonly pending: PendingAuthentication;
   readonly credential: CredentialFacts;
   readonly use: Omit<CredentialUse, 'anyCounter' | 'along'>;
@@ -35,11 +35,29 @@ interface Attempt {
 @Injectable()
 export class SignInRecorder {
   constructor(
-    private readonly users: SignInUsers,
+    private readonly reader: CredentialReader,
     private readonly writer: CredentialWriter,
-    private readonly cloneAlarm: CloneAlarm,
+    private readonly findings: KeyFindings,
     private readonly userIds: UserIds,
   ) {}
+
+  /**
+   * Checks that the key reaches the requested level. Reads nothing if it does, or if no level was requested. Otherwise
+   * a counter that did not rise refuses the sign-in first.
+   *
+   * @throws ApiError E0038R
+   */
+  async ensureLevel(
+    rp: RelyingParty,
+    pending: PendingAuthentication,
+    { credential, authData }: VerifiedAssertion,
+  ): Promise<void> {
+    if (pending.agreed?.acr !== 'phrh' || credential.attestationTrusted) return;
+    await this.ensureNotCompleted(rp, ceremonyId(pending));
+    const stored = await this.readAgain(rp, credential);
+    await this.checkCounter(rp, stored, authData.signCount);
+    throw new ApiError('E0038R', 'credential.wrongAcr');
+  }
 
   /**
    * §7.2 steps 22–23. The statement that records the sign-in also checks that the credential is enabled and that its
@@ -48,13 +66,8 @@ export class SignInRecorder {
    *
    * @returns the IDs of all of the user's credentials after the sign-in, including disabled ones
    */
-  async record(
-    rp: RelyingParty,
-    pending: PendingAuthentication,
-    credential: CredentialFacts,
-    use: Omit<CredentialUse, 'anyCounter' | 'along'>,
-  ): Promise<readonly Buffer[]> {
-    const signIn = { rp, pending, credential, use };
+  async record(rp: RelyingParty, signIn: VerifiedSignIn): Promise<readonly Buffer[]> {
+    const { pending, credential, use } = signIn;
     const arrival = this.userIds.arrival(rp, pending);
     let attempt: Attempt = {
       anyCounter: rp.policy.counter === 'off',
@@ -71,7 +84,7 @@ export class SignInRecorder {
         },
       });
       if (credentialIds) return credentialIds;
-      attempt = await this.attemptAfter(attempt, signIn, isConnectionLost);
+      attempt = await this.attemptAfter(attempt, rp, signIn, isConnectionLost);
     }
   }
 
@@ -85,18 +98,19 @@ export class SignInRecorder {
    */
   private async attemptAfter(
     failed: Attempt,
-    { rp, pending, credential, use }: VerifiedSignIn,
+    rp: RelyingParty,
+    { pending, credential, use }: VerifiedSignIn,
     isConnectionLost: boolean,
   ): Promise<Attempt> {
     await this.ensureNotCompleted(rp, use.ceremony);
-    const stored = await this.users.asItIs(rp, credential);
+    const stored = await this.readAgain(rp, credential);
     const isCounterTooLow =
       !failed.anyCounter && !counterIncreased(stored.signCount, use.signCount);
     // Another sign-in may have been stored before the repetition: the counter proves no clone then.
     if (isConnectionLost && isCounterTooLow) throw new ApiError('E0052R', 'credential.overtaken');
     if (stored.refusedWith) {
       const refusal = await this.refusalByRule(rp, stored, stored.refusedWith);
-      await this.cloneAlarm.check(rp, stored, use.signCount);
+      await this.checkCounter(rp, stored, use.signCount);
       throw refusal;
     }
     const needsBinding = failed.binding.length > 0;
@@ -106,7 +120,7 @@ export class SignInRecorder {
     }
     // For example, the domain to which the user moves was closed, or the name no longer leads to this user there.
     if (!isCounterTooLow) throw new ApiError('E0024R');
-    await this.cloneAlarm.raise(rp, credential);
+    await this.raiseCloneAlarm(rp, credential);
     return { ...failed, anyCounter: true };
   }
 
@@ -115,19 +129,59 @@ export class SignInRecorder {
    *
    * @throws ApiError E0024R
    */
-  async ensureNotCompleted(rp: RelyingParty, ceremony: Buffer): Promise<void> {
+  private async ensureNotCompleted(rp: RelyingParty, ceremony: Buffer): Promise<void> {
     if (!(await this.writer.isCompleted(rp, ceremony))) return;
     throw new ApiError('E0024R', 'session.used');
+  }
+
+  /**
+   * Reads a cached credential again.
+   *
+   * @throws ApiError E0033R if it was deleted, even if another row has its ID now, E0034R if it is disabled
+   */
+  private async readAgain(rp: RelyingParty, known: CredentialFacts): Promise<StoredCredential> {
+    const now = await this.reader.findByHash(rp, known.credentialHash);
+    if (!now?.id.equals(known.id)) throw new ApiError('E0033R');
+    if (!now.enabled) throw new ApiError('E0034R');
+    return now;
   }
 
   /** Names the rule that the key breaks; the finding may have been closed in the meantime. */
   private async refusalByRule(
     rp: RelyingParty,
-    credential: StoredCredential,
+    { id }: StoredCredential,
     code: Code,
   ): Promise<ApiError> {
-    const rule = await this.users.ruleBrokenBy(rp, credential);
-    if (rule === undefined) return new ApiError(code, 'credential.unproved');
+    const [finding] = await this.findings.of(rp, [id]);
+    if (!finding) return new ApiError(code, 'credential.unproved');
+    const { rule } = finding;
     return new ApiError(code, 'rule.broken', { rule }, { detail: brokenRule(rule) });
+  }
+
+  /**
+   * Raises the alarm before a sign-in is refused for another reason, if the count did not rise and the policy does
+   * not ignore it.
+   *
+   * @throws ApiError E0035R unless the policy only warns
+   */
+  private async checkCounter(
+    rp: RelyingParty,
+    stored: StoredCredential,
+    signCount: number,
+  ): Promise<void> {
+    const rises = rp.policy.counter === 'off' || counterIncreased(stored.signCount, signCount);
+    if (!rises) await this.raiseCloneAlarm(rp, stored);
+  }
+
+  /**
+   * Records that the count did not rise, and disables the key if the policy says so: the key may have been cloned (W3C
+   * WebAuthn L3 §7.2 step 22).
+   *
+   * @throws ApiError E0035R unless the policy only warns
+   */
+  private async raiseCloneAlarm(rp: RelyingParty, credential: CredentialFacts): Promise<void> {
+    const { counter } = rp.policy;
+    await this.writer.recordCloneAlarm(rp, credential, counter === 'disable');
+    if (counter !== 'warn') throw new ApiError('E0035R');
   }
 }

@@ -1,34 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import {
   CredentialReader,
-  type CredentialFacts,
-  type StoredCredential,
   type UserToSignIn,
   type UserVerification,
 } from '../../users/credentials/credential-reader.js';
-import type { SecondFactorName } from '../../users/credentials/credential-writer.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { KeyFindings } from '../../trust/findings/key-findings.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { NamedAuthentication, PendingAuthentication } from '../ceremonies/ceremony.js';
 import type { VerifiedAssertion } from './assertion-verifier.js';
 import type { ReadyCredential } from './ready-credentials.js';
 import { SecondFactors } from './second-factors.js';
-
-/** The key of a sign-in, the current names of its user, and whether its user verification counts. */
-interface SignInUser {
-  readonly credential: ReadyCredential;
-  readonly displayName: string;
-  /** The user's ID at the customer's own application. */
-  readonly externalId: string | undefined;
-  /** The key verified its user, and its user verification counted when the ceremony began. */
-  readonly isVerified: boolean;
-  /** Whether this sign-in makes the key's user verification count, for later sign-ins. */
-  readonly initializesUv: boolean;
-  /** The second factor beside the key. */
-  readonly secondFactor: SecondFactorName | undefined;
-}
 
 interface SignInNames extends Pick<UserToSignIn, 'username' | 'displayName' | 'externalId'> {
   /** Whether the user verification of the key counted when the ceremony began. */
@@ -41,15 +23,18 @@ export class SignInUsers {
     private readonly reader: CredentialReader,
     private readonly factors: SecondFactors,
     private readonly ceremonies: Ceremonies,
-    private readonly findings: KeyFindings,
   ) {}
 
-  /** @throws ApiError E0033R for a deleted user */
+  /**
+   * The key of a sign-in, the current names of its user, and whether its user verification counts.
+   *
+   * @throws ApiError E0033R for a deleted user
+   */
   async of(
     rp: RelyingParty,
     pending: PendingAuthentication,
     { credential: recalled, authData }: VerifiedAssertion,
-  ): Promise<SignInUser> {
+  ) {
     const names =
       pending.user === undefined || pending.uvInitialized === undefined
         ? await this.namesNow(rp, recalled, pending)
@@ -65,28 +50,12 @@ export class SignInUsers {
       credential,
       displayName,
       externalId,
+      /** The key verified its user, and its user verification counted when the ceremony began. */
       isVerified: authData.userVerified && uvInitialized,
+      /** Whether this sign-in makes the key's user verification count, for later sign-ins. */
       initializesUv: authData.userVerified && !uvInitialized && isBacked,
       secondFactor,
     };
-  }
-
-  /**
-   * Reads a cached credential again.
-   *
-   * @throws ApiError E0033R if it was deleted, even if another row has its ID now, E0034R if it is disabled
-   */
-  async asItIs(rp: RelyingParty, known: CredentialFacts): Promise<StoredCredential> {
-    const now = await this.reader.findByHash(rp, known.credentialHash);
-    if (!now?.id.equals(known.id)) throw new ApiError('E0033R');
-    if (!now.enabled) throw new ApiError('E0034R');
-    return now;
-  }
-
-  /** The policy rule because of which sign-ins with a credential are refused, if any. */
-  async ruleBrokenBy(rp: RelyingParty, { id }: StoredCredential): Promise<string | undefined> {
-    const [found] = await this.findings.of(rp, [id]);
-    return found?.rule;
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Conveyance } from '../../tenancy/policy/policy.js';
 import type { InvitationPermit } from '../../invitations/invitation-permits.js';
-import type { RequestedClaims } from '../authentication/requested-claims.js';
+import type { Acr } from '../authentication/authentication.validators.js';
 
 /** The application's own ID of the user, as known at the begin call. */
 export interface PendingUserId {
@@ -67,6 +67,16 @@ export interface PendingRegistration extends BeginFacts {
   readonly permit: Permit | null;
   /** Policy rules in mode `report` that the begin call broke. */
   readonly reports: readonly string[];
+}
+
+/** Claims that a begin call requests for the token of its sign-in. */
+export interface RequestedClaims {
+  readonly nonce?: string;
+  /** The token's audience, if not the relying party. */
+  readonly audience?: string;
+  readonly acr?: Acr;
+  /** SHA-256 of the transaction that the user confirms, Base64URL. */
+  readonly txn?: string;
 }
 
 interface AuthenticationFacts extends BeginFacts {

@@ -9,7 +9,7 @@ import { randomText } from '../../platform/common/random.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { VerifiedAuthentication } from '../../webauthn/authentication.js';
-import type { RequestedClaims } from '../authentication/requested-claims.js';
+import type { RequestedClaims } from '../ceremonies/ceremony.js';
 import { SigningKeys } from './signing-keys.js';
 
 /** Maximum age of a sign-in, in seconds, for its token to act as an authority. */
