@@ -51,7 +51,6 @@ import { ExpiredPermits } from './tickets/expired-permits.js';
 import { TicketController } from './tickets/ticket.controller.js';
 import { Ticket } from './tickets/ticket.entity.js';
 import { TicketService } from './tickets/ticket.service.js';
-import { MadeUpUsers } from './unknown-users/made-up-users.js';
 import { UserIds } from './user-ids.js';
 import { JwksController } from './tokens/jwks.controller.js';
 import { SigningKeyEntity } from './tokens/signing-key.entity.js';
@@ -118,7 +117,6 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
       inject: [serverOptions.KEY, Clock, RedisLink],
       useFactory: openAnswers,
     },
-    MadeUpUsers,
     NamedUsers,
     CompleteAuthentication,
     RateLimits,

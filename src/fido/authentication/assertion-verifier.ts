@@ -14,7 +14,7 @@ import { assertionResponse } from '../../webauthn/response-json.js';
 import { isMadeUp, type PendingAuthentication } from '../ceremonies/ceremony.js';
 import { AUTHENTICATION_CODES, rethrowWithCodes } from '../refusals/failure-codes.js';
 import { Deletions } from '../../users/deletions/deletions.js';
-import { quantizeDuration } from '../unknown-users/quantize-duration.js';
+import { quantizeDuration } from '../quantize-duration.js';
 import type { AuthenticationResultDto } from './authentication.dto.js';
 import { ReadyCredentials, type ReadyCredential } from './ready-credentials.js';
 import { NamedUsers } from './named-users.js';

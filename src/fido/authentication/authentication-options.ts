@@ -12,7 +12,7 @@ import type {
   NamelessAuthentication,
   RequestedClaims,
 } from '../ceremonies/ceremony.js';
-import { quantizeDuration } from '../unknown-users/quantize-duration.js';
+import { quantizeDuration } from '../quantize-duration.js';
 import { credentialDescriptor } from '../registration/creation-options.js';
 import type { BeginCaller } from '../ceremonies/caller-session.js';
 import { UserIds } from '../user-ids.js';

@@ -1,9 +1,16 @@
-import { Injectable } from '@nestjs/common';
-import { CredentialReader } from '../../users/credentials/credential-reader.js';
+import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { CredentialReader, type UserToSignIn } from '../../users/credentials/credential-reader.js';
 import { Moves, type MovingUser } from '../../users/moves/moves.js';
+import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { MadeUpUsers } from '../unknown-users/made-up-users.js';
+import { shapesAt } from '../../tenancy/unknown-users/key-shapes.js';
+import { nameKey } from '../../tenancy/usernames/name-key.js';
+
+const ROW_ID_BYTES = 16;
+const DRAW_BYTES = 6;
 
 /** The user who signs in, and how the ceremony marks a user of another domain or a made-up one. */
 interface SignInUser extends Pick<MovingUser, 'ownerRp' | 'user'> {
@@ -12,12 +19,20 @@ interface SignInUser extends Pick<MovingUser, 'ownerRp' | 'user'> {
 
 /** Finds the user that a begin call names, with the keys that may sign in. */
 @Injectable()
-export class NamedUsers {
+export class NamedUsers implements OnModuleInit {
+  /** The secret of made-up users. */
+  private secret: KeyObject | undefined;
+
   constructor(
     private readonly reader: CredentialReader,
     private readonly moves: Moves,
-    private readonly madeUp: MadeUpUsers,
+    private readonly secrets: SecretStore,
   ) {}
+
+  async onModuleInit(): Promise<void> {
+    const secret = await this.secrets.findOrCreate('made-up users');
+    this.secret = createSecretKey(secret, 'base64url');
+  }
 
   /**
    * The user with the keys that may sign in: a user of this relying party, else a made-up one if the policy says
@@ -27,8 +42,7 @@ export class NamedUsers {
    */
   async find(rp: RelyingParty, username: string): Promise<SignInUser> {
     // Made up for every name, so that known and unknown names take the same time.
-    const madeUp =
-      rp.policy.unknownUsers === 'pretend' ? this.madeUp.make(rp, username) : undefined;
+    const madeUp = rp.policy.unknownUsers === 'pretend' ? this.makeUp(rp, username) : undefined;
     const user = await this.reader.findUserToSignIn(rp, username);
     if (user) return { ownerRp: rp, user };
     if (madeUp) return { ownerRp: rp, user: madeUp, how: { madeUp: true } };
@@ -44,4 +58,41 @@ export class NamedUsers {
   async whyNot(rp: RelyingParty, username: string): Promise<'unknown-user' | 'no-enabled-key'> {
     return (await this.reader.findUser(rp, username)) ? 'no-enabled-key' : 'unknown-user';
   }
+
+  /**
+   * A user with keys for a name that cannot sign in, if the policy says `pretend` (W3C WebAuthn L3 §14.6.2). A name
+   * always gives the same user, on every instance: it is derived from the name, the relying party and a secret.
+   */
+  private makeUp(rp: RelyingParty, username: string): UserToSignIn {
+    const seed = this.seedOf(rp, username);
+    const shapes = shapesAt(rp.keyShapes, seed.readUIntBE(0, DRAW_BYTES) / 2 ** (8 * DRAW_BYTES));
+    const sizes = shapes.flatMap(({ idBytes }) => [ROW_ID_BYTES, idBytes]);
+    const take = bytesOf(seed, [ROW_ID_BYTES, ...sizes]);
+    return {
+      id: take(ROW_ID_BYTES),
+      username: normalizeName(username),
+      displayName: username,
+      externalId: undefined,
+      credentials: shapes.map(({ idBytes, transports }) => ({
+        id: take(ROW_ID_BYTES),
+        credentialId: take(idBytes),
+        transports,
+        uvInitialized: true,
+      })),
+    };
+  }
+
+  /** The seed of a name. Spellings that would find the same user have the same seed. */
+  private seedOf(rp: RelyingParty, username: string): Buffer {
+    if (!this.secret) throw new Error('The secret of made-up users is not loaded.');
+    return createHmac('sha256', this.secret).update(rp.id).update(nameKey(rp, username)).digest();
+  }
+}
+
+/** Derives as many bytes from a seed as the sizes add up to; each call returns the next part of them. */
+function bytesOf(seed: Buffer, sizes: readonly number[]): (size: number) => Buffer {
+  const outputLength = sizes.reduce((sum, size) => sum + size, 0);
+  const stream = createHash('shake256', { outputLength }).update(seed).digest();
+  let at = 0;
+  return (size) => stream.subarray(at, (at += size));
 }

@@ -18,7 +18,7 @@ import { displayNameOf, normalizeName } from '../../platform/validation/values/n
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
 import { creationExtensions } from '../ceremonies/extensions.js';
-import { quantizeDuration } from '../unknown-users/quantize-duration.js';
+import { quantizeDuration } from '../quantize-duration.js';
 import { verificationRequirementOf } from '../verification-requirement.js';
 import type { BeginRegistrationDto } from './registration.dto.js';
 import { algorithmsProblem } from './registration.validators.js';
