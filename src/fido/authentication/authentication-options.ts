@@ -13,11 +13,13 @@ import type {
   RequestedClaims,
 } from '../ceremonies/ceremony.js';
 import { quantizeDuration } from '../quantize-duration.js';
-import { credentialDescriptor } from '../registration/creation-options.js';
+import {
+  credentialDescriptor,
+  verificationRequirementOf,
+  warningsOf,
+} from '../ceremonies/begin-options.js';
 import type { BeginCaller } from '../ceremonies/caller-session.js';
 import { UserIds } from '../user-ids.js';
-import { verificationRequirementOf } from '../verification-requirement.js';
-import { warningsOf } from '../warnings.js';
 import { BeginAuthenticationDto } from './authentication.dto.js';
 import type { TransactionToConfirm } from './authentication.validators.js';
 import { NamedUsers } from './named-users.js';

@@ -8,7 +8,7 @@ import type { ConfirmedTransaction } from '../../events/receipts/receipts.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { ceremonyId, type PendingAuthentication } from '../ceremonies/ceremony.js';
-import { signalsOf } from '../signals.js';
+import { signalsOf } from '../ceremonies/ceremony.answer.js';
 import { TokenService } from '../tokens/token.service.js';
 import {
   AssertionVerifier,

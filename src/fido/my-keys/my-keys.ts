@@ -13,7 +13,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
-import { signalsOf } from '../signals.js';
+import { signalsOf } from '../ceremonies/ceremony.answer.js';
 import { KeyOwner, type KeyOwnership, type KeyCall } from './key-owner.js';
 import type { MyKey } from './my-keys.answer.js';
 

@@ -1,9 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { generateRegistrationOptions } from '@simplewebauthn/server';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
-import { CredentialReader } from '../../users/credentials/credential-reader.js';
+import {
+  CredentialReader,
+  type DescribedCredential,
+} from '../../users/credentials/credential-reader.js';
 import { USER_HANDLE_BYTES } from '../../users/user.entity.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { pooledRandomBytes } from '../../platform/common/random.js';
+import { ok } from '../../platform/http/ok.js';
+import { enforcedValue } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AaguidList } from '../../trust/whitelist/aaguid-list.js';
 import {
@@ -15,15 +21,19 @@ import {
 } from '../../trust/registration-terms.js';
 import { keypairJson } from '../../platform/validation/values/keypair.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
+import {
+  credentialDescriptor,
+  verificationRequirementOf,
+  warningsOf,
+} from '../ceremonies/begin-options.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
-import { creationExtensions } from '../ceremonies/extensions.js';
+import type { RequestedRequirement } from '../ceremonies/ceremony.validators.js';
+import { creationExtensions, type ExtensionInputs } from '../ceremonies/extensions.js';
 import { quantizeDuration } from '../quantize-duration.js';
-import { verificationRequirementOf } from '../verification-requirement.js';
-import type { BeginRegistrationDto } from './registration.dto.js';
+import { BeginRegistrationDto } from './registration.dto.js';
 import { algorithmsProblem } from './registration.validators.js';
 import { algorithmOf, defaultAlgorithms } from './offered-algorithms.js';
-import { creationOptions } from './creation-options.js';
 import {
   RegistrationPermission,
   isPromptless,
@@ -116,4 +126,68 @@ export class RegistrationOptions {
     });
     return numbers && [...new Set(numbers)];
   }
+}
+
+type PendingFacts = 'challenge' | 'userHandle' | 'username' | 'displayName' | 'algorithms';
+
+interface CreationFacts extends Pick<PendingRegistration, PendingFacts | 'attestation'> {
+  readonly rp: RelyingParty;
+  readonly timeout: number;
+  readonly userVerification: RequestedRequirement;
+  readonly extensions: ExtensionInputs;
+  readonly existing: readonly DescribedCredential[];
+}
+
+/**
+ * W3C WebAuthn L3 §5.1.8 PublicKeyCredentialCreationOptionsJSON, with the member `status` added.
+ *
+ * The library creates all members but three, in which the interface differs: `attestation` may be `indirect`,
+ * `requireResidentKey: true` is echoed beside `preferred`, and `hints` appear only if the caller sends some.
+ */
+async function creationOptions(dto: BeginRegistrationDto, facts: CreationFacts) {
+  const { rp } = facts;
+  const options = await generateRegistrationOptions({
+    rpID: rp.domain,
+    rpName: rp.name,
+    userID: Buffer.from(facts.userHandle, 'base64url'),
+    userName: facts.username,
+    userDisplayName: facts.displayName,
+    challenge: Buffer.from(facts.challenge, 'base64url'),
+    timeout: facts.timeout,
+    supportedAlgorithmIDs: [...facts.algorithms],
+    excludeCredentials: facts.existing.map(credentialDescriptor),
+    extensions: facts.extensions,
+  });
+  return ok(options, {
+    attestation: facts.attestation,
+    authenticatorSelection: authenticatorSelection(dto, facts),
+    hints: dto.hints,
+    warnings: warningsOf(BeginRegistrationDto, dto),
+  });
+}
+
+/**
+ * `requireResidentKey: true` is echoed and makes a resident key preferred, as the interface says, unless
+ * `residentKey` is set too. Members of `authenticatorSelection` take precedence over top-level members of the same
+ * name.
+ */
+function authenticatorSelection(
+  dto: BeginRegistrationDto,
+  { rp, userVerification }: CreationFacts,
+) {
+  const selection = dto.authenticatorSelection ?? {};
+  const attachment =
+    selection.authenticatorAttachment ?? dto.authenticatorAttachment ?? dto.attachment ?? 'all';
+  const byPolicy = enforcedValue(rp.policy.residentKey);
+  const required = selection.requireResidentKey ?? dto.requireResidentKey;
+  const explicit = selection.residentKey ?? dto.residentKey;
+  const echo = required === true && (byPolicy ?? explicit) === undefined;
+  const requested = explicit ?? (echo ? 'preferred' : dto.discoverable_credential);
+  const residentKey = byPolicy ?? requested ?? 'preferred';
+  return {
+    ...(attachment === 'all' ? {} : { authenticatorAttachment: attachment }),
+    residentKey,
+    requireResidentKey: echo || residentKey === 'required',
+    userVerification,
+  };
 }

@@ -6,7 +6,7 @@ import { Admission } from '../../trust/admission.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
 import type { Caller } from '../limits/rate-limits.js';
-import { signalsOf } from '../signals.js';
+import { signalsOf } from '../ceremonies/ceremony.answer.js';
 import { RegistrationStore } from './registration-store.js';
 import { CrossCheckedVerifier } from './cross-checked-verifier.js';
 import type { RegistrationResultDto } from './registration.dto.js';
