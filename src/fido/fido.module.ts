@@ -45,7 +45,6 @@ import { RegistrationOptions } from './registration/registration-options.js';
 import { RegistrationPermission } from './registration/registration-permission.js';
 import { RegistrationService } from './registration/registration.service.js';
 import { RegistrationStore } from './registration/registration-store.js';
-import { CrossCheckedVerifier } from './registration/cross-checked-verifier.js';
 import { RegistrationVerifier } from './registration/registration-verifier.js';
 import { ExpiredPermits } from './tickets/expired-permits.js';
 import { TicketController } from './tickets/ticket.controller.js';
@@ -129,7 +128,6 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
     RegistrationStore,
     RegistrationVerifier,
     SecondFactors,
-    CrossCheckedVerifier,
     SignInRecorder,
     SignInUsers,
     SigningKeys,

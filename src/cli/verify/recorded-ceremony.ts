@@ -1,4 +1,4 @@
-import { algorithmOf } from '../../fido/registration/offered-algorithms.js';
+import { algorithmOf } from '../../fido/registration/registration.validators.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 import type { ClientData } from '../../webauthn/client-data.js';
 import { sha256 } from '../../platform/common/sha256.js';
@@ -71,7 +71,7 @@ export class RecordedCeremony {
   get allowedAlgorithms(): readonly number[] | undefined {
     const algorithms = this.members['allowedAlgs'];
     if (!Array.isArray(algorithms)) return undefined;
-    return algorithms.flatMap((item) => algorithmOf(item, { rs1: true }) ?? []);
+    return algorithms.flatMap((item) => algorithmOf(item) ?? []);
   }
 
   get storedCounter(): number {

@@ -1,6 +1,6 @@
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
 import { decodeClientDataJSON } from '@simplewebauthn/server/helpers';
-import { forgetLibraryRoots } from '../../fido/registration/cross-checked-verifier.js';
+import { forgetLibraryRoots } from '../../fido/registration/registration-verifier.js';
 import { ALL_ALGORITHMS } from './evaluate-registration.js';
 import { RecordedCeremony } from './recorded-ceremony.js';
 

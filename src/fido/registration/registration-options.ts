@@ -21,6 +21,7 @@ import {
 } from '../../trust/registration-terms.js';
 import { keypairJson } from '../../platform/validation/values/keypair.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
+import { RS1, supportedAlgorithms } from '../../webauthn/keys/algorithms.js';
 import {
   credentialDescriptor,
   verificationRequirementOf,
@@ -32,13 +33,19 @@ import type { RequestedRequirement } from '../ceremonies/ceremony.validators.js'
 import { creationExtensions, type ExtensionInputs } from '../ceremonies/extensions.js';
 import { quantizeDuration } from '../quantize-duration.js';
 import { BeginRegistrationDto } from './registration.dto.js';
-import { algorithmsProblem } from './registration.validators.js';
-import { algorithmOf, defaultAlgorithms } from './offered-algorithms.js';
+import { algorithmOf, algorithmsProblem } from './registration.validators.js';
 import {
   RegistrationPermission,
   isPromptless,
   type RegistrationCaller,
 } from './registration-permission.js';
+
+/**
+ * The algorithms that a begin call offers if the caller does not choose: ES256, EdDSA, RS256. FIDO's conformance tests
+ * never choose, and then register with every algorithm.
+ */
+const DEFAULT_ALGORITHMS: readonly number[] = [-7, -8, -257];
+const EVERY_ALGORITHM: readonly number[] = [...supportedAlgorithms(), RS1.id];
 
 /** The begin call of a registration: decides who may register, and creates the options for the authenticator. */
 @Injectable()
@@ -71,7 +78,7 @@ export class RegistrationOptions {
     const maxCredentials = maxCredentialsOf(rp.policy);
     if (existing.length >= maxCredentials) throw tooManyCredentials(maxCredentials);
     const extensions = creationExtensions(dto.extensions);
-    const fallback = defaultAlgorithms(this.options.conformance);
+    const fallback = this.options.conformance ? EVERY_ALGORITHM : DEFAULT_ALGORITHMS;
     const algorithms = algorithmsOf(rp.policy, this.requestedAlgorithms(dto), fallback);
     const requirement =
       extensions.needsUserVerification || permission.verifiesUser
@@ -116,12 +123,13 @@ export class RegistrationOptions {
     });
   }
 
-  /** COSE numbers without duplicates; `undefined` if the caller does not choose. */
+  /** COSE numbers without duplicates; `undefined` if the caller does not choose. RS1 is for conformance tests only. */
   private requestedAlgorithms({ algorithms }: BeginRegistrationDto): readonly number[] | undefined {
-    const policy = { rs1: this.options.conformance };
     const numbers = algorithms?.map((algorithm) => {
-      const number = algorithmOf(algorithm, policy);
-      if (number === undefined) throw ApiError.of('E0001R', algorithmsProblem('algorithms'));
+      const number = algorithmOf(algorithm);
+      if (number === undefined || (number === RS1.id && !this.options.conformance)) {
+        throw ApiError.of('E0001R', algorithmsProblem('algorithms'));
+      }
       return number;
     });
     return numbers && [...new Set(numbers)];

@@ -8,14 +8,14 @@ import type { PendingRegistration } from '../ceremonies/ceremony.js';
 import type { Caller } from '../limits/rate-limits.js';
 import { signalsOf } from '../ceremonies/ceremony.answer.js';
 import { RegistrationStore } from './registration-store.js';
-import { CrossCheckedVerifier } from './cross-checked-verifier.js';
+import { RegistrationVerifier } from './registration-verifier.js';
 import type { RegistrationResultDto } from './registration.dto.js';
 
 /** The result call of a registration (W3C WebAuthn L3 §7.1). */
 @Injectable()
 export class RegistrationService {
   constructor(
-    private readonly verifier: CrossCheckedVerifier,
+    private readonly verifier: RegistrationVerifier,
     private readonly admission: Admission,
     private readonly models: AuthenticatorModels,
     private readonly reader: CredentialReader,

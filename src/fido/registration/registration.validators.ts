@@ -1,7 +1,8 @@
 import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { FieldValidator } from '../../platform/validation/field-validator.js';
 import { keypairJson } from '../../platform/validation/values/keypair.js';
-import { algorithmOf } from './offered-algorithms.js';
+import { algorithmNumber } from '../../platform/validation/values/algorithm-name.js';
+import { RS1, signatureAlgorithm } from '../../webauthn/keys/algorithms.js';
 
 const MAX_ALGORITHMS = 20;
 const MAX_TRANSPORTS = 64;
@@ -10,6 +11,16 @@ export const CALLER_CONVEYANCES = ['none', 'direct', 'indirect'] as const;
 export const algorithmsProblem = (field: string): Problem =>
   problem('field.algorithms', { field, most: MAX_ALGORITHMS });
 
+/** The COSE number of a name or number in a request, RS1 included; `undefined` if it is not supported. */
+export function algorithmOf(value: unknown): number | undefined {
+  if (value === RS1.id || isRs1Name(value)) return RS1.id;
+  const number = typeof value === 'string' ? algorithmNumber(value) : value;
+  return typeof number === 'number' && signatureAlgorithm(number) ? number : undefined;
+}
+
+const isRs1Name = (value: unknown): boolean =>
+  typeof value === 'string' && value.toUpperCase() === RS1.name;
+
 /** Names or COSE numbers. RS1 passes here: the policy, unknown to this validator, decides about it. */
 export const IsAlgorithms = FieldValidator(
   'isAlgorithms',
@@ -17,7 +28,7 @@ export const IsAlgorithms = FieldValidator(
     Array.isArray(value) &&
     value.length > 0 &&
     value.length <= MAX_ALGORITHMS &&
-    value.every((item) => algorithmOf(item, { rs1: true }) !== undefined),
+    value.every((item) => algorithmOf(item) !== undefined),
   algorithmsProblem,
 );
 
