@@ -82,7 +82,7 @@ export class AuthenticationController {
     this.limits.countUser(caller, rp, pending.username);
     const from = { client: caller.client, session: () => sessionFor(caller, session) };
     const answer = await this.signIns.complete(rp, pending, dto, from);
-    this.tally.finished(rp, caller, { pending, aaguid: answer.aaguid });
+    this.tally.finished(rp, caller, pending, answer.aaguid);
     return answer;
   }
 
@@ -95,7 +95,7 @@ export class AuthenticationController {
     @PendingCeremony() pending: Pending,
     @Body(DtoPipe) dto: GivenUpDto,
   ) {
-    this.tally.givenUp(rp, caller, { pending, dto });
+    this.tally.givenUp(rp, caller, pending, dto);
     return ok({});
   }
 }

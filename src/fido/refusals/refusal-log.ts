@@ -142,8 +142,7 @@ export class RefusalLog implements OnModuleDestroy {
     if (!relyingParty || status >= 500 || !ceremony) return;
     // This call reports a ceremony that has ended: a late report is not a failed ceremony.
     if (request.path.endsWith('/given-up')) return;
-    if (pending && caller && code !== null)
-      this.tally.refused(relyingParty, caller, { pending, code });
+    if (pending && caller && code !== null) this.tally.refused(relyingParty, caller, pending, code);
     const at = this.clock.now();
     const word = detail ?? (code === 'E0024R' ? problem.reason : '');
     const failure = cause instanceof CeremonyError ? cause.failure : word;

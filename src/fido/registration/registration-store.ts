@@ -81,17 +81,11 @@ function credentialOf(
   const { attestation } = verified;
   const { trusted } = admitted;
   return {
+    ...verified,
+    ...circumstances,
     kept: provedBy(verified, admitted, attestationResponse(dto.response)),
     registrationFlags: verified.flags,
-    ...circumstances,
-    credentialId: verified.credentialId,
-    publicKey: verified.publicKey,
-    algorithm: verified.algorithm,
-    signCount: verified.signCount,
-    userVerified: verified.userVerified,
     madeUnderAuthority: isMadeUnderAuthority(pending),
-    backupEligible: verified.backupEligible,
-    backedUp: verified.backedUp,
     aaguid: aaguidBytes(verified.aaguid),
     deviceMetadata: pending.keypair,
     attestationFormat: attestation.format,

@@ -80,7 +80,7 @@ export class RegistrationController {
   ) {
     this.limits.countUser(caller, rp, pending.username);
     const answer = await this.registration.complete(rp, pending, dto, caller);
-    this.tally.finished(rp, caller, { pending, aaguid: answer.aaguid });
+    this.tally.finished(rp, caller, pending, answer.aaguid);
     return answer;
   }
 
@@ -97,7 +97,7 @@ export class RegistrationController {
     @PendingCeremony() pending: Pending,
     @Body(DtoPipe) dto: GivenUpDto,
   ) {
-    this.tally.givenUp(rp, caller, { pending, dto });
+    this.tally.givenUp(rp, caller, pending, dto);
     return ok({});
   }
 }

@@ -36,11 +36,7 @@ export class CeremonyTally {
   }
 
   /** @param aaguid counted only for known models: others could be made up, each with a counter of its own */
-  finished(
-    rp: RelyingParty,
-    caller: Caller,
-    { pending, aaguid }: { pending: Pending; aaguid: string },
-  ): void {
+  finished(rp: RelyingParty, caller: Caller, pending: Pending, aaguid: string): void {
     const isKnown = aaguid === NO_AAGUID || this.models.name(aaguid) !== null;
     const kind = kindOf(pending);
     const detail = isKnown ? aaguid : '';
@@ -48,25 +44,13 @@ export class CeremonyTally {
   }
 
   /** Counts a ceremony whose result the server refused. */
-  refused(
-    rp: RelyingParty,
-    caller: Caller,
-    { pending, code: detail }: { pending: Pending; code: string },
-  ): void {
-    this.counts.note(rp, {
-      kind: kindOf(pending),
-      step: 'refused',
-      browser: familyOf(caller),
-      detail,
-    });
+  refused(rp: RelyingParty, caller: Caller, pending: Pending, code: string): void {
+    const kind = kindOf(pending);
+    this.counts.note(rp, { kind, step: 'refused', browser: familyOf(caller), detail: code });
   }
 
   /** @throws ApiError E0028R if the challenge was not issued to this session */
-  givenUp(
-    rp: RelyingParty,
-    caller: Caller,
-    { pending, dto }: { pending: Pending; dto: GivenUpDto },
-  ): void {
+  givenUp(rp: RelyingParty, caller: Caller, pending: Pending, dto: GivenUpDto): void {
     if (pending.challenge !== dto.challenge) throw new ApiError('E0028R');
     const kind = kindOf(pending);
     const detail = promptErrorOf(dto.error);
