@@ -80,7 +80,7 @@ export class MyKeysController {
     @Param('credentialId') credentialId: string,
     @Query(DtoPipe) { username }: MyKeysQuery,
   ) {
-    return ok(await this.keys.read(rp, call, { credentialId, username }));
+    return ok(await this.keys.read(rp, call, credentialId, username));
   }
 
   @Patch(':credentialId')
@@ -94,7 +94,7 @@ export class MyKeysController {
     @Param('credentialId') credentialId: string,
     @Body(DtoPipe) { deviceName }: RenameKeyDto,
   ) {
-    return ok(await this.keys.rename(rp, call, { credentialId, deviceName }));
+    return ok(await this.keys.rename(rp, call, credentialId, deviceName));
   }
 
   @Delete(':credentialId')
@@ -108,7 +108,6 @@ export class MyKeysController {
     @Param('credentialId') credentialId: string,
     @Query(DtoPipe) { confirm }: DeleteKeyQuery,
   ) {
-    const request = { credentialId, confirmed: confirm === 'last' };
-    return ok(await this.keys.delete(rp, call, request));
+    return ok(await this.keys.delete(rp, call, credentialId, confirm));
   }
 }

@@ -17,16 +17,6 @@ import { signalsOf } from '../ceremonies/ceremony.answer.js';
 import { KeyOwner, type KeyOwnership, type KeyCall } from './key-owner.js';
 import type { MyKey } from './my-keys.answer.js';
 
-/** The key to act on. */
-interface NamedKey {
-  readonly credentialId: string;
-}
-
-interface KeyToDelete extends NamedKey {
-  /** Whether the last key that can sign in may be deleted. */
-  readonly confirmed: boolean;
-}
-
 /** Lists, renames and deletes a user's own keys. */
 @Injectable()
 export class MyKeys {
@@ -47,25 +37,17 @@ export class MyKeys {
   }
 
   /** @throws ApiError as `KeyOwner.reader`; E0033R for a key that the user does not have */
-  async read(
-    rp: RelyingParty,
-    call: KeyCall,
-    { credentialId, username }: NamedKey & { readonly username: string | undefined },
-  ) {
+  async read(rp: RelyingParty, call: KeyCall, credentialId: string, username: string | undefined) {
     const owner = await this.owner.reader(rp, call, username);
     return { key: this.viewOf(owner, call, credentialId) };
   }
 
   /** @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have */
-  async rename(
-    rp: RelyingParty,
-    call: KeyCall,
-    request: NamedKey & { readonly deviceName: string },
-  ) {
+  async rename(rp: RelyingParty, call: KeyCall, credentialId: string, newName: string) {
     const owner = await this.owner.changer(rp, call);
-    const key = findOwnKey(owner, request.credentialId);
+    const key = findOwnKey(owner, credentialId);
     const audit = auditRow(rp, call, { action: 'my-keys.rename', owner, key });
-    const deviceName = normalizeName(request.deviceName);
+    const deviceName = normalizeName(newName);
     const names = { id: key.id, userId: owner.user.id, deviceName };
     const change = NAME_CREDENTIAL.mustChange({ ...scope(rp), ...names });
     // The key was deleted in the meantime.
@@ -74,16 +56,17 @@ export class MyKeys {
       one === key ? { ...one, deviceName } : one,
     );
     const renamed = { ...owner, user: { ...owner.user, credentials } };
-    const view = this.viewOf(renamed, call, request.credentialId);
+    const view = this.viewOf(renamed, call, credentialId);
     return { key: view, ...(await this.signals(rp, owner)) };
   }
 
   /**
+   * @param confirm `last` if the last key that can sign in may be deleted
    * @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have, E0034R for one that
    *   is disabled, E0045R for the last one, E0052R if the keys are changed at the same time
    */
-  async delete(rp: RelyingParty, call: KeyCall, request: KeyToDelete) {
-    const { owner, key, left } = await this.toDelete(rp, call, request);
+  async delete(rp: RelyingParty, call: KeyCall, credentialId: string, confirm: 'last' | undefined) {
+    const { owner, key, left } = await this.toDelete(rp, call, credentialId, confirm);
     const { user } = owner;
     const audit = auditRow(rp, call, { action: 'my-keys.delete', owner, key });
     // Unless the user confirms it, the deletion must leave an enabled key.
@@ -96,28 +79,29 @@ export class MyKeys {
       { ...user, credentials: [key] },
       {
         requestId: call.requestId,
-        along: () => (request.confirmed ? [] : [enabledKeys]),
+        along: () => (confirm ? [] : [enabledKeys]),
         audit: () => audit,
       },
     );
     if (!deleted) {
       // The keys were changed at the same time: a second check reports the reason.
-      await this.toDelete(rp, call, request);
+      await this.toDelete(rp, call, credentialId, confirm);
       throw new ApiError('E0052R', 'user.changing');
     }
-    return { credentialId: request.credentialId, left, ...(await this.signals(rp, owner)) };
+    return { credentialId, left, ...(await this.signals(rp, owner)) };
   }
 
   private async toDelete(
     rp: RelyingParty,
     call: KeyCall,
-    { credentialId, confirmed }: KeyToDelete,
+    credentialId: string,
+    confirm: 'last' | undefined,
   ) {
     const owner = await this.owner.changer(rp, call);
     const key = findOwnKey(owner, credentialId);
     if (!key.enabled) throw new ApiError('E0034R', 'myKeys.disabled');
     const left = owner.user.credentials.filter((one) => one.enabled && one !== key).length;
-    if (left === 0 && !confirmed) throw new ApiError('E0045R', 'myKeys.lastKey');
+    if (left === 0 && !confirm) throw new ApiError('E0045R', 'myKeys.lastKey');
     return { owner, key, left };
   }
 
