@@ -1,5 +1,12 @@
-import { decodeFirstCbor, isCborMap, type CborMap, type CborValue } from './cbor.js';
-import { ATTESTATION_FAILURES, withFailures, type CborFailures } from './cbor-failure.js';
+import {
+  ATTESTATION_FAILURES,
+  decodeFirstCbor,
+  isCborMap,
+  withFailures,
+  type CborFailures,
+  type CborMap,
+  type CborValue,
+} from './cbor.js';
 import { CeremonyError, ensure } from './failure.js';
 
 /** The flags that a ceremony requires. */

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { CeremonyError, type Failure } from './failure.js';
 
 /** A value in the CTAP2 canonical CBOR data model, which WebAuthn structures use. */
 export type CborValue = number | string | boolean | null | Buffer | readonly CborValue[] | CborMap;
@@ -152,4 +153,24 @@ function safe(value: number): number {
 function text(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new CborError('malformed', 'text is not UTF-8');
   return bytes.toString('utf8');
+}
+
+/** The failure of a ceremony for each fault of its CBOR. */
+export type CborFailures = Readonly<Record<CborFault, Failure>>;
+
+/** For the attestation object, and the authenticator data in it. */
+export const ATTESTATION_FAILURES: CborFailures = {
+  cut: 'data-cut',
+  'left-over': 'data-left-over',
+  malformed: 'attestation-malformed',
+};
+
+/** Runs a decoder, and turns its refusal into a failure of the ceremony. */
+export function withFailures<T>(failures: CborFailures, decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof CborError) throw new CeremonyError(failures[error.fault], error.message);
+    throw error;
+  }
 }

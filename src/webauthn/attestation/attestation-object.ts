@@ -1,5 +1,10 @@
-import { type CborValue, decodeCbor, isCborMap } from '../cbor.js';
-import { ATTESTATION_FAILURES, withFailures } from '../cbor-failure.js';
+import {
+  ATTESTATION_FAILURES,
+  type CborValue,
+  decodeCbor,
+  isCborMap,
+  withFailures,
+} from '../cbor.js';
 import { ensure } from '../failure.js';
 
 /** WebAuthn L3 §6.5.4 "attestation object"; its members are not checked yet. */

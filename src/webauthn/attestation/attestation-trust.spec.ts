@@ -10,7 +10,7 @@ import type { MetadataEntry, MetadataStatement } from '../metadata/metadata-stat
 import { keyIdentifierOf, MetadataIndex } from '../metadata/metadata-index.js';
 import type { VerifiedRegistration } from '../registration.js';
 import type { AttestationStatement } from './format.js';
-import { builtInRoots } from './roots/built-in.js';
+import { builtInRoots } from './built-in-roots.js';
 import { isBrokenPath, evaluateTrust, type TrustPolicy } from './attestation-trust.js';
 
 const AT = new Date('2026-06-01T12:00:00Z');

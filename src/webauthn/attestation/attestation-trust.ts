@@ -8,7 +8,7 @@ import {
 import type { RevocationLists } from '../certificates/revocation-lists.js';
 import { statementsOf, type AttestationStatement, type Proof } from './format.js';
 import { attestationFormat } from './attestation-formats.js';
-import { builtInRoots } from './roots/built-in.js';
+import { builtInRoots } from './built-in-roots.js';
 
 /** Why an attestation is not trusted. */
 type TrustFault =

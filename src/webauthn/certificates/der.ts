@@ -29,12 +29,6 @@ interface Tag {
   readonly end: number;
 }
 
-interface Header {
-  readonly tag: Tag;
-  readonly contentAt: number;
-  readonly end: number;
-}
-
 /**
  * Reads exactly one DER element with everything in it: nested elements fill their parents, lengths are
  * definite, nothing follows the end, depth is limited (X.690 §8.1). Returns `undefined` for any other
@@ -63,8 +57,7 @@ export function readShallow(bytes: Buffer, most = Infinity): readonly DerPart[] 
   while (offset < bytes.length) {
     const header = readHeader(bytes, offset);
     if (header === undefined || parts.length >= most) return undefined;
-    const { tag, contentAt, end } = header;
-    const { form, number } = tag;
+    const { form, number, contentAt, end } = header;
     const content = bytes.subarray(contentAt, end);
     const whole = bytes.subarray(offset, end);
     parts.push({ form, number, content, whole });
@@ -80,8 +73,7 @@ function readElements(bytes: Buffer, depth: number): readonly DerElement[] | und
   while (offset < bytes.length) {
     const header = readHeader(bytes, offset);
     if (header === undefined || depth > MAX_DEPTH) return undefined;
-    const { tag, contentAt, end } = header;
-    const { form, number } = tag;
+    const { form, number, contentAt, end } = header;
     const content = bytes.subarray(contentAt, end);
     const inner = (form & CONSTRUCTED) === 0 ? [] : readElements(content, depth + 1);
     if (inner === undefined) return undefined;
@@ -91,7 +83,7 @@ function readElements(bytes: Buffer, depth: number): readonly DerElement[] | und
   return elements;
 }
 
-function readHeader(bytes: Buffer, offset: number): Header | undefined {
+function readHeader(bytes: Buffer, offset: number) {
   const tag = readTag(bytes, offset);
   if (tag === undefined) return undefined;
   // A missing length is refused like an indefinite one.
@@ -103,7 +95,8 @@ function readHeader(bytes: Buffer, offset: number): Header | undefined {
   if (!isDefinite || contentAt > bytes.length) return undefined;
   const length = lengthBytes === 0 ? first : bytes.readUIntBE(lengthAt, lengthBytes);
   const end = contentAt + length;
-  return end > bytes.length ? undefined : { tag, contentAt, end };
+  if (end > bytes.length) return undefined;
+  return { form: tag.form, number: tag.number, contentAt, end };
 }
 
 /** X.690 §8.1.2: a number of 31 or more follows in base 128, without leading zeros. */

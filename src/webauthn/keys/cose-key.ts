@@ -5,8 +5,14 @@ import {
   createPublicKey,
   verify,
 } from 'node:crypto';
-import { type CborMap, type CborValue, decodeCbor, isCborMap } from '../cbor.js';
-import { type CborFailures, withFailures } from '../cbor-failure.js';
+import {
+  type CborFailures,
+  type CborMap,
+  type CborValue,
+  decodeCbor,
+  isCborMap,
+  withFailures,
+} from '../cbor.js';
 import { CeremonyError, ensure } from '../failure.js';
 import { RS1, type SignatureAlgorithm, signatureAlgorithm } from './algorithms.js';
 

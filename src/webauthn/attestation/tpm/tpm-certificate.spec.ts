@@ -18,7 +18,7 @@ import {
   tpmCertificate,
 } from '../../../../test/support/authenticator/tpm-certificate.js';
 import { loadCertificate } from '../../certificates/certificate.js';
-import { checkTpmCertificate } from './tpm-certificate.js';
+import { checkTpmCertificate } from './tpm.js';
 
 const AAGUID = Buffer.alloc(16, 0xa1);
 const AIK = createKeyPair(ALG.ES256);
