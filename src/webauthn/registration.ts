@@ -1,8 +1,8 @@
 import { aaguidText } from './aaguid.js';
 import { RS1 } from './keys/algorithms.js';
 import { readAttestationObject } from './attestation/attestation-object.js';
-import type { AttestationStatement } from './attestation/format.js';
-import { verifyAttestation, type AttestedRegistration } from './attestation/attestation-formats.js';
+import type { AttestationInput, AttestationStatement } from './attestation/format.js';
+import { verifyAttestation } from './attestation/attestation-formats.js';
 import {
   checkFlags,
   AUTHENTICATOR_FLAG,
@@ -22,8 +22,12 @@ export interface RegistrationResponse {
 }
 
 /** A registration whose formats have been checked, and nothing else. */
-export interface ParsedRegistration extends AttestedRegistration {
+export interface ParsedRegistration extends Pick<
+  AttestationInput,
+  'statement' | 'authData' | 'authenticatorData'
+> {
   readonly clientData: ClientData;
+  readonly format: string;
 }
 
 export interface RegistrationExpectation {
@@ -83,7 +87,7 @@ export function parseRegistration(response: RegistrationResponse): ParsedRegistr
     clientData,
     format,
     statement,
-    authenticatorDataBytes: authData,
+    authData,
     authenticatorData: parseAttestedAuthenticatorData(authData),
   };
 }
@@ -97,15 +101,23 @@ export function verifyRegistration(
   expected: RegistrationExpectation,
 ): VerifiedRegistration {
   const { rpIdHash, flags, signCount, credential, extensions } = parsed.authenticatorData;
-  checkClientData(parsed.clientData, { type: 'webauthn.create', ...expected });
+  const { clientData, format } = parsed;
+  checkClientData(clientData, { type: 'webauthn.create', ...expected });
   ensure(expected.credentialId.equals(credential.credentialId), 'credential-id-mismatch');
   ensure(expected.rpIdHash.equals(rpIdHash), 'rp-id-hash-mismatch');
   checkFlags(flags, expected);
   const key = acceptOfferedKey(credential, expected.algorithms);
+  const { at, endedFormats } = expected;
   const attestation =
     expected.verifyStatement === false
       ? UNVERIFIED
-      : verifyAttestation(parsed, { key, at: expected.at, endedFormats: expected.endedFormats });
+      : verifyAttestation(format, {
+          ...parsed,
+          clientDataHash: clientData.hash,
+          key,
+          at,
+          endedFormats,
+        });
   return {
     credentialId: credential.credentialId,
     publicKey: credential.publicKey,
@@ -116,7 +128,7 @@ export function verifyRegistration(
     userVerified: hasFlag(flags, AUTHENTICATOR_FLAG.userVerified),
     backupEligible: hasFlag(flags, AUTHENTICATOR_FLAG.backupEligible),
     backedUp: hasFlag(flags, AUTHENTICATOR_FLAG.backedUp),
-    attestation: { format: parsed.format, ...attestation },
+    attestation: { format, ...attestation },
     extensions,
   };
 }

@@ -14,16 +14,12 @@ function refusal(format: string, statement: 'map' | 'array' = 'map'): string | u
   const subject = createAttestedKey();
   const input = subject.input(statement === 'map' ? new Map() : []);
   return failureOf(() =>
-    verifyAttestation(
-      {
-        clientData: CLIENT_DATA,
-        format,
-        statement: input.statement,
-        authenticatorDataBytes: input.authData,
-        authenticatorData: input.authenticatorData,
-      },
-      { key: input.key, at: new Date('2026-01-01T00:00:00Z'), endedFormats: true },
-    ),
+    verifyAttestation(format, {
+      ...input,
+      clientDataHash: CLIENT_DATA.hash,
+      at: new Date('2026-01-01T00:00:00Z'),
+      endedFormats: true,
+    }),
   );
 }
 

@@ -1,6 +1,3 @@
-import type { AttestedAuthenticatorData } from '../authenticator-data.js';
-import type { CborValue } from '../cbor.js';
-import type { ClientData } from '../client-data.js';
 import { ensure } from '../failure.js';
 import { timeFaultOf } from '../certificates/certificate-path.js';
 import { ensureAffordable, ensureAffordableKeys } from '../certificates/cost.js';
@@ -19,15 +16,6 @@ import { verifyFidoU2f } from './fido-u2f.js';
 import { verifyNone } from './none.js';
 import { verifyPacked } from './packed.js';
 import { verifyTpm } from './tpm/tpm.js';
-
-/** The parts of a registration that its attestation covers. */
-export interface AttestedRegistration {
-  readonly clientData: Pick<ClientData, 'hash'>;
-  readonly format: string;
-  readonly statement: CborValue;
-  readonly authenticatorDataBytes: Buffer;
-  readonly authenticatorData: AttestedAuthenticatorData;
-}
 
 /** Types of attestation by a certificate, as metadata names them (FIDO Registry §3.6.3). */
 const CERTIFIED: readonly string[] = ['basic_full', 'attca', 'anonca'];
@@ -81,25 +69,15 @@ export function supportedFormats(): readonly string[] {
  * verifies that its certificates are valid at that time (`certificate-path`). Whether they are trusted is checked
  * separately, by `evaluateTrust`.
  */
-export function verifyAttestation(
-  registration: AttestedRegistration,
-  { key, at, endedFormats }: Pick<AttestationInput, 'key' | 'at' | 'endedFormats'>,
-): AttestationResult {
-  const format = FORMATS.get(registration.format);
+export function verifyAttestation(name: string, input: AttestationInput): AttestationResult {
+  const { statement, at } = input;
+  const format = FORMATS.get(name);
   ensure(format !== undefined, 'attestation-format-unknown');
-  ensureAffordable(registration.statement);
-  const result = format.verify({
-    statement: registration.statement,
-    authData: registration.authenticatorDataBytes,
-    authenticatorData: registration.authenticatorData,
-    clientDataHash: registration.clientData.hash,
-    key,
-    at,
-    endedFormats,
-  });
-  const statements = statementsOf({ format: registration.format, ...result });
+  ensureAffordable(statement);
+  const result = format.verify(input);
+  const statements = statementsOf({ format: name, ...result });
   ensureAffordableKeys(statements.flatMap(({ trustPath }) => trustPath));
-  if (at !== undefined) statements.forEach((statement) => checkTime(statement, at));
+  if (at !== undefined) statements.forEach((each) => checkTime(each, at));
   return result;
 }
 

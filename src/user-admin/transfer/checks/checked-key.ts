@@ -52,16 +52,15 @@ function verified(
   const isOfKey =
     credential.credentialId.equals(credentialId) && credential.publicKey.equals(publicKey);
   ensure(isOfKey, 'attestation-mismatch', 'the attestation is of another key');
-  const result = verifyAttestation(
-    {
-      clientData: { hash: signed.clientDataHash },
-      format,
-      statement,
-      authenticatorDataBytes: authData,
-      authenticatorData,
-    },
-    { key: importCoseKey(publicKey, { rs1 }), at: undefined, endedFormats: true },
-  );
+  const result = verifyAttestation(format, {
+    statement,
+    authData,
+    authenticatorData,
+    clientDataHash: signed.clientDataHash,
+    key: importCoseKey(publicKey, { rs1 }),
+    at: undefined,
+    endedFormats: true,
+  });
   const uvm = userVerificationMethods(extensions);
   return keptAttestation({ format, ...result }, { ...signed, shared: [], uvm });
 }
