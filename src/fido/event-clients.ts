@@ -13,6 +13,9 @@ const CLIENT_ADDRESS = 'x-servicefido-client-address';
 export const namedAddress = ({ headers, body }: Pick<Request, 'headers' | 'body'>): unknown =>
   headers[CLIENT_ADDRESS] ?? (isObject(body) ? (body['clientAddress'] ?? undefined) : undefined);
 
+export const isAddress = (value: unknown): value is string =>
+  typeof value === 'string' && isIP(value) !== 0;
+
 /** Reports the client of a call for its events, if `--event-clients` allows it. */
 @Injectable()
 export class EventClients {
@@ -26,8 +29,7 @@ export class EventClients {
     if (!this.options.eventClients) return undefined;
     if (request.caller?.key) {
       const named = namedAddress(request);
-      const known = typeof named === 'string' && isIP(named) !== 0;
-      return known ? { address: plainAddress(named), browser: null } : undefined;
+      return isAddress(named) ? { address: plainAddress(named), browser: null } : undefined;
     }
     const { ip, headers } = request;
     if (ip === undefined) return undefined;

@@ -10,7 +10,7 @@ import {
 import { CeremonyError, ensure } from './failure.js';
 
 /** The flags that a ceremony requires. */
-interface FlagExpectation {
+export interface FlagExpectation {
   readonly userVerificationRequired: boolean;
   /** Whether the UP flag may be missing: only in a registration without a prompt (WebAuthn L3 §7.1 step 15). */
   readonly presenceWaived?: boolean;

@@ -10,8 +10,14 @@ import {
   parseAttestedAuthenticatorData,
   type AttestedCredential,
   type ExtensionOutputs,
+  type FlagExpectation,
 } from './authenticator-data.js';
-import { checkClientData, type ClientData, parseClientData } from './client-data.js';
+import {
+  checkClientData,
+  type ClientData,
+  type ClientDataExpectation,
+  parseClientData,
+} from './client-data.js';
 import { acceptDecodedKey, readCoseKey, type VerificationKey } from './keys/cose-key.js';
 import { ensure } from './failure.js';
 
@@ -30,16 +36,9 @@ export interface ParsedRegistration extends Pick<
   readonly format: string;
 }
 
-export interface RegistrationExpectation {
-  readonly challenge: string;
-  readonly origins: readonly string[];
-  readonly topOrigins: readonly string[];
-  /** See `ClientDataExpectation`. */
-  readonly unnamedTopOrigin?: boolean;
+export interface RegistrationExpectation
+  extends Omit<ClientDataExpectation, 'type'>, FlagExpectation {
   readonly rpIdHash: Buffer;
-  readonly userVerificationRequired: boolean;
-  /** Whether the registration runs without a prompt, in which the UP flag may be missing. */
-  readonly presenceWaived?: boolean;
   /** COSE identifiers of the algorithms in the creation options. */
   readonly algorithms: readonly number[];
   /** The credential ID in the response, outside the attestation object. */

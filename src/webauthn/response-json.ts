@@ -3,21 +3,13 @@ import { decodeBase64Url } from './base64url.js';
 import { ensure, type Failure } from './failure.js';
 import type { RegistrationResponse } from './registration.js';
 
-/** The members of W3C WebAuthn L3 §5.1 AuthenticatorAttestationResponseJSON that are needed; unchecked. */
-interface AttestationResponseJson {
-  readonly clientDataJSON: unknown;
-  readonly attestationObject: unknown;
-}
-
-/** The members of W3C WebAuthn L3 §5.1 AuthenticatorAssertionResponseJSON that are needed; unchecked. */
-interface AssertionResponseJson {
-  readonly clientDataJSON: unknown;
-  readonly authenticatorData: unknown;
-  readonly signature: unknown;
-}
+/** The members of a response in W3C WebAuthn L3 §5.1 that are needed; unchecked. */
+type Unchecked<Response> = Readonly<Record<keyof Response, unknown>>;
 
 /** The response; each member is decoded when it is read, and each has its own failure. */
-export const attestationResponse = (json: AttestationResponseJson): RegistrationResponse => ({
+export const attestationResponse = (
+  json: Unchecked<RegistrationResponse>,
+): RegistrationResponse => ({
   get clientDataJSON() {
     return bytes(json.clientDataJSON, 'client-data-missing', 'client-data-malformed');
   },
@@ -27,7 +19,9 @@ export const attestationResponse = (json: AttestationResponseJson): Registration
 });
 
 /** The response; each member is decoded when it is read, and each has its own failure. */
-export const assertionResponse = (json: AssertionResponseJson): AuthenticationResponse => ({
+export const assertionResponse = (
+  json: Unchecked<AuthenticationResponse>,
+): AuthenticationResponse => ({
   get clientDataJSON() {
     return bytes(json.clientDataJSON, 'client-data-missing', 'client-data-malformed');
   },

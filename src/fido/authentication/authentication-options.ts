@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { generateAuthenticationOptions } from '@simplewebauthn/server';
+import {
+  generateAuthenticationOptions,
+  type GenerateAuthenticationOptionsOpts,
+} from '@simplewebauthn/server';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import type { RequestedRequirement } from '../ceremonies/ceremony.validators.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type {
   NamedAuthentication,
@@ -25,22 +27,22 @@ import type { TransactionToConfirm } from './authentication.validators.js';
 import { NamedUsers } from './named-users.js';
 import { SecondFactors } from './second-factors.js';
 
-interface RequestFacts {
-  readonly challenge: string;
-  readonly timeout: number;
-  readonly allowCredentials: ReturnType<typeof credentialDescriptor>[];
-  readonly userVerification: RequestedRequirement;
-}
+type RequestFacts = Pick<
+  GenerateAuthenticationOptionsOpts,
+  'timeout' | 'allowCredentials' | 'userVerification'
+>;
 
 /** W3C WebAuthn L3 §5.1.9 PublicKeyCredentialRequestOptionsJSON, with the member `status` added. */
-async function requestOptions(rp: RelyingParty, dto: BeginAuthenticationDto, facts: RequestFacts) {
-  const { challenge, timeout, allowCredentials, userVerification } = facts;
+async function requestOptions(
+  rp: RelyingParty,
+  dto: BeginAuthenticationDto,
+  challenge: string,
+  facts: RequestFacts,
+) {
   const options = await generateAuthenticationOptions({
+    ...facts,
     rpID: rp.domain,
     challenge: Buffer.from(challenge, 'base64url'),
-    timeout,
-    allowCredentials,
-    userVerification,
     extensions: dto.extensions ?? {},
   });
   const { hints } = dto;
@@ -102,8 +104,7 @@ export class AuthenticationOptions {
       ...pendingUserId,
       ...claims,
     });
-    return requestOptions(ownerRp, dto, {
-      challenge,
+    return requestOptions(ownerRp, dto, challenge, {
       timeout: this.options.session * 1000,
       allowCredentials: user.credentials.map(credentialDescriptor),
       userVerification,
@@ -132,7 +133,7 @@ export class AuthenticationOptions {
     } as const;
     const challenge = await this.ceremonies.begin<NamelessAuthentication>(rp, session, facts);
     const timeout = this.ceremonies.lifetimeOf(facts);
-    return requestOptions(rp, dto, { challenge, timeout, allowCredentials: [], userVerification });
+    return requestOptions(rp, dto, challenge, { timeout, allowCredentials: [], userVerification });
   }
 }
 

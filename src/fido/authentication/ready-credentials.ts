@@ -67,9 +67,7 @@ export class ReadyCredentials {
     const key = rethrowWithCodes(AUTHENTICATION_CODES, () =>
       importCoseKey(stored.publicKey, { rs1: this.options.conformance }),
     );
-    const { userHandle: own, ...others } = stored;
-    const owner = { userId: stored.userId, own };
-    const ready = { key, userHandle: await this.handleOf(rp, owner, userHandle), ...others };
+    const ready = { ...stored, key, userHandle: await this.handleOf(rp, stored, userHandle) };
     // The next sign-in with an imported credential may still report whether it is backup eligible.
     if (stored.backupEligible !== undefined) this.recent.set(nameOf(rp, id), ready);
     return ready;
@@ -77,7 +75,7 @@ export class ReadyCredentials {
 
   private async handleOf(
     rp: RelyingParty,
-    { userId, own }: { readonly userId: Buffer; readonly own: Buffer },
+    { userId, userHandle: own }: StoredCredential,
     sent: string | null | undefined,
   ): Promise<Buffer> {
     if (!sent) return own;

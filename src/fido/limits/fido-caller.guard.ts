@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { fromRequest } from '../../platform/common/from-request.js';
@@ -7,7 +6,7 @@ import { Refuses } from '../../platform/errors/refusals.js';
 import { ApplicationKeyAccounts } from '../../platform/access/caller.guard.js';
 import { secretIn } from '../../platform/access/accounts/key-secret.js';
 import { ensureKeyPermission } from '../../platform/access/permissions.js';
-import { namedAddress } from '../event-clients.js';
+import { isAddress, namedAddress } from '../event-clients.js';
 import { RateLimits, type Caller } from './rate-limits.js';
 
 declare module 'express-serve-static-core' {
@@ -61,9 +60,6 @@ export class FidoCallerGuard implements CanActivate {
     return true;
   }
 }
-
-const isAddress = (value: unknown): value is string =>
-  typeof value === 'string' && isIP(value) !== 0;
 
 /** The caller; requires `FidoCallerGuard`. */
 export const CurrentCaller = fromRequest(({ caller }): Caller => {

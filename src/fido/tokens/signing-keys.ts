@@ -24,12 +24,7 @@ const INTRODUCTION_MS = 60_000;
 /** A rotated key stays valid this much longer than its tokens, since the clocks of instances may differ. */
 const CLOCKS_DIFFER_MS = 2 * HOUR_MS;
 
-export interface SigningKey {
-  readonly kid: string;
-  readonly privateKey: KeyObject;
-  readonly publicKey: KeyObject;
-  readonly jwk: TokenKey;
-}
+export type SigningKey = ReturnType<typeof signingKey>;
 
 /** The ES256 keys of the tokens, created at the first start, stored in the database and shared by all instances. */
 @Injectable()
@@ -178,7 +173,7 @@ export class SigningKeys implements OnModuleInit {
 
 const placeOf = (kid: string): string => `signing-key ${kid}`;
 
-function signingKey(pem: string): SigningKey {
+function signingKey(pem: string) {
   const privateKey = readPrivateKey(pem);
   const publicKey = createPublicKey(pem);
   const { kty, crv, x, y } = publicKey.export({ format: 'jwk' });

@@ -1,11 +1,12 @@
+import { type CborValue, isCborArray } from '../cbor.js';
 import { ensure } from '../failure.js';
 import { timeFaultOf } from '../certificates/certificate-path.js';
 import { ensureAffordable, ensureAffordableKeys } from '../certificates/cost.js';
 import { verifyAndroidKey } from './android/android-key.js';
 import { verifyAndroidSafetyNet } from './android/android-safetynet.js';
 import { verifyApple } from './apple.js';
-import { compoundVerifier } from './compound.js';
 import {
+  statementMap,
   statementsOf,
   type AttestationFormat,
   type AttestationInput,
@@ -48,7 +49,7 @@ const SINGLE_FORMATS: ReadonlyMap<string, AttestationFormat> = new Map<string, A
 
 const FORMATS = new Map<string, Pick<AttestationFormat, 'verify'>>([
   ...SINGLE_FORMATS,
-  ['compound', { verify: compoundVerifier(SINGLE_FORMATS) }],
+  ['compound', { verify: verifyCompound }],
 ]);
 
 /** The entry of a format; `undefined` for `compound`, whose statements have their own. */
@@ -92,4 +93,46 @@ function checkTime({ format, trustPath }: AttestationStatement, at: Date): void 
   if (format === TIMELESS) return;
   const fault = timeFaultOf(trustPath, at);
   ensure(fault === undefined, 'certificate-path', fault);
+}
+
+const MIN_STATEMENTS = 2;
+/** More statements than any authenticator sends; each costs at least one verification. */
+const MAX_STATEMENTS = 8;
+
+/**
+ * WebAuthn L3 §8.9 "Compound Attestation Statement Format", its verification procedure, for statements in the other
+ * formats. The standard lets the relying party decide how many statements must be valid: here all of them, since a
+ * wrong one is a lie or a fault.
+ */
+export function verifyCompound(input: AttestationInput): AttestationResult {
+  const { statement } = input;
+  ensure(isCborArray(statement), 'attestation-malformed', 'attStmt is not an array');
+  const count = statement.length;
+  ensure(count >= MIN_STATEMENTS, 'attestation-malformed', 'attStmt has too few statements');
+  ensure(count <= MAX_STATEMENTS, 'attestation-malformed', 'attStmt has too many statements');
+  const statements = statement.map(readPart).map(({ name, format, statement: inner }) => ({
+    format: name,
+    ...format.verify({ ...input, statement: inner }),
+  }));
+  const { type, trustPath } = strongest(statements);
+  return { type, trustPath, statements };
+}
+
+function readPart(part: CborValue) {
+  const members = statementMap(part, ['fmt', 'attStmt']);
+  const name = members.get('fmt');
+  const statement = members.get('attStmt');
+  ensure(typeof name === 'string', 'attestation-malformed', 'fmt is not text');
+  ensure(statement !== undefined, 'attestation-malformed', 'attStmt is missing');
+  const format = SINGLE_FORMATS.get(name);
+  ensure(format !== undefined, 'attestation-format-unknown');
+  return { name, format, statement };
+}
+
+/** The first statement with certificates, else the first that proves anything. */
+function strongest(results: readonly AttestationResult[]): AttestationResult {
+  return (
+    results.find(({ trustPath }) => trustPath.length > 0) ??
+    results.find(({ type }) => type !== 'none') ?? { type: 'none', trustPath: [] }
+  );
 }

@@ -1,22 +1,11 @@
-import {
-  ATTESTATION_FAILURES,
-  type CborValue,
-  decodeCbor,
-  isCborMap,
-  withFailures,
-} from '../cbor.js';
+import { ATTESTATION_FAILURES, decodeCbor, isCborMap, withFailures } from '../cbor.js';
 import { ensure } from '../failure.js';
 
-/** WebAuthn L3 §6.5.4 "attestation object"; its members are not checked yet. */
-interface AttestationObject {
-  readonly format: string;
-  /** A map in every format but `compound`, where it is an array: each format checks its own. */
-  readonly statement: CborValue;
-  readonly authData: Buffer;
-}
-
-/** Decodes an attestation object. Unknown members are ignored, but a key that is not a text string is refused. */
-export function readAttestationObject(bytes: Buffer): AttestationObject {
+/**
+ * Decodes an attestation object (WebAuthn L3 §6.5.4). Unknown members are ignored, but a key that is not a text string
+ * is refused. The statement is a map in every format but `compound`, where it is an array: each format checks its own.
+ */
+export function readAttestationObject(bytes: Buffer) {
   const object = withFailures(ATTESTATION_FAILURES, () => decodeCbor(bytes));
   ensure(isCborMap(object), 'attestation-malformed', 'not a map');
   const format = object.get('fmt');

@@ -8,6 +8,7 @@ import {
 import type { RevocationLists } from '../certificates/revocation-lists.js';
 import { statementsOf, type AttestationStatement, type Proof } from './format.js';
 import { attestationFormat } from './attestation-formats.js';
+import type { VerifiedRegistration } from '../registration.js';
 import { builtInRoots } from './built-in-roots.js';
 
 /** Why an attestation is not trusted. */
@@ -37,14 +38,8 @@ export interface TrustVerdict {
   readonly chains?: readonly (readonly Buffer[])[];
 }
 
-/** The evidence to evaluate, for example a `VerifiedRegistration`. */
-interface TrustEvidence {
-  readonly attestation: AttestationStatement;
-  /** Hyphenated, in lower case. */
-  readonly aaguid: string;
-  /** COSE identifier of the credential's algorithm. */
-  readonly algorithm: number;
-}
+/** The evidence to evaluate. */
+type TrustEvidence = Pick<VerifiedRegistration, 'attestation' | 'aaguid' | 'algorithm'>;
 
 /** Anchors and metadata to check an attestation against. */
 export interface TrustPolicy {

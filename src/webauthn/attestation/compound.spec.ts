@@ -4,9 +4,7 @@ import { failureOf } from '../../../test/support/authenticator/failure-of.js';
 import { ALG, type KeyPair, signWith } from '../../../test/support/authenticator/key-pair.js';
 import { createAttester } from '../../../test/support/authenticator/statements.js';
 import type { Failure } from '../failure.js';
-import { compoundVerifier } from './compound.js';
-import { verifyNone } from './none.js';
-import { verifyPacked } from './packed.js';
+import { verifyCompound } from './attestation-formats.js';
 
 const SUBJECT = createAttestedKey();
 const SIGNED = Buffer.concat([SUBJECT.authData, SUBJECT.clientDataHash]);
@@ -33,12 +31,6 @@ const FIRST = packed(ATTESTERS[0].keyPair, ATTESTERS[0].x5c);
 const SECOND = packed(ATTESTERS[1].keyPair, ATTESTERS[1].x5c);
 const TAMPERED = packed(ATTESTERS[0].keyPair);
 
-const verifyCompound = compoundVerifier(
-  new Map([
-    ['none', { verify: verifyNone }],
-    ['packed', { verify: verifyPacked }],
-  ]),
-);
 const verify = (statement: CborInput) => verifyCompound(SUBJECT.input(statement));
 
 describe('compound attestation (WebAuthn L3 §8.9)', () => {

@@ -28,37 +28,11 @@ const DEFAULT_EXPONENT = 65537;
 /** TPMS_CLOCK_INFO and firmwareVersion, which are skipped. */
 const CLOCK_AND_FIRMWARE_BYTES = 17 + 8;
 
-interface TpmObject {
-  readonly nameAlg: number;
-  /** Whether the TPM generated the key and never exports it. */
-  readonly bound: boolean;
-}
-
 /** TPMT_PUBLIC of a signing key. */
-export type TpmPublic = TpmObject & (TpmRsaKey | TpmEccKey);
-
-interface TpmRsaKey {
-  readonly type: 'RSA';
-  readonly modulus: Buffer;
-  readonly exponent: number;
-}
-
-interface TpmEccKey {
-  readonly type: 'ECC';
-  readonly curve: number;
-  readonly x: Buffer;
-  readonly y: Buffer;
-}
-
-/** TPMS_ATTEST of type TPM_ST_ATTEST_CERTIFY. */
-interface TpmCertifyInfo {
-  readonly extraData: Buffer;
-  /** The name of the certified object. */
-  readonly name: Buffer;
-}
+export type TpmPublic = ReturnType<typeof readTpmPublic>;
 
 /** Reads a TPMT_PUBLIC (Part 2 §12.2.4), the member `pubArea` (WebAuthn L3 §8.3). */
-export function readTpmPublic(bytes: Buffer): TpmPublic {
+export function readTpmPublic(bytes: Buffer) {
   const reader = new Reader(bytes);
   const type = reader.number(2);
   const nameAlg = reader.number(2);
@@ -75,11 +49,20 @@ export function readTpmPublic(bytes: Buffer): TpmPublic {
   );
   const key = type === TPM_ALG.RSA ? readRsa(reader) : readEcc(reader);
   reader.end();
-  return { ...key, nameAlg, bound: (attributes & BOUND) === BOUND };
+  return {
+    ...key,
+    nameAlg,
+    /** Whether the TPM generated the key and never exports it. */
+    bound: (attributes & BOUND) === BOUND,
+  };
 }
 
-/** Reads a TPMS_ATTEST (Part 2 §10.12.8), the member `certInfo` (WebAuthn L3 §8.3). */
-export function readTpmCertifyInfo(bytes: Buffer): TpmCertifyInfo {
+/**
+ * Reads a TPMS_ATTEST of type TPM_ST_ATTEST_CERTIFY (Part 2 §10.12.8), the member `certInfo` (WebAuthn L3 §8.3).
+ *
+ * @returns also the name of the certified object
+ */
+export function readTpmCertifyInfo(bytes: Buffer) {
   const reader = new Reader(bytes);
   const generated = reader.number(4) === TPM_GENERATED;
   ensure(generated, 'attestation-mismatch', 'certInfo was not made by a TPM');
