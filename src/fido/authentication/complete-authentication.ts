@@ -50,11 +50,8 @@ export class CompleteAuthentication {
   ): Promise<AuthenticationAnswer> {
     if (belongsToPredecessor(pending)) return this.completeMoved(rp, pending, dto, from);
     const { answer } = await this.authentication.complete(rp, pending, dto, from.client);
-    return this.findings.isNoticeDue(rp) ? this.withNotice(rp, answer) : answer;
-  }
-
-  /** Adds a notice if a policy rule will refuse the key from a certain day on. */
-  private async withNotice(rp: RelyingParty, answer: AuthenticationAnswer) {
+    if (!this.findings.isNoticeDue(rp)) return answer;
+    // A policy rule may refuse the key from a certain day on.
     const hash = credentialHashOf(Buffer.from(answer.credentialId, 'base64url'));
     const notice = await this.findings.notice(rp, hash);
     return notice ? { ...answer, notice } : answer;
