@@ -91,8 +91,8 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
     AuthenticationController,
     TicketController,
     InvitationLookupController,
-    JwksController,
     MyKeysController,
+    JwksController,
   ],
   providers: [
     AuditInvitation,

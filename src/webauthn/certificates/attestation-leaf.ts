@@ -10,20 +10,17 @@ const AAGUID_OCTETS = Buffer.from([0x04, 0x10]);
  */
 const UNDERSTOOD: readonly string[] = ['2.5.29.19', '2.5.29.15', '2.5.29.37'];
 
-interface LeafRules {
-  readonly aaguid: Buffer;
-  /** Further extensions that the format understands, which a leaf may mark critical. */
-  readonly understood?: readonly string[];
-}
-
 /**
  * Checks the common requirements of WebAuthn L3 §8.2.1 and §8.3.1 for an attestation certificate: version 3, CA
  * false, no critical extension that is not understood, the authenticator's AAGUID if the certificate contains one.
  * Fails with `attestation-certificate`.
+ *
+ * @param understood further extensions that the format understands, which a leaf may mark critical
  */
 export function checkAttestationLeaf(
   certificate: Certificate,
-  { aaguid, understood = [] }: LeafRules,
+  aaguid: Buffer,
+  understood: readonly string[] = [],
 ): void {
   const isVersion3 = certificate.version === VERSION_3;
   ensure(isVersion3, 'attestation-certificate', 'version is not 3');

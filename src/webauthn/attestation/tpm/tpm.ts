@@ -132,7 +132,7 @@ const MANUFACTURER = /^id:[0-9A-F]{8}$/;
  */
 export function checkTpmCertificate(certificate: Certificate, aaguid: Buffer): void {
   const understood = [ID_CE_SUBJECT_ALT_NAME, ID_CE_CERTIFICATE_POLICIES];
-  checkAttestationLeaf(certificate, { aaguid, understood });
+  checkAttestationLeaf(certificate, aaguid, understood);
   const unnamed = certificate.subject.length === 0;
   ensure(unnamed, 'attestation-certificate', 'subject is not empty');
   checkAlternativeName(certificate);
