@@ -6,9 +6,9 @@ import {
   type PathFault,
 } from '../certificates/certificate-path.js';
 import type { RevocationLists } from '../certificates/revocation-lists.js';
+import type { VerifiedRegistration } from '../registration.js';
 import { statementsOf, type AttestationStatement, type Proof } from './format.js';
 import { attestationFormat } from './attestation-formats.js';
-import type { VerifiedRegistration } from '../registration.js';
 import { builtInRoots } from './built-in-roots.js';
 
 /** Why an attestation is not trusted. */
