@@ -89,7 +89,7 @@ describe('connections to the server', () => {
   const openOf = (some: readonly Held[]) => some.map(({ isOpen }) => isOpen);
   const repeated = (value: boolean, count: number) => Array<boolean>(count).fill(value);
 
-  it('are limited to sixteen per address, or a tenth: one more ends its longest silent one (HT04)', async () => {
+  it('an address has at most sixteen connections, and one more ends its longest silent one', async () => {
     await start();
     const first = await hold('127.0.0.2', 1);
     const others = await hold('127.0.0.3', 3);
@@ -99,14 +99,14 @@ describe('connections to the server', () => {
     expect(openOf(others)).toEqual(repeated(true, 3));
   });
 
-  it('are limited to a tenth if that is more than sixteen', async () => {
+  it('an address has at most a tenth of the connections if that is more than sixteen', async () => {
     server = await TestServer.start({ options: { maxConnections: 200 } });
     const many = await hold('127.0.0.2', 21);
     await many[0]?.closed;
     expect(openOf(many)).toEqual([false, ...repeated(true, 20)]);
   });
 
-  it('remain for others while two or three addresses hold all they may', async () => {
+  it('other clients can connect while two or three addresses use all connections they may', async () => {
     await start();
     await hold('127.0.0.2', MAX_CONNECTIONS);
     await hold('127.0.0.3', MAX_CONNECTIONS);
@@ -118,7 +118,7 @@ describe('connections to the server', () => {
     expect(await late.ask('/health/live')).toMatch(/^HTTP\/1\.1 200/);
   });
 
-  it('of a signed-in administrator remain open', async () => {
+  it('the connection of a signed-in administrator remains open while others are ended', async () => {
     await start();
     const [admin] = await hold('127.0.0.9', 1);
     const { authorization } = basic(ADMIN.user, ADMIN.password);
@@ -133,7 +133,7 @@ describe('connections to the server', () => {
     expect(await ask()).toMatch(/^HTTP\/1\.1 200/);
   });
 
-  it('are limited over TLS too', async () => {
+  it('connections over TLS are limited too', async () => {
     const tls = new OwnTls();
     server = await TestServer.start({
       options: { maxConnections: MAX_CONNECTIONS, ...tls.options },
@@ -154,7 +154,7 @@ describe('connections to the server', () => {
     tls.remove();
   });
 
-  it('are not ended while they wait for our answer', async () => {
+  it('a connection that waits for an answer is not ended', async () => {
     await start();
     let arrived = 0;
     httpServer().on('request', () => (arrived += 1));
@@ -169,7 +169,7 @@ describe('connections to the server', () => {
     for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 401/);
   });
 
-  it('remain for others while a proxy uses its maximum', async () => {
+  it('a client can connect while a trusted proxy uses all connections', async () => {
     await start(1);
     const all = await hold('127.0.0.2', MAX_CONNECTIONS);
     expect(openOf(all)).toEqual(repeated(true, MAX_CONNECTIONS));
@@ -177,7 +177,7 @@ describe('connections to the server', () => {
     await all[0]?.closed;
   });
 
-  it('are ended after ten silent seconds at any point (HT01, HT02)', async () => {
+  it('a connection is ended after ten silent seconds at any point of a request', async () => {
     await start();
     expect(httpServer()).toMatchObject({ timeout: 10_000, headersTimeout: 10_000 });
     const [mute, head, body] = await hold('127.0.0.2', 3);

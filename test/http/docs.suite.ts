@@ -26,25 +26,28 @@ const pointerOf = ({ path, method }: DescribedOperation) =>
   `/paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}`;
 
 describe('the pages of the API', () => {
-  it.each(OPERATIONS)('show for %s a call that is valid by its schemas', (id, operation) => {
-    const { request } = pageOf(id);
-    const { parameters = [] } = operation;
-    const sent = new Map(request.inputs.map((input) => [input.name, input.value]));
-    const wrong = parameters.flatMap(({ name, required, schema }, place) => {
-      const text = sent.get(name) ?? '';
-      if (text === '') return required ? [`${name} is missing`] : [];
-      const value = schema.type === 'number' ? Number(text) : text;
-      return validatorOf(`${pointerOf(operation)}/parameters/${place}/schema`)(value) ?? [];
-    });
-    expect(wrong).toEqual([]);
-    for (const { type, kind, value } of request.bodies) {
-      const schema = `${pointerOf(operation)}/requestBody/content/${type.replace('/', '~1')}/schema`;
-      const body: unknown = kind === 'json' ? JSON.parse(value) : { file: value };
-      if (kind !== 'text') expect(validatorOf(schema)(body)).toBeUndefined();
-    }
-  });
+  it.each(OPERATIONS)(
+    'the page of %s shows a call that is valid by its schemas',
+    (id, operation) => {
+      const { request } = pageOf(id);
+      const { parameters = [] } = operation;
+      const sent = new Map(request.inputs.map((input) => [input.name, input.value]));
+      const wrong = parameters.flatMap(({ name, required, schema }, place) => {
+        const text = sent.get(name) ?? '';
+        if (text === '') return required ? [`${name} is missing`] : [];
+        const value = schema.type === 'number' ? Number(text) : text;
+        return validatorOf(`${pointerOf(operation)}/parameters/${place}/schema`)(value) ?? [];
+      });
+      expect(wrong).toEqual([]);
+      for (const { type, kind, value } of request.bodies) {
+        const schema = `${pointerOf(operation)}/requestBody/content/${type.replace('/', '~1')}/schema`;
+        const body: unknown = kind === 'json' ? JSON.parse(value) : { file: value };
+        if (kind !== 'text') expect(validatorOf(schema)(body)).toBeUndefined();
+      }
+    },
+  );
 
-  it.each(OPERATIONS)('show for %s the answers and each error code', (id, it) => {
+  it.each(OPERATIONS)('the page of %s shows the answers and each error code', (id, it) => {
     const { answers, refusals } = pageOf(id);
     expect(answers.length).toBeGreaterThan(0);
     for (const { others, shapes, example } of answers) {
@@ -63,14 +66,14 @@ describe('the pages of the API', () => {
     expect(refusals.filter(({ text, example }) => !text || !example)).toEqual([]);
   });
 
-  it('describe nested members and the body that a field belongs to', () => {
+  it('the page of manageUsers describes both shapes of its answer, with nested members', () => {
     const { answers } = pageOf('manageUsers');
     const shapes = answers.flatMap((answer) => answer.shapes);
     expect(shapes.map(({ title }) => title)).toEqual(['ListAnswer', 'ChangeAnswer']);
     expect(shapes[0]?.fields.map(({ name }) => name)).toContain('users[].credentials[].deviceName');
   });
 
-  it('name a relying party only if the server lists them to strangers', () => {
+  it('a page names relying parties only if the server lists them to strangers', () => {
     const values = (domains: string[]) =>
       pageOf('beginRegistration', domains)
         .request.inputs.filter(({ name }) => name === 'X-ServiceFido-RelyingParty')
@@ -81,7 +84,7 @@ describe('the pages of the API', () => {
     expect(values([])).toEqual([['', undefined]]);
   });
 
-  it('show the same call with curl', () => {
+  it('the page of changeTenant shows the same call with curl', () => {
     expect(pageOf('changeTenant').request.curl).toBe(
       [
         'curl -X PATCH "$SERVER/tenantapi/tenants/acme"',
@@ -92,7 +95,7 @@ describe('the pages of the API', () => {
     );
   });
 
-  it('do not exist for an unknown operation', () => {
+  it('an unknown operation has no page', () => {
     expect(operationPage(document, 'nothing', [])).toBeUndefined();
   });
 });

@@ -104,7 +104,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
 
   const call = async (id: string, step?: Step) => (await answerTo(id, step)).body;
 
-  it('works for an administrator', async () => {
+  it('the operations on tenants, metadata, models and application keys succeed', async () => {
     await call('createTenant');
     await call('createRelyingParty');
     // With this policy a key may claim its model without proof.
@@ -131,7 +131,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
   });
 
   it.each(['certify', 'alias'] as const)(
-    'works in the four calls on the paths of "%s"',
+    'the four calls on the paths of "%s" succeed',
     async (family) => {
       await call('addModel', { body: { aaguid: '5e1f1d0a-7e57-4000-8000-0000000000fd' } });
       const person = new FidoClient(server.url, { family, authenticator });
@@ -147,7 +147,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     },
   );
 
-  it('works in the report of a cancelled prompt', async () => {
+  it('the reports of a cancelled prompt succeed', async () => {
     const person = new FidoClient(server.url);
     const tell = ({ body: { challenge } }: Answer, path: string) =>
       person.post(`/fidoapi/${path}/given-up`, { challenge, error: 'NotAllowedError' });
@@ -160,7 +160,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     for (const id of ['giveUpRegistration', 'giveUpAuthentication']) answered.add(id);
   });
 
-  it('works in the requests for receipts', async () => {
+  it('the operation that reads a receipt succeeds', async () => {
     const person = new FidoClient(server.url, { authenticator });
     const transaction = { text: 'Pay 10 EUR to Bert' };
     const begun = await person.beginAuthentication('certify@example.com', { transaction });
@@ -168,7 +168,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     await call('getReceipt', { path: { id: body['receipt'] } });
   });
 
-  it('works for the help desk', async () => {
+  it('the operations on lists of users to delete succeed', async () => {
     const { uploadId } = await call('uploadList', { file: 'certify@example.com\nnobody\n' });
     await call('deleteList', { body: { uploadId } });
     const path = { uploadId };
@@ -177,7 +177,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     await call('stopListDeletion', { path });
   });
 
-  it('works for invitations and the page of the link', async () => {
+  it('the operations on invitations succeed', async () => {
     const { invitation, code } = await call('issueInvitation');
     await call('readInvitation', { body: { code } });
     const path = { id: (invitation as { id: string }).id };
@@ -185,12 +185,12 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     await call('revokeInvitation', { path });
   });
 
-  it('works in renames', async () => {
+  it('the operation that renames a user succeeds', async () => {
     expect((await new FidoClient(server.url).register('before')).status).toBe(200);
     await call('changeNames', { body: { username: 'before', newUsername: 'after' } });
   });
 
-  it('works for users with their own keys', async () => {
+  it('the operations of users on their own keys succeed', async () => {
     const person = new FidoClient(server.url);
     expect((await person.register('own-keys')).status).toBe(200);
     const token = String((await person.signIn('own-keys')).body['token']);
@@ -208,14 +208,14 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     for (const id of ['listMyKeys', 'readMyKey', 'renameMyKey', 'deleteMyKey']) answered.add(id);
   });
 
-  it('works in export and import', async () => {
+  it('the operations of export and import succeed', async () => {
     const query = { relyingParty: 'localhost' };
     const { text } = await answerTo('exportUsers', { query });
     await call('importUsers', { query, file: text });
     await call('readImport', { query });
   });
 
-  it('works for a lost model', async () => {
+  it('the operations on a lost model succeed', async () => {
     const model = { aaguid: '5e1f1d0a-7e57-4000-8000-0000000000fd' };
     const { job } = await call('disableModel', { path: model });
     const path = { ...model, job: (job as { id: string }).id };
@@ -224,7 +224,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     }
   });
 
-  it('works for webhooks', async () => {
+  it('the operations on webhooks succeed', async () => {
     const { webhook } = await call('createWebhook');
     const path = { id: (webhook as { id: string }).id };
     await call('readWebhook', { path });
@@ -236,7 +236,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     await call('removeWebhook', { path });
   });
 
-  it('works for finance', async () => {
+  it('the operations on invoices succeed', async () => {
     const month = new Date(server.clock.now());
     const lastDay = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1, 0));
     server.clock.advance(40 * 86_400_000);
@@ -248,7 +248,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     await call('cancelInvoice', { path: { number: stored?.number } });
   });
 
-  it('works in all other calls', async () => {
+  it('all other operations succeed', async () => {
     const others = [...CALLS.keys()].filter((id) => !answered.has(id));
     for (const id of others.filter((id) => !REMOVALS.includes(id))) await call(id);
     for (const id of REMOVALS) await call(id);

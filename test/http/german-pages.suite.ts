@@ -59,7 +59,7 @@ describe('pages in German', () => {
   });
   afterAll(() => server.stop());
 
-  it.each(PAGES)('%s is in the browser’s language', async (path, title, ...says) => {
+  it.each(PAGES)('the page %s is in the language of the browser', async (path, title, ...says) => {
     const { status, text } = await read(path);
     expect(status).toBe(200);
     expect(text).toContain('<html lang="de">');
@@ -68,12 +68,12 @@ describe('pages in German', () => {
     for (const words of says) expect(text).toContain(words);
   });
 
-  it('describe each kind of event in English as webhooks do', () => {
+  it('the English pages describe each kind of event as webhooks do', () => {
     const said = EVENT_KINDS.map((kind) => translate('en', `tenants:webhooks.kinds.${kind}`));
     expect(said).toEqual(EVENT_KINDS.map((kind) => EVENT_SENTENCES[kind]));
   });
 
-  it('explain the errors of a form, and refusals', async () => {
+  it('German pages explain the errors of a form, and refusals', async () => {
     const form = await adminClient(server.url).send('/tenants/default/localhost', {
       method: 'POST',
       headers: {
@@ -105,13 +105,13 @@ describe('pages in German', () => {
     ['/userapi/events?from=nonsense', '„nonsense“ in der Adresse'],
     ['/userapi/invoices/nonsense', '„nonsense“ in der Adresse'],
     ['/userapi/invoice?date=2999-01-01', 'Für einen Tag in der Zukunft gibt es keine Rechnung.'],
-  ])('say what is wrong with the address %s', async (path, says) => {
+  ])('a German page explains what is wrong with the address %s', async (path, says) => {
     const { status, text } = await read(path);
     expect(status).toBe(400);
     expect(text.replaceAll(/<\/?bdi>/g, '')).toContain(says);
   });
 
-  it('translate the facts of the audit trail', async () => {
+  it('the German page of the audit trail translates the facts of a row', async () => {
     const client = adminClient(server.url);
     const issued = {
       name: 'Shop',
@@ -132,7 +132,7 @@ describe('pages in German', () => {
     expect(english.text).toContain('31 January 2099 at 12:30 UTC');
   });
 
-  it('write changes in the audit trail in the words of the pages', async () => {
+  it('the German page of the audit trail writes changes in the words of the pages', async () => {
     const client = adminClient(server.url);
     const yubiKey = 'ee882879-721c-4913-9775-3dfcce97072a';
     const change = (path: string, body: object) =>
@@ -167,7 +167,7 @@ describe('pages in German', () => {
     );
   });
 
-  it('do not translate files and JSON', async () => {
+  it('files and JSON remain in English for a German browser', async () => {
     const client = adminClient(server.url);
     const german = { 'accept-language': 'de' };
     const csv = await client.get('/userapi/invoice', { ...german, accept: 'text/csv' });

@@ -66,18 +66,18 @@ describe('the OpenAPI document', () => {
   });
   afterAll(() => server.stop());
 
-  it('equals the document that `npm run openapi` writes for client generators', () => {
+  it('the served document equals the one that `npm run openapi` writes for client generators', () => {
     const written: unknown = JSON.parse(readFileSync(projectPath('dist/openapi.json'), 'utf8'));
     expect(document).toEqual(written);
   });
 
-  it('breaks no program for an earlier release of the same major version', () => {
+  it('the OpenAPI document breaks no program for an earlier release of the same major version', () => {
     const { version, document: released } = newestKeptDocument();
     const isMajor = Number.parseInt(PRODUCT_VERSION) > Number.parseInt(version);
     expect(isMajor ? [] : breakingChanges(released, document as unknown as Document)).toEqual([]);
   });
 
-  it('is answered with 304 to a client that has it, with the headers of a page', async () => {
+  it('the OpenAPI document has the headers of a page, and a client that has it gets 304', async () => {
     const client = new Client(server.url);
     const { headers, text } = await client.get('/docs/openapi.json');
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -95,7 +95,7 @@ describe('the OpenAPI document', () => {
     expect(await asked('"another"')).toMatchObject({ status: 200, text });
   });
 
-  it('describes the four calls on both paths, and the administration', () => {
+  it('the OpenAPI document describes the four calls on both paths, and the administration', () => {
     const described = Object.keys(document.paths);
     const calls = [...Object.values(PATHS.certify), ...Object.values(PATHS.alias)];
     expect(described).toEqual(expect.arrayContaining(calls));
@@ -110,7 +110,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('describes query parameters as their DTO does: type, values, meaning, example', () => {
+  it('the OpenAPI document describes a query parameter by type, values, meaning and example', () => {
     const { parameters = [] } = document.paths['/userapi/manageusers']?.['get'] ?? {};
     const named = new Map(parameters.map((parameter) => [parameter.name, parameter]));
     expect(named.get('type')?.schema.enum).toEqual(expect.arrayContaining(['list', 'deluser']));
@@ -124,7 +124,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('says for each operation who may call it, and marks the public ones', async () => {
+  it('the OpenAPI document states who may call each operation, and marks the public ones', async () => {
     const client = new Client(server.url);
     const open: string[] = [];
     for (const { name, method, path, security } of operationsOf(document)) {
@@ -154,7 +154,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('has an example with content for each request body', () => {
+  it('each request body in the OpenAPI document has an example with content', () => {
     const empty = operationsOf(document).flatMap(({ name, requestBody }) =>
       Object.entries(requestBody?.content ?? {})
         .filter(([, { example }]) => ['{}', '""', undefined].includes(JSON.stringify(example)))
@@ -163,14 +163,14 @@ describe('the OpenAPI document', () => {
     expect(empty).toEqual([]);
   });
 
-  it('has a GET for each resource with a PATCH', () => {
+  it('each resource with a PATCH in the OpenAPI document has a GET', () => {
     const unread = Object.entries(document.paths)
       .filter(([, methods]) => methods['patch'] && !methods['get'])
       .map(([path]) => path);
     expect(unread).toEqual([]);
   });
 
-  it('has no object that mixes named members and a type for all others', () => {
+  it('no schema of the OpenAPI document mixes named members and a type for all others', () => {
     const strange: string[] = [];
     const look = (schema: Schema, place: string): void => {
       const { properties = {}, additionalProperties: others, items, oneOf = [] } = schema;
@@ -183,7 +183,7 @@ describe('the OpenAPI document', () => {
     expect(strange).toEqual([]);
   });
 
-  it('explains each operation, parameter and field in words, by an example or by its values', () => {
+  it('the OpenAPI document explains each operation, parameter and field', () => {
     const operations = operationsOf(document);
     expect(operations.filter(({ summary }) => !summary).map(({ name }) => name)).toEqual([]);
     const parameters = operations.flatMap(({ name, parameters = [] }) =>
@@ -211,7 +211,7 @@ describe('the OpenAPI document', () => {
     expect(mute).toEqual([]);
   });
 
-  it('describes only operations that the server has', async () => {
+  it('the server has each operation of the OpenAPI document', async () => {
     const admin = adminClient(server.url);
     for (const [template, methods] of Object.entries(document.paths)) {
       const path = template.replaceAll(/\{\w+\}/g, 'nothing');

@@ -25,14 +25,14 @@ describe('HSTS', () => {
   }
 
   it.each(['/status', '/fidoapi/test', '/userapi', '/sdk/servicefido.js', '/nothing'])(
-    'is sent with %s behind a trusted proxy with HTTPS, for this host only',
+    'the answer to %s has HSTS, for this host only, behind a trusted proxy with HTTPS',
     async (path) => {
       const headers = { host: 'fido.example', 'x-forwarded-proto': 'https' };
       expect(await headerOf(trusting, path, headers)).toBe('max-age=15724800');
     },
   );
 
-  it('is not sent over plain HTTP, on loopback names, or for an untrusted proxy', async () => {
+  it('an answer has no HSTS over plain HTTP, on loopback names or behind an untrusted proxy', async () => {
     const https = { 'x-forwarded-proto': 'https' };
     expect(await headerOf(trusting, '/status', { host: 'fido.example' })).toBeUndefined();
     expect(

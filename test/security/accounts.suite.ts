@@ -28,7 +28,7 @@ describe('additional accounts', () => {
   const statusOf = async (name: string, password?: string) =>
     (await clientOf(server.url, name, password).get(AUDIT)).status;
 
-  it('sign in with their passwords, beside the first administrator', async () => {
+  it('an account of the file signs in with its password, beside the first administrator', async () => {
     expect(await statusOf('auditor')).toBe(200);
     expect(await statusOf('auditor', 'wrong')).toBe(401);
     expect(await statusOf('Auditor')).toBe(401);
@@ -36,14 +36,14 @@ describe('additional accounts', () => {
     expect((await adminClient(server.url).get(AUDIT)).status).toBe(200);
   });
 
-  it('are read again when the file changes, and a deleted account loses access at once', async () => {
+  it('the accounts are read again when the file changes, and a deleted account loses access', async () => {
     expect(await statusOf('auditor')).toBe(200);
     await writeAccounts(file, [{ name: 'newcomer', role: 'auditor' }]);
     await eventually(async () => expect(await statusOf('newcomer')).toBe(200));
     expect(await statusOf('auditor')).toBe(401);
   });
 
-  it('remain unchanged while the file has mistakes, which the log reports once', async () => {
+  it('the accounts remain unchanged while the file has mistakes, which the log reports once', async () => {
     writeFileSync(file, 'accounts: [{ name: auditor, role: root }]');
     server.get(Accounts).refresh();
     server.get(Accounts).refresh();
@@ -55,7 +55,7 @@ describe('additional accounts', () => {
     expect(await statusOf('auditor')).toBe(200);
   });
 
-  it('have the role of the current file', async () => {
+  it('an account has the role of the current file', async () => {
     const create = () => clientOf(server.url, 'auditor').post(TENANTS, { tenant: 'made' });
     expect((await create()).status).toBe(403);
     await writeAccounts(file, [{ name: 'auditor', role: 'admin' }]);
@@ -63,7 +63,7 @@ describe('additional accounts', () => {
     expect((await create()).status).toBe(201);
   });
 
-  it('log a wrong sign-in with the address and without the name', async () => {
+  it('the log reports a wrong sign-in with the address and without the name', async () => {
     await statusOf('some-password', 'wrong');
     const line = server.logged.at(-1);
     expect(line).toMatchObject({ code: 'E0042R', status: 401 });
@@ -75,7 +75,7 @@ describe('additional accounts', () => {
 });
 
 describe('floods of wrong sign-ins', () => {
-  it('do not affect signed-in accounts, and answer 429 to the flooding network', async () => {
+  it('a flood of wrong sign-ins gets 429 and does not affect signed-in accounts', async () => {
     const file = await accountsFile();
     const options = { accounts: file, trustProxy: 1 };
     const server = await TestServer.start({ options });
@@ -101,7 +101,7 @@ describe('floods of wrong sign-ins', () => {
     rmSync(dirname(file), { recursive: true });
   });
 
-  it('do not slow a client whose simultaneous requests need one password check', async () => {
+  it('200 simultaneous requests of one client with the right password succeed', async () => {
     const server = await TestServer.start();
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => adminClient(server.url).get(AUDIT)),

@@ -28,7 +28,7 @@ describe('HTTP Basic for the administration', () => {
     anybody.get('/tenantapi/tenants', { authorization });
 
   it.each(PATHS.flatMap((path) => METHODS.map((method) => [method, path] as const)))(
-    'BA01, AD25, E0042R: %s %s without credentials',
+    'refuses %s %s without credentials (E0042R)',
     async (method, path) => {
       const answer = await anybody.send(path, { method });
       expect(answer.status).toBe(401);
@@ -39,7 +39,7 @@ describe('HTTP Basic for the administration', () => {
     },
   );
 
-  it('BA01, E0042R: GET / without credentials', async () => {
+  it('refuses GET / without credentials, as JSON and as a page (E0042R)', async () => {
     const answer = await anybody.get('/', { accept: 'application/json' });
     expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
     const page = await anybody.get('/', { accept: 'text/html' });
@@ -47,7 +47,7 @@ describe('HTTP Basic for the administration', () => {
     expect(page.headers.get('www-authenticate')).toMatch(/^Basic /);
   });
 
-  it('answers a wrong user, a wrong password and both alike (BA02)', async () => {
+  it('gives one answer to a wrong user, a wrong password and both (E0042R)', async () => {
     const answers = await Promise.all(
       [`${ADMIN.user}:wrong`, `nobody:${ADMIN.password}`, 'nobody:wrong', `${ADMIN.user}:`].map(
         (pair) => withHeader(`Basic ${base64(pair)}`),
@@ -70,24 +70,24 @@ describe('HTTP Basic for the administration', () => {
     ['a NUL behind the password', `Basic ${base64(`${RIGHT}\u0000`)}`],
     ['a line end behind the password', `Basic ${base64(`${RIGHT}\n`)}`],
     ['bytes that are no UTF-8', `Basic ${base64(Buffer.from([0xff, 0xfe, 0x3a, 0xff]))}`],
-    ['8 KB', `Basic ${base64(`admin:${'x'.repeat(6000)}`)}`],
+    ['8 KB of credentials', `Basic ${base64(`admin:${'x'.repeat(6000)}`)}`],
     ['the name in upper case', `Basic ${base64(`ADMIN:${ADMIN.password}`)}`],
     ['the password up to its colon', `Basic ${base64('admin:correct horse')}`],
     ['the right pair twice', `Basic ${base64(RIGHT)} ${base64(RIGHT)}`],
     ['another scheme', `Bearer ${base64(RIGHT)}`],
-    ['Digest', 'Digest username="admin", realm="ServiceFido"'],
-  ])('BA03, BA05, E0042R: a header with %s', async (_, authorization) => {
+    ['the scheme Digest', 'Digest username="admin", realm="ServiceFido"'],
+  ])('refuses an Authorization header with %s (E0042R)', async (_, authorization) => {
     const answer = await withHeader(authorization);
     expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
   });
 
-  it('accepts a password with a colon, and the scheme in any case (BA04, BA05)', async () => {
+  it('accepts a password with a colon, and the scheme Basic in any case', async () => {
     for (const scheme of ['Basic', 'basic', 'BASIC']) {
       expect((await withHeader(`${scheme} ${base64(RIGHT)}`)).status).toBe(200);
     }
   });
 
-  it('reads the first of two Authorization headers (BA05)', async () => {
+  it('reads only the first of two Authorization headers', async () => {
     const right = `Basic ${base64(RIGHT)}`;
     const wrong = `Basic ${base64('admin:wrong')}`;
     expect(await statusOfHeaders([right, wrong])).toBe(200);
@@ -125,7 +125,7 @@ describe('HTTP Basic for the administration', () => {
     '/tenantapi/%74enants',
     '/%74enantapi/tenants',
     '/tenantapi/tenants/%2e%2e/tenants',
-  ])('cannot be bypassed by %s (BA06)', async (path) => {
+  ])('the path %s does not bypass the sign-in', async (path) => {
     expect([401, 404]).toContain(await statusOfPath(path));
   });
 
@@ -140,7 +140,7 @@ describe('HTTP Basic for the administration', () => {
     });
   }
 
-  it('BA13, E0042R: is not replaced by a session cookie or a user’s token', async () => {
+  it('a session cookie or a user’s token does not open the administration (E0042R)', async () => {
     const user = new FidoClient(server.url);
     await user.register('admin');
     const { token } = (await user.signIn('admin')).body;
@@ -151,12 +151,12 @@ describe('HTTP Basic for the administration', () => {
     expect((await user.get('/tenantapi/tenants', basic)).status).toBe(401);
   });
 
-  it('E0047R: reports an unknown path only to signed-in callers', async () => {
+  it('reports an unknown path to a signed-in caller (E0047R)', async () => {
     const answer = await adminClient(server.url).get('/tenantapi/nothing');
     expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0047R' } });
   });
 
-  it('writes no credentials to the log (BA12)', async () => {
+  it('the log contains no credentials of the administration', async () => {
     await adminClient(server.url).get('/tenantapi/tenants');
     const log = JSON.stringify(server.logged);
     expect(log).toContain('/tenantapi/tenants');
@@ -165,9 +165,9 @@ describe('HTTP Basic for the administration', () => {
   });
 });
 
-describe('other passwords and settings', () => {
+describe('passwords and settings of the administration', () => {
   it.each(['pass:word', 'pässwörd ✓', ' blanks ', 'x'.repeat(200), '密码'])(
-    'accepts the password %j (BA04)',
+    'accepts the password %j',
     async (adminPassword) => {
       const server = await TestServer.start({ options: { adminPassword, adminUser: 'Käthe' } });
       const header = (pair: string) => ({ authorization: `Basic ${base64(pair)}` });
@@ -180,7 +180,7 @@ describe('other passwords and settings', () => {
     },
   );
 
-  it('accepts a stored hash for its password, and not the hash as a password', async () => {
+  it('accepts the password of a stored hash, and not the hash as a password', async () => {
     const adminPassword = await hashPassword('password');
     const server = await TestServer.start({ options: { adminPassword } });
     const statusOf = async (password: string) => {
@@ -192,7 +192,7 @@ describe('other passwords and settings', () => {
     await server.stop();
   });
 
-  it('BA09, E0040R: slows guessing, even with forged addresses if there is no --trust-proxy', async () => {
+  it('limits guesses of a password, even with forged addresses (E0040R)', async () => {
     const server = await TestServer.start();
     const guess = new Client(server.url, { authorization: `Basic ${base64('admin:guess')}` });
     const guessAs = (n: number) =>
@@ -208,7 +208,7 @@ describe('other passwords and settings', () => {
     await server.stop();
   });
 
-  it('allows everyone with --auth off, except pages of another site (BA08)', async () => {
+  it('accepts every caller with --auth off, except pages of another site (E0043R)', async () => {
     const server = await TestServer.start({ options: { auth: false } });
     const client = new Client(server.url);
     expect((await client.get('/tenantapi/tenants')).status).toBe(200);
@@ -236,7 +236,7 @@ describe('other passwords and settings', () => {
     'localhost.evil.example',
     '127.0.0.1.evil.example',
   ])(
-    'E0043R: refuses, with --auth off, callers under the name %s (DNS rebinding)',
+    'refuses a caller under the host name %s with --auth off, as in DNS rebinding (E0043R)',
     async (host) => {
       const server = await TestServer.start({ options: { auth: false } });
       expect(await statusFor(server.url, host)).toBe(403);

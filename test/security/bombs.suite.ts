@@ -5,7 +5,7 @@ import { BOMBS } from '../support/fuzz/bombs.js';
 const PROGRAM = fileURLToPath(new URL('../support/fuzz/explode.mjs', import.meta.url));
 
 describe('oversized and nested input', () => {
-  it.each(Object.entries(BOMBS))('%s: is refused by a process with 256 MB', (_, bomb) => {
+  it.each(Object.entries(BOMBS))('a process with 256 MB refuses %s', (_, bomb) => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       ['--max-old-space-size=256', PROGRAM],

@@ -73,7 +73,7 @@ describe.each(DATABASES)('requests from pages of another site, on %s', (on) => {
   }
 
   it.each(WAYS)(
-    'AD14, E0043R: change nothing by %s, and each attempt leaves a row',
+    'a change by %s is refused and leaves an audit row (E0043R)',
     async (_, headers) => {
       const before = await server.snapshot();
       const rows = await countOf(server, 'audit');
@@ -90,12 +90,15 @@ describe.each(DATABASES)('requests from pages of another site, on %s', (on) => {
   const BY_GET = CHANGING.filter(({ method }) => method === 'GET');
 
   it.each<[string, Record<string, string>]>([
-    ['that does not say from where', MOZILLA],
-    ['of a typed address, as which a redirect of another site comes', { 'sec-fetch-site': 'none' }],
-    ['of a link of our own page', { 'sec-fetch-site': 'same-origin', ...NAVIGATION }],
-    ['of our own page that does not say how', { 'sec-fetch-site': 'same-origin' }],
-    ['of the address bar, whatever its name', { ...POWERSHELL, 'sec-fetch-site': 'none' }],
-  ])('AD14, E0043R: change nothing by a browser’s GET %s', async (_, headers) => {
+    ['without Sec-Fetch-Site', MOZILLA],
+    ['of a typed address', { 'sec-fetch-site': 'none' }],
+    ['of a link on an own page', { 'sec-fetch-site': 'same-origin', ...NAVIGATION }],
+    ['of an own page without Sec-Fetch-Mode', { 'sec-fetch-site': 'same-origin' }],
+    [
+      'of the address bar that calls itself PowerShell',
+      { ...POWERSHELL, 'sec-fetch-site': 'none' },
+    ],
+  ])('a browser’s GET %s changes nothing (E0043R)', async (_, headers) => {
     const before = await server.snapshot();
     for (const endpoint of BY_GET) {
       const answer = await asked(endpoint.path, { ...MOZILLA, ...headers });
@@ -112,8 +115,8 @@ describe.each(DATABASES)('requests from pages of another site, on %s', (on) => {
     ['PowerShell', POWERSHELL],
     ['Windows PowerShell', { 'user-agent': 'Mozilla/5.0 (NT; en-US) WindowsPowerShell/5.1.19041' }],
     ['WinHttp', { 'user-agent': 'Mozilla/4.0 (compatible; Win32; WinHttp.WinHttpRequest.5)' }],
-    ['a script of our own page', { ...MOZILLA, 'sec-fetch-site': 'same-origin', ...CORS }],
-  ])('are distinguished from %s, which may change by GET', async (_, headers) => {
+    ['a script of an own page', { ...MOZILLA, 'sec-fetch-site': 'same-origin', ...CORS }],
+  ])('the request of %s may change users by GET', async (_, headers) => {
     const change = (type: string) =>
       asked(`/userapi/manageusers?type=${type}&filter=alice`, headers);
     expect(await change('disableall')).toMatchObject({ status: 200, body: { credentials: 1 } });
@@ -122,7 +125,7 @@ describe.each(DATABASES)('requests from pages of another site, on %s', (on) => {
     expect(issued).toMatchObject({ status: 200, body: { stored: [{ kind: 'statement' }] } });
   });
 
-  it('change nothing by HEAD or a conditional GET (AD15)', async () => {
+  it('a HEAD request or a conditional GET changes nothing (E0043R)', async () => {
     const before = await server.snapshot();
     for (const endpoint of BY_GET) {
       const answer = await call(endpoint, {}, 'HEAD');
@@ -134,7 +137,7 @@ describe.each(DATABASES)('requests from pages of another site, on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('UP21, E0043R: change nothing by a form in any encoding', async () => {
+  it('a form of another site changes nothing, in any encoding (E0043R)', async () => {
     const before = await server.snapshot();
     const body = JSON.stringify({ type: 'deluser', filter: 'alice' });
     const headers = { ...MOZILLA, 'sec-fetch-site': 'cross-site', origin: 'null' };
@@ -156,7 +159,7 @@ describe.each(DATABASES)('requests from pages of another site, on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('get no permission from a preflight', async () => {
+  it('a preflight of another site gets no permission', async () => {
     for (const { path, method } of CHANGING) {
       const answer = await admin.send(path, {
         method: 'OPTIONS',
@@ -168,10 +171,10 @@ describe.each(DATABASES)('requests from pages of another site, on %s', (on) => {
 
   it.each([
     ['a program', {}],
-    ['our own page', { ...MOZILLA, 'sec-fetch-site': 'same-origin' }],
+    ['an own page', { ...MOZILLA, 'sec-fetch-site': 'same-origin' }],
     ['PowerShell', POWERSHELL],
-    ['what no page has caused', { ...MOZILLA, 'sec-fetch-site': 'none' }],
-  ])('are distinguished from %s, which may change by POST', async (_, headers) => {
+    ['a browser without a page', { ...MOZILLA, 'sec-fetch-site': 'none' }],
+  ])('the request of %s may change data by POST and DELETE', async (_, headers) => {
     const disable = { type: 'disableall', filter: 'alice' };
     expect((await admin.post('/userapi/manageusers', disable, headers)).status).toBe(200);
     const tenant = `made-${Math.random().toString(36).slice(2)}`;
@@ -185,7 +188,7 @@ describe.each(DATABASES)('requests from pages of another site, on %s', (on) => {
     expect(removed.status).toBe(200);
   });
 
-  it('may read from anywhere', async () => {
+  it('a request from a page of another site may read', async () => {
     for (const [, headers] of WAYS) {
       expect((await admin.get('/userapi/audit', headers)).status).toBe(200);
       expect((await admin.get('/userapi/manageusers?type=list', headers)).status).toBe(200);
@@ -193,8 +196,8 @@ describe.each(DATABASES)('requests from pages of another site, on %s', (on) => {
   });
 });
 
-describe('behind a trusted proxy', () => {
-  it('are judged by the host that the browser requested', async () => {
+describe('requests behind a trusted proxy', () => {
+  it('the origin of a request must be the host that the browser requested (E0043R)', async () => {
     const server = await TestServer.start({ options: { trustProxy: 1 } });
     const create = (tenant: string, origin: string) =>
       adminClient(server.url).post(

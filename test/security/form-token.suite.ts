@@ -42,7 +42,7 @@ describe('the token against forged forms', () => {
     return admin.send(`/userapi/tickets${query}`, { method: 'POST', body, headers });
   };
 
-  it('E0043R: is required from browsers with a form', async () => {
+  it('a browser’s form needs a form token (E0043R)', async () => {
     expect(await submit({ username: 'alice' })).toMatchObject(REFUSED);
     expect(await submit({ formToken: 'x' })).toMatchObject(REFUSED);
     expect(await submit({}, { origin: server.url })).toMatchObject(REFUSED);
@@ -50,7 +50,7 @@ describe('the token against forged forms', () => {
     expect(await submit({}, { ...BROWSER, 'x-form-token': token() })).toMatchObject(PASSED);
   });
 
-  it('is not required from a script of an own page, whose header no form can send', async () => {
+  it('a script of an own page needs no form token, and one of another site is refused (E0043R)', async () => {
     const script = { ...BROWSER, 'x-requested-with': 'fetch' };
     expect(await submit({}, script)).toMatchObject(PASSED);
     expect(await submit({}, { ...script, 'sec-fetch-site': 'cross-site' })).toMatchObject(REFUSED);
@@ -66,14 +66,14 @@ describe('the token against forged forms', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('UP21, E0043R: is required with an upload, in its address', async () => {
+  it('a browser’s upload needs a form token in its address (E0043R)', async () => {
     expect(await upload('')).toMatchObject(REFUSED);
     expect(await upload('?formToken=x&formToken=y')).toMatchObject(REFUSED);
     expect(await upload(`?formToken=${token()}`)).toMatchObject(PASSED);
     expect(JSON.stringify(server.logged)).not.toContain(token());
   });
 
-  it('is not required from programs or with JSON', async () => {
+  it('a program or a JSON body needs no form token', async () => {
     expect(await submit({}, {})).toMatchObject(PASSED);
     for (const program of ['curl/8.0', 'Mozilla/5.0 (Windows NT 10.0) PowerShell/7.4.6']) {
       expect(await upload('', { 'user-agent': program })).toMatchObject(PASSED);
@@ -82,12 +82,12 @@ describe('the token against forged forms', () => {
     expect((await admin.post('/userapi/tickets', body, BROWSER)).status).toBe(201);
   });
 
-  it('E0043R: is bound to its account', async () => {
+  it('refuses the form token of another account (E0043R)', async () => {
     const other = server.get(FormTokens).issue({ name: 'anna', role: 'helpdesk' });
     expect(await submit({ formToken: other })).toMatchObject(REFUSED);
   });
 
-  it('is valid for between four and eight hours', async () => {
+  it('a form token is valid for four hours, and no longer after eight (E0043R)', async () => {
     const old = token();
     server.clock.advance(4 * HOUR_MS);
     expect(await submit({ formToken: old })).toMatchObject(PASSED);
@@ -95,7 +95,7 @@ describe('the token against forged forms', () => {
     expect(await submit({ formToken: old })).toMatchObject(REFUSED);
   });
 
-  it('is recognised by every instance', async () => {
+  it('a form token is valid at every instance', async () => {
     const other = await TestServer.start({ database });
     other.clock.advance(server.clock.now() - other.clock.now());
     const theirs = other.get(FormTokens).issue(ADMINISTRATOR);

@@ -40,21 +40,24 @@ describe('an application key in the administration', () => {
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
 
-  describe.each(KEY_PERMISSIONS)('with permission %s', (permission) => {
+  describe.each(KEY_PERMISSIONS)('an application key with the permission %s', (permission) => {
     it.each(
       ADMIN_ENDPOINTS.map((endpoint) => ({
         ...endpoint,
         verb: endpoint.permission === permission ? 'may' : 'may not',
         what: JSON.stringify(endpoint.body ?? ''),
       })),
-    )('$verb $method $path $what', async ({ method, path, body, permission: needed }) => {
-      const answer = await send(by(permission, ACME), method, path, body);
-      if (needed === permission) expect([401, 403]).not.toContain(answer.status);
-      else expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
-    });
+    )(
+      `a key with ${permission} $verb call $method $path $what`,
+      async ({ method, path, body, permission: needed }) => {
+        const answer = await send(by(permission, ACME), method, path, body);
+        if (needed === permission) expect([401, 403]).not.toContain(answer.status);
+        else expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+      },
+    );
   });
 
-  it('E0043R: opens no page, whatever the application accepts', async () => {
+  it('an application key opens no page, even for a client that accepts HTML (403)', async () => {
     for (const path of ['/userapi', '/userapi/user?name=anna', '/userapi/explain', '/']) {
       for (const permission of ['users:read', 'users:write', 'invoices:read']) {
         const page = await by(permission, ACME).get(path, { accept: 'text/html' });
@@ -63,7 +66,7 @@ describe('an application key in the administration', () => {
     }
   });
 
-  it('is limited to its permissions and named in the audit trail', async () => {
+  it('an application key makes the changes it may, and the audit trail names it', async () => {
     const listing = await by('users:read', ACME).get('/userapi/manageusers?filter=anna');
     expect(listing).toMatchObject({ status: 200, body: { users: [{ username: 'anna' }] } });
     const reader = new AdminClient(server.url, ACME, bearer(String(secrets.get('users:read'))));
@@ -81,16 +84,16 @@ describe('an application key in the administration', () => {
     ]);
   });
 
-  describe('that covers relying parties', () => {
+  describe('an application key and its relying parties', () => {
     const list = (name: string, relyingParty?: string) =>
       by(name, relyingParty).get('/userapi/manageusers?limit=1');
 
-    it('needs no header if it covers one', async () => {
+    it('an application key that covers one relying party needs no header', async () => {
       const ticket = { type: 'enableall', filter: 'anna' };
       expect((await by('limited').post('/userapi/manageusers', ticket)).status).toBe(200);
     });
 
-    it('E0025R: must name one if it covers several', async () => {
+    it('an application key that covers several relying parties must name one (E0025R)', async () => {
       const change = { type: 'enableall', filter: 'anna' };
       const answer = await by('users:write').post('/userapi/manageusers', change);
       expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0025R' } });
@@ -98,10 +101,10 @@ describe('an application key in the administration', () => {
     });
 
     it.each([
-      ['another of its tenant, which it was not issued for', 'limited', 'acme.test'],
-      ["another tenant's", 'limited', 'rival.example'],
-      ["another tenant's, with a key of a whole tenant", 'users:read', 'rival.example'],
-    ])('E0043R: %s', async (_, name, domain) => {
+      ['a relying party that it does not cover', 'limited', 'acme.test'],
+      ['a relying party of another tenant', 'limited', 'rival.example'],
+      ['another tenant, though it covers all of its own', 'users:read', 'rival.example'],
+    ])('refuses an application key at %s (E0043R)', async (_, name, domain) => {
       const answer = await list(name, domain);
       expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
       const ticket = { username: 'x', relyingParty: domain };
@@ -112,19 +115,19 @@ describe('an application key in the administration', () => {
       expect([403, 404]).toContain((await send(by('limited'), 'PATCH', path, policy)).status);
     });
 
-    it('E0025R: gets only its own domains for an unknown one', async () => {
+    it('an application key gets only its own domains for an unknown relying party (E0025R)', async () => {
       const answer = await list('limited', 'nobody.example');
       expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0025R' } });
       expect(answer.body['domains']).toEqual([ACME]);
     });
 
-    it('E0044R: does not reach the policy of another tenant', async () => {
+    it('an application key cannot change the policy of another tenant (E0044R)', async () => {
       const path = '/tenantapi/tenants/rival/relying-parties/rival.example';
       const answer = await send(by('policy:write'), 'PATCH', path, { policy: {} });
       expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
     });
 
-    it('E0043R: does not reach a tenant’s invoices with a key of one relying party', async () => {
+    it('an application key of one relying party cannot read the tenant’s invoices (E0043R)', async () => {
       for (const path of ['/userapi/invoice', '/userapi/invoices', '/userapi/invoiceest']) {
         const answer = await by('limited').get(path, { accept: 'application/json' });
         expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
@@ -138,11 +141,11 @@ describe('an application key in the administration', () => {
     });
   });
 
-  describe('with policy:write', () => {
+  describe('an application key with policy:write', () => {
     const patch = (body: object) => send(by('policy:write'), 'PATCH', POLICY, body);
     const set = (policy: object) => send(adminClient(server.url), 'PATCH', POLICY, { policy });
 
-    it('changes requirements of keys, and keeps members that it may not change', async () => {
+    it('policy:write changes requirements of keys, and keeps members that it may not change', async () => {
       await set({ registration: 'ticket', trust: 'report', counter: 'reject' });
       const answer = await patch({ policy: { userVerification: 'required' } });
       expect(answer.status).toBe(200);
@@ -163,7 +166,7 @@ describe('an application key in the administration', () => {
       ['topOrigins', { topOrigins: ['https://portal.example'] }],
       ['audiences', { audiences: ['https://api.example'] }],
       ['unknownUsers', { unknownUsers: 'refuse' }],
-    ])('E0043R: does not change policy.%s', async (name, policy) => {
+    ])('policy:write cannot change policy.%s (E0043R)', async (name, policy) => {
       await set({ registration: 'ticket', trust: 'report', unknownUsers: 'pretend' });
       const answer = await patch({ policy });
       expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
@@ -171,27 +174,27 @@ describe('an application key in the administration', () => {
     });
 
     it.each<[string, object]>([
-      ['name', { name: 'Acme' }],
+      ['a name', { name: 'Acme' }],
       ['origins', { policy: {}, origins: [`https://${ACME}`] }],
-      ['nothing', {}],
-    ])('E0043R: does not change the relying party’s %s', async (_, body) => {
+      ['an empty body', {}],
+    ])('policy:write cannot change a relying party with %s (E0043R)', async (_, body) => {
       expect(await patch(body)).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
     });
   });
 
-  describe('E0042R with a Bearer challenge', () => {
+  describe('a wrong application key', () => {
     const rightButOne = (secret: string) =>
       secret.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
     it.each<[string, () => string]>([
-      ['one that was never issued', newKeySecret],
-      ['one with a wrong checksum', () => rightButOne(newKeySecret())],
-      ['the mark alone', () => 'sfk_'],
-      ['more behind it', () => `${secrets.get('users:read')} more`],
+      ['a secret that was never issued', newKeySecret],
+      ['a secret with a wrong checksum', () => rightButOne(newKeySecret())],
+      ['the prefix alone', () => 'sfk_'],
+      ['a right secret with more behind it', () => `${secrets.get('users:read')} more`],
       [
-        'a right beginning',
+        'a secret that only begins like a right one',
         () => `${secrets.get('users:read')?.slice(0, 12)}${newKeySecret().slice(12)}`,
       ],
-    ])('%s', async (_, secret) => {
+    ])('refuses %s, with a Bearer challenge (E0042R)', async (_, secret) => {
       for (const path of ['/userapi/manageusers', '/userapi/nothing', POLICY, '/']) {
         const answer = await new Client(server.url).get(path, {
           ...bearer(secret()),
@@ -202,7 +205,7 @@ describe('an application key in the administration', () => {
       }
     });
 
-    it('is the same for every wrong key', async () => {
+    it('each wrong application key gets the same answer', async () => {
       const answers = await Promise.all(
         [newKeySecret(), 'sfk_', rightButOne(newKeySecret())].map((secret) =>
           new Client(server.url).get('/users', bearer(secret)),
@@ -213,7 +216,7 @@ describe('an application key in the administration', () => {
     });
   });
 
-  it('is not a password for HTTP Basic or in a query', async () => {
+  it('an application key is refused as a password of HTTP Basic and in a query', async () => {
     const secret = String(secrets.get('users:read'));
     const pair = Buffer.from(`${ADMIN.user}:${secret}`).toString('base64');
     const client = new Client(server.url);
@@ -223,7 +226,7 @@ describe('an application key in the administration', () => {
   });
 });
 
-it('--auth off: a key keeps its permissions', async () => {
+it('an application key keeps its permissions with --auth off', async () => {
   const server = await TestServer.start({ options: { auth: false } });
   const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['users:read'] });
   const client = keyClient(server.url, secret);

@@ -23,7 +23,7 @@ describe('request data in answers and logs', () => {
   afterAll(() => server.stop());
 
   it.each(['unknown"><b>.example', MARKUP, 'https://unknown.example/<b>', '{{7*7}}'])(
-    'do not repeat the header %j (RP20)',
+    'an answer does not repeat the relying-party header %j',
     async (value) => {
       const answer = await client.post(
         '/fidoapi/register/begin',
@@ -39,7 +39,7 @@ describe('request data in answers and logs', () => {
   );
 
   it.each([`/${MARKUP}`, `/%3Cscript%3Ealert(1)`, '/{{7*7}}', '/%zz', '/nothing?x="><b>'])(
-    'do not repeat it on the error page at %s (XS08)',
+    'the error page at %s does not repeat the request',
     async (path) => {
       const answer = await client.get(path, { ...HTML, 'x-note': MARKUP });
       expect(answer.status).toBe(404);
@@ -49,7 +49,7 @@ describe('request data in answers and logs', () => {
     },
   );
 
-  it('cannot forge a log line with line ends, escapes or separators (IN02)', async () => {
+  it('a path with line ends, escapes or separators cannot forge a log line', async () => {
     const before = server.logged.length;
     await client.get('/fidoapi/%0d%0a%1b[31m%e2%80%a8{"level":60,"forged":true}', {
       'user-agent': 'agent {"forged":true}',
@@ -59,7 +59,7 @@ describe('request data in answers and logs', () => {
     expect(lines.filter((line) => 'forged' in line)).toEqual([]);
   });
 
-  it('do not include uploaded files (UP26)', async () => {
+  it('an uploaded list is not served at any path', async () => {
     const here = await places.open('anna');
     const { uploadId } = (await postList(here, UPLOAD, 'anna\nsecret-name\n')).body;
     const names = [String(uploadId), 'list.txt'];
@@ -71,7 +71,7 @@ describe('request data in answers and logs', () => {
     }
   });
 
-  it('reach a slow reader of a long list completely, without delaying others (HT03)', async () => {
+  it('a slow reader gets a long list completely and does not delay others', async () => {
     const names = Array.from({ length: 5000 }, (_, n) => `reader-${n}-${'x'.repeat(200)}`);
     const here = await places.open(...names);
     const { hostname, port } = new URL(server.url);
@@ -93,7 +93,7 @@ describe('page templates', () => {
     .map(String)
     .filter((name) => name.endsWith('.hbs'));
 
-  it.each(templates)('%s writes data only into quoted attributes and text (XS02, XS04)', (name) => {
+  it.each(templates)('the template %s writes data only into quoted attributes and text', (name) => {
     const text = readFileSync(join(folder, name), 'utf8');
     // The body of the layout is a page that was rendered before.
     expect(text.match(/\{\{\{(?!body\}).*/g)).toBeNull();

@@ -16,7 +16,7 @@ describe('--metrics-key', () => {
   const metrics = (authorization?: string) =>
     client.get('/metrics', authorization === undefined ? {} : { authorization });
 
-  it('is required for /metrics, with the scheme in any case', async () => {
+  it('/metrics accepts the metrics key, with the scheme in any case', async () => {
     for (const scheme of ['Bearer', 'bearer']) {
       const { status, text } = await metrics(`${scheme} ${KEY}`);
       expect(status).toBe(200);
@@ -33,19 +33,22 @@ describe('--metrics-key', () => {
     `Bearer ${KEY}x`,
     `Basic ${btoa(`metrics:${KEY}`)}`,
     KEY,
-  ])('E0042R for %j, with a challenge', async (authorization) => {
-    const answer = await metrics(authorization);
-    expectRefusal(answer, 'E0042R', 401);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="ServiceFido metrics"');
-    expect(answer.text).not.toContain('process_cpu');
-  });
+  ])(
+    '/metrics refuses the Authorization header %j, with a challenge (E0042R)',
+    async (authorization) => {
+      const answer = await metrics(authorization);
+      expectRefusal(answer, 'E0042R', 401);
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="ServiceFido metrics"');
+      expect(answer.text).not.toContain('process_cpu');
+    },
+  );
 
-  it('never appears in the log', async () => {
+  it('the log does not contain the metrics key', async () => {
     await metrics(`Bearer ${KEY}`);
     expect(JSON.stringify(server.logged)).not.toContain(KEY);
   });
 
-  it('does not protect health and status', async () => {
+  it('health and status need no metrics key', async () => {
     for (const path of ['/health/live', '/health/ready', '/status', '/getversion']) {
       expect((await client.get(path)).status).toBe(200);
     }

@@ -13,12 +13,15 @@ const bytes = (maxLength: number) =>
   fc.uint8Array({ maxLength }).map((array) => Buffer.from(array));
 
 describe('parsers of the core', () => {
-  it.each(byName)('%s: accept or refuse any bytes without another error', (_, target) => {
-    fc.assert(fc.property(bytes(300), (input) => void refusalOf(target, input)));
-  });
+  it.each(byName)(
+    'the parser for %s accepts or refuses any bytes without another error',
+    (_, target) => {
+      fc.assert(fc.property(bytes(300), (input) => void refusalOf(target, input)));
+    },
+  );
 
   it.each(byName)(
-    '%s: accept or refuse modified genuine input without another error',
+    'the parser for %s accepts or refuses modified input without another error',
     (_, target) => {
       fc.assert(
         fc.property(fc.nat(), fc.constantFrom(...target.seeds), (state, seed) => {
@@ -29,7 +32,7 @@ describe('parsers of the core', () => {
     },
   );
 
-  it.each(byName)('%s: accept the unmodified input', (_, target) => {
+  it.each(byName)('the parser for %s accepts genuine input', (_, target) => {
     const taken = target.seeds.filter((seed) => refusalOf(target, seed) === undefined);
     // The key description stands inside certificates; an assertion's bytes are no signature.
     if (target.name !== 'key description' && target.name !== 'registration') {
@@ -37,11 +40,14 @@ describe('parsers of the core', () => {
     }
   });
 
-  it.each(byName)('%s: E02 refuse genuine input truncated at any byte', (_, target) => {
-    for (const seed of target.seeds.filter(({ length }) => length < 2000)) {
-      for (let end = 0; end < seed.length; end++) refusalOf(target, seed.subarray(0, end));
-    }
-  });
+  it.each(byName)(
+    'the parser for %s accepts or refuses input cut at any byte without another error',
+    (_, target) => {
+      for (const seed of target.seeds.filter(({ length }) => length < 2000)) {
+        for (let end = 0; end < seed.length; end++) refusalOf(target, seed.subarray(0, end));
+      }
+    },
+  );
 });
 
 /** Values of the profile as an authenticator writes them. */
@@ -75,7 +81,7 @@ function isWritable(value: CborValue): boolean {
 }
 
 describe('encoding and decoding', () => {
-  it('CBOR: returns an encoded value unchanged', () => {
+  it('CBOR decoding returns an encoded value unchanged', () => {
     fc.assert(
       fc.property(values, (value) => {
         expect(decodeCbor(encodeCbor(value))).toEqual(value);
@@ -83,7 +89,7 @@ describe('encoding and decoding', () => {
     );
   });
 
-  it('CBOR: E11 accepts one encoding of each value', () => {
+  it('CBOR decoding accepts only one encoding of each value', () => {
     fc.assert(
       fc.property(values, fc.nat(), (value, state) => {
         const input = spoil(encodeCbor(value), randomFrom(state));
@@ -95,7 +101,7 @@ describe('encoding and decoding', () => {
     );
   });
 
-  it('Base64URL: returns any bytes unchanged, from one text only', () => {
+  it('Base64URL decoding returns any bytes unchanged, from one text only', () => {
     fc.assert(
       fc.property(fc.string(), fc.uint8Array({ minLength: 1 }), (text, array) => {
         const input = Buffer.from(array);
@@ -106,7 +112,7 @@ describe('encoding and decoding', () => {
     );
   });
 
-  it('§6.1 authenticator data: returns every member', () => {
+  it('parsing authenticator data returns every member (W3C WebAuthn L3 §6.1)', () => {
     const publicKey = encodeCbor(coseMembers(createKeyPair(ALG.ES256)));
     const fixed = (length: number) =>
       fc.uint8Array({ minLength: length, maxLength: length }).map((array) => Buffer.from(array));

@@ -58,11 +58,11 @@ describe('rate limits', () => {
   };
   afterAll(() => links.forEach((link) => link.onApplicationShutdown()));
 
-  it('are exact in memory', async () => {
+  it('a limit in memory lets exactly the allowed number of calls pass', async () => {
     expect(await passed([instance(null)], 'alone', LIMIT + 10)).toBe(LIMIT);
   });
 
-  it('block no caller for a day after the clock was put back by one', async () => {
+  it('a limit blocks no caller for a day after the clock was put back by a day', async () => {
     const alone = instance(null);
     await passed([alone], 'alone', LIMIT + 10);
     clock.advance(-1000);
@@ -73,7 +73,7 @@ describe('rate limits', () => {
 
   const url = REDIS_URL;
   if (url !== undefined) {
-    it('apply to two instances with Redis together, within a twentieth', async () => {
+    it('a limit applies to two instances with Redis together, within a twentieth', async () => {
       const both = (await openBoth(url)).map((link) => instance(link));
       const count = await passed(both, randomUUID(), 3 * LIMIT);
       expect(count).toBeGreaterThanOrEqual(LIMIT);
@@ -81,7 +81,7 @@ describe('rate limits', () => {
       expect(await passed(both, randomUUID(), LIMIT / 2)).toBe(LIMIT / 2);
     });
 
-    it('reach an instance that has not seen the exhausted key', async () => {
+    it('an exhausted limit applies at an instance that has not seen the caller', async () => {
       const [busy, fresh] = await openBoth(url);
       const key = randomUUID();
       await passed([instance(busy)], key, 2 * LIMIT);
@@ -89,12 +89,12 @@ describe('rate limits', () => {
     });
   }
 
-  it('apply in each instance separately while Redis is unavailable', async () => {
+  it('a limit applies in each instance separately while Redis is unavailable', async () => {
     const away = instance(open('redis://127.0.0.1:1'));
     expect(await passed([away], randomUUID(), LIMIT + 10)).toBe(LIMIT);
   });
 
-  it('end with their window', async () => {
+  it('a limit ends with its window', async () => {
     const one = instance(null);
     expect(await passed([one], 'window', LIMIT + 1)).toBe(LIMIT);
     clock.advance(30_000);
@@ -103,13 +103,13 @@ describe('rate limits', () => {
     expect(one.limiter.use('window').wait).toBe(0);
   });
 
-  it('count the cost of a call, and accept one while anything is left', () => {
+  it('a limit counts the cost of a call, and accepts a call while anything is left', () => {
     const { limiter } = instance(null);
     expect([LIMIT - 1, 16].map((cost) => limiter.use('dear', cost).wait)).toEqual([0, 0]);
     expect(limiter.use('dear').wait).toBeGreaterThan(0);
   });
 
-  it('keep 50,000 keys and forget the keys that called longest ago', () => {
+  it('a limiter keeps 50,000 callers and forgets those that called longest ago', () => {
     const { limiter } = instance(null);
     limiter.use('first', LIMIT);
     for (let n = 0; n < 49_999; n += 1) limiter.use(`${'\u754c'.repeat(250)}${n}`);
@@ -123,7 +123,7 @@ describe('rate limits', () => {
 const RATE = 60;
 const PROXIED = { trustProxy: 1, rateUser: RATE };
 
-describe.each(SITES)('the limit of a name, on %s', (name) => {
+describe.each(SITES)('the limit of a user name, on %s', (name) => {
   let site: Site;
   beforeAll(async () => {
     site = await Site.start(name, PROXIED);
@@ -145,7 +145,7 @@ describe.each(SITES)('the limit of a name, on %s', (name) => {
     return call();
   }
 
-  it('exhausted by one address leaves the owner free to sign in elsewhere', async () => {
+  it('a user name exhausted by one address can sign in from another (E0040R)', async () => {
     const alice = at('192.0.2.2');
     expect((await alice.register('alice')).status).toBe(200);
     const answers = useUp('192.0.2.1', 'alice');
@@ -159,7 +159,7 @@ describe.each(SITES)('the limit of a name, on %s', (name) => {
     expect((await at('192.0.2.5').register('alice')).status).toBe(200);
   });
 
-  it('does not affect others behind the same address', async () => {
+  it('an exhausted user name does not stop other users behind the same address (E0040R)', async () => {
     const bob = at('192.0.2.4');
     expect((await bob.register('bob')).status).toBe(200);
     for (const answer of await useUp('192.0.2.4', 'carol')) expectRefusal(answer, 'E0040R');
@@ -168,7 +168,7 @@ describe.each(SITES)('the limit of a name, on %s', (name) => {
 });
 
 describe('the limits of an IPv6 site', () => {
-  it('equal the limits of one address for each /64, and sixteen times as much for the /48', async () => {
+  it('each IPv6 /64 has the limit of one address, and each /48 sixteen times as much (E0040R)', async () => {
     const site = await Site.start(SITES[0] ?? '', { trustProxy: 1, rateAddress: 2 });
     const code = async (address: string) => {
       const client = new FidoClient(site.first.url);
@@ -189,7 +189,7 @@ describe('the limits of an IPv6 site', () => {
   });
 });
 
-describe('draft-ietf-httpapi-ratelimit-headers-10 on the four calls', () => {
+describe('the header RateLimit (draft-ietf-httpapi-ratelimit-headers-10) on the four calls', () => {
   let server: TestServer;
   beforeAll(async () => {
     const options = { trustProxy: 1, rateAddress: 12, rateUser: 4, rateCertificates: 10 };
@@ -207,7 +207,7 @@ describe('draft-ietf-httpapi-ratelimit-headers-10 on the four calls', () => {
   const limitOf = ({ headers }: Answer) => headers.get('ratelimit');
   const POLICY = '"address";q=12;w=60, "user";q=4;w=60';
 
-  it('report the remainder of the caller and of the name, and when they reset', async () => {
+  it('RateLimit reports what remains to the caller and the user name, and when it resets', async () => {
     const anna = at('192.0.2.1');
     const begun = await anna.beginRegistration('anna');
     expect(begun.headers.get('ratelimit-policy')).toBe(POLICY);
@@ -222,14 +222,14 @@ describe('draft-ietf-httpapi-ratelimit-headers-10 on the four calls', () => {
     expect(headers.get('ratelimit')).toBe('"address";r=11;t=60, "user";r=3;t=60');
   });
 
-  it('are on refusals too, and only the caller’s before a name is known', async () => {
+  it('RateLimit reports only the caller in a refusal before a user name is known', async () => {
     const answer = await at('192.0.2.2').completeAuthentication({});
     expectRefusal(answer, 'E0024R');
     expect(limitOf(answer)).toBe('"address";r=11;t=60');
     expect(answer.headers.get('ratelimit-policy')).toBe(POLICY);
   });
 
-  it('E0040R: report nothing left until Retry-After', async () => {
+  it('RateLimit reports 0 in a refusal of too many calls (E0040R)', async () => {
     const [user, address] = [at('192.0.2.3'), at('192.0.2.4')];
     for (let n = 0; n < 4; n += 1) await user.beginAuthentication('nobody');
     const byUser = await user.beginAuthentication('nobody');
@@ -242,7 +242,7 @@ describe('draft-ietf-httpapi-ratelimit-headers-10 on the four calls', () => {
     expect(limitOf(byAddress)).toBe('"address";r=0;t=60');
   });
 
-  it('E0040R for certificates: report their own limit', async () => {
+  it('RateLimit reports the limit of certificates in their refusal (E0040R)', async () => {
     const enrol = (name: string) => at('192.0.2.5', 'packed').register(name, DIRECT);
     const answers = [await enrol('one'), await enrol('two')];
     const [, refused] = answers;
@@ -251,7 +251,7 @@ describe('draft-ietf-httpapi-ratelimit-headers-10 on the four calls', () => {
     expect(refused?.headers.get('ratelimit-policy')).toBe('"certificates";q=1;w=6');
   });
 
-  it('report the limits of the IPv6 site if it has less left than the network', async () => {
+  it('RateLimit reports the IPv6 site if it has less left than the network (E0040R)', async () => {
     const networks = Array.from({ length: 16 }, (_, n) => at(`2001:db8:1:${n + 1}::1`));
     for (const network of networks) {
       for (let n = 0; n < 12; n += 1) await network.completeAuthentication({});
@@ -265,7 +265,7 @@ describe('draft-ietf-httpapi-ratelimit-headers-10 on the four calls', () => {
 const DIRECT = { attestation: 'direct' };
 
 describe('the limit of certificates', () => {
-  it('counts their number for the caller, who can still sign in', async () => {
+  it('the limit of certificates stops attested registrations of an address only (E0040R)', async () => {
     const server = await TestServer.start({ options: { trustProxy: 1, rateCertificates: 20 } });
     const person = (address: string, attestation: 'packed' | 'none') => {
       const authenticator = new SoftAuthenticator({ attestation });
@@ -291,7 +291,7 @@ describe('the limit of certificates', () => {
     await server.stop();
   });
 
-  it('counts for an application key too, for any clients it names', async () => {
+  it('the limit of certificates counts all clients of an application key together (E0040R)', async () => {
     const options = { rateCertificates: 10, rateKeyClients: 2 };
     const server = await TestServer.start({ options });
     const keyed = await Promise.all(

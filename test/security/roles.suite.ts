@@ -88,7 +88,7 @@ describe('the matrix of roles', () => {
     }),
   );
 
-  it.each(cases)('$role $verb $what', async ({ role, may, endpoint }) => {
+  it.each(cases)('the role $role $verb call $what', async ({ role, may, endpoint }) => {
     const answer = await call(role, endpoint);
     if (may) expect([401, 403]).not.toContain(answer.status);
     else {
@@ -100,7 +100,7 @@ describe('the matrix of roles', () => {
   });
 
   it.each(cases.filter(({ may }) => may))(
-    'acme-$role, limited to a tenant: $what',
+    'the role $role of a tenant may call $what unless it concerns all tenants',
     async ({ role, endpoint }) => {
       const answer = await call(`acme-${role}`, endpoint);
       if (endpoint.allTenants) {
@@ -116,17 +116,14 @@ describe('the matrix of roles', () => {
     ['auditor', 'GET', '/userapi/invoice?invoicelog=yes&date=2024-02-30'],
     ['helpdesk', 'POST', '/userapi/user', { action: 'delete-user' }],
     ['helpdesk', 'POST', '/userapi/bulk', { action: 'delete-user', user: 'nobody' }],
-  ])(
-    'E0043R: %s may not %s %s, and the answer does not say that it is also wrong',
-    async (...row) => {
-      const [role, method, path, body = {}] = row;
-      const sent = method === 'GET' ? {} : { body };
-      const answer = await call(role, { method, path, roles: [], ...sent });
-      expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
-    },
-  );
+  ])('refuses the role %s for %s %s without a word on its mistakes (E0043R)', async (...row) => {
+    const [role, method, path, body = {}] = row;
+    const sent = method === 'GET' ? {} : { body };
+    const answer = await call(role, { method, path, roles: [], ...sent });
+    expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+  });
 
-  it('/status: shows the configuration to admin and auditor of all tenants', async () => {
+  it('/status shows the configuration only to admins and auditors of all tenants', async () => {
     const shown = async (client: Client) => {
       const { status, text } = await client.get('/status', { accept: 'text/html' });
       expect([status, text.includes('<h1>Status</h1>')]).toEqual([200, true]);
@@ -139,7 +136,7 @@ describe('the matrix of roles', () => {
     expect(await shown(new Client(server.url))).toBe(false);
   });
 
-  it('/status: shows a stranger’s view for a wrong password, which is counted', async () => {
+  it('/status shows the view of a stranger for a wrong password, which the log reports', async () => {
     const main = async (client: Client) => {
       const { text } = await client.get('/status', { accept: 'text/html' });
       return text
@@ -153,7 +150,7 @@ describe('the matrix of roles', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^A sign-in from .* failed\.$/));
   });
 
-  it('the log warns of a bad configuration once', async () => {
+  it('the log warns of a bad configuration only once', async () => {
     const told = () => server.logged.filter(({ context }) => context === 'Setup');
     await server.get(SetupLog).runNow();
     const lines = told().map(({ msg }) => String(msg));
@@ -163,7 +160,7 @@ describe('the matrix of roles', () => {
     expect(told()).toHaveLength(lines.length);
   });
 
-  it('has a row for every path of the administration', () => {
+  it('the matrix of roles has a row for every path of the administration', () => {
     const paths = ADMIN_ENDPOINTS.map(({ method, path }) => [method, path.split('?')[0] ?? '']);
     const missing = routesOf(server)
       .filter(({ path }) => ADMINISTRATION.test(path))

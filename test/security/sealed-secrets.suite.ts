@@ -76,7 +76,7 @@ describe('sealed secrets, with --secret-key-file', () => {
 
   const isSealed = (value: string) => /^sealed:1:[\w-]{11}:[\w-]+$/.test(value);
 
-  it('are sealed in an earlier database at start: a copy contains no secret, and keys remain', async () => {
+  it('a start with a key file seals all secrets of an earlier database, and signing keys remain', async () => {
     database = await createServerDatabase('SQLite');
     const before = await start();
     const kid = await signIn(before);
@@ -92,7 +92,7 @@ describe('sealed secrets, with --secret-key-file', () => {
   });
 
   it.each(DATABASES)(
-    'are sealed again by `secrets reseal` beside a server on %s with both keys; then the old one may go',
+    '`secrets reseal` seals with a new key beside a server on %s, and the old key may go',
     async (on) => {
       database = await createServerDatabase(on);
       const server = await start('old', 'new');
@@ -131,7 +131,7 @@ describe('sealed secrets, with --secret-key-file', () => {
     },
   );
 
-  it('are sealed again at start with another key; then the old one may go', async () => {
+  it('a start with a new key seals secrets again, and the old key may go', async () => {
     database = await createServerDatabase('SQLite');
     const kid = await signIn(await start('old'));
     const old = await values(servers[0] as TestServer);
@@ -152,36 +152,39 @@ describe('sealed secrets, with --secret-key-file', () => {
     await expect(restart('new')).rejects.toThrow(/^the secret "signing-key .*" .* was altered$/);
   });
 
-  it.each(DATABASES)('are refused with other keys before the tables change on %s', async (on) => {
-    database = await createServerDatabase(on);
-    const [auditKey, otherKey] = ['audit.key', 'other.key'].map((name) => join(folder, name));
-    if (auditKey === undefined || otherKey === undefined) throw new Error('There are two files.');
-    for (const file of [auditKey, otherKey]) writeFileSync(file, file.repeat(9), { mode: 0o600 });
-    await start('old');
-    const run = commandsOn(database);
-    expect((await run('audit', 'seal', ...fileOf('old'), '--audit-key-file', auditKey)).code).toBe(
-      0,
-    );
-    for (const server of servers.splice(0)) await server.stop();
-    const source = await new EntitySource(dataSourceOptions(database.url)).initialize();
-    const executed = async () =>
-      (await source.query<unknown[]>('SELECT name FROM migrations')).length;
-    try {
-      await source.query('DELETE FROM migrations WHERE id = (SELECT MAX(id) FROM migrations m)');
-      const before = await executed();
-      const args = ['--port', '0', ...fileOf('new'), '--audit-key-file', otherKey];
-      const { code, stdout, stderr } = await run(...args);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr.split('\n')).toEqual([
-        expect.stringMatching(/^--audit-key-file: the audit trail is sealed with the key /),
-        expect.stringMatching(
-          /^--secret-key-file: the file lacks the key [\w-]{11}, which sealed "/,
-        ),
-        '',
-      ]);
-      expect(await executed()).toBe(before);
-    } finally {
-      await source.destroy();
-    }
-  });
+  it.each(DATABASES)(
+    'a start with other keys is refused before the tables change on %s',
+    async (on) => {
+      database = await createServerDatabase(on);
+      const [auditKey, otherKey] = ['audit.key', 'other.key'].map((name) => join(folder, name));
+      if (auditKey === undefined || otherKey === undefined) throw new Error('There are two files.');
+      for (const file of [auditKey, otherKey]) writeFileSync(file, file.repeat(9), { mode: 0o600 });
+      await start('old');
+      const run = commandsOn(database);
+      expect(
+        (await run('audit', 'seal', ...fileOf('old'), '--audit-key-file', auditKey)).code,
+      ).toBe(0);
+      for (const server of servers.splice(0)) await server.stop();
+      const source = await new EntitySource(dataSourceOptions(database.url)).initialize();
+      const executed = async () =>
+        (await source.query<unknown[]>('SELECT name FROM migrations')).length;
+      try {
+        await source.query('DELETE FROM migrations WHERE id = (SELECT MAX(id) FROM migrations m)');
+        const before = await executed();
+        const args = ['--port', '0', ...fileOf('new'), '--audit-key-file', otherKey];
+        const { code, stdout, stderr } = await run(...args);
+        expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+        expect(stderr.split('\n')).toEqual([
+          expect.stringMatching(/^--audit-key-file: the audit trail is sealed with the key /),
+          expect.stringMatching(
+            /^--secret-key-file: the file lacks the key [\w-]{11}, which sealed "/,
+          ),
+          '',
+        ]);
+        expect(await executed()).toBe(before);
+      } finally {
+        await source.destroy();
+      }
+    },
+  );
 });

@@ -37,31 +37,37 @@ const idLength = (length: number) => (bytes: Buffer) => {
 };
 
 const AUTHENTICATOR_DATA: readonly RegistrationCase[] = [
-  authData('one byte (D01)', 'E1001R', (bytes) => bytes.subarray(0, 1)),
-  authData('36 bytes (D01)', 'E1001R', (bytes) => bytes.subarray(0, HEADER - 1)),
-  authData('no attested credential data (D02)', 'E1004R', (bytes) =>
+  authData('authenticator data has one byte', 'E1001R', (bytes) => bytes.subarray(0, 1)),
+  authData('authenticator data has 36 bytes', 'E1001R', (bytes) => bytes.subarray(0, HEADER - 1)),
+  authData('attested credential data is missing', 'E1004R', (bytes) =>
     withoutAttested(bytes).subarray(0, HEADER),
   ),
-  authData('attested credential data without AT (D14)', 'E1002R', withoutAttested),
-  authData('AT and nothing behind it (D15)', 'E1000R', (bytes) => bytes.subarray(0, HEADER)),
-  authData('an AAGUID of 15 bytes (D15)', 'E1000R', (bytes) => bytes.subarray(0, AAGUID_END - 1)),
-  authData('cut inside the credential ID (D16)', 'E1001R', (bytes) => bytes.subarray(0, 70)),
-  authData('a credential ID of 65535 bytes (D16)', 'E1001R', idLength(65_535)),
-  tweaked('an empty credential ID (D17)', 'E1004R', { attestedCredentialId: Buffer.alloc(0) }),
-  tweaked('a credential ID of 1024 bytes (D19)', 'E1004R', {
+  authData('AT is clear before attested credential data', 'E1002R', withoutAttested),
+  authData('AT is set and nothing follows', 'E1000R', (bytes) => bytes.subarray(0, HEADER)),
+  authData('the AAGUID has 15 bytes', 'E1000R', (bytes) => bytes.subarray(0, AAGUID_END - 1)),
+  authData('authenticator data ends inside the credential ID', 'E1001R', (bytes) =>
+    bytes.subarray(0, 70),
+  ),
+  authData('the credential ID claims 65535 bytes', 'E1001R', idLength(65_535)),
+  tweaked('the credential ID is empty', 'E1004R', { attestedCredentialId: Buffer.alloc(0) }),
+  tweaked('the credential ID has 1024 bytes', 'E1004R', {
     attestedCredentialId: Buffer.alloc(1024, 1),
   }),
-  authData('no public key (D20)', 'E1001R', (bytes) => bytes.subarray(0, AAGUID_END + 2 + 32)),
-  authData('cut inside the public key (D20)', 'E1001R', (bytes) => bytes.subarray(0, -1)),
-  authData('a byte behind the public key (D21)', 'E1002R', (bytes) =>
+  authData('the public key is missing', 'E1001R', (bytes) =>
+    bytes.subarray(0, AAGUID_END + 2 + 32),
+  ),
+  authData('authenticator data ends inside the public key', 'E1001R', (bytes) =>
+    bytes.subarray(0, -1),
+  ),
+  authData('a byte follows the public key', 'E1002R', (bytes) =>
     Buffer.concat([bytes, Buffer.of(0)]),
   ),
-  tweaked('ED and nothing behind it (D22)', 'E1001R', { flags: () => FLAGS.UP | FLAGS.ED }),
-  tweaked('extensions that are no map (D22)', 'E1004R', {
+  tweaked('ED is set and nothing follows', 'E1001R', { flags: () => FLAGS.UP | FLAGS.ED }),
+  tweaked('the extensions are no map', 'E1004R', {
     flags: () => FLAGS.UP | FLAGS.ED,
     authenticatorData: (bytes) => Buffer.concat([bytes, Buffer.of(0x80)]),
   }),
-  tweaked('a byte behind the extensions (D22)', 'E1002R', {
+  tweaked('a byte follows the extensions', 'E1002R', {
     flags: () => FLAGS.UP | FLAGS.ED,
     authenticatorData: (bytes) => Buffer.concat([bytes, Buffer.of(0xa0, 0)]),
   }),
@@ -74,31 +80,45 @@ const members = (...entries: (readonly [string, CborInput])[]) => encodeCbor(new
 const empty = new Map<string, CborInput>();
 
 const CONTAINERS: readonly RegistrationCase[] = [
-  object('an array (E01)', 'E1004R', Buffer.of(0x80)),
-  object('null (E01)', 'E1004R', Buffer.of(0xf6)),
-  tweaked('cut (E02)', 'E1001R', { attestationObject: (bytes) => bytes.subarray(0, -1) }),
-  tweaked('a byte behind it (E03)', 'E1002R', {
+  object('the attestation object is an array', 'E1004R', Buffer.of(0x80)),
+  object('the attestation object is null', 'E1004R', Buffer.of(0xf6)),
+  tweaked('the attestation object is truncated', 'E1001R', {
+    attestationObject: (bytes) => bytes.subarray(0, -1),
+  }),
+  tweaked('a byte follows the attestation object', 'E1002R', {
     attestationObject: (bytes) => Buffer.concat([bytes, Buffer.of(0)]),
   }),
-  object('no fmt (E04)', 'E1004R', members(['attStmt', empty], ['authData', Buffer.alloc(200)])),
-  object('no attStmt (E04)', 'E1004R', members(['fmt', 'none'], ['authData', Buffer.alloc(200)])),
-  object('no authData (E04)', 'E1004R', members(['fmt', 'none'], ['attStmt', empty])),
-  tweaked('fmt twice (E05)', 'E1004R', {
+  object('fmt is missing', 'E1004R', members(['attStmt', empty], ['authData', Buffer.alloc(200)])),
+  object('attStmt is missing', 'E1004R', members(['fmt', 'none'], ['authData', Buffer.alloc(200)])),
+  object('authData is missing', 'E1004R', members(['fmt', 'none'], ['attStmt', empty])),
+  tweaked('fmt occurs twice', 'E1004R', {
     attestationObject: (bytes) =>
       Buffer.concat([Buffer.of(0xa4), encodeCbor('fmt'), encodeCbor('packed'), bytes.subarray(1)]),
   }),
-  object('keys that are integers (E06)', 'E1004R', encodeCbor(new Map([[1, 'none']]))),
-  object('a map of indefinite length (E08)', 'E1004R', Buffer.of(0xbf, 0xff)),
-  object('a tag (E09)', 'E1004R', Buffer.of(0xc0, 0xa0)),
-  object('a float (E10)', 'E1004R', Buffer.of(0xa1, 0x61, 0x61, 0xf9, 0x3c, 0)),
-  object('20,000 nested arrays (E14)', 'E1004R', Buffer.alloc(20_000, 0x81)),
   object(
-    'an array that claims four thousand million (E15)',
+    'the attestation object has an integer as key',
+    'E1004R',
+    encodeCbor(new Map([[1, 'none']])),
+  ),
+  object('the attestation object has an indefinite length', 'E1004R', Buffer.of(0xbf, 0xff)),
+  object('the attestation object has a tag', 'E1004R', Buffer.of(0xc0, 0xa0)),
+  object(
+    'the attestation object contains a float',
+    'E1004R',
+    Buffer.of(0xa1, 0x61, 0x61, 0xf9, 0x3c, 0),
+  ),
+  object(
+    'the attestation object consists of 20,000 nested arrays',
+    'E1004R',
+    Buffer.alloc(20_000, 0x81),
+  ),
+  object(
+    'the attestation object is an array that claims 2³² − 1 members',
     'E1001R',
     Buffer.of(0x9a, 255, 255, 255, 255),
   ),
   ...['__proto__', 'constructor', 'Packed', 'packed ', '', 'tpm2', 'unknown'].map((fmt) =>
-    tweaked(`fmt ${JSON.stringify(fmt)} (E18–E19)`, 'E1004R', { fmt }),
+    tweaked(`fmt is ${JSON.stringify(fmt)}`, 'E1004R', { fmt }),
   ),
 ];
 
@@ -149,36 +169,44 @@ const APPLE_CERTIFICATE = createAttester(AAGUID, {
 }).x5c;
 
 const STATEMENTS: readonly RegistrationCase[] = [
-  tweaked('NO none with a statement', 'E1004R', { attStmt: new Map([['sig', Buffer.of(1)]]) }),
-  tweaked('NO none with a statement that is no map', 'E1004R', { attStmt: [] }),
-  statement('another alg than the key (PK02)', ['packed-self', 'E1005R'], {
+  tweaked('fmt "none" has a statement', 'E1004R', { attStmt: new Map([['sig', Buffer.of(1)]]) }),
+  tweaked('fmt "none" has a statement that is no map', 'E1004R', { attStmt: [] }),
+  statement('alg of a packed statement is not that of the key', ['packed-self', 'E1005R'], {
     statement: having('alg', ALG.RS256),
   }),
-  statement('signed by another key (PK03)', ['packed-self', 'E1006R'], {
+  statement('another key signed a packed self attestation', ['packed-self', 'E1006R'], {
     signingKey: createKeyPair(ALG.ES256),
   }),
-  statement('an empty statement (PK04)', ['packed-self', 'E1004R'], { attStmt: empty }),
-  statement('no alg (PK05)', ['packed-self', 'E1004R'], { statement: without('alg') }),
-  statement('alg as text (PK05)', ['packed-self', 'E1004R'], { statement: having('alg', 'ES256') }),
-  statement('no sig (PK06)', ['packed-self', 'E1004R'], { statement: without('sig') }),
-  statement('an empty sig (PK06)', ['packed-self', 'E1004R'], {
+  statement('a packed statement is empty', ['packed-self', 'E1004R'], { attStmt: empty }),
+  statement('a packed statement has no alg', ['packed-self', 'E1004R'], {
+    statement: without('alg'),
+  }),
+  statement('alg of a packed statement is a text', ['packed-self', 'E1004R'], {
+    statement: having('alg', 'ES256'),
+  }),
+  statement('a packed statement has no sig', ['packed-self', 'E1004R'], {
+    statement: without('sig'),
+  }),
+  statement('sig of a packed statement is empty', ['packed-self', 'E1004R'], {
     statement: having('sig', Buffer.alloc(0)),
   }),
-  statement('ecdaaKeyId (PK07)', ['packed-self', 'E1004R'], {
+  statement('a packed statement has ecdaaKeyId', ['packed-self', 'E1004R'], {
     statement: having('ecdaaKeyId', Buffer.of(1)),
   }),
-  statement('an empty x5c (PK08)', ['packed', 'E1004R'], { statement: having('x5c', []) }),
-  statement('a certificate that is none (PK09)', ['packed', 'E1007R'], {
+  statement('x5c of a packed statement is empty', ['packed', 'E1004R'], {
+    statement: having('x5c', []),
+  }),
+  statement('x5c of a packed statement contains no certificate', ['packed', 'E1007R'], {
     statement: having('x5c', [Buffer.of(1, 2, 3)]),
   }),
-  statement('x5c with the signature of another key (PK03)', ['packed', 'E1006R'], {
+  statement('sig of a packed statement does not fit x5c', ['packed', 'E1006R'], {
     statement: having('sig', Buffer.from('3006020101020101', 'hex')),
   }),
-  certified('a certificate of version 1 (PK15)', { version: 1, extensions: [] }),
-  certified('another OU (PK17)', { subject: otherUnit }),
-  certified('a certificate of an authority (PK20)', { extensions: [basicConstraints(true)] }),
+  certified('the certificate has version 1', { version: 1, extensions: [] }),
+  certified('the certificate has another OU', { subject: otherUnit }),
+  certified('the certificate is that of an authority', { extensions: [basicConstraints(true)] }),
   {
-    title: 'a certificate of another AAGUID (PK21)',
+    title: 'the certificate contains another AAGUID',
     code: 'E1007R',
     device: {
       attestation: 'packed',
@@ -187,7 +215,7 @@ const STATEMENTS: readonly RegistrationCase[] = [
     },
   },
   {
-    title: 'an expired certificate (PK13)',
+    title: 'the certificate has expired',
     code: 'E1008R',
     device: {
       attestation: 'packed',
@@ -195,16 +223,18 @@ const STATEMENTS: readonly RegistrationCase[] = [
       attester: createAttester(AAGUID, { notAfter: new Date('2021-01-01T00:00:00Z') }),
     },
   },
-  statement('FU an AAGUID that is not zero', ['fido-u2f', 'E1003R'], { aaguid: AAGUID }),
-  statement('FU the signature of another key', ['fido-u2f', 'E1006R'], {
+  statement('the AAGUID of fido-u2f is not zero', ['fido-u2f', 'E1003R'], { aaguid: AAGUID }),
+  statement('sig of a fido-u2f statement does not fit x5c', ['fido-u2f', 'E1006R'], {
     statement: having('sig', Buffer.from('3006020101020101', 'hex')),
   }),
-  statement('FU no x5c', ['fido-u2f', 'E1004R'], { statement: without('x5c') }),
-  tweaked('the nonce of another ceremony (AP02)', 'E1009R', {
+  statement('a fido-u2f statement has no x5c', ['fido-u2f', 'E1004R'], {
+    statement: without('x5c'),
+  }),
+  tweaked('an apple certificate has the nonce of another ceremony', 'E1009R', {
     fmt: 'apple',
     attStmt: new Map([['x5c', APPLE_CERTIFICATE]]),
   }),
-  tweaked('a key of the statement twice (E20)', 'E1004R', {
+  tweaked('a key of the statement occurs twice', 'E1004R', {
     attStmt: new Raw(Buffer.from('a2637369674101637369674101', 'hex')),
   }),
 ];

@@ -20,7 +20,7 @@ export interface ResultBody {
   readonly response: Readonly<Record<string, unknown>>;
 }
 
-/** A result call that must be refused: one thing is wrong with it. */
+/** A result call that must be refused: one thing is wrong with it. Its title is a clause, behind "if". */
 export interface ResultCase<T extends Tweaks = Tweaks> {
   readonly title: string;
   readonly code: string;
@@ -54,24 +54,19 @@ const changeId =
   ({ id, ...body }: ResultBody): unknown => ({ ...body, id: spoil(id), rawId: spoil(id) });
 
 /** Cases of a member of `response` that is text, but not Base64URL. */
-export function notBase64Url(member: string, code: string, rule: string): ResultCase[] {
+export function notBase64Url(member: string, code: string): ResultCase[] {
   return NOT_BASE64URL.map(([title, spoil]) => ({
-    title: `${rule} ${member}: ${title}`,
+    title: `${member} has ${title}`,
     code,
     change: (body) => setResponse({ [member]: spoil(String(body.response[member])) })(body),
   }));
 }
 
 /** Cases of a member of `response` that is absent or null, and of one that is empty or no text. */
-export function missing(
-  member: string,
-  code: string,
-  rule: string,
-  malformed = code,
-): ResultCase[] {
+export function missing(member: string, code: string, malformed = code): ResultCase[] {
   const values = [['missing', undefined], ['empty', ''], ...NOT_TEXT] as const;
   return values.map(([title, value]) => ({
-    title: `${rule} ${member} is ${title}`,
+    title: `${member} is ${title}`,
     code: value === undefined || value === null ? code : malformed,
     change: setResponse({ [member]: value }),
   }));
@@ -100,40 +95,40 @@ export function frameCases({ type, id, response, rest }: CeremonyCodes): ResultC
   ] as const;
   return [
     ...types.map(([code, value]) => ({
-      title: `type is ${JSON.stringify(value)} (J34, J35)`,
+      title: `type is ${JSON.stringify(value) ?? 'missing'}`,
       code,
       change: set({ type: value }),
     })),
     ...[undefined, '', null, 1, ['AQ']].map((value) => ({
-      title: `id is ${JSON.stringify(value)} (J36, J37)`,
+      title: `id is ${JSON.stringify(value) ?? 'missing'}`,
       code: value === '' ? id[1] : id[0],
       change: set({ id: value, rawId: value }),
     })),
     ...NOT_BASE64URL.map(([title, spoil]) => ({
-      title: `id: ${title}`,
+      title: `id has ${title}`,
       code: id[1],
       change: changeId(spoil),
     })),
-    { title: 'id of 1024 bytes', code: id[1], change: changeId(() => 'A'.repeat(1366)) },
-    { title: 'rawId is missing (J38)', code: id[1], change: set({ rawId: undefined }) },
-    { title: 'rawId is another (J38)', code: id[1], change: set({ rawId: 'AQ' }) },
+    { title: 'id has 1024 bytes', code: id[1], change: changeId(() => 'A'.repeat(1366)) },
+    { title: 'rawId is missing', code: id[1], change: set({ rawId: undefined }) },
+    { title: 'rawId differs from id', code: id[1], change: set({ rawId: 'AQ' }) },
     {
-      title: 'rawId in another spelling (J38)',
+      title: 'rawId has a "=" more than id',
       code: id[1],
       change: (body) => set({ rawId: `${body.rawId}=` })(body),
     },
     ...[['missing', undefined] as const, ...NOT_OBJECT].map(([title, value]) => ({
-      title: `response is ${title} (J39)`,
+      title: `response is ${title}`,
       code: response,
       change: set({ response: value }),
     })),
     ...['foo', 1].map((value) => ({
-      title: `authenticatorAttachment is ${JSON.stringify(value)} (J48)`,
+      title: `authenticatorAttachment is ${JSON.stringify(value)}`,
       code: rest,
       change: set({ authenticatorAttachment: value }),
     })),
     ...NOT_OBJECT.filter(([, value]) => value !== null).map(([title, value]) => ({
-      title: `clientExtensionResults is ${title} (J49)`,
+      title: `clientExtensionResults is ${title}`,
       code: rest,
       change: set({ clientExtensionResults: value }),
     })),
@@ -143,41 +138,46 @@ export function frameCases({ type, id, response, rest }: CeremonyCodes): ResultC
 /** Client data with a wrong form, or with content that both ceremonies refuse. */
 export function clientDataCases({ clientData, tokenBinding }: CeremonyCodes): ResultCase[] {
   const wrongForm: readonly (readonly [title: string, tweaks: Tweaks])[] = [
-    ...NOT_CLIENT_DATA.map(([title, bytes]) => [title, { clientDataJSON: () => bytes }] as const),
+    ...NOT_CLIENT_DATA.map(
+      ([title, bytes]) => [`client data is ${title}`, { clientDataJSON: () => bytes }] as const,
+    ),
     ...SPOILED_CLIENT_DATA.map(
       ([title, spoil]) =>
-        [title, { clientDataJSON: (bytes: Buffer) => Buffer.from(spoil(`${bytes}`)) }] as const,
+        [
+          `client data has ${title}`,
+          { clientDataJSON: (bytes: Buffer) => Buffer.from(spoil(`${bytes}`)) },
+        ] as const,
     ),
     ...MISTYPED_CLIENT_DATA.map(
-      ([title, members]) => [title, { clientData: { ...members } }] as const,
+      ([title, members]) => [`${title} in client data`, { clientData: { ...members } }] as const,
     ),
   ];
   return [
     ...wrongForm.map(([title, tweaks]) => ({ title, code: clientData, tweaks })),
     {
-      title: 'challenge not Base64URL (C12)',
+      title: 'challenge is not Base64URL in client data',
       code: clientData,
       tweaks: { clientData: { challenge: 'AAAA==' } },
       namesAnother: true,
     },
     ...TOKEN_BINDINGS.map(([title, value]) => ({
-      title: `token binding ${title} (C45)`,
+      title: `tokenBinding is ${title} in client data`,
       code: tokenBinding,
       tweaks: { clientData: { tokenBinding: value } },
     })),
     ...['payment.get', 'Webauthn.Get', 'webauthn.get ', 'webauthn.create\0'].map((type) => ({
-      title: `type ${JSON.stringify(type)} (C11)`,
+      title: `type is ${JSON.stringify(type)} in client data`,
       code: 'E0027R',
       tweaks: { clientData: { type } },
     })),
     ...['AAAA', 'A'.repeat(43), 'A'.repeat(4000), 'A'.repeat(24_000)].map((challenge) => ({
-      title: `another challenge of ${challenge.length} letters (C13, C17, C18)`,
+      title: `challenge is another one of ${challenge.length} letters in client data`,
       code: 'E0028R',
       tweaks: { clientData: { challenge } },
       namesAnother: true as const,
     })),
     ...FOREIGN_ORIGINS.map((origin) => ({
-      title: `origin ${JSON.stringify(origin)} (C19–C39)`,
+      title: `origin is ${JSON.stringify(origin)} in client data`,
       code: 'E0029R',
       tweaks: { clientData: { origin } },
     })),
@@ -191,18 +191,26 @@ export function clientDataCases({ clientData, tokenBinding }: CeremonyCodes): Re
 
 /** Well-formed authenticator data that both ceremonies refuse. */
 export const AUTHENTICATOR_DATA_CASES: readonly ResultCase[] = [
-  { title: 'another RP ID hash (D03)', code: 'E0030R', tweaks: { rpIdHash: Buffer.alloc(32, 7) } },
-  { title: 'an RP ID hash of zeros (D03)', code: 'E0030R', tweaks: { rpIdHash: Buffer.alloc(32) } },
-  { title: 'no UP, no UV (D05)', code: 'E0031R', tweaks: { flags: () => 0 } },
-  { title: 'no UP, but UV (D05)', code: 'E0031R', tweaks: { flags: () => FLAGS.UV } },
   {
-    title: 'no UV where it was required (D06)',
+    title: 'the RP ID hash is another one',
+    code: 'E0030R',
+    tweaks: { rpIdHash: Buffer.alloc(32, 7) },
+  },
+  {
+    title: 'the RP ID hash consists of zeros',
+    code: 'E0030R',
+    tweaks: { rpIdHash: Buffer.alloc(32) },
+  },
+  { title: 'UP and UV are clear', code: 'E0031R', tweaks: { flags: () => 0 } },
+  { title: 'UP is clear and UV is set', code: 'E0031R', tweaks: { flags: () => FLAGS.UV } },
+  {
+    title: 'UV is clear although it was required',
     code: 'E0031R',
     begin: { userVerification: 'required' },
     tweaks: { flags: () => FLAGS.UP },
   },
   {
-    title: 'BS without BE (D09)',
+    title: 'BS is set without BE',
     code: 'E0031R',
     tweaks: { flags: () => FLAGS.UP | FLAGS.UV | FLAGS.BS },
   },

@@ -3,30 +3,30 @@ type Rule = readonly [title: string, value: unknown];
 /** Ways to write Base64URL wrongly (RFC 4648 §5, canonical, unpadded), of a right text. */
 export const NOT_BASE64URL: readonly (readonly [title: string, spoil: (text: string) => string])[] =
   [
-    ['one = (B01)', (text) => `${text}=`],
-    ['two = (B01)', (text) => `${text}==`],
-    ['standard alphabet + (B02)', (text) => `+${text.slice(1)}`],
-    ['standard alphabet / (B02)', (text) => `/${text.slice(1)}`],
-    ['leading space (B04)', (text) => ` ${text}`],
-    ['new line at the end (B04)', (text) => `${text}\r\n`],
-    ['tab inside (B04)', (text) => `${text.slice(0, 4)}\t${text.slice(4)}`],
-    ['another sign (B05)', (text) => `!${text.slice(1)}`],
-    ['percent encoding (B05)', (text) => `%2B${text.slice(3)}`],
-    ['impossible length (B06)', () => 'AAAAA'],
-    ['bits behind the last byte (B07)', () => 'AR'],
-    ['NUL (B08)', (text) => `${text}\0`],
-    ['full-width letters (B08)', () => 'ＡＱ'],
-    ['= inside (B09)', (text) => `${text.slice(0, 2)}=${text.slice(3)}`],
-    ['only = (B10)', () => '===='],
-    ['data URL (B12)', (text) => `data:;base64,${text}`],
+    ['one "=" at the end', (text) => `${text}=`],
+    ['two "=" at the end', (text) => `${text}==`],
+    ['a "+" of the standard alphabet', (text) => `+${text.slice(1)}`],
+    ['a "/" of the standard alphabet', (text) => `/${text.slice(1)}`],
+    ['a leading space', (text) => ` ${text}`],
+    ['a line break at the end', (text) => `${text}\r\n`],
+    ['a tab inside', (text) => `${text.slice(0, 4)}\t${text.slice(4)}`],
+    ['a "!"', (text) => `!${text.slice(1)}`],
+    ['a percent encoding', (text) => `%2B${text.slice(3)}`],
+    ['an impossible length', () => 'AAAAA'],
+    ['bits behind the last byte', () => 'AR'],
+    ['a NUL at the end', (text) => `${text}\0`],
+    ['full-width letters', () => 'ＡＱ'],
+    ['a "=" inside', (text) => `${text.slice(0, 2)}=${text.slice(3)}`],
+    ['only "="', () => '===='],
+    ['the form of a data URL', (text) => `data:;base64,${text}`],
   ];
 
 /** Values that are no text, of any kind that JSON has. */
 export const NOT_TEXT: readonly Rule[] = [
   ['null', null],
   ['a number', 1],
-  ['an object (B14)', { type: 'Buffer', data: [1] }],
-  ['an array (B14)', [1, 2, 3]],
+  ['an object', { type: 'Buffer', data: [1] }],
+  ['an array', [1, 2, 3]],
 ];
 
 /** Values that are no object. */
@@ -39,14 +39,14 @@ export const NOT_OBJECT: readonly Rule[] = [
 
 /** Client data that is not the JSON object that both ceremonies expect. */
 export const NOT_CLIENT_DATA: readonly (readonly [title: string, bytes: Buffer])[] = [
-  ['not JSON (C01)', Buffer.from('hello')],
-  ['null (C01)', Buffer.from('null')],
-  ['an array (C01)', Buffer.from('[]')],
-  ['text (C01)', Buffer.from('"x"')],
-  ['invalid UTF-8 (C02)', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
-  ['overlong UTF-8 (C02)', Buffer.from([0x7b, 0xc0, 0x80, 0x7d])],
-  ['UTF-16 (C04)', Buffer.from('\uFEFF{}', 'utf16le')],
-  ['an empty object (C08)', Buffer.from('{}')],
+  ['not JSON', Buffer.from('hello')],
+  ['null', Buffer.from('null')],
+  ['an array', Buffer.from('[]')],
+  ['a text', Buffer.from('"x"')],
+  ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
+  ['overlong UTF-8', Buffer.from([0x7b, 0xc0, 0x80, 0x7d])],
+  ['UTF-16', Buffer.from('\uFEFF{}', 'utf16le')],
+  ['an empty object', Buffer.from('{}')],
 ];
 
 /** Changes of client data as written: each keeps what it does not name. */
@@ -54,30 +54,30 @@ export const SPOILED_CLIENT_DATA: readonly (readonly [
   title: string,
   spoil: (text: string) => string,
 ])[] = [
-  ['two byte order marks (C04)', (text) => `\uFEFF\uFEFF${text}`],
-  ['bytes behind it (C05)', (text) => `${text}x`],
-  ['NUL behind it (C05)', (text) => `${text}\0`],
-  ['encoded twice (B13)', (text) => Buffer.from(text).toString('base64url')],
-  ['two types (C06)', (text) => text.replace('{', '{"type":"webauthn.get",')],
-  ['two challenges (C06)', (text) => text.replace('{', '{"challenge":"AAAA",')],
-  ['two origins (C06)', (text) => text.replace('{', '{"origin":"https://evil.example",')],
+  ['two byte order marks', (text) => `\uFEFF\uFEFF${text}`],
+  ['a byte behind it', (text) => `${text}x`],
+  ['a NUL behind it', (text) => `${text}\0`],
+  ['two encodings', (text) => Buffer.from(text).toString('base64url')],
+  ['two types', (text) => text.replace('{', '{"type":"webauthn.get",')],
+  ['two challenges', (text) => text.replace('{', '{"challenge":"AAAA",')],
+  ['two origins', (text) => text.replace('{', '{"origin":"https://evil.example",')],
 ];
 
 /** Members of client data with values of another type. */
 export const MISTYPED_CLIENT_DATA: readonly (readonly [title: string, members: object])[] = [
-  ['type missing (C08)', { type: undefined }],
-  ['type null (C08)', { type: null }],
-  ['type an array (C08)', { type: ['webauthn.create'] }],
-  ['challenge missing (C12)', { challenge: undefined }],
-  ['challenge empty (C12)', { challenge: '' }],
-  ['challenge a number (C12)', { challenge: 1 }],
-  ['origin missing (C33)', { origin: undefined }],
-  ['origin null (C33)', { origin: null }],
-  ['origin empty (C33)', { origin: '' }],
-  ['origin an array (C33)', { origin: ['http://localhost'] }],
-  ['crossOrigin text (C42)', { crossOrigin: 'true' }],
-  ['crossOrigin a number (C42)', { crossOrigin: 1 }],
-  ['crossOrigin null (C42)', { crossOrigin: null }],
+  ['type is missing', { type: undefined }],
+  ['type is null', { type: null }],
+  ['type is an array', { type: ['webauthn.create'] }],
+  ['challenge is missing', { challenge: undefined }],
+  ['challenge is empty', { challenge: '' }],
+  ['challenge is a number', { challenge: 1 }],
+  ['origin is missing', { origin: undefined }],
+  ['origin is null', { origin: null }],
+  ['origin is empty', { origin: '' }],
+  ['origin is an array', { origin: ['http://localhost'] }],
+  ['crossOrigin is a text', { crossOrigin: 'true' }],
+  ['crossOrigin is a number', { crossOrigin: 1 }],
+  ['crossOrigin is null', { crossOrigin: null }],
 ];
 
 /** Token bindings: their presence is what is refused. */
@@ -125,7 +125,7 @@ export const FOREIGN_ORIGINS: readonly string[] = [
 
 /** Frames that no policy allows. */
 export const FRAMES: readonly (readonly [title: string, members: object])[] = [
-  ['crossOrigin (C41)', { crossOrigin: true }],
-  ['topOrigin without crossOrigin (C43)', { topOrigin: 'https://top.example' }],
-  ['topOrigin that is not listed (C44)', { crossOrigin: true, topOrigin: 'https://top.example' }],
+  ['crossOrigin is true', { crossOrigin: true }],
+  ['topOrigin is present without crossOrigin', { topOrigin: 'https://top.example' }],
+  ['topOrigin is not listed', { crossOrigin: true, topOrigin: 'https://top.example' }],
 ];
