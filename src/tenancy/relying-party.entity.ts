@@ -9,7 +9,7 @@ import {
 import type { RelyingPartyPolicy } from './policy/policy.js';
 import type { KeyShapes } from './unknown-users/key-shapes.js';
 import { Tenant } from './tenant.entity.js';
-import type { WellKnown } from './well-known/well-known.js';
+import { completeWellKnown, type WellKnown } from './well-known/well-known.js';
 
 /** A domain of a tenant, with its origins and policy. */
 @Entity('relying_parties')
@@ -56,9 +56,13 @@ export class RelyingPartyEntity {
   @Column({ ...words(7), nullable: true })
   colour!: string | null;
 
-  /** `null` in rows of earlier versions, and if nothing is published. */
-  @Column({ ...JSON_TEXT, nullable: true })
-  wellKnown!: Partial<WellKnown> | null;
+  /** Rows of earlier versions contain `null`, or not all members. */
+  @Column({
+    ...JSON_TEXT,
+    nullable: true,
+    transformer: { to: (published: WellKnown) => published, from: completeWellKnown },
+  })
+  wellKnown!: WellKnown;
 
   /** The domain whose users it takes over; of the same tenant. */
   @Column({ ...words(253), nullable: true })

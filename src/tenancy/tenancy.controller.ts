@@ -30,7 +30,6 @@ import { relyingPartyDifferences, tenantDifferences } from './changes/relying-pa
 import { originWarnings, relatedWarnings } from './origin-warnings.js';
 import { TenancyService } from './tenancy.service.js';
 import type { Tenant } from './tenant.entity.js';
-import { completeWellKnown } from './well-known/well-known.js';
 import { VisibleTenantGuard } from './scope/visible-tenants.js';
 
 const TENANT = { example: 'acme', description: 'short name of the tenant' };
@@ -44,10 +43,9 @@ const tenantView = ({ name, displayName, changedAt, createdAt }: Tenant) => ({
 });
 
 function relyingPartyView(rp: RelyingPartyEntity) {
-  const wellKnown = completeWellKnown(rp.wellKnown);
   const warnings = [
     ...originWarnings(rp.domain, rp.origins),
-    ...relatedWarnings(wellKnown.relatedOrigins),
+    ...relatedWarnings(rp.wellKnown.relatedOrigins),
   ].map(sentenceOf);
   return {
     domain: rp.domain,
@@ -56,7 +54,7 @@ function relyingPartyView(rp: RelyingPartyEntity) {
     policy: rp.policy,
     enrolmentUrl: rp.enrolmentUrl,
     colour: rp.colour,
-    ...wellKnown,
+    ...rp.wellKnown,
     predecessor: rp.predecessor,
     ...(warnings.length > 0 && { warnings }),
     version: rp.changedAt,

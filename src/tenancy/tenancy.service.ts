@@ -28,7 +28,7 @@ import { ensureMoveIsSafe, ensureNotPredecessor } from './changes/predecessor.js
 import { ensureMayPretend, keyShapesAfter } from './unknown-users/key-survey.js';
 import { prepareNames } from './usernames/folded-names.js';
 import { ignoresCase } from './usernames/name-key.js';
-import { wellKnownIn } from './well-known/well-known.js';
+import { completeWellKnown, wellKnownIn } from './well-known/well-known.js';
 
 const MAX_TRIES = 10;
 
@@ -178,7 +178,7 @@ export class TenancyService {
       name,
       origins,
       policy,
-      wellKnown: wellKnownIn(dto),
+      wellKnown: completeWellKnown(wellKnownIn(dto)),
       enrolmentUrl,
       colour,
       predecessor,

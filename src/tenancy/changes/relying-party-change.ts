@@ -4,7 +4,7 @@ import { hostOfOrigin } from '../../platform/validation/values/domain.js';
 import type { RelyingPartyPolicy } from '../policy/policy.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import type { ChangeRelyingPartyDto } from '../tenancy.dto.js';
-import { allowedOrigins, completeWellKnown, wellKnownIn } from '../well-known/well-known.js';
+import { allowedOrigins, wellKnownIn } from '../well-known/well-known.js';
 import type { Tenant } from '../tenant.entity.js';
 
 /** Returns the relying party with the members of the DTO applied; members that are absent do not change. */
@@ -25,7 +25,7 @@ type OriginSource = Pick<RelyingPartyEntity, 'origins' | 'wellKnown'>;
 
 /** All allowed origins: the listed ones, the related ones and those of apps. */
 export const originsOf = ({ origins, wellKnown }: OriginSource): readonly string[] =>
-  allowedOrigins(origins, completeWellKnown(wellKnown));
+  allowedOrigins(origins, wellKnown);
 
 /**
  * The origins that a change adds. The relying party's own domain, on any port or as a wildcard, is left
@@ -63,7 +63,7 @@ export const relyingPartyMembers = ({
   colour: rp.colour,
   ...Object.fromEntries(Object.entries(policy).map(([rule, value]) => [`policy.${rule}`, value])),
   predecessor: rp.predecessor,
-  ...completeWellKnown(wellKnown),
+  ...wellKnown,
 });
 
 export const tenantDifferences = ({ before, after }: Change<Tenant>): AuditDetail =>

@@ -4,7 +4,6 @@ import type { BannerChange } from '../../platform/pages/banners.js';
 import { dayValue, phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { changedBy, relyingPartyMembers } from '../changes/relying-party-change.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
-import { completeWellKnown } from '../well-known/well-known.js';
 import {
   changedMeanwhile,
   differingFrom,
@@ -31,8 +30,7 @@ const NOTHING = phrase('policy:was.nothing');
 
 type WithPolicy = Pick<RelyingPartyEntity, 'policy'>;
 
-const publishedOf = ({ wellKnown }: RelyingPartyEntity) =>
-  storedFields(completeWellKnown(wellKnown));
+const publishedOf = ({ wellKnown }: RelyingPartyEntity) => storedFields(wellKnown);
 
 const line = (
   member: string,
@@ -74,7 +72,7 @@ export function relyingPartyChanges(
 /** The members of a relying party's form, from the stored values. */
 export function formMembers(rp: RelyingPartyEntity): FormMembers {
   const { policy } = policyOf(enteredOf(rp.policy));
-  const wellKnown = wellKnownOf(storedFields(completeWellKnown(rp.wellKnown))).files;
+  const wellKnown = wellKnownOf(publishedOf(rp)).files;
   return relyingPartyMembers({ ...rp, policy, wellKnown });
 }
 

@@ -8,7 +8,7 @@ import { changedBy } from '../changes/relying-party-change.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import { originWarnings, relatedWarnings } from '../origin-warnings.js';
 import type { Tenant } from '../tenant.entity.js';
-import { completeWellKnown, filesOf, type WellKnown } from '../well-known/well-known.js';
+import { filesOf, type WellKnown } from '../well-known/well-known.js';
 import { formMembers, partyChangedMeanwhile, typedChanges } from './changes.view.js';
 import { nonEmptyLines } from './form.js';
 import type { DecidingOptions } from './policy-fields.js';
@@ -75,7 +75,7 @@ function formView(
   /** The sent form, if its own values are shown again. */
   const formShownAgain = isStale ? undefined : sent;
   const faults = formShownAgain?.faults ?? {};
-  const wellKnown = completeWellKnown(shownRp.wellKnown);
+  const { wellKnown } = shownRp;
   const fields = shownFields(
     { sent: formShownAgain },
     {

@@ -19,7 +19,7 @@ export interface WellKnown {
 
 const NOTHING: WellKnown = { relatedOrigins: [], apps: {}, passkeyEndpoints: {} };
 
-/** Fills in the members that are not set: rows of earlier versions have none of them. */
+/** Fills in the members that are not set. */
 export const completeWellKnown = (stored: Partial<WellKnown> | null): WellKnown => ({
   ...NOTHING,
   ...stored,
