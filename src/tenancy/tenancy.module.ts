@@ -6,7 +6,6 @@ import { ApplicationKeysController } from './keys/application-keys.controller.js
 import { ApplicationKeys } from './keys/application-keys.js';
 import { DatabaseApplicationKeyAccounts } from './keys/database-application-key-accounts.js';
 import { FirstStart } from './first-start.js';
-import { OwnTenants } from './scope/own-tenants.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { TenancyController } from './tenancy.controller.js';
 import { TenancyRows } from './tenancy-rows.js';
@@ -29,7 +28,6 @@ import { WellKnownController } from './well-known/well-known.controller.js';
     { provide: ApplicationKeyAccounts, useClass: DatabaseApplicationKeyAccounts },
     TenancyService,
     TenancyRows,
-    OwnTenants,
     RelyingPartyFinder,
     RelyingPartyCache,
     TenantRemoval,
@@ -41,7 +39,6 @@ import { WellKnownController } from './well-known/well-known.controller.js';
     ApplicationKeyAccounts,
     ApplicationKeys,
     TenancyService,
-    OwnTenants,
     RegisteredNames,
     RelyingPartyFinder,
     RelyingPartyCache,

@@ -5,7 +5,7 @@ import { newId } from '../platform/database/row-ids.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
-import { OwnTenants } from '../tenancy/scope/own-tenants.js';
+import { RelyingPartyFinder } from '../tenancy/scope/relying-party-finder.js';
 import { DAY_MS } from '../platform/common/durations.js';
 import { NumberedEvents } from '../events/numbering/numbered-events.js';
 import { newWebhookSecret, testMessage } from './delivery/webhook-message.js';
@@ -35,7 +35,7 @@ export class Webhooks {
 
   constructor(
     private readonly rows: WebhookRows,
-    private readonly tenants: OwnTenants,
+    private readonly finder: RelyingPartyFinder,
     private readonly events: NumberedEvents,
     private readonly delivery: Delivery,
     private readonly clock: Clock,
@@ -49,7 +49,7 @@ export class Webhooks {
    *   that must not be called, and too many webhooks
    */
   async create(by: Account, dto: CreateWebhookDto): Promise<WithSecret> {
-    const tenant = await this.tenants.find(by, dto.tenant);
+    const tenant = await this.finder.findTenant(by, dto.tenant);
     this.ensureCallable(dto.url);
     const now = this.clock.now();
     const row = {
@@ -57,7 +57,7 @@ export class Webhooks {
       tenantId: tenant.id,
       url: dto.url,
       events: dto.events,
-      relyingParties: await this.tenants.relyingPartiesOf(tenant, dto.relyingParties),
+      relyingParties: await this.finder.idsOf(tenant, dto.relyingParties),
       createdAt: now,
       changedAt: now,
       createdBy: by.name,
@@ -72,7 +72,7 @@ export class Webhooks {
     };
     const secret = newWebhookSecret();
     if (!(await this.rows.insert(row, secret, MAX_OF_TENANT))) {
-      await this.tenants.find(by, dto.tenant);
+      await this.finder.findTenant(by, dto.tenant);
       throw new ApiError('E0045R', 'webhook.tooMany', { most: MAX_OF_TENANT });
     }
     return { webhook: { ...row, tenant }, secret };
@@ -113,7 +113,7 @@ export class Webhooks {
       ...(url !== undefined && { url }),
       ...(events && { events }),
       ...(relyingParties && {
-        relyingParties: await this.tenants.relyingPartiesOf(webhook.tenant, relyingParties),
+        relyingParties: await this.finder.idsOf(webhook.tenant, relyingParties),
       }),
       ...(enabled !== undefined && { offSince: enabled ? null : this.clock.now() }),
       ...((url !== undefined || enabled !== undefined) && UNTRIED),

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { jest } from '@jest/globals';
 import { isSecret } from '../../src/platform/access/accounts/key-secret.js';
-import { OwnTenants } from '../../src/tenancy/scope/own-tenants.js';
+import { RelyingPartyFinder } from '../../src/tenancy/scope/relying-party-finder.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import {
@@ -165,8 +165,8 @@ describe.each(DATABASES)('an application key on %s', (on) => {
 
   it('is not issued for a tenant that is removed meanwhile (E0044R)', async () => {
     await server.addRelyingParty('leaving', { domain: 'leaving.example' });
-    const tenants = server.get(OwnTenants);
-    jest.spyOn(tenants, 'relyingPartiesOf').mockImplementationOnce(async () => {
+    const finder = server.get(RelyingPartyFinder);
+    jest.spyOn(finder, 'idsOf').mockImplementationOnce(async () => {
       await server.get(TenancyService).removeTenant('leaving');
       return null;
     });

@@ -13,7 +13,7 @@ import {
   visiblePrefix,
 } from '../../platform/access/accounts/key-secret.js';
 import { ensureExpected, type ExpectedTags } from '../../platform/http/versions.js';
-import { OwnTenants } from '../scope/own-tenants.js';
+import { RelyingPartyFinder } from '../scope/relying-party-finder.js';
 import { LOCK_OPEN_TENANT } from '../tenancy.statements.js';
 import type { Tenant } from '../tenant.entity.js';
 import type { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
@@ -39,7 +39,7 @@ export class ApplicationKeys {
   constructor(
     @InjectRepository(ApplicationKey) private readonly keys: Repository<ApplicationKey>,
     private readonly cacheVersion: CacheVersion,
-    private readonly tenants: OwnTenants,
+    private readonly finder: RelyingPartyFinder,
     private readonly clock: Clock,
   ) {}
 
@@ -51,7 +51,7 @@ export class ApplicationKeys {
    */
   async issue(by: Account, dto: IssueKeyDto): Promise<{ key: TenantKey; secret: string }> {
     const { name, scopes, expiresAt = null } = dto;
-    const tenant = await this.tenants.find(by, dto.tenant);
+    const tenant = await this.finder.findTenant(by, dto.tenant);
     const now = this.clock.now();
     if (expiresAt !== null && expiresAt <= now) {
       throw new ApiError('E0045R', 'applicationKey.past', { field: 'expiresAt' });
@@ -64,7 +64,7 @@ export class ApplicationKeys {
       prefix: visiblePrefix(secret),
       secretHash: secretHash(secret),
       scopes,
-      relyingParties: await this.tenants.relyingPartiesOf(tenant, dto.relyingParties),
+      relyingParties: await this.finder.idsOf(tenant, dto.relyingParties),
       createdAt: now,
       createdBy: by.name,
       expiresAt,
