@@ -1,4 +1,4 @@
-import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
+import { Controller, Get, Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
 import { ApiError } from '../platform/errors/api-error.js';
 import { Database } from '../platform/database/database.js';
@@ -6,7 +6,12 @@ import { CeremonyStore } from '../fido/ceremonies/stores/ceremony-store.js';
 import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { MetadataReport } from '../trust/metadata/metadata-report.js';
 import { LiveAnswer, NotReadyAnswer, ReadyAnswer } from './health.answer.js';
-import { Lifecycle } from './lifecycle.js';
+
+@Injectable()
+export class Lifecycle {
+  /** Whether this process no longer accepts new requests; load balancers poll /health/ready. */
+  draining = false;
+}
 
 /** A check whose result may add members to its entry in `details`. */
 const indicatorOf = (name: string, check: () => Promise<unknown>) => async () => ({

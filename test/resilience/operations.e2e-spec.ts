@@ -1,6 +1,6 @@
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
-import { Lifecycle } from '../../src/health/lifecycle.js';
+import { Lifecycle } from '../../src/health/health.controller.js';
 import { holdAtBarrier } from '../support/barrier.js';
 import { Client } from '../support/client.js';
 import { EVERY_DATABASE } from '../support/databases.js';

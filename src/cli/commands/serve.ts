@@ -12,7 +12,7 @@ import { baseAddress } from '../../platform/config/base-address.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { ServerOptions } from '../../platform/config/server-config.js';
 import { RedisLink, openRedis } from '../../platform/database/redis-link.js';
-import { Lifecycle } from '../../health/lifecycle.js';
+import { Lifecycle } from '../../health/health.controller.js';
 import { titleOf, type SetupFinding } from '../../health/setup/setup-finding.js';
 import { SetupFindings, SetupLog } from '../../health/setup/setup-findings.js';
 import { addUpWorkers } from '../../health/worker-metrics.js';

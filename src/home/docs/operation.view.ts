@@ -2,13 +2,15 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { AnswerContent } from '../../platform/http/openapi/openapi-schemas.js';
 import type { PageView } from '../../platform/pages/page.view.js';
 import {
+  bodyFieldsOf,
   dereference,
   operationsIn,
   statusWords,
+  typeOf,
+  type BodyFields,
   type DescribedOperation,
   type DescribedResponse,
 } from './described.js';
-import { bodyFieldsOf, typeOf, type BodyFields } from './fields.view.js';
 import { requestOf, type Domains } from './request.view.js';
 
 const JSON_TYPE = 'application/json';

@@ -37,10 +37,7 @@ export class CopiedKeys {
    * @param before an event ID: only alarms before it
    * @returns the page, and where the next one begins
    */
-  async page(
-    rps: readonly RelyingParty[],
-    { before = LAST_ID, limit }: { readonly before?: Buffer | undefined; readonly limit: number },
-  ): Promise<{ readonly keys: readonly CopiedKey[]; readonly next: Buffer | undefined }> {
+  async page(rps: readonly RelyingParty[], limit: number, before: Buffer = LAST_ID) {
     const rows: EventRow[] = [];
     for (const hour of await this.hours(rps)) {
       const from = idFrom(hour * HOUR_MS);

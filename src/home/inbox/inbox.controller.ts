@@ -65,7 +65,7 @@ export class InboxController {
     const rps = this.directory.visibleTo(account);
     const first = cursor === undefined;
     if (kind === 'copied') {
-      const { keys, next } = await this.copied.page(rps, { before: cursor, limit: SHOWN });
+      const { keys, next } = await this.copied.page(rps, SHOWN, cursor);
       return copiedKeysPage(keys, { account, first, next: next?.toString('base64url') });
     }
     const rp = rps.find((one) => one.domain === domain);
@@ -75,6 +75,6 @@ export class InboxController {
     const shown = rows.slice(0, SHOWN);
     const last = rows.length > SHOWN ? shown.at(-1)?.id.toString('base64url') : undefined;
     const nameOf = (aaguid: string) => this.models.name(aaguid);
-    return ruleKeysPage({ rp, rule, rows: shown }, nameOf, { account, first, next: last });
+    return ruleKeysPage(rp.domain, rule, shown, nameOf, { account, first, next: last });
   }
 }

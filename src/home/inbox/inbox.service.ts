@@ -56,7 +56,7 @@ export class InboxService {
 
   /** @param rps the relying parties that the account may see */
   async of(account: Account, rps: readonly RelyingParty[]) {
-    const { keys, next } = await this.copied.page(rps, { limit: SHOWN_COPIED });
+    const { keys, next } = await this.copied.page(rps, SHOWN_COPIED);
     const webhooks = may(account, 'webhooks:read') ? await this.webhooks.list(account) : [];
     return {
       copied: { keys, more: next !== undefined },

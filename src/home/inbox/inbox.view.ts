@@ -1,7 +1,6 @@
 import { may } from '../../platform/access/permissions.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { phrase, ruleLabel, type Text } from '../../platform/pages/languages/phrase.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { FindingRow } from '../../trust/findings/finding.statements.js';
 import { statusText } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
@@ -142,11 +141,9 @@ const pageOf = (address: Readonly<Record<string, string>>, { account, first, nex
 });
 
 export function ruleKeysPage(
-  {
-    rp: { domain },
-    rule,
-    rows,
-  }: { readonly rp: RelyingParty; readonly rule: string; readonly rows: readonly FindingRow[] },
+  domain: string,
+  rule: string,
+  rows: readonly FindingRow[],
   nameOf: (aaguid: string) => string | null,
   paged: Paged,
 ) {

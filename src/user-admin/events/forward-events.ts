@@ -19,12 +19,6 @@ const MAX_FORK = 2 ** 32 - 1;
 /** No installation has more events: no cursor contains a greater number. */
 const MAX_NUMBER = 2 ** 44;
 
-/** The number of an event, and the epoch in which it was assigned. */
-interface Position {
-  readonly number: number;
-  readonly epoch: Epoch;
-}
-
 /**
  * Reads events forward, for programs that follow them. Callers name a position by a cursor. A restored backup assigns numbers again that lost events had, but does
  * not reuse their cursors: a cursor contains the epoch in which its number was assigned, and `numberOf` refuses one
@@ -77,7 +71,7 @@ export class ForwardEvents implements OnModuleInit {
 
   async cursorOf(number: number): Promise<string> {
     const epochs = await this.epochs.all();
-    return this.seal({ number, epoch: epochs.findLast(({ fork }) => fork < number) ?? ORIGIN });
+    return this.seal(number, epochs.findLast(({ fork }) => fork < number) ?? ORIGIN);
   }
 
   /**
@@ -94,7 +88,7 @@ export class ForwardEvents implements OnModuleInit {
     throw new ApiError('E0045R', 'cursor.epoch', {}, { body: { next } });
   }
 
-  private seal({ number, epoch }: Position): string {
+  private seal(number: number, epoch: Epoch): string {
     const block = Buffer.alloc(BLOCK_BYTES);
     block.writeUInt8(epoch.number, 0);
     block.writeUIntBE(epoch.tag, 1, 3);
@@ -104,7 +98,8 @@ export class ForwardEvents implements OnModuleInit {
     return cipher.setAutoPadding(false).update(block).toString('base64url');
   }
 
-  private open(cursor: string): Position | undefined {
+  /** The number of an event, and the epoch in which it was assigned; `undefined` for a text that no cursor has. */
+  private open(cursor: string) {
     const bytes = decodeBase64Url(cursor);
     if (bytes?.length !== BLOCK_BYTES) return undefined;
     const decipher = createDecipheriv('aes-128-ecb', this.key, null);

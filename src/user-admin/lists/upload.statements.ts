@@ -73,14 +73,11 @@ const isUserOf = (relyingParty: string) => `EXISTS (SELECT 1 FROM ${u.from}
     WHERE ${u.relyingPartyId} = ${relyingParty} AND ${u.username} = ${l.username}
       AND (${l.userId} IS NULL OR ${u.id} = ${l.userId}))`;
 
-interface LinesOfRelyingParty extends Places {
-  readonly uploadId: Buffer;
-  readonly after: number;
-  readonly last: number;
-}
-
 /** The number of names among these lines, and of names that still mean the same users. */
-export const COUNT_FOUND = sql<LinesOfRelyingParty, { named: number; found: number }>(
+export const COUNT_FOUND = sql<
+  Places & { uploadId: Buffer; after: number; last: number },
+  { named: number; found: number }
+>(
   `SELECT COUNT(${l.username}) AS named,
     SUM(CASE WHEN ${isUserOf(':relyingPartyId')} OR ${isUserOf(':formerId')} THEN 1 ELSE 0 END) AS found
   FROM ${l.from}

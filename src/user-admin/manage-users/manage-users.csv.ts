@@ -2,7 +2,7 @@ import type { StreamableFile } from '@nestjs/common';
 import { textFile } from '../../platform/http/text-file.js';
 import { csvOf, csvRows } from '../../platform/pages/csv.js';
 import type { ChangeAnswer, CredentialView, ListAnswer, UserView } from './manage-users.answer.js';
-import { WholeList } from './whole-list.js';
+import { WholeList } from './manage-users.service.js';
 
 const COLUMNS = [
   'username',

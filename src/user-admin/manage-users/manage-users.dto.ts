@@ -27,15 +27,10 @@ const ReadsPattern = (maxBytes: number): PropertyDecorator =>
       : undefined,
   );
 
-interface ManageUsersQuery {
-  readonly type?: unknown;
-  readonly confirm?: unknown;
-  readonly device?: unknown;
-}
-
 /** The type in the parameters, the operation of that type, and the parameters that limit the operation. */
 function operationWith(parameters: object) {
-  const { type, confirm, device }: ManageUsersQuery = parameters;
+  const { type, confirm, device }: { type?: unknown; confirm?: unknown; device?: unknown } =
+    parameters;
   return { type: String(type), confirm, device, operation: operationOf(parameters) };
 }
 
@@ -82,10 +77,7 @@ const isPatternOrAbsent = (value: unknown): value is Pattern | undefined =>
   value === undefined || value instanceof Pattern;
 
 /** Checks a parameter that selects a part of a list: changes refuse it, since it would not limit them. */
-const ListOnlyRule = (
-  name: string,
-  { fits, wrong }: { readonly fits: (value: unknown) => boolean; readonly wrong: Problem },
-) =>
+const ListOnlyRule = (name: string, fits: (value: unknown) => boolean, wrong: Problem) =>
   CrossFieldValidator(name, (value, parameters) => {
     if (value === undefined) return undefined;
     const { type, operation } = operationWith(parameters);
@@ -93,15 +85,13 @@ const ListOnlyRule = (
     return problem('filter.noPage', { type });
   });
 
-const IsLimit = ListOnlyRule('isLimit', {
-  fits: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_LIMIT,
-  wrong: problem('field.wholeNumber', { field: 'limit', min: 1, max: MAX_LIMIT }),
-});
+const IsLimit = ListOnlyRule(
+  'isLimit',
+  (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_LIMIT,
+  problem('field.wholeNumber', { field: 'limit', min: 1, max: MAX_LIMIT }),
+);
 
-const IsPosition = ListOnlyRule('isPosition', {
-  fits: isObject,
-  wrong: problem('cursor.wrong'),
-});
+const IsPosition = ListOnlyRule('isPosition', isObject, problem('cursor.wrong'));
 
 const EVERYBODY = new Pattern('*');
 

@@ -1,22 +1,28 @@
+import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, StreamableFile } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { allSettled } from '../../platform/common/all-settled.js';
-import { takeTurn, type Reader } from '../../platform/common/turns.js';
+import { eachInTurn, takeTurn, type Reader } from '../../platform/common/turns.js';
 import { UserChanges, type UserChange } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { CountedSearch } from '../../users/search/counted-search.js';
-import { UserSearch, type Criterion, type PageSpan } from '../../users/search/user-search.js';
+import { UserSearch, type Criterion } from '../../users/search/user-search.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { withFirstItem } from '../../platform/http/text-file.js';
 import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { cursorOf } from '../list-cursors.js';
 import { ChangeTargets, type ChangeSelection } from './change-targets.js';
-import { userJson, type ChangeAnswer, type ListAnswer } from './manage-users.answer.js';
+import {
+  userJson,
+  type ChangeAnswer,
+  type ListAnswer,
+  type UserView,
+} from './manage-users.answer.js';
 import type { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
 import type { OperationType } from './operations.js';
-import { WholeList, withFirstItem } from './whole-list.js';
 
 interface ChangeRequest extends ChangeSelection {
   readonly type: OperationType;
@@ -35,6 +41,37 @@ const BATCH = 200;
 const PAUSE_MS = 10;
 /** The maximum number of changed users in an answer; a change may affect any number. */
 const MAX_AFFECTED = 10_000;
+
+type Pages = AsyncIterable<readonly UserView[]>;
+
+/**
+ * All matching users as JSON, streamed while they are read, so that memory contains one page. Reading stops
+ * when the caller disconnects. If the database fails, the connection is aborted, so that callers do not take a
+ * part for the whole. `total` follows the users, since it is counted on the way.
+ */
+export class WholeList extends StreamableFile {
+  /** @param pages read once: as JSON, or by the writer of another format */
+  constructor(
+    readonly pages: Pages,
+    readonly reader: Reader,
+  ) {
+    super(Readable.from(eachInTurn(reader, jsonOf(pages))), {
+      type: 'application/json; charset=utf-8',
+    });
+  }
+}
+
+async function* jsonOf(pages: Pages): AsyncGenerator<string> {
+  let total = 0;
+  yield '{"status":"ok","errorMessage":"","users":[';
+  for await (const users of pages) {
+    const separator = total === 0 || users.length === 0 ? '' : ',';
+    // A line end for each page, including empty ones, shows that a long search is in progress.
+    yield `${separator}${users.map((user) => JSON.stringify(user)).join()}\n`;
+    total += users.length;
+  }
+  yield `],"total":${total},"next":null}`;
+}
 
 /** Lists and changes users, with the same search for both. */
 @Injectable()
@@ -59,20 +96,14 @@ export class ManageUsersService {
       return new WholeList(await withFirstItem(reader, this.allPages(rps, criterion)), reader);
     }
     const span = { limit: limit ?? DEFAULT_LIMIT, after };
-    return takeTurn(reader, () => this.page(rps, criterion, span));
-  }
-
-  private async page(
-    rps: readonly RelyingParty[],
-    criterion: Criterion,
-    span: PageSpan,
-  ): Promise<ListAnswer> {
-    const { users, next, total, exact } = await this.counted.page(rps, criterion, span);
-    return ok({
-      total,
-      ...(exact ? {} : { totalExact: false }),
-      users: users.map((user) => userJson(user, this.models)),
-      next: next ? cursorOf(next) : null,
+    return takeTurn(reader, async () => {
+      const { users, next, total, exact } = await this.counted.page(rps, criterion, span);
+      return ok({
+        total,
+        ...(exact ? {} : { totalExact: false as const }),
+        users: users.map((user) => userJson(user, this.models)),
+        next: next ? cursorOf(next) : null,
+      });
     });
   }
 
@@ -90,9 +121,8 @@ export class ManageUsersService {
    */
   async change(
     rp: RelyingParty,
-    { type, change, criterion, credentialId, ...request }: ChangeRequest,
+    { type, change, criterion, credentialId, account, requestId, audit }: ChangeRequest,
   ): Promise<ChangeAnswer> {
-    const { account, requestId, audit } = request;
     const affected: ChangeAnswer['affected'][number][] = [];
     const count = { matched: 0, users: 0, credentials: 0 };
     const changed = async (user: FoundUser): Promise<void> => {

@@ -22,8 +22,13 @@ import { CurrentAccount, type Account } from '../../platform/access/accounts/acc
 import { AllowHere } from '../../platform/access/allow.js';
 import { ensureMay } from '../../platform/access/permissions.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { deletionNotice } from './deletion.view.js';
-import { USERS_PAGE, userPermissions, userAddress, userEntry } from './page-frame.js';
+import {
+  USERS_PAGE,
+  userPermissions,
+  userAddress,
+  userEntry,
+  deletionNotice,
+} from './page-frame.js';
 import { PageScope } from './page-scope.js';
 import { UndoForm } from './pages.dto.js';
 
@@ -61,8 +66,8 @@ export class DeletionsController {
       together: permissions.users ? await this.together(shown, rps) : [],
       deleted: shown.map((one) => {
         const { name, domain, displayName, address } = userEntry(one);
-        const page = { name, domain, account, models: this.models };
-        return { ...deletionNotice(one, page), displayName, address };
+        const notice = deletionNotice(one, { name, domain }, account, this.models);
+        return { ...notice, displayName, address };
       }),
       /** The number of entries if the list is truncated; `undefined` if it is complete. */
       most: newest.length >= MAX ? MAX : undefined,

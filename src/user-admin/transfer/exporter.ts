@@ -1,13 +1,12 @@
 import { Injectable, type StreamableFile } from '@nestjs/common';
 import type { Reader } from '../../platform/common/turns.js';
-import { textFile } from '../../platform/http/text-file.js';
+import { textFile, withFirstItem } from '../../platform/http/text-file.js';
 import { Clock } from '../../platform/common/clock.js';
 import { dayText, isoOrNull } from '../../platform/validation/values/moment.js';
 import { ExportReader } from '../../users/transfer/export-reader.js';
 import type { ExportedKey, ExportedUser } from '../../users/transfer/transferred.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
-import { withFirstItem } from '../manage-users/whole-list.js';
 
 export const FORMAT = 'servicefido-users';
 export const FORMAT_VERSION = 1;

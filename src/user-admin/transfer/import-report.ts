@@ -12,6 +12,10 @@ const MAX_SHOWN = 100;
 /** The number of characters of the user name in a refusal; the name may be any text. */
 const SHOWN = 60;
 
+type ShownRefusal = Pick<RecordRefusal, 'credentialId'> & {
+  readonly error: Pick<RecordRefusal['error'], 'code' | 'problem'>;
+};
+
 /** The progress of an import: its figures, and its first refusals. */
 export class ImportReport {
   tally: ImportTally = noTally();
@@ -54,7 +58,7 @@ export class ImportReport {
   private refuseRecord(record: RefusedRecord): void {
     this.tally.users.refused += 1;
     this.tally.keys.refused += record.keys;
-    this.show(record, record);
+    this.show(record.line, record.username, record);
   }
 
   private settle({ line, user, refusals }: BatchUser, decision: ImportDecision): void {
@@ -65,21 +69,16 @@ export class ImportReport {
     keys.created += decision.addition?.keys.length ?? 0;
     keys.refused += refusals.length;
     keys.refused += decision.user === 'refused' ? user.keys.length : decision.conflicts.length;
-    for (const refusal of refusals) this.show({ line, username }, refusal);
+    for (const refusal of refusals) this.show(line, username, refusal);
     for (const conflict of decision.conflicts) {
-      this.show({ line, username }, { ...conflict, error: conflict });
+      this.show(line, username, { ...conflict, error: conflict });
     }
   }
 
   private show(
-    { line, username }: { readonly line: number; readonly username?: string },
-    {
-      error,
-      credentialId,
-    }: {
-      error: Pick<RecordRefusal['error'], 'code' | 'problem'>;
-      credentialId?: Buffer | undefined;
-    },
+    line: number,
+    username: string | undefined,
+    { error, credentialId }: ShownRefusal,
   ): void {
     if (this.refusals.length >= MAX_SHOWN) return;
     this.refusals.push({

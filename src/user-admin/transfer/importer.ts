@@ -66,7 +66,7 @@ export class Importer {
     try {
       for await (const batch of batches) {
         await storing;
-        storing = this.apply(batch, { order, run, report });
+        storing = this.apply(batch, order, run, report);
         // The error is not lost: the loop awaits `storing` one batch later.
         storing.catch(() => undefined);
       }
@@ -90,7 +90,9 @@ export class Importer {
 
   private async apply(
     batch: Batch,
-    { order, run, report }: { order: ImportOrder; run: Buffer; report: ImportReport },
+    order: ImportOrder,
+    run: Buffer,
+    report: ImportReport,
   ): Promise<void> {
     const { rp, requestId } = order;
     for (let tries = 0; tries < TRIES; tries += 1) {

@@ -59,7 +59,7 @@ export class ListPageController {
     const choices = this.scope.choices(account, domain);
     if (id === undefined) {
       const ready = choices.length === 0 || domain !== undefined;
-      return uploadPage({ choices, rp: ready ? this.scope.one(account, domain) : undefined });
+      return uploadPage(choices, ready ? this.scope.one(account, domain) : undefined);
     }
     const { upload, rp } = await this.stored(id, account);
     const [tally, undoable, preview] = await Promise.all([

@@ -39,13 +39,7 @@ const common = (at: number) => ({
 });
 
 /** The form for a file; if there are several relying parties, one is chosen first. */
-export function uploadPage({
-  choices,
-  rp,
-}: {
-  choices: readonly PickerEntry[];
-  rp: RelyingParty | undefined;
-}) {
+export function uploadPage(choices: readonly PickerEntry[], rp: RelyingParty | undefined) {
   return {
     ...common(0),
     choices,

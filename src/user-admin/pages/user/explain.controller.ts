@@ -56,7 +56,7 @@ export class ExplainController {
     const { by, found } = await this.find(rps, search, reader);
     const located = await this.located(found.slice(0, LIMIT), account);
     const asked = { ...search, at: at ?? this.minute(), choices };
-    return explainPage({ account, asked, by, found: located });
+    return explainPage(account, asked, located, by);
   }
 
   /** Searches by the first of these parameters that is set, otherwise returns the latest refusals. */

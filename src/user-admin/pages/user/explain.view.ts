@@ -30,14 +30,12 @@ export interface LocatedEvent {
   readonly help?: Awaited<ReturnType<NoKeyHelps['of']>>;
 }
 
-interface Search {
-  readonly account: Account;
-  readonly asked: ExplainSearch & { readonly choices: readonly PickerEntry[] };
-  readonly found: readonly LocatedEvent[];
-  readonly by: SearchedBy;
-}
-
-export function explainPage({ account, asked, found, by }: Search) {
+export function explainPage(
+  account: Account,
+  asked: ExplainSearch & { readonly choices: readonly PickerEntry[] },
+  found: readonly LocatedEvent[],
+  by: SearchedBy,
+) {
   const entries = timelineEntries(found.map(({ event }) => event));
   return {
     title: phrase('users:explain.title'),

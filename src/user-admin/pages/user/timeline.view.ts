@@ -24,9 +24,9 @@ import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import { eventCursorOf, eventPositionOf } from '../../list-cursors.js';
 import type { EventKind } from '../../../events/event.entity.js';
 
-type Look = readonly [tone: '' | 'good' | 'bad' | 'warn', icon: string];
+type Tone = '' | 'good' | 'bad' | 'warn';
 
-const LOOKS: Readonly<Record<EventKind, Look>> = {
+const LOOKS: Readonly<Record<EventKind, readonly [tone: Tone, icon: string]>> = {
   registration: ['good', 'key'],
   authentication: ['good', 'enter'],
   'second-factor': ['good', 'check'],
@@ -67,19 +67,23 @@ const administeredBy = (events: readonly RecordedEvent[]): string[] =>
     ADMINISTERED.includes(kind) && requestId !== null ? [requestId] : [],
   );
 
-interface TimelineContext {
-  /** Labels of keys by their fingerprint (hex) in events. */
-  readonly keys?: ReadonlyMap<string, Text>;
-  /** The authors of events, by request ID. */
-  readonly authors?: ReadonlyMap<string, Author>;
-}
-
-export const timelineEntries = (events: readonly RecordedEvent[], known: TimelineContext = {}) =>
-  events.map((event) => entryOf(event, known));
+/**
+ * @param keys labels of keys by their fingerprint (hex) in events
+ * @param authors the authors of events, by request ID
+ */
+export const timelineEntries = (
+  events: readonly RecordedEvent[],
+  keys?: ReadonlyMap<string, Text>,
+  authors?: ReadonlyMap<string, Author>,
+) => events.map((event) => entryOf(event, keys, authors));
 
 export type TimelineEntry = ReturnType<typeof entryOf>;
 
-function entryOf(event: RecordedEvent, { keys, authors }: TimelineContext) {
+function entryOf(
+  event: RecordedEvent,
+  keys: ReadonlyMap<string, Text> | undefined,
+  authors: ReadonlyMap<string, Author> | undefined,
+) {
   const { at, kind, code, detail, requestId, username, credential, address, browser } = event;
   const [tone, icon] = LOOKS[kind];
   const refusal = kind.endsWith('-refused') ? explain(code, detail) : undefined;
@@ -139,7 +143,8 @@ export class UserTimeline {
    */
   async namesOf(
     rp: RelyingParty,
-    { users, called }: { users: readonly FoundUser[]; called: string },
+    users: readonly FoundUser[],
+    called: string,
   ): Promise<HeldName[]> {
     const names = (await Promise.all(users.map((user) => this.earlier.heldBy(user)))).flat();
     const isHere = users.some(({ relyingParty }) => relyingParty.id.equals(rp.id));
@@ -171,7 +176,7 @@ export class UserTimeline {
     const authors = await this.trail.authorsOf(administeredBy(shown));
     const last = found.length > ENTRIES ? shown.at(-1) : undefined;
     return {
-      entries: timelineEntries(shown, { keys: this.labelsOf(users), authors }),
+      entries: timelineEntries(shown, this.labelsOf(users), authors),
       older: last && eventCursorOf(last),
     };
   }

@@ -4,8 +4,13 @@ import type { Account } from '../../../platform/access/accounts/account.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
-import { USERS_PAGE, userPermissions, queryOf, userAddress } from '../page-frame.js';
-import { deletionNotice } from '../deletion.view.js';
+import {
+  USERS_PAGE,
+  userPermissions,
+  queryOf,
+  userAddress,
+  deletionNotice,
+} from '../page-frame.js';
 import { invitationEntry, openInvitations } from '../invitation.view.js';
 import { UserActions, shownUser } from '../user-actions.js';
 import { KeyCards, type KeyCard } from './key-card.view.js';
@@ -36,7 +41,7 @@ export class UserPage {
     const users = linked.map((one) => one.user);
     const [user] = users;
     const name = user?.username ?? requested;
-    const names = await this.timeline.namesOf(rp, { users, called: name });
+    const names = await this.timeline.namesOf(rp, users, name);
     const [{ entries, older }, invitations, renamed, deletions, alike, cardsOfUsers] =
       await Promise.all([
         this.timeline.of(names, users, cursor),
@@ -61,7 +66,7 @@ export class UserPage {
       entries,
       /** Each card shows whether its key is the last one that can sign in. */
       cards: cards.map((card) => ({ ...card, last: card.enabled && enabled === 1 })),
-      deletions: deletions.map((one) => deletionNotice(one, { name, domain, account, models })),
+      deletions: deletions.map((one) => deletionNotice(one, { name, domain }, account, models)),
       invitations: invitations.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
       /** The open invitations among the newest and older ones. */
       open: openInvitations(invitations, now),
@@ -78,7 +83,7 @@ export class UserPage {
       /** The addresses of older entries and, on the page with these, of the newest. */
       older: older && `${userAddress(name, domain, { cursor: older })}#timeline`,
       newest: cursor && `${userAddress(name, domain)}#timeline`,
-      summary: supportSummary({ name, domain, known, cards, entries }),
+      summary: supportSummary(name, domain, known, cards, entries),
       trail: trailOf(name),
       /** The user's old domain: changes here are also made there. */
       former: users.find(({ relyingParty }) => relyingParty.domain !== domain)?.relyingParty.domain,
@@ -113,16 +118,14 @@ export class UserPage {
 
 const trailOf = (name: string): string => `/userapi/audit${queryOf({ target: name })}`;
 
-interface SummarizedUser {
-  readonly name: string;
-  readonly domain: string;
-  readonly known: boolean;
-  readonly cards: readonly KeyCard[];
-  readonly entries: readonly TimelineEntry[];
-}
-
 /** A summary of a user for a support ticket: plain text, without credential IDs and device data. */
-function supportSummary({ name, domain, known, cards, entries }: SummarizedUser): Text[] {
+function supportSummary(
+  name: string,
+  domain: string,
+  known: boolean,
+  cards: readonly KeyCard[],
+  entries: readonly TimelineEntry[],
+): Text[] {
   return [
     known
       ? phrase('users:summary.person', { name, domain })

@@ -110,7 +110,7 @@ export class BulkController {
     if (changed.length > 0) note.each = [];
     else note.detail = { users: 0 };
     const requested = former.length + others.length;
-    return bulkResult(action, { changed, requested, occasion: requestId });
+    return bulkResult(action, changed, requested, requestId);
   }
 
   /** Whether the user is at a domain from which users move. */

@@ -26,11 +26,9 @@ export function bulkPreview(action: Action, users: readonly FoundUser[]) {
 
 export function bulkResult(
   action: Action,
-  {
-    changed,
-    requested,
-    occasion,
-  }: { changed: readonly ChangedUser[]; requested: number; occasion: string },
+  changed: readonly ChangedUser[],
+  requested: number,
+  occasion: string,
 ) {
   const users = changed.map(({ user, keys }) =>
     userRow(user, phrase('users:bulk.keys.all', { count: keys.length }), keys.join(',')),

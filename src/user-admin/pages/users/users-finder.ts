@@ -130,7 +130,7 @@ export class UsersFinder {
     }
     const span = { limit: MAX_BY_WORDS, budgetMs: BUDGET_MS, turn };
     const { users, more, complete } = await this.nameSearch.find(rps, words, span);
-    const page = pageOf(arranged(users, request), { all: !more, cursor });
+    const page = pageOf(arranged(users, request), !more, cursor);
     return { ...page, byWords: { more: false, complete } };
   }
 
@@ -154,7 +154,7 @@ export class UsersFinder {
 
   private async inMemory(rps: readonly RelyingParty[], request: PageRequest): Promise<FoundPage> {
     const { users, all } = await this.list.sorted(rps, request, request.turn);
-    return pageOf(users, { all, cursor: request.cursor });
+    return pageOf(users, all, request.cursor);
   }
 }
 
@@ -188,10 +188,7 @@ function arranged(
   return order ? sortUsers(fitting, order) : fitting;
 }
 
-function pageOf(
-  users: readonly FoundUser[],
-  { all, cursor }: { all: boolean; cursor: string | undefined },
-): FoundPage {
+function pageOf(users: readonly FoundUser[], all: boolean, cursor: string | undefined): FoundPage {
   const from = offsetIn(cursor);
   const to = from + LIMIT;
   return {

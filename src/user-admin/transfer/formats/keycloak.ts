@@ -33,7 +33,7 @@ function userOf(row: SourceRow, realm: ReadonlyMap<string, string>): SourceUser 
     createdAt: createdTimestamp,
     keys: list
       .filter(({ type }) => RP_ID_OF.has(String(type)))
-      .map((credential) => keyOf(credential, { enabled: enabled !== false, realm })),
+      .map((credential) => keyOf(credential, enabled !== false, realm)),
   };
 }
 
@@ -44,7 +44,8 @@ function fullName({ firstName, lastName }: SourceRow): string | undefined {
 
 function keyOf(
   credential: SourceRow,
-  { enabled, realm }: { enabled: boolean; realm: ReadonlyMap<string, string> },
+  enabled: boolean,
+  realm: ReadonlyMap<string, string>,
 ): SourceKey {
   const { type, userLabel, createdDate, credentialData } = credential;
   const data = parsed(credentialData);
