@@ -46,14 +46,14 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     for (let n = 1; n <= ROWS; n += 1) await append({ target: `user ${n}` });
   });
 
-  it('is valid as written and reports its last hash', async () => {
+  it('the verification accepts a chain as written and reports its last hash', async () => {
     const last = (await read()).at(-1);
     const { good, head, fault } = await verify();
     expect({ good, fault }).toEqual({ good: ROWS, fault: undefined });
     expect(head.hash).toEqual(last?.hash);
   });
 
-  it('contains any text unchanged, shortened between characters', async () => {
+  it('an audit row contains any text unchanged, shortened between characters', async () => {
     const target = `${'x'.repeat(1023)}é and more`;
     const account = '<b>\u0000\u202e" \' \\ \ud800 é%_ ';
     await append({ target, account, detail: { note: '\n\ud83d\ude00' } });
@@ -64,7 +64,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     expect((await verify()).fault).toBeUndefined();
   });
 
-  it('never goes back in time', async () => {
+  it('the time of an audit row is never before that of the previous row', async () => {
     server.clock.advance(-3_600_000);
     await append();
     server.clock.advance(3_600_000);
@@ -84,12 +84,15 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     hash: Buffer.alloc(32),
   };
   const audit = tableOf(AuditRow);
-  it.each(audit.except('seq', 'erasedBy'))('reveals a row whose %s was altered', async (column) => {
-    await run(`UPDATE audit SET ${audit[column]} = ? WHERE seq = 5`, others[column] ?? 'other');
-    expect(await verify()).toMatchObject({ good: 4, fault: 'row 5 was altered' });
-  });
+  it.each(audit.except('seq', 'erasedBy'))(
+    'the verification reports a row whose %s was altered',
+    async (column) => {
+      await run(`UPDATE audit SET ${audit[column]} = ? WHERE seq = 5`, others[column] ?? 'other');
+      expect(await verify()).toMatchObject({ good: 4, fault: 'row 5 was altered' });
+    },
+  );
 
-  it('reveals a row that was altered and sealed again', async () => {
+  it('the verification reports a row that was altered together with its hash', async () => {
     const row = (await read())[4];
     if (!row) throw new Error('There is no row.');
     const forged = { ...row, account: Buffer.from('mallory') };
@@ -106,12 +109,12 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     ['a row', 'seq = 5', { good: 4, fault: 'row 5 is missing: the next one is 6' }],
     ['the last row', 'seq = 10', { good: 9, fault: 'row 10 is missing or is another' }],
     ['all rows', 'seq > 0', { good: 0, fault: 'row 10 is missing or is another' }],
-  ])('reveals the removal of %s', async (_, where, verdict) => {
+  ])('the verification reports the removal of %s', async (_, where, verdict) => {
     await run(`DELETE FROM audit WHERE ${where}`);
     expect(await verify()).toMatchObject(verdict);
   });
 
-  it('reveals removed last rows even after others were added', async () => {
+  it('the verification reports removed last rows even after others were added', async () => {
     await run('DELETE FROM audit WHERE seq > 8');
     await append();
     expect(await verify()).toMatchObject({
@@ -120,14 +123,14 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     });
   });
 
-  it('reveals two rows that changed places', async () => {
+  it('the verification reports two rows that changed places', async () => {
     await run('UPDATE audit SET seq = 99 WHERE seq = 5');
     await run('UPDATE audit SET seq = 5 WHERE seq = 6');
     await run('UPDATE audit SET seq = 6 WHERE seq = 99');
     expect(await verify()).toMatchObject({ good: 4, fault: 'row 5 was altered' });
   });
 
-  it('reveals the removal of the record of the last row', async () => {
+  it('the verification reports the removal of the record of the last row', async () => {
     await run('DELETE FROM secrets WHERE name = ?', HEAD_RECORD);
     expect(await verify()).toMatchObject({
       good: ROWS,
@@ -135,7 +138,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     });
   });
 
-  it('reveals a chain that was rewritten completely, by a hash noted earlier', async () => {
+  it('the verification reports a chain that was rewritten completely, by a hash noted earlier', async () => {
     const noted = (await verify()).head.hash;
     await append();
     expect((await verify(noted)).fault).toBeUndefined();
@@ -153,7 +156,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     expect(await verify(noted)).toMatchObject({ fault: 'no row has the expected hash' });
   });
 
-  it('writes each row to the log as a second witness', async () => {
+  it('the log contains the number and hash of each audit row', async () => {
     const { head } = await verify();
     const line = `${head.seq} ${head.hash.toString('hex')}`;
     expect(server.logged).toContainEqual(
@@ -161,7 +164,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     );
   });
 
-  it('is read page by page', async () => {
+  it('the verification of 2,510 rows reports a fault on any of its pages', async () => {
     const many = Array.from({ length: 2500 }, (_, n) => append({ target: `${n}` }));
     await Promise.all(many);
     expect(await verify()).toMatchObject({ good: ROWS + 2500 });
@@ -171,7 +174,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
 });
 
 describe.each(DATABASES)('instances that append at once on %s', (on) => {
-  it('make one unbroken chain', async () => {
+  it('two instances that append audit rows at once write one unbroken chain', async () => {
     const database = await createServerDatabase(on);
     const servers = [await TestServer.start({ database }), await TestServer.start({ database })];
     const appendMany = async (server: TestServer, name: string) => {

@@ -30,7 +30,7 @@ describe.each(DATABASES)('the audit trail of the command line on %s', (on) => {
   const run = (...args: string[]) => commandsOn(database)(...args, '--data', data);
   const verify = (...args: string[]) => run('audit', 'verify', ...args);
 
-  it('has a row for each changing command, done or refused', async () => {
+  it('each changing command leaves an audit row, done or refused', async () => {
     expect((await run('tenant', 'add', 'acme')).code).toBe(0);
     expect((await run('relying-party', 'add', 'acme', 'acme.example')).code).toBe(0);
     expect((await run('tenant', 'remove', 'nothing')).code).toBe(1);
@@ -58,7 +58,7 @@ describe.each(DATABASES)('the audit trail of the command line on %s', (on) => {
     ]);
   });
 
-  it('is verified with the number of valid rows and the last hash, which may be expected', async () => {
+  it('the command audit verify reports the number of valid rows and accepts an expected hash', async () => {
     const { code, stdout } = await verify();
     expect(code).toBe(0);
     const [, hash = ''] =
@@ -70,7 +70,7 @@ describe.each(DATABASES)('the audit trail of the command line on %s', (on) => {
     expect((await verify('--expect', 'x')).code).toBe(2);
   });
 
-  it('reports a fault with exit code 1', async () => {
+  it('the command audit verify reports a fault with exit code 1', async () => {
     const server = await TestServer.start({ database });
     const sql = 'UPDATE audit SET result = ? WHERE seq = 3';
     await server.get(Database).commit([{ sql, params: ['ok'] }]);
@@ -90,7 +90,7 @@ describe('accounts on the command line', () => {
     return { output: output.trim(), code: code as number };
   }
 
-  it('password hash prints the hash of its input without the line end', async () => {
+  it('the command password hash prints the hash of its input without the line end', async () => {
     const { output, code } = await hashOf('pass word: ✓\n');
     expect(code).toBe(0);
     expect(await passwordMatches('pass word: ✓', output)).toBe(true);
@@ -99,7 +99,7 @@ describe('accounts on the command line', () => {
   });
 
   it.each(['\uFEFFpassword', ' password ', '-password'])(
-    'password hash keeps each character of %j',
+    'the command password hash keeps each character of %j',
     async (password) => {
       const { output } = await hashOf(`${password}\n`);
       expect(await passwordMatches(password, output)).toBe(true);
@@ -107,11 +107,11 @@ describe('accounts on the command line', () => {
     },
   );
 
-  it('password hash refuses bytes that are not text', async () => {
+  it('the command password hash refuses bytes that are not text', async () => {
     expect((await hashOf(Buffer.from([0x61, 0xff]))).code).toBe(1);
   });
 
-  it('mistakes in the file of --accounts are reported together, and nothing starts', async () => {
+  it('mistakes in the file of --accounts are reported together, and the server does not start', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
     const file = join(directory, 'accounts.yaml');
     writeFileSync(file, 'accounts: [{ name: anna }, { name: admin, role: root, password: x }]');

@@ -58,7 +58,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     return erasure.erase({ ...PLACE, name, pseudonym, ...names }, BY);
   };
 
-  it('removes the name everywhere and keeps the chain and all other rows valid', async () => {
+  it('an erasure removes the name from all rows and keeps the chain and other rows valid', async () => {
     await append(
       { target: ADA, detail: { credentials: 2, reason: 'Ada lost her phone' } },
       { target: 'bert', detail: { credentials: 1 } },
@@ -85,7 +85,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     expect(await erase(ADA)).toBe(0);
   });
 
-  it('removes the salt, so that the name cannot be found by trying', async () => {
+  it('an erasure removes the salt, so that the name cannot be found by trying', async () => {
     await append({ target: ADA });
     const [before] = await read();
     await erase(ADA);
@@ -96,7 +96,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     expect(hashOfRow({ ...before, salt: null })).not.toEqual(after?.hash);
   });
 
-  it('includes rows of an earlier version without a salt, which stay valid', async () => {
+  it('an erasure includes rows of an earlier version without a salt, which remain valid', async () => {
     await append({ target: ADA });
     const [row] = await read();
     if (!row) throw new Error('There is no row.');
@@ -113,7 +113,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     expect(await fault()).toBeUndefined();
   });
 
-  it('erases rows about two users separately', async () => {
+  it('two erasures can change the same row one after the other', async () => {
     await append(
       { target: ADA, detail: { reason: 'asked by bert' } },
       { target: 'bert', detail: { reason: `asked by ${ADA}` } },
@@ -128,7 +128,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     expect(await fault()).toBeUndefined();
   });
 
-  it('erases rows about two users at the same time, after the rows were erased for a third', async () => {
+  it('two erasures can change the same erased row at the same time', async () => {
     const detail = { reason: 'asked by carl' };
     await append({ target: ADA, detail }, { target: 'bert', detail });
     expect(await erase('carl')).toBe(2);
@@ -142,7 +142,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     expect(await fault()).toBeUndefined();
   });
 
-  it('raises no alarm in a verification during which other users are erased', async () => {
+  it('a verification during which a user is erased reports no fault', async () => {
     const names = ['anna', 'bert', 'cora', 'dora'];
     await append(...names.map((target) => ({ target })));
     const database = server.get(Database);
@@ -163,7 +163,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     expect(names).toEqual([]);
   });
 
-  it('includes former names, except where another user has one now', async () => {
+  it('an erasure includes former names of the user, except rows of the next user of a name', async () => {
     const renamed = (target: string, name: string) => ({
       action: 'user.rename' as const,
       target,
@@ -178,7 +178,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     expect(await fault()).toBeUndefined();
   });
 
-  it('reads renamings in parts', async () => {
+  it('an erasure finds 1,100 former names in two reads', async () => {
     const names = Array.from({ length: 1100 }, (_, n) => `ada-${n}`);
     await append(
       ...names.map((target, n): Partial<AuditEntry> => {
@@ -193,7 +193,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     find.mockRestore();
   });
 
-  it('does not change rows of another relying party', async () => {
+  it('an erasure does not change rows of another relying party', async () => {
     await append({ target: ADA, relyingParty: 'other.example' }, { target: ADA, tenant: 'other' });
     await append({ target: ADA, tenant: 'other', relyingParty: undefined });
     expect(await erase(ADA)).toBe(1);
@@ -201,7 +201,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     expect((await texts())[2]).toContain(ADA);
   });
 
-  it('erases many rows in few units, and no name comes back that is erased meanwhile', async () => {
+  it('an erasure of 1,500 rows restores no name that is erased meanwhile', async () => {
     const detail = { reason: 'asked by bert' };
     await Promise.all(Array.from({ length: 1500 }, () => append({ target: ADA, detail })));
     const database = server.get(Database);
@@ -224,7 +224,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     expect(await fault()).toBeUndefined();
   });
 
-  it('erases rows that are written while the earlier ones are erased', async () => {
+  it('an erasure includes rows that are written while the earlier ones are erased', async () => {
     await append({ target: ADA });
     const head = server.get(AuditHead);
     const readHead = head.read.bind(head);
@@ -238,15 +238,23 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
 
   describe('a row that was altered', () => {
     it.each([
-      ['is put about the person', 'UPDATE audit SET target = ? WHERE seq = 2', 2],
-      ['of the person has another account', "UPDATE audit SET account = 'x' WHERE target = ?", 1],
-      ['of the person has another detail', "UPDATE audit SET detail = '{}' WHERE target = ?", 1],
+      ['was changed to be about the user', 'UPDATE audit SET target = ? WHERE seq = 2', 2],
       [
-        'is put about the person with a hash that fits an erased row only',
+        'is about the user and has another account',
+        "UPDATE audit SET account = 'x' WHERE target = ?",
+        1,
+      ],
+      [
+        'is about the user and has another detail',
+        "UPDATE audit SET detail = '{}' WHERE target = ?",
+        1,
+      ],
+      [
+        'was changed to be about the user and lost its salt',
         'UPDATE audit SET target = ?, salt = NULL WHERE seq = 3',
         3,
       ],
-    ])('%s is not erased and remains faulty', async (_, sql, row) => {
+    ])('a row that %s is not erased and remains faulty (E0052R)', async (_, sql, row) => {
       await append(
         { target: ADA, detail: { reason: 'phone lost' } },
         { target: 'bert' },
@@ -263,7 +271,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     });
 
     it.each([1, 2])(
-      'with a matching hash, row %i of 2, is not erased and remains faulty',
+      'an altered row with a matching hash, row %i of 2, is not erased and remains faulty',
       async (n) => {
         await append({ target: 'bert' }, { target: 'carl' });
         const row = (await read())[n - 1];
@@ -280,7 +288,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
       },
     );
 
-    it('after its erasure is not erased again for another user', async () => {
+    it('a row that was altered after its erasure is not erased again for another user', async () => {
       await append({ target: ADA, detail: { reason: 'asked by bert' } }, { target: 'bert' });
       expect(await erase(ADA)).toBe(1);
       await run("UPDATE audit SET target = 'bert' WHERE seq = 1");
@@ -291,7 +299,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
       expect(await fault()).toMatch(/^row 1, /);
     });
 
-    it('and falsely marked as erased is not erased', async () => {
+    it('a row that was altered and falsely marked as erased is not erased', async () => {
       await append({ target: ADA }, { target: 'bert' }, { target: 'carl' });
       expect(await erase(ADA)).toBe(1);
       await run("UPDATE audit SET target = 'dora', erased_by = 4 WHERE seq = 2");
@@ -299,7 +307,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
       expect(await fault()).toBeDefined();
     });
 
-    it('does not prevent the erasure of another user’s rows', async () => {
+    it('an altered row does not prevent the erasure of another user’s rows', async () => {
       await append({ target: ADA }, { target: 'bert' });
       await run("UPDATE audit SET role = 'admin' WHERE seq = 2");
       expect(await erase(ADA)).toBe(1);
@@ -307,7 +315,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     });
   });
 
-  describe('an attacker with the database alone', () => {
+  describe('an attacker with only the database', () => {
     beforeEach(async () => {
       await append({ target: ADA }, { target: 'bert' }, { target: 'carl' });
       await erase(ADA);
@@ -336,7 +344,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
         'UPDATE audit SET erased_by = 1 WHERE seq = 2',
         /^row 2 was altered/,
       ],
-    ])('is found out who %s', async (_, sql, found) => {
+    ])('the verification reports an attacker who %s', async (_, sql, found) => {
       expect(await fault()).toBeUndefined();
       await run(sql);
       expect(await fault()).toMatch(found);

@@ -22,7 +22,7 @@ describe('the audit key on the command line', () => {
   const verify = (name?: string) =>
     name === undefined ? run('audit', 'verify') : withKey(name, 'audit', 'verify');
 
-  it('is refused if it is unreadable or short, with all other mistakes', async () => {
+  it('refuses an audit key that is unreadable or short, together with all other mistakes', async () => {
     const { code, stderr } = await withKey('short', '--port', 'x');
     expect(code).toBe(2);
     expect(stderr).toContain('--port: must be a whole number');
@@ -33,7 +33,7 @@ describe('the audit key on the command line', () => {
     });
   });
 
-  it('is reported as missing by audit verify, which says what remains unproved', async () => {
+  it('the command audit verify states that a trail without a key is not proved', async () => {
     expect((await run('tenant', 'add', 'acme')).code).toBe(0);
     const { code, stdout } = await verify();
     expect(code).toBe(0);
@@ -48,7 +48,7 @@ describe('the audit key on the command line', () => {
     });
   });
 
-  it('seals nothing after a change or restart: only audit seal begins a seal', async () => {
+  it('refuses a change with an audit key before the command audit seal begins the seal', async () => {
     expect(await withKey('one', 'tenant', 'add', 'globex')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('“servicefido audit seal” begins the seal'),
@@ -59,7 +59,7 @@ describe('the audit key on the command line', () => {
     expect((await verify('one')).code).toBe(1);
   });
 
-  it('seals from audit seal on, which prints the hash that audit verify may expect', async () => {
+  it('the command audit seal prints a hash that audit verify accepts as expected', async () => {
     const { code, stdout } = await withKey('one', 'audit', 'seal');
     expect(code).toBe(0);
     const [, hash = ''] =
@@ -76,58 +76,53 @@ describe('the audit key on the command line', () => {
     expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('expected hash') });
   });
 
-  it('is named by audit verify if it is missing', async () => {
+  it('the command audit verify without the audit key names the missing key', async () => {
     const { code, stdout } = await verify();
     expect(code).toBe(0);
     expect(stdout).toMatch(/sealed with the key [0-9a-f]{16}, which was not given/);
   });
 
   const others: [string, () => string[], string][] = [
-    ['none', () => [], 'which is needed'],
-    ['another one', () => ['--audit-key-file', file('two')], 'and this one is'],
+    ['no audit key', () => [], 'which is needed'],
+    ['another audit key', () => ['--audit-key-file', file('two')], 'and this one is'],
   ];
-  it.each(others)(
-    'is required at start and by changing commands: %s is refused',
-    async (...row) => {
-      const [, args, reason] = row;
-      for (const command of [
-        ['tenant', 'add', 'late'],
-        ['--port', '0'],
-      ]) {
-        const { code, stderr, stdout } = await run(...command, ...args());
-        expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-        expect(stderr).toMatch(
-          /^--audit-key-file: the audit trail is sealed with the key [^\n]*\n$/,
-        );
-        expect(stderr).toContain(reason);
-      }
-    },
-  );
+  it.each(others)('a start or a changing command with %s is refused', async (...row) => {
+    const [, args, reason] = row;
+    for (const command of [
+      ['tenant', 'add', 'late'],
+      ['--port', '0'],
+    ]) {
+      const { code, stderr, stdout } = await run(...command, ...args());
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^--audit-key-file: the audit trail is sealed with the key [^\n]*\n$/);
+      expect(stderr).toContain(reason);
+    }
+  });
 
-  it('can be replaced', async () => {
+  it('the command audit key replaces the audit key', async () => {
     const change = await withKey('one', 'audit', 'key', file('two'));
     expect(change).toMatchObject({ code: 0, stdout: expect.stringContaining('from now on') });
     expect((await withKey('one', 'tenant', 'add', 'late')).code).toBe(2);
     expect((await withKey('two', 'tenant', 'add', 'initech')).code).toBe(0);
   });
 
-  it('proves the rows that it sealed, the old key and the new one', async () => {
+  it('the old and the new audit key each prove the rows that they sealed', async () => {
     expect((await verify('two')).stdout).toContain('up to 5 (it seals since row 4');
     expect((await verify('one')).stdout).toContain('up to 3 (it seals since row 2');
   });
 
-  it('is not replaced by a file without a key', async () => {
+  it('the command audit key refuses a file without a key', async () => {
     expect((await withKey('two', 'audit', 'key', file('short'))).code).toBe(2);
   });
 
-  it('should be readable for its owner only', async () => {
+  it('a command warns of an audit key that others may read', async () => {
     chmodSync(file('two'), 0o644);
     const { code, stderr } = await withKey('two', 'tenant', 'add', 'umbrella');
     expect(code).toBe(0);
     expect(stderr).toContain(`others may read ${file('two')}`);
   });
 
-  it('can be removed', async () => {
+  it('the command audit key none removes the audit key', async () => {
     expect((await withKey('two', 'audit', 'key', 'none')).code).toBe(0);
     expect((await run('tenant', 'add', 'late')).code).toBe(0);
     expect((await verify()).stdout).toContain('sealed with no key');

@@ -43,7 +43,7 @@ describe.each(DATABASES)('the audit key on %s', (on) => {
     return headText(last);
   }
 
-  it('seals an existing trail from a row that records this', async () => {
+  it('an audit key seals an existing trail from a row that records this', async () => {
     const before = await trail.start();
     await addTenant(before, 'acme');
     expect(await verify(before)).not.toHaveProperty('sealedBy');
@@ -66,7 +66,7 @@ describe.each(DATABASES)('the audit key on %s', (on) => {
     });
   });
 
-  it('is recorded in one row, even if several begin a seal at once', async () => {
+  it('a seal is recorded in one row, even if four calls begin it at once', async () => {
     const server = await trail.start('one');
     const sealings = [server, await trail.start('one')].map((one) => one.get(AuditSealing));
     const begun = await Promise.all([...sealings, ...sealings].map((one) => one.begin()));
@@ -92,7 +92,7 @@ describe.each(DATABASES)('the audit key on %s', (on) => {
     [text, ...sealed.split(' ').slice(3)].join(' ');
 
   it.each(forgeries)(
-    'reveals a trail that was rewritten completely, %s',
+    'the verification reports a trail that was rewritten completely, %s',
     async (_, forge, fault) => {
       const server = await trail.startSealed('one');
       await addTenant(server, 'acme');
@@ -116,7 +116,7 @@ describe.each(DATABASES)('the audit key on %s', (on) => {
     },
   );
 
-  it('reveals the removal of the last rows, even with a reset record', async () => {
+  it('the verification reports the removal of the last row, even with a reset record', async () => {
     const server = await trail.startSealed('one');
     await addTenant(server, 'acme');
     await addTenant(server, 'globex');
@@ -130,7 +130,7 @@ describe.each(DATABASES)('the audit key on %s', (on) => {
     });
   });
 
-  it('reveals a row that was added after the last one', async () => {
+  it('the verification reports a row that was inserted after the last one', async () => {
     const server = await trail.startSealed('one');
     await addTenant(server, 'acme');
     const last = (await readTrail(server)).at(-1);
@@ -143,7 +143,7 @@ describe.each(DATABASES)('the audit key on %s', (on) => {
     });
   });
 
-  it('is required at start: another key or none is refused', async () => {
+  it('refuses to start a sealed trail with another audit key or none', async () => {
     const server = await trail.startSealed('one');
     const { fingerprint } = trail.keyOf('one');
     await expect(trail.start('two')).rejects.toThrow(
@@ -155,7 +155,7 @@ describe.each(DATABASES)('the audit key on %s', (on) => {
     expect(await readTrail(server)).toHaveLength(1);
   });
 
-  it('stops changes, but no sign-in, at instances without it', async () => {
+  it('an instance without the audit key refuses changes, but no sign-in (E0052R)', async () => {
     const without = await trail.start();
     const ann = new FidoClient(without.url);
     await ann.register('ann');
@@ -187,7 +187,7 @@ describe.each(DATABASES)('the audit key on %s', (on) => {
     });
   });
 
-  it('prevents earlier versions from writing', async () => {
+  it('an earlier version cannot write to a sealed trail', async () => {
     const server = await trail.startSealed('one');
     const text = await record(server);
     const { head } = recordOf(text);
@@ -203,7 +203,7 @@ describe.each(DATABASES)('the audit key on %s', (on) => {
     expect(await record(server)).toBe(text);
   });
 
-  it('can be replaced: each key proves the rows that it sealed', async () => {
+  it('an audit key can be replaced, and each key proves the rows that it sealed', async () => {
     const server = await trail.startSealed('one');
     await addTenant(server, 'acme');
     await server.get(AuditSealing).rekey(trail.keyOf('two'));
@@ -227,7 +227,7 @@ describe.each(DATABASES)('the audit key on %s', (on) => {
     });
   });
 
-  it('cannot be replaced without the old key', async () => {
+  it('the verification with the old key reports a key that was replaced without it', async () => {
     const server = await trail.startSealed('one');
     await addTenant(server, 'acme');
     await setRecord(server, headText(recordOf(await record(server)).head));
@@ -238,7 +238,7 @@ describe.each(DATABASES)('the audit key on %s', (on) => {
     });
   });
 
-  it('can be removed', async () => {
+  it('an audit key can be removed, and still proves the rows that it sealed', async () => {
     const server = await trail.startSealed('one');
     await server.get(AuditSealing).rekey(null);
     const without = await trail.start();

@@ -30,28 +30,31 @@ describe.each(DATABASES)('the seal of an audit trail on %s', (on) => {
     ['and its record', (server) => run(server, 'DELETE FROM secrets WHERE name = ?', HEAD_RECORD)],
     ['and reset its record', (server) => setRecord(server, headText(GENESIS))],
   ];
-  it.each(LOSSES)('is not begun by a restart after the trail was deleted %s', async (_, lose) => {
-    const first = await trail.startSealed('one');
-    await addTenant(first, 'acme');
-    await run(first, 'DELETE FROM audit');
-    await lose(first);
-    await trail.stop(first);
+  it.each(LOSSES)(
+    'a restart begins no seal after an attacker deleted the trail %s (E0052R)',
+    async (_, lose) => {
+      const first = await trail.startSealed('one');
+      await addTenant(first, 'acme');
+      await run(first, 'DELETE FROM audit');
+      await lose(first);
+      await trail.stop(first);
 
-    const server = await trail.start('one');
-    expect(await addTenant(server, 'globex')).toMatchObject({
-      status: 503,
-      body: { errorCode: 'E0052R' },
-    });
-    expect(await readTrail(server)).toEqual([]);
-    expect(await verify(server)).toMatchObject({
-      good: 0,
-      fault: expect.stringContaining('not sealed'),
-    });
-    const titles = (await server.get(SetupFindings).all()).map(titleOf);
-    expect(titles).toContain('The audit trail has no seal, so nothing can be changed.');
-  });
+      const server = await trail.start('one');
+      expect(await addTenant(server, 'globex')).toMatchObject({
+        status: 503,
+        body: { errorCode: 'E0052R' },
+      });
+      expect(await readTrail(server)).toEqual([]);
+      expect(await verify(server)).toMatchObject({
+        good: 0,
+        fault: expect.stringContaining('not sealed'),
+      });
+      const titles = (await server.get(SetupFindings).all()).map(titleOf);
+      expect(titles).toContain('The audit trail has no seal, so nothing can be changed.');
+    },
+  );
 
-  it('reveals by its row that a deleted trail was begun again, even by an administrator', async () => {
+  it('a hash noted earlier shows that a deleted trail was begun again', async () => {
     const server = await trail.start('one');
     const noted = await begin(server);
     await run(server, 'DELETE FROM audit');
@@ -66,7 +69,7 @@ describe.each(DATABASES)('the seal of an audit trail on %s', (on) => {
     });
   });
 
-  it('is not found in an erased row that claims the hash of the sealing row', async () => {
+  it('refuses an expected hash that belongs to an erased row', async () => {
     const server = await trail.start('one');
     const noted = await begin(server);
     const [row] = await readTrail(server);
@@ -92,7 +95,7 @@ describe.each(DATABASES)('the seal of an audit trail on %s', (on) => {
     });
   });
 
-  it('proves the original hash of an erased row that it sealed', async () => {
+  it('the verification accepts the hash of a sealed row that was erased', async () => {
     const server = await trail.startSealed('one');
     await server.get(AuditLog).append({ ...ENTRY, target: 'ada' });
     const hash = (await readTrail(server)).at(-1)?.hash;

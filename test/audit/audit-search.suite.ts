@@ -54,7 +54,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
   const where = (test: (n: number) => boolean) =>
     Array.from({ length: 40 }, (_, i) => 40 - i).filter(test);
 
-  it('lists the newest first, each with account, action, target and result', async () => {
+  it('the list of audit rows has the newest first, with account, action, target and result', async () => {
     const { entries, next } = await search('');
     expect(entries.map(({ seq }) => seq)).toEqual(where(() => true));
     expect(next).toBeNull();
@@ -76,7 +76,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     });
   });
 
-  it('filters literally by each member and by all together', async () => {
+  it('the audit list filters literally by each member and by all together', async () => {
     expect(await numbers('account=anna')).toEqual(where((n) => n % 2 === 1));
     expect(await numbers('account=ANNA')).toEqual([]);
     expect(await numbers('action=credential.delete')).toEqual(where((n) => n % 3 === 0));
@@ -90,7 +90,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     expect(await numbers('account=&action=&target=&result=&from=&to=')).toHaveLength(40);
   });
 
-  it('filters by day, including both ends', async () => {
+  it('the audit list filters by day, including both ends', async () => {
     const day = (days: number) =>
       new Date(Date.parse(firstDay) + days * DAY_MS).toISOString().slice(0, 10);
     const old = where((n) => n <= 30);
@@ -102,7 +102,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     expect(await numbers(`to=${day(-5)}`)).toEqual([]);
   });
 
-  it('pages with a cursor and returns each row once', async () => {
+  it('the audit list returns each row once in pages with a cursor', async () => {
     const found: number[] = [];
     let cursor = '';
     for (let page = 0; page < 10; page += 1) {
@@ -126,12 +126,12 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     'from=20240101',
     'to=2024-13-01',
     'account=a&account=b',
-  ])('E0045R: refuses ?%s', async (query) => {
+  ])('the audit list refuses ?%s (E0045R)', async (query) => {
     const answer = await admin.get(`/userapi/audit?${query}`);
     expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });
 
-  it('returns a CSV file by Accept and by a link', async () => {
+  it('the audit list is a CSV file by Accept and by a link', async () => {
     for (const answer of [
       await admin.get('/userapi/audit?limit=2', { accept: 'text/csv' }),
       await admin.get('/userapi/audit?limit=2&format=csv', HTML),
@@ -147,7 +147,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     }
   });
 
-  it('returns a page with a form that works without scripts', async () => {
+  it('the audit page has a search form that works without scripts', async () => {
     const page = await admin.get('/userapi/audit?account=anna&limit=7', HTML);
     expect(page.status).toBe(200);
     expect(page.text).toContain('<form class="card search" method="get" action="/userapi/audit"');
@@ -158,7 +158,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     expect(next.text).toContain('Older changes');
   });
 
-  it('shows the action in words, in the language of the reader, with the codes', async () => {
+  it('the audit page shows the action in words of the reader’s language, with the code', async () => {
     for (const [language, words, role] of [
       ['en', 'Disable a key', 'help desk'],
       ['de', 'Schlüssel sperren', 'Helpdesk'],
@@ -180,7 +180,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     }
   });
 
-  it('does not claim that a refused action was done', async () => {
+  it('the audit page shows a refused action as refused', async () => {
     const query = '/userapi/audit?result=refused&action=credential.disable&limit=1';
     const results = { en: ['Disable a key', 'Refused'], fr: ['Désactiver une clé', 'Refusé'] };
     for (const [language, [deed, result]] of Object.entries(results)) {
@@ -190,7 +190,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     }
   });
 
-  it('names the model that an action was on, with its AAGUID beside', async () => {
+  it('the audit page names the model of an action, with its AAGUID', async () => {
     const aaguid = 'EE882879-721c-4913-9775-3dfcce97072a';
     await admin.post('/userapi/aaguid', { type: 'add', aaguid });
     const page = await admin.get('/userapi/audit?action=aaguid.add', HTML);
@@ -198,7 +198,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     expect(page.text).toContain(`<code>${aaguid}</code>`);
   });
 
-  it('returns a CSV file with the targets, models and reasons of the page', async () => {
+  it('the audit CSV file has the targets, models and reasons of the page', async () => {
     await admin.post('/tenantapi/tenants', { tenant: 'default' });
     const aaguid = 'ee882879-721c-4913-9775-3dfcce97072a';
     await admin.post('/userapi/aaguid', { type: 'add', aaguid });
@@ -214,12 +214,12 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     expect(german.text).toContain(';"Einen Mandanten „default“ gibt es schon.";""');
   });
 
-  it('says when no row matches', async () => {
+  it('the audit page reports that no row matches a search', async () => {
     const page = await admin.get('/userapi/audit?account=nobody', HTML);
     expect(page.text).toContain('No change fits this search.');
   });
 
-  it('keeps hostile text inert in the page and in the file', async () => {
+  it('the audit page escapes HTML, and the CSV file escapes formulas', async () => {
     await admin.send(`/tenantapi/tenants/${encodeURIComponent(HOSTILE)}`, { method: 'DELETE' });
     await server.get(AuditLog).append({
       account: HOSTILE,

@@ -39,14 +39,14 @@ describe.each(DATABASES)('the verification on the audit page on %s', (on) => {
     };
   }
 
-  it('says how many rows are valid, and leaves no row', async () => {
+  it('the verification of the page reports the number of valid rows', async () => {
     expect(await verify('auditor', 'auditor')).toEqual({
       status: 303,
       page: expect.stringContaining('The trail is intact: 3 rows were verified.'),
     });
   });
 
-  it('returns to the search from which it was called', async () => {
+  it('the verification of the page returns to the search from which it was called', async () => {
     const client = clientOf(server.url, 'auditor');
     const { text } = await client.get(`${PAGE}?target=anna%40example`, HTML);
     const [, action = ''] = /action="(\/userapi\/audit\/verify[^"]*)"/.exec(text) ?? [];
@@ -59,19 +59,19 @@ describe.each(DATABASES)('the verification on the audit page on %s', (on) => {
     expect(headers.get('location')).toBe(`${PAGE}?target=anna%40example`);
   });
 
-  it('is closed to accounts that are limited to tenants', async () => {
+  it('an account that is limited to a tenant cannot verify the trail', async () => {
     const { status, page } = await verify('acme-admin', 'admin');
     expect(status).toBe(403);
     expect(page).not.toContain(`${PAGE}/verify`);
   });
 
-  it('says up to where it verified when its time is over', async () => {
+  it('a verification whose time is over reports how far it came', async () => {
     const verdict = await server.get(AuditVerifier).verify(undefined, 0);
     expect(verdict).toMatchObject({ good: 1, isPartial: true });
     expect(verdict.fault).toBeUndefined();
   });
 
-  it('says what was altered', async () => {
+  it('the verification of the page reports what was altered, in the reader’s language', async () => {
     await rowsOf(server, "UPDATE audit SET account = 'bert' WHERE seq = 2");
     const { page } = await verify('auditor', 'auditor');
     expect(page).toContain('It is in order up to row 1');

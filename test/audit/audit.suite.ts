@@ -46,7 +46,7 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
     };
   }
 
-  it('has one row per change, with caller, address, action, target and result', async () => {
+  it('a change leaves a row with account, role, address, action, tenant and result', async () => {
     const answer = await admin.post(TENANTS, { tenant: 'acme' });
     expect(await lastRow()).toMatchObject({
       account: ADMIN.user,
@@ -60,7 +60,7 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
     });
   });
 
-  it('has a row for a ticket without the ticket itself', async () => {
+  it('the row of an issued ticket does not contain the ticket', async () => {
     const body = { username: 'älice', relyingParty: 'localhost' };
     const { ticket } = (await admin.post('/userapi/tickets', body)).body;
     const row = await lastRow();
@@ -76,7 +76,7 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
   it.each([
     ['of an unknown tenant', 'nothing', {}, 'E0044R'],
     ['that another site caused', 'acme', { 'sec-fetch-site': 'cross-site' }, 'E0043R'],
-  ])('has a row for a refused change %s', async (_, tenant, headers, code) => {
+  ])('a refused change %s leaves a row', async (_, tenant, headers, code) => {
     await admin.send(`${TENANTS}/${tenant}`, { method: 'DELETE', headers });
     expect(await lastRow()).toMatchObject({
       action: 'tenant.remove',
@@ -86,7 +86,7 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
     });
   });
 
-  it('shows why a change was refused, with the values of the sentence', async () => {
+  it('the audit page shows why a change was refused, with the values of the sentence', async () => {
     await admin.post(TENANTS, { tenant: 'acme' });
     const { tenant, detail } = await lastRow();
     expect(tenant).toBe('acme');
@@ -100,7 +100,7 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
     expect(await shown('en')).not.toContain('refusal.tenant');
   });
 
-  it('names the scope that an application key lacked', async () => {
+  it('the row of a refusal names the scope that an application key lacked', async () => {
     const wish = { name: 'shop', tenant: 'default', scopes: ['ceremonies'] };
     const { secret } = (await admin.post('/tenantapi/keys', wish)).body;
     const body = { username: 'anna', relyingParty: 'localhost' };
@@ -110,13 +110,13 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
     expect(JSON.parse((await lastRow()).detail)).toMatchObject(facts);
   });
 
-  it('stores no value of a refusal that the caller chose freely', async () => {
+  it('the row of a refusal contains no value that the caller chose freely', async () => {
     await admin.get('/userapi/manageusers?type=disableall&filter[secret]=x');
     const { detail } = await lastRow();
     expect(JSON.parse(detail)).toEqual({ refusal: 'parameters.nested' });
   });
 
-  it('has the name of a changed key, which the page shows with its ID', async () => {
+  it('the row of a changed key contains its name, which the page shows with its ID', async () => {
     await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'keyed' }]);
     const { body } = await admin.get('/users?filter=keyed');
     const [user] = body['users'] as { credentials: { credentialId: string }[] }[];
@@ -131,7 +131,7 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
     );
   });
 
-  it('has no row for reads or for callers who are not signed in', async () => {
+  it('reads and callers who are not signed in leave no row', async () => {
     const before = (await rows()).length;
     await admin.get(TENANTS);
     const stranger = { authorization: 'Basic bm9ib2R5Om5vYm9keQ==' };
@@ -139,7 +139,7 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
     expect(await rows()).toHaveLength(before);
   });
 
-  it('E0050R: prevents a change whose row cannot be stored; a refusal keeps its code', async () => {
+  it('refuses a change whose row cannot be stored (E0050R), and a refusal keeps its code', async () => {
     const rename = (from: string, to: string) =>
       server.get(Database).commit([{ sql: `ALTER TABLE ${from} RENAME TO ${to}`, params: [] }]);
     await rename('audit', 'audit_away');

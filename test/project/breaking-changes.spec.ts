@@ -29,7 +29,7 @@ const refusal = (...codes: string[]) => object({ errorCode: { type: 'string', en
 describe('a change of an operation', () => {
   const empty = { responses: {} };
 
-  it('breaks clients if the path or method was removed', () => {
+  it('the removal of a path or method breaks clients', () => {
     const both: Document = {
       paths: { '/keys': { get: empty, post: empty }, '/users': { get: empty } },
     };
@@ -38,7 +38,7 @@ describe('a change of an operation', () => {
     expect(breakingChanges(now, both)).toEqual([]);
   });
 
-  it('breaks clients if a parameter was removed, required or narrowed', () => {
+  it('a parameter that is removed, required or narrowed breaks clients', () => {
     const name = { name: 'name', in: 'query', schema: TEXT };
     const limit = { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 100 } };
     const before = documentOf({ parameters: [name, limit] });
@@ -55,7 +55,7 @@ describe('a change of an operation', () => {
     expect(breakingChanges(documentOf({ parameters: [limit] }), before)).toEqual([]);
   });
 
-  it('breaks clients if a body or its type is required or refused', () => {
+  it('a body that is required or whose type is refused breaks clients', () => {
     const optional = documentOf({ requestBody: { content: json(TEXT) } });
     const required = documentOf({ requestBody: { required: true, content: json(TEXT) } });
     expect(breakingChanges(optional, required)).toEqual(['POST /keys: a body is required now']);
@@ -65,7 +65,7 @@ describe('a change of an operation', () => {
     ]);
   });
 
-  it('breaks clients if a status, type or header of an answer was removed', () => {
+  it('the removal of a status, type or header of an answer breaks clients', () => {
     const headers = { ETag: {} };
     const before = documentOf({
       responses: { 200: { headers, content: { ...json(TEXT), 'text/csv': {} } }, 404: {} },
@@ -79,7 +79,7 @@ describe('a change of an operation', () => {
     expect(breakingChanges(now, before)).toEqual([]);
   });
 
-  it('breaks clients if a kind of caller is no longer allowed', () => {
+  it('a kind of caller that is no longer allowed breaks clients', () => {
     const [anyone, basic] = [documentOf({}), documentOf({ security: [{ basic: [] }] })];
     const either = documentOf({ security: [{ basic: [] }, { bearer: [] }] });
     expect(breakingChanges(anyone, basic)).toEqual(['POST /keys no longer admits [{}]']);
@@ -110,7 +110,7 @@ describe('a change of a request', () => {
       TEXT,
       ' was boolean and is string',
     ],
-  ])('breaks clients if %s', (_, before, now, difference) => {
+  ])('a request breaks clients if %s', (_, before, now, difference) => {
     expect(breakingChanges(taking(before), taking(now))).toEqual([`POST /keys${difference}`]);
   });
 
@@ -121,7 +121,7 @@ describe('a change of a request', () => {
     ['a type is wider', { type: 'integer' }, { type: 'number' }],
     ['a variant is new', TEXT, { oneOf: [TEXT, { type: 'boolean' }] }],
     ['a bound is gone', { ...TEXT, maxLength: 5, pattern: '^a' }, TEXT],
-  ])('does not break clients if %s', (_, before, now) => {
+  ])('a request does not break clients if %s', (_, before, now) => {
     expect(breakingChanges(taking(before), taking(now))).toEqual([]);
   });
 });
@@ -151,7 +151,7 @@ describe('a change of an answer', () => {
       { oneOf: [TEXT, { type: 'boolean' }] },
       ' was string and is boolean',
     ],
-  ])('breaks clients if %s', (_, before, now, difference) => {
+  ])('an answer breaks clients if %s', (_, before, now, difference) => {
     expect(breakingChanges(answering(before), answering(now))).toEqual([
       `POST /keys 200${difference}`,
     ]);
@@ -162,7 +162,7 @@ describe('a change of an answer', () => {
     ['a member is always there', object({ a: TEXT }), object({ a: TEXT }, ['a'])],
     ['a list has a new value', { enum: ['a', 'b'] }, { enum: ['a', 'b', 'c'] }],
     ['a list has a value less', { enum: ['a', 'b'] }, { enum: ['a'] }],
-  ])('does not break clients if %s', (_, before, now) => {
+  ])('an answer does not break clients if %s', (_, before, now) => {
     expect(breakingChanges(answering(before), answering(now))).toEqual([]);
   });
 });

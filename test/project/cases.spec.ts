@@ -40,19 +40,19 @@ describe('docs/cases.md', () => {
   const covered = new Set(withTests.flatMap(({ rows }) => rows));
   const excused = withoutTests.flatMap(({ rows }) => rows);
 
-  it('counts each row of the catalogue once', () => {
+  it('docs/cases.md counts each row of the catalogue once', () => {
     expect(all).toHaveLength(Number(/catalogue of (\d+) rows/.exec(page)?.[1]));
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it('gives either a test or a reason for every row, never both', () => {
+  it('docs/cases.md gives either a test or a reason for every row, never both', () => {
     expect(all.filter((row) => !covered.has(row) && !excused.includes(row))).toEqual([]);
     expect(excused.filter((row) => covered.has(row) || !all.includes(row))).toEqual([]);
     expect(new Set(excused).size).toBe(excused.length);
     for (const { words } of withoutTests) expect(words).toMatch(/\w+ \w+/);
   });
 
-  it('lists only rows of the catalogue and tests that exist', () => {
+  it('docs/cases.md lists only rows of the catalogue and tests that exist', () => {
     expect([...covered].filter((row) => !all.includes(row))).toEqual([]);
     expect(
       withTests

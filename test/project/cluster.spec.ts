@@ -40,7 +40,7 @@ describe('the example of a cluster', () => {
     new URL(secret('sessions-url')).password,
   ];
 
-  it('names a file for each password and contains none', () => {
+  it('the example of a cluster names a file for each password and contains none', () => {
     const named = services.flatMap(([, { environment = {} }]) => Object.keys(environment));
     const open = named.filter((name) => /(?:PASSWORD|_URL|_DB|_SESSIONS)$/.test(name));
     expect(new Set(open)).toEqual(new Set(['MARIADB_RANDOM_ROOT_PASSWORD']));
@@ -49,7 +49,7 @@ describe('the example of a cluster', () => {
     );
   });
 
-  it('creates each secret of a service once, readable for its owner only', () => {
+  it('make-secrets.sh creates each secret of a service once, readable for its owner only', () => {
     const asked = services.flatMap(([, { secrets: names = [] }]) => names);
     const made = readdirSync(secrets);
     expect(new Set(asked)).toEqual(new Set(Object.keys(compose.secrets)));
@@ -63,7 +63,7 @@ describe('the example of a cluster', () => {
     expect(makeSecrets).toThrow();
   });
 
-  it('gives the servers addresses with these passwords', () => {
+  it('the servers of the cluster get addresses with the created passwords', () => {
     const { environment = {} } = compose.services['server1'] ?? {};
     const env = Object.fromEntries(
       Object.entries(environment).map(([name, value]) => [
@@ -81,7 +81,7 @@ describe('the example of a cluster', () => {
     });
   });
 
-  it('removes client headers that the servers trust', () => {
+  it('the proxy of the cluster removes client headers that the servers trust', () => {
     const text = readFileSync(projectPath('docker/cluster/haproxy.cfg'), 'utf8');
     const [, web = ''] = /^listen web\n([^]*?)^listen /m.exec(text) ?? [];
     const rules = [...web.matchAll(/^ *(http-request .*)$/gm)].map(([, rule]) => rule);

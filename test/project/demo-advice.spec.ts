@@ -29,7 +29,7 @@ describe('the advice of the demo', () => {
   it.each<[string, object, object | undefined, RegExp, RegExp]>([
     ['a prompt that was closed', cancelled, { elapsed: 5000 }, /closed/i, /^Nothing was changed/],
     [
-      'no PIN where one is required, told at once',
+      'a missing PIN where one is required',
       cancelled,
       { elapsed: 5, userVerification: 'required' },
       /./,
@@ -38,15 +38,15 @@ describe('the advice of the demo', () => {
     ['a sign-in without a key at hand', cancelled, { elapsed: 5, isSignIn: true }, /./, /key/i],
     ['a name that may not register', { ...SERVER, errorCode: 'E0043R' }, undefined, /./, /./],
     ['too many calls', { ...SERVER, errorCode: 'E0040R' }, undefined, /E0040R/, /./],
-    ['a network that is away', { kind: 'network' }, undefined, /./, /./],
+    ['an unavailable network', { kind: 'network' }, undefined, /./, /./],
     ['a registered key', { kind: 'already_registered' }, undefined, /./, /./],
-  ])('is of %s', (_, error, asked, title, advice) => {
+  ])('the demo gives advice on %s', (_, error, asked, title, advice) => {
     const [said, told] = adviceOf(error, asked);
     expect([said, told]).toEqual([expect.stringMatching(title), expect.stringMatching(advice)]);
     expect(`${said} ${told}`).not.toMatch(/undefined|\{\{/);
   });
 
-  it('attributes a title to the server if only the server has it', () => {
+  it('the demo shows the sentence of the server as the title of a refusal', () => {
     expect(adviceOf({ ...SERVER, status: 403, errorCode: 'E0043R' })).toEqual([
       'This is not permitted. (E0043R)',
       expect.any(String),
@@ -61,7 +61,7 @@ describe('the advice of the demo', () => {
     ]);
   });
 
-  it.each(languages)('has all of its texts in %s', (language) => {
+  it.each(languages)('the demo has all texts of its advice in %s', (language) => {
     const { advice } = scriptTextsOf(language, 'demo') as { advice: Record<string, string> };
     const used = ['limited', 'helpDesk', 'party', 'tooMany', 'first', 'closed', 'again', 'network'];
     for (const name of used) expect([name, advice[name]]).toEqual([name, expect.any(String)]);

@@ -49,7 +49,7 @@ describe('npm run dev', () => {
       COMPILED_MS,
     );
 
-  it('builds server and SDK, restarts after a change, and leaves nothing behind', async () => {
+  it('npm run dev builds server and SDK, restarts after a change, and leaves no process behind', async () => {
     const first = await started(1);
     const sdk = () => fetch(`${first}/sdk/servicefido.js`);
     await eventually(async () => expect((await sdk()).status).toBe(200), COMPILED_MS);

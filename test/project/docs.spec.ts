@@ -31,7 +31,7 @@ function row(text: string, first: string): string[] | undefined {
 }
 
 describe('docs/errors.md', () => {
-  it('lists every code with its status and sentence', () => {
+  it('docs/errors.md lists every code with its status and sentence', () => {
     const listed = Object.keys(CATALOGUE).map((code) =>
       row(page('docs/errors.md'), code)?.slice(1, 4),
     );
@@ -43,7 +43,7 @@ describe('docs/errors.md', () => {
     expect(listed).toEqual(expected);
   });
 
-  it('lists every reason with its sentence', () => {
+  it('docs/errors.md lists every reason with its sentence', () => {
     const text = page('docs/errors.md');
     const unlisted = Object.entries(ENGLISH).filter(
       ([reason, sentence]) => !text.includes(`\n${reason}: ${sentence}\n`),
@@ -53,14 +53,14 @@ describe('docs/errors.md', () => {
 });
 
 describe('docs/options.md', () => {
-  it('lists every option with its meaning', () => {
+  it('docs/options.md lists every option with its meaning', () => {
     const listed = Object.keys(OPTIONS).map(
       (name) => row(page('docs/options.md'), `\`--${flagName(name)}\``)?.[3],
     );
     expect(listed).toEqual(Object.values(OPTIONS).map(([, meaning]) => meaning));
   });
 
-  it('is matched by the example configuration', () => {
+  it('the example configuration contains every option and no other', () => {
     const example = readFileSync(projectPath('config/servicefido.example.yaml'), 'utf8');
     const keys = Object.keys(parse(example) as object);
     const names = Object.keys(OPTIONS).map(flagName);
@@ -70,7 +70,7 @@ describe('docs/options.md', () => {
 });
 
 describe('docs/administration.md', () => {
-  it('shows who may do what', () => {
+  it('docs/administration.md lists the permissions of roles and application keys', () => {
     const listed = Object.values(PERMISSIONS).map(({ says }) =>
       row(page('docs/administration.md'), says)?.slice(1, 6),
     );
@@ -84,7 +84,7 @@ describe('docs/administration.md', () => {
 });
 
 describe('docs/trust.md', () => {
-  it('has a row for every member of a policy', () => {
+  it('docs/trust.md has a row for every member of a policy', () => {
     const missing = Object.keys(POLICY_MEMBERS).filter(
       (name) => !row(page('docs/trust.md'), `\`${name}\``),
     );
@@ -93,7 +93,7 @@ describe('docs/trust.md', () => {
 });
 
 describe('docs/keys.md', () => {
-  it('lists every permission', () => {
+  it('docs/keys.md lists every permission', () => {
     const missing = KEY_PERMISSIONS.filter((name) => !row(page('docs/keys.md'), `\`${name}\``));
     expect(missing).toEqual([]);
   });
@@ -118,24 +118,24 @@ describe('examples/README.md', () => {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 
-  it.each(examples)('names %s, which has at most 140 lines of code', (name) => {
+  it.each(examples)('examples/README.md names %s, which has at most 140 lines of code', (name) => {
     expect(page('examples/README.md')).toContain(`[${name}](${name}/README.md)`);
     expect(linesOfCode(projectPath(`examples/${name}`))).toBeLessThanOrEqual(140);
   });
 });
 
 describe('the documentation', () => {
-  it('lists each page in the index', () => {
+  it('docs/README.md lists each page', () => {
     const index = page('docs/README.md');
     const missing = DOCS.filter((name) => name !== 'README.md' && !index.includes(`](${name})`));
     expect(missing).toEqual([]);
   });
 
-  it('begins with a README that can be read in a minute', () => {
+  it('README.md has at most 150 lines', () => {
     expect(page('README.md').split('\n').length).toBeLessThanOrEqual(150);
   });
 
-  it.each(PAGES)('links in %s only to existing pages', (name) => {
+  it.each(PAGES)('%s links only to existing pages and headings', (name) => {
     const text = page(name).replace(/^```[^]*?^```/gm, '');
     const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
     const broken = links.filter(([, path = '', anchor]) => {
@@ -147,12 +147,15 @@ describe('the documentation', () => {
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 
-  it.each(['CONTRIBUTING.md', 'docs/architecture.md'])('names in %s only what exists', (name) => {
-    const code = new Set(['src', 'test', 'scripts'].map(textOfFolder).flatMap(namesIn));
-    const text = page(name).replace(/^```[^]*?^```/gm, '');
-    const words = [...text.matchAll(/`[^`]+`/g)].flatMap(([quoted]) => namesIn(quoted));
-    expect(words.filter((word) => !code.has(word))).toEqual([]);
-  });
+  it.each(['CONTRIBUTING.md', 'docs/architecture.md'])(
+    '%s names only what exists in the code',
+    (name) => {
+      const code = new Set(['src', 'test', 'scripts'].map(textOfFolder).flatMap(namesIn));
+      const text = page(name).replace(/^```[^]*?^```/gm, '');
+      const words = [...text.matchAll(/`[^`]+`/g)].flatMap(([quoted]) => namesIn(quoted));
+      expect(words.filter((word) => !code.has(word))).toEqual([]);
+    },
+  );
 });
 
 /** Names of several words: `findVisible`, `PageView`, `POLICY_MEMBERS`. */

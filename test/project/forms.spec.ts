@@ -67,13 +67,13 @@ const isCompared = ({ form }: { readonly form: string }): boolean =>
   /name="(?:base|version)" value="\{\{/.test(form);
 
 describe('forms of pages', () => {
-  it('write no password into an address, even if their script did not load', () => {
+  it('a form with a password is sent by POST, never in an address', () => {
     const withPassword = all.filter(({ form }) => withPartials(form).includes('type="password"'));
     expect(withPassword.length).toBeGreaterThan(3);
     expect(withPassword.filter(({ form }) => !form.includes('method="post"'))).toEqual([]);
   });
 
-  it('carry what they showed, unless they are a single action', () => {
+  it('a form sends what it showed, unless it is a single action', () => {
     const others = forms.filter((form) => !isCompared(form)).map(({ name }) => name);
     expect([...new Set(others)].sort()).toEqual(Object.keys(SINGLE_ACTIONS).sort());
   });

@@ -30,7 +30,7 @@ function loadedPackages(): string[] {
 }
 
 describe('the Dockerfile', () => {
-  it('copies only what .dockerignore leaves in the build context', () => {
+  it('the Dockerfile copies only files that .dockerignore leaves in the build context', () => {
     const context = buildContext();
     const copied = [...copiesOf(build), ...copiesOf(image)]
       .filter(({ from }) => from === undefined)
@@ -40,7 +40,7 @@ describe('the Dockerfile', () => {
     expect(copied.filter((path) => !present(path))).toEqual([]);
   });
 
-  it('knows every workspace before it installs, because npm ci skips missing ones', () => {
+  it('the Dockerfile copies the manifest of every workspace before npm ci', () => {
     const lines = build.map(({ name, text }) => `${name} ${text}`);
     const installs = lines.findIndex((line) => line.startsWith('RUN npm ci'));
     const { packages } = JSON.parse(readFileSync(projectPath('package-lock.json'), 'utf8')) as {
@@ -54,7 +54,7 @@ describe('the Dockerfile', () => {
     expect(lines.slice(0, installs)).toEqual(expect.arrayContaining(manifests));
   });
 
-  it('leaves secrets, data and tests out of the build context', () => {
+  it('the build context contains no secrets, data or tests', () => {
     const allowed =
       /^(?:src|views|docker|config)\/|^packages\/[a-z]+\/(?:src\/|build|package|tsconfig)|^(?:build|package|tsconfig|\.npmrc|\.swcrc|LICENSE|NOTICE|scripts\/lib\/outside\.mjs)/;
     expect(
@@ -62,7 +62,7 @@ describe('the Dockerfile', () => {
     ).toEqual([]);
   });
 
-  it('names its base image by digest and runs as an unprivileged user', () => {
+  it('the Dockerfile names its base image by digest and an unprivileged user', () => {
     const digests = textsOf(head, 'ARG').concat(textsOf(build, 'FROM'), textsOf(image, 'FROM'));
     expect(digests).toEqual([
       expect.stringMatching(/^NODE_IMAGE=node:24-[a-z-]+@sha256:[0-9a-f]{64}$/),
@@ -73,24 +73,27 @@ describe('the Dockerfile', () => {
     expect(textsOf(image, 'USER')).toEqual(['1000:1000']);
   });
 
-  it('installs only the packages that the program loads at run time', () => {
+  it('the image installs only the packages that the program loads at run time', () => {
     expect([...EXTERNAL, ...loadedPackages()].sort()).toEqual([...OUTSIDE].sort());
   });
 
-  it.each(['compose.yaml', 'compose.cluster.yaml'])('gets a read-only root by %s', (file) => {
-    const { services } = parse(readFileSync(projectPath(`docker/${file}`), 'utf8'), {
-      merge: true,
-    }) as { services: Record<string, Record<string, unknown>> };
-    const servers = Object.entries(services).filter(([name]) => name.startsWith('server'));
-    expect(servers.length).toBeGreaterThan(0);
-    for (const [, server] of servers) {
-      expect(server).toMatchObject({
-        read_only: true,
-        cap_drop: ['ALL'],
-        security_opt: ['no-new-privileges:true'],
-      });
-    }
-  });
+  it.each(['compose.yaml', 'compose.cluster.yaml'])(
+    '%s gives the server a read-only root',
+    (file) => {
+      const { services } = parse(readFileSync(projectPath(`docker/${file}`), 'utf8'), {
+        merge: true,
+      }) as { services: Record<string, Record<string, unknown>> };
+      const servers = Object.entries(services).filter(([name]) => name.startsWith('server'));
+      expect(servers.length).toBeGreaterThan(0);
+      for (const [, server] of servers) {
+        expect(server).toMatchObject({
+          read_only: true,
+          cap_drop: ['ALL'],
+          security_opt: ['no-new-privileges:true'],
+        });
+      }
+    },
+  );
 });
 
 describe('the image', () => {
@@ -127,7 +130,7 @@ describe('the image', () => {
     return child;
   };
 
-  it('starts, serves pages, font, SDK and prices, is healthy, and writes only to its data', async () => {
+  it('the image starts, serves pages, font, SDK and prices, and writes only to its data', async () => {
     const before = made.files();
     const entry = JSON.parse(textsOf(image, 'ENTRYPOINT')[0] ?? '[]') as string[];
     const options = ['--port', '0', '--admin-password', ADMIN.password];
@@ -162,7 +165,7 @@ describe('the image', () => {
     expect(made.files()).toEqual(before);
   }, 120_000);
 
-  it('contains the check for writable Galera nodes that a balancer needs', async () => {
+  it('the image contains the check for writable Galera nodes', async () => {
     const [port, nobody] = [await freePort(), await freePort()];
     command(['node', 'docker/cluster/clustercheck.mjs', `${port}`], {
       DATABASE_URL: `mysql://nobody@127.0.0.1:${nobody}`,

@@ -59,7 +59,7 @@ describe('the manifests for Kubernetes', () => {
       Object.entries(environment).map(([name, value]) => [name, value.replace(MOUNT, secrets)]),
     );
 
-  it('have only members that Kubernetes knows, and all required ones', () => {
+  it('the manifests have only members that Kubernetes knows, and all required ones', () => {
     const objects = [...base.resources, ...overlay.resources].filter(isTyped);
     expect(objects.length).toBeGreaterThan(6);
     expect(typeFaults(objects, overlay.patches)).toEqual([]);
@@ -67,7 +67,7 @@ describe('the manifests for Kubernetes', () => {
     expect(typeFaults([wrong])).toEqual([expect.stringContaining('replica')]);
   }, 60_000);
 
-  it.each(FOLDERS)('set only known options in %s', (folder) => {
+  it.each(FOLDERS)('the manifests in %s set only known options', (folder) => {
     const { options } = loadOptions([], withSecrets(environmentOf(folder)));
     expect(options).toMatchObject({
       adminPassword: SECRETS['admin-password'],
@@ -83,7 +83,7 @@ describe('the manifests for Kubernetes', () => {
     }
   });
 
-  it('mount each secret that docs/kubernetes.md makes, and no other', () => {
+  it('the manifests mount each secret that docs/kubernetes.md makes, and no other', () => {
     const text = readFileSync(projectPath('docs/kubernetes.md'), 'utf8');
     const made = [...text.matchAll(/--from-(?:file|literal)=([a-z-]+)/g)].map(([, name]) => name);
     const read = Object.values(environmentOf(OVERLAY))
@@ -93,7 +93,7 @@ describe('the manifests for Kubernetes', () => {
     expect(new Set(made)).toEqual(new Set(Object.keys(SECRETS)));
   });
 
-  it('use the port and the paths that the server has', () => {
+  it('the manifests use the port and the paths of the server', () => {
     const [, , image = []] = stages();
     const { SERVICEFIDO_PORT: port, SERVICEFIDO_DATA: data } = imageEnvironment(image);
     const get = (path: string) => ({ httpGet: { path, port: 'http' } });
@@ -120,7 +120,7 @@ describe('the manifests for Kubernetes', () => {
     });
   });
 
-  it('restrict the pod to what it needs, and set no option by the service’s name', () => {
+  it('the manifests restrict the pod and set no option by the name of the service', () => {
     expect(template.spec).toMatchObject({
       automountServiceAccountToken: false,
       enableServiceLinks: false,
@@ -139,7 +139,7 @@ describe('the manifests for Kubernetes', () => {
     });
   });
 
-  it('keep a server running until proxies know, and then let it end', () => {
+  it('the grace period of the pod is longer than its sleep and the end of the server', () => {
     const { terminationGracePeriodSeconds, containers } = template.spec as unknown as {
       terminationGracePeriodSeconds: number;
       containers: [{ lifecycle: { preStop: { exec: { command: [string, string] } } } }];
@@ -149,7 +149,7 @@ describe('the manifests for Kubernetes', () => {
     expect(terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + END_SECONDS);
   });
 
-  it('select the server’s pods everywhere', () => {
+  it('the manifests select the pods of the server everywhere', () => {
     const labels = { 'app.kubernetes.io/name': 'servicefido' };
     expect(template.metadata).toEqual({ labels });
     expect(only(base.resources, 'Service').spec['selector']).toEqual(labels);
@@ -167,7 +167,7 @@ describe('the manifests for Kubernetes', () => {
     expect(spread.map(({ labelSelector }) => labelSelector)).toEqual([matching, matching]);
   });
 
-  it('start a server to which users register and sign in', async () => {
+  it('a user registers and signs in at a server with the environment of the manifests', async () => {
     const started = new ServerProcess([], withSecrets(environmentOf(BASE)));
     await started.start();
     try {
@@ -181,7 +181,7 @@ describe('the manifests for Kubernetes', () => {
 
   describeWith('kubectl')('rendered by kubectl', () => {
     it.each(FOLDERS)(
-      'equal %s and match the types of Kubernetes',
+      'the manifests rendered from %s match the types of Kubernetes',
       (folder) => {
         const manifests = render(folder);
         expect(typeFaults(manifests.filter(isTyped))).toEqual([]);
@@ -195,7 +195,7 @@ describe('the manifests for Kubernetes', () => {
       60_000,
     );
 
-    it('are one server with a volume in the base', () => {
+    it('the rendered base is one server with a volume', () => {
       const manifests = render(BASE);
       const { spec } = only(manifests, 'StatefulSet');
       expect(spec).toMatchObject({
@@ -205,7 +205,7 @@ describe('the manifests for Kubernetes', () => {
       expect(manifests.map(({ kind }) => kind)).not.toContain('Deployment');
     });
 
-    it('are three servers without volumes in the overlay', () => {
+    it('the rendered overlay is three servers without volumes', () => {
       const manifests = render(OVERLAY);
       const { spec } = only(manifests, 'Deployment');
       expect(spec).toMatchObject({

@@ -24,18 +24,18 @@ const PAGES: readonly (readonly [what: string, path: string])[] = [
   ['the own account', '/console/account'],
   ['accounts', '/console/accounts'],
   ['an account', '/console/accounts/admin'],
-  ['people', '/userapi'],
-  ['nobody found', '/userapi?filter=nobody'],
-  ['nobody as the filters ask', '/userapi?state=disabled&sort=-used'],
-  ['a person', '/userapi/user?rp=localhost&name=ada'],
-  ['nobody of a name', '/userapi/user?rp=localhost&name=nobody'],
-  ['how to delete by a list', '/userapi/deletelistusers'],
+  ['the list of users', '/userapi'],
+  ['a search for users without a match', '/userapi?filter=nobody'],
+  ['a filter of users without a match', '/userapi?state=disabled&sort=-used'],
+  ['a user', '/userapi/user?rp=localhost&name=ada'],
+  ['an unknown user', '/userapi/user?rp=localhost&name=nobody'],
+  ['the deletion by a list', '/userapi/deletelistusers'],
   ['refusals of the last day', '/userapi/explain'],
   ['refusals of a name', '/userapi/explain?name=nobody'],
-  ['a request that nobody knows', '/userapi/explain?request=none'],
+  ['an unknown request', '/userapi/explain?request=none'],
   ['the audit trail', '/userapi/audit'],
-  ['nothing of the audit trail', '/userapi/audit?account=nobody'],
-  ['a page that is not there', '/nowhere'],
+  ['the audit trail without a match', '/userapi/audit?account=nobody'],
+  ['a missing page', '/nowhere'],
 ];
 
 describe('console pages in another language', () => {
@@ -61,7 +61,7 @@ describe('console pages in another language', () => {
   const open = (language: string, path: string): Promise<Shown> =>
     (clients.get(language) as BrowserClient).open(path);
 
-  it.each(PAGES)('%s: contains nothing in English', async (_, path) => {
+  it.each(PAGES)('the page of %s contains no English text in another language', async (_, path) => {
     const english = await open('en', path);
     expect(english.text).toContain('<html lang="en">');
     const texts = new Set(textsOf(english.text));
@@ -87,7 +87,7 @@ describe('console pages in another language', () => {
     return shown[1]?.text ?? '';
   }
 
-  it('include what forms lead to: a banner, an invitation, a preview and a bulk result', async () => {
+  it('the answers to forms contain no English text in German', async () => {
     const ada = { name: 'ada', rp: 'localhost' };
     expect(await compare('/userapi/user', { ...ada, action: 'disable-all' })).toMatch(
       /Alle Schlüssel sind gesperrt|Es wurde nichts geändert/,
@@ -107,7 +107,7 @@ describe('console pages in another language', () => {
     expect(person?.text).toContain('Benutzer ada bei localhost');
   });
 
-  it('use the best language that the browser accepts', async () => {
+  it('a page uses the best language that the browser accepts', async () => {
     const visitor = new BrowserClient(server.url);
     const ask = async (wish: string) => {
       const { text } = await visitor.open('/console/sign-in', { 'accept-language': wish });
@@ -121,7 +121,7 @@ describe('console pages in another language', () => {
     expect(await ask('de')).toBe('Sign in');
   });
 
-  it('include errors; programs get English', async () => {
+  it('errors are in the language of the browser, and in English for programs', async () => {
     const visitor = new BrowserClient(server.url);
     visitor.cookies.set('servicefido-language', 'de');
     const refused = await visitor.signIn('nobody', 'wrong');
@@ -159,7 +159,7 @@ describe('a language that is added as a file', () => {
     project.remove();
   });
 
-  it('is offered on pages, and chosen for the browsers that ask for it', async () => {
+  it('an added language is offered on pages and used for browsers that ask for it', async () => {
     const open = (wish: string) =>
       new BrowserClient(server.url).open('/console/sign-in', { 'accept-language': wish });
     const [english, esperanto] = await Promise.all([open('en'), open('eo')]);
@@ -168,7 +168,7 @@ describe('a language that is added as a file', () => {
     expect(/<h1[^>]*>([^<]+)/.exec(esperanto.text)?.[1]).toBe('Ensaluti');
   });
 
-  it('is English where it has no text', async () => {
+  it('a page in an added language is English where the language has no text', async () => {
     const visitor = new BrowserClient(server.url);
     visitor.cookies.set('servicefido-language', 'eo');
     const { text } = await visitor.signIn('nobody', 'wrong');

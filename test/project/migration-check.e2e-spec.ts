@@ -15,13 +15,13 @@ function runScript(word: string, entities = '') {
 }
 
 describe('npm run migration:…', () => {
-  it('check succeeds on each database where entities and migrations agree', () => {
+  it('migration:check succeeds on each database where entities and migrations agree', () => {
     const { status, output } = runScript('check');
     expect(output.match(/entities and migrations agree/g)).toHaveLength(EVERY_DATABASE.length);
     expect(status).toBe(0);
   }, 300_000);
 
-  it('check fails for a column that only an entity has', () => {
+  it('migration:check fails for a column that only an entity has', () => {
     const { status, output } = runScript('check', CHANGED);
     expect(output).toContain('entities and migrations differ');
     expect(output.match(/the migrations lack what the entities say/g)).toHaveLength(
@@ -30,7 +30,7 @@ describe('npm run migration:…', () => {
     expect(status).toBe(1);
   }, 300_000);
 
-  it('generate prints the statements both ways and the number to use', () => {
+  it('migration:generate prints the statements both ways and the number of the migration', () => {
     const { status, output } = runScript('generate', CHANGED);
     expect(output).toMatch(/"colour" integer NOT NULL/);
     expect(output).toMatch(/-- and back:/);

@@ -93,7 +93,7 @@ describe('an outdated Node.js', () => {
   const script = (name: string, args: readonly string[] = [], env?: Record<string, string>) =>
     start(process.execPath, [`scripts/${name}.mjs`, ...args], env);
 
-  it('fetches the pinned version once and runs the command and its children with it', async () => {
+  it('a script on an outdated Node.js fetches the pinned version once and runs with it', async () => {
     const program = project.path(`.node/${STAND_IN}/node`);
     const fetching = `servicefido: fetching ${STAND_IN} from npm into .node: this is Node.js 20.20.2`;
     const running = ['runs on the stand-in a,b', program];
@@ -104,7 +104,7 @@ describe('an outdated Node.js', () => {
     expect(await outcome(script('probe', ['a', 'b']))).toMatchObject({ code: 0, lines: running });
   }, 60_000);
 
-  it('discards an archive that is not the pinned one', async () => {
+  it('a script discards an archive of Node.js that is not the pinned one', async () => {
     pin(integrityOf(Buffer.from('another')));
     const { code, errors } = await outcome(script('probe'));
     expect(code).toBe(1);
@@ -112,7 +112,7 @@ describe('an outdated Node.js', () => {
     expect(readdirSync(project.path('.node'), { recursive: true })).toEqual([]);
   }, 60_000);
 
-  it('is refused if npm has none for the machine', async () => {
+  it('a script fails if npm has no Node.js for the machine', async () => {
     writeFileSync(project.path('scripts/lib/pinned-node.json'), '{}');
     const { code, errors } = await outcome(script('probe'));
     expect(code).toBe(1);
@@ -120,14 +120,14 @@ describe('an outdated Node.js', () => {
   }, 60_000);
 
   if (process.platform === 'linux') {
-    it('is refused on musl, for which npm has none', async () => {
+    it('a script fails on musl, for which npm has no Node.js', async () => {
       const { code, errors } = await outcome(script('probe', [], { NO_GLIBC: 'yes' }));
       expect(code).toBe(1);
       expect(errors).toContain('npm has none for musl');
     }, 60_000);
   }
 
-  it('passes SIGTERM on and exits with the code of the command', async () => {
+  it('a script passes SIGTERM on and exits with the code of its command', async () => {
     const child = script('waits');
     const ended = outcome(child);
     await waits(child);
@@ -135,14 +135,14 @@ describe('an outdated Node.js', () => {
     expect(await ended).toMatchObject({ code: 7, lines: expect.arrayContaining(['told']) });
   }, 60_000);
 
-  it('ends by the signal that ended the command', async () => {
+  it('a script ends by the signal that ended its command', async () => {
     const child = script('waits');
     const ended = outcome(child);
     process.kill(await waits(child), 'SIGKILL');
     expect(await ended).toMatchObject({ code: null, signal: 'SIGKILL' });
   }, 60_000);
 
-  it('ends the server when only npm receives the signal', async () => {
+  it('the server ends when only npm receives the signal', async () => {
     const npm = start('npm', ['start']);
     const output = text(npm.stdout);
     await waits(npm);
@@ -151,7 +151,7 @@ describe('an outdated Node.js', () => {
     expect(await output).toContain('told');
   }, 60_000);
 
-  it('is accepted by a command that names a version', async () => {
+  it('with-node.mjs runs a command on the version that it names', async () => {
     const command = ['24', 'sh', '-c', 'command -v node; exit 3'];
     expect(await outcome(script('with-node', command))).toMatchObject({
       code: 3,
@@ -171,7 +171,7 @@ describe('an outdated Node.js', () => {
   }
 });
 
-it('the pinned versions of Node.js are supported, so that no command starts itself for ever', () => {
+it('the pinned versions of Node.js are supported, so that no command restarts itself endlessly', () => {
   const read = (path: string): unknown => JSON.parse(readFileSync(projectPath(path), 'utf8'));
   const { engines } = read('package.json') as { engines: { node: string } };
   expect(engines.node).toBe('>=22.14');

@@ -65,7 +65,7 @@ const alertQueries = (yaml: string): string[] =>
 const namesIn = (words: string): string[] =>
   [...words.matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name);
 
-it('SECURITY.md: every promise names an existing test', () => {
+it('every promise in SECURITY.md names an existing test', () => {
   const rows = text('SECURITY.md')
     .split('\n')
     .filter((line) => /^\| [A-Z]/.test(line) && !line.startsWith('| Promise'));
@@ -81,7 +81,7 @@ it('SECURITY.md: every promise names an existing test', () => {
 });
 
 it.each(['docs/operations.md', 'docs/scaling.md'])(
-  '%s: every promise names an existing test',
+  'every promise in %s names an existing test',
   (page) => {
     const held = [...text(page).matchAll(/^Tested by ([^]*?)\.\n\n/gm)].map(
       ([, names = '']) => names,

@@ -53,12 +53,12 @@ describe('npm run release', () => {
     stderr: expect.stringMatching(new RegExp(`^servicefido: ${text}`)) as string,
   });
 
-  it('refuses uncommitted files', () => {
+  it('a release refuses uncommitted files', () => {
     writeFileSync(project.path('forgotten.txt'), '');
     expect(release()).toEqual(refusal('commit or remove these first:\n\\?\\? forgotten.txt'));
   });
 
-  it('refuses a version without a section in the changelog', () => {
+  it('a release refuses a version without a section in the changelog', () => {
     writeFileSync(
       project.path('CHANGELOG.md'),
       `## Unreleased\n\nNews.\n\n## ${PRODUCT_VERSION}\n\n## 0.1`,
@@ -67,7 +67,7 @@ describe('npm run release', () => {
     expect(release()).toEqual(refusal(`CHANGELOG.md says nothing under "## ${PRODUCT_VERSION}"`));
   });
 
-  it('refuses packages of another version', () => {
+  it('a release refuses packages of another version', () => {
     const path = project.path('packages/node/package.json');
     const manifest = JSON.parse(readFileSync(path, 'utf8')) as object;
     writeFileSync(path, JSON.stringify({ ...manifest, version: '0.0.1' }));
@@ -77,12 +77,12 @@ describe('npm run release', () => {
     );
   });
 
-  it('refuses a version that was already released', () => {
+  it('a release refuses a version that was already released', () => {
     git('tag', `v${PRODUCT_VERSION}`);
     expect(release()).toEqual(refusal(`The tag v${PRODUCT_VERSION} exists`));
   });
 
-  it('checks everything before it deletes the files of the previous release', () => {
+  it('a release checks everything before it deletes the files of the previous one', () => {
     const folder = project.path('earlier');
     mkdirSync(folder);
     writeFileSync(join(folder, 'SHA256SUMS'), 'of an earlier release');
@@ -95,7 +95,7 @@ describe('npm run release', () => {
 });
 
 describe('the files of a release', () => {
-  it('are the same bytes when made twice', async () => {
+  it('the files of a release have the same bytes when they are made twice', async () => {
     const folders = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'servicefido-release-')));
     const sums = await Promise.all(
       folders.map(async (folder) => {
@@ -117,7 +117,7 @@ describe('the files of a release', () => {
   });
 });
 
-it('have the server’s version in every package, including those that the examples use', () => {
+it('every package has the version of the server, including those of the examples', () => {
   const examples = ['express', 'native-app', 'next', 'static-page'];
   const manifests = [
     ...FILES.slice(0, 4),

@@ -90,7 +90,7 @@ beforeAll(async () => {
   statements = await loadStatements();
 });
 
-it('tables of relying parties carry the tenant too', () => {
+it('each table with a relying party has the tenant too', () => {
   expect(tables).toEqual([
     'adoption_targets',
     'attestations',
@@ -123,13 +123,13 @@ it('tables of relying parties carry the tenant too', () => {
   expect(tablesWith('tenantId')).toEqual(expect.arrayContaining(tables));
 });
 
-it('each statement on such a table names its relying party, unless a reason is listed', () => {
+it('each statement on a table of relying parties names one, unless a reason is listed', () => {
   const unscoped = [...statements].filter(([, text]) => isUnscoped(text, tables));
   expect(statements.size).toBeGreaterThan(60);
   expect(unscoped.map(([name]) => name).sort()).toEqual(Object.values(EXCEPTIONS).flat().sort());
 });
 
-it('each use of such a table’s repository names the relying party, unless a reason is listed', () => {
+it('each use of a repository of users, keys or events names the relying party, or has a reason', () => {
   const users = sources.filter((file) => {
     if (!file.endsWith('.ts')) return false;
     const text = readFileSync(projectPath(`src/${file}`), 'utf8');
@@ -140,7 +140,7 @@ it('each use of such a table’s repository names the relying party, unless a re
   expect(users).toEqual(Object.keys(REPOSITORIES));
 });
 
-describe('the rule for statements refuses one that', () => {
+describe('the rule for statements', () => {
   it.each([
     ['reads by a key alone', 'SELECT id FROM users WHERE id = ?'],
     ['joins by a key alone', 'SELECT 1 FROM tenants t JOIN credentials c ON c.id = ?'],
@@ -149,7 +149,7 @@ describe('the rule for statements refuses one that', () => {
     ['inserts without the tenant', 'INSERT INTO users (id, relying_party_id) VALUES (?, ?)'],
     ['inserts without the relying party', 'INSERT INTO users (id, tenant_id) VALUES (?, ?)'],
     ['compares relying parties with each other', 'DELETE FROM users WHERE relying_party_id = id'],
-  ])('%s', (_, sql) => {
+  ])('the rule refuses a statement that %s', (_, sql) => {
     expect(isUnscoped(sql, tables)).toBe(true);
   });
 
@@ -157,7 +157,7 @@ describe('the rule for statements refuses one that', () => {
     ['names the relying party', 'SELECT 1 FROM users u WHERE u.relying_party_id = ? AND u.id = ?'],
     ['inserts both', 'INSERT INTO users (tenant_id, relying_party_id, id) VALUES (?, ?, ?)'],
     ['is of another table', 'DELETE FROM secrets WHERE name = ?'],
-  ])('and accepts one that %s', (_, sql) => {
+  ])('the rule accepts a statement that %s', (_, sql) => {
     expect(isUnscoped(sql, tables)).toBe(false);
   });
 });

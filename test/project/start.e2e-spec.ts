@@ -13,7 +13,7 @@ describe('npm start', () => {
   const data = mkdtempSync(join(tmpdir(), 'servicefido-start-'));
   afterAll(() => rmSync(data, { recursive: true, force: true }));
 
-  it('prints no module or route list of Nest and leaves no server behind', async () => {
+  it('npm start prints no module or route list of Nest and leaves no server behind', async () => {
     const options = ['--port', '0', '--data', data];
     const npm = spawn('npm', ['start', '--', ...options], { cwd: projectPath('') });
     let output = '';
@@ -32,17 +32,17 @@ describe('dist/main.js', () => {
   beforeAll(() => server.start());
   afterAll(() => server.remove());
 
-  it('keeps class names and routes in the bundle', async () => {
+  it('the bundle keeps class names and routes', async () => {
     const written = readFileSync(projectPath('dist/openapi.json'), 'utf8');
     const served = await fetch(`${server.url}/docs/openapi.json`);
     expect(await served.json()).toEqual(JSON.parse(written));
   });
 
-  it('is ASCII, so that V8 keeps its sources in one byte a character', () => {
+  it('the bundle is ASCII, so that V8 stores its sources in one byte a character', () => {
     expect(filesOfBundle().filter((file) => /[^\0-\x7f]/.test(file))).toEqual([]);
   });
 
-  it('does not load TypeORM a second time from its package', () => {
+  it('the bundle does not load TypeORM a second time from its package', () => {
     expect(filesOfBundle().filter((file) => /require\w*\(["']typeorm["']\)/.test(file))).toEqual(
       [],
     );

@@ -80,14 +80,14 @@ const advisory = (severity: string) => ({
 });
 
 describe('npm run audit', () => {
-  it('fails on a vulnerability of severity high', async () => {
+  it('npm run audit fails on a vulnerability of high severity', async () => {
     expect(await audit(200, advisory('high'))).toMatchObject({
       code: 1,
       output: expect.stringMatching(/ [1-9]\d* high/),
     });
   }, 60_000);
 
-  it('passes with no vulnerability, or none of high severity', async () => {
+  it('npm run audit passes with no vulnerability, or none of high severity', async () => {
     expect(await audit(200, {})).toMatchObject({
       code: 0,
       output: expect.stringContaining('0 critical, 0 high, 0 moderate, 0 low'),
@@ -95,7 +95,7 @@ describe('npm run audit', () => {
     expect(await audit(200, advisory('low'))).toMatchObject({ code: 0 });
   }, 60_000);
 
-  it('reports that nothing was checked if the registry does not answer', async () => {
+  it('npm run audit reports that nothing was checked if the registry does not answer', async () => {
     expect(await audit(405, {})).toMatchObject({
       code: 0,
       output: expect.stringContaining('NOT CHECKED'),
@@ -104,7 +104,7 @@ describe('npm run audit', () => {
 });
 
 describe(SQLITE, () => {
-  it('is installed without a compiler or Python', async () => {
+  it('better-sqlite3 is installed without a compiler or Python', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'servicefido-install-'));
     const version = versionOf(SQLITE);
     const source = projectPath(`node_modules/${SQLITE}`);
@@ -140,7 +140,7 @@ describe(SQLITE, () => {
     rmSync(folder, { recursive: true });
   }, 120_000);
 
-  it('is newer than TypeORM’s range: version 12 aborts on Node.js 24.19 and needs compiling', () => {
+  it('better-sqlite3 is of version 13, by an override of the range of TypeORM', () => {
     const { overrides } = readJson('package.json') as { overrides: Record<string, unknown> };
     const typeorm = readJson('node_modules/typeorm/package.json') as {
       peerDependencies: Record<string, string>;
@@ -168,7 +168,7 @@ it('package-lock.json pins by digest everything that can run in production', () 
 });
 
 describe('scripts of packages', () => {
-  it('exist in two production packages, and npm runs none of them', () => {
+  it('two production packages have install scripts, and npm runs none of them', () => {
     const scripted = Object.entries(lockedPackages())
       .filter(([, { dev, hasInstallScript }]) => hasInstallScript && !dev)
       .map(([path]) => path);
@@ -179,12 +179,12 @@ describe('scripts of packages', () => {
     expect(dockerfile).toMatch(/^COPY .*\.npmrc[^]*^RUN npm ci/m);
   });
 
-  it('send no report of an installation, even if npm may run scripts', () => {
+  it('@scarf/scarf is disabled, even if npm may run scripts', () => {
     // Its script reads this of the installed project. Running the script would need `npm ls` within three seconds.
     expect(readJson('package.json')).toMatchObject({ scarfSettings: { enabled: false } });
   });
 
-  it('are in no package that others install', () => {
+  it('the published packages depend only on jose, which has no install script', () => {
     for (const name of ['browser', 'node']) {
       const { dependencies = {} } = readJson(`packages/${name}/package.json`) as {
         dependencies?: Record<string, string>;

@@ -28,14 +28,14 @@ const LOOKS_AT_PACKAGES = `
   ensurePackages();
   console.log(process.report.getReport().sharedObjects.join());`;
 
-describe('what npm test runs on', () => {
-  it('includes SQLite for this Node.js, checked apart from another version’s binary', async () => {
+describe('the services of npm test', () => {
+  it('the check of packages does not load the binary of SQLite', async () => {
     const args = ['--input-type=module', '-e', LOOKS_AT_PACKAGES];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     expect(stdout).not.toContain('better_sqlite3.node');
   });
 
-  it('includes an instance of its own, which is restarted when it ends', async () => {
+  it('npm test starts a Redis of its own, and restarts it when it ends', async () => {
     const args = ['--input-type=module', '-e', LOSES_ITS_REDIS];
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
     expect(JSON.parse(stdout)).toEqual({ usual: false, before: null });
@@ -44,7 +44,7 @@ describe('what npm test runs on', () => {
 });
 
 describe('a script of the project', () => {
-  it('says in one line which flag it does not know', async () => {
+  it('a script names an unknown flag in one line', async () => {
     const args = ['scripts/bench.mjs', '--fast'];
     const ran = promisify(execFile)(process.execPath, args);
     const stderr = "servicefido: Unknown option '--fast'\n";
@@ -66,7 +66,7 @@ const withoutServices = async (env: Readonly<Record<string, string>>) => {
 };
 
 describe('npm test without services', () => {
-  it('names the missing services and the files with tests that did not run', async () => {
+  it('npm test names missing services and the files with tests that did not run', async () => {
     const { code, stderr } = await withoutServices({});
     expect(code).toBe(0);
     for (const name of ['MariaDB', 'Redis', 'Chromium']) {
@@ -75,7 +75,7 @@ describe('npm test without services', () => {
     expect(stderr).toContain('Not run:\n  test/resilience/workers.e2e-spec.ts: 1 tests');
   }, 60_000);
 
-  it('fails with CI=true', async () => {
+  it('npm test without services fails with CI=true', async () => {
     const { code, stderr } = await withoutServices({ CI: 'true' });
     expect(code).toBe(1);
     expect(stderr).toContain('The run fails without MariaDB and Redis and Chromium.');
@@ -83,7 +83,7 @@ describe('npm test without services', () => {
 });
 
 describe('the suites that an e2e file consists of', () => {
-  it('are each imported by one file', () => {
+  it('each suite is imported by exactly one e2e file', () => {
     const files = readdirSync('test', { recursive: true }).map((name) =>
       join('test', String(name)),
     );

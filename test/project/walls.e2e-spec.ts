@@ -57,7 +57,7 @@ describe('the linter’s rule of import directions', () => {
     ['audit', 'audit/pages'],
     ['trust', 'tenancy/pages'],
     ['tenancy', 'cli'],
-  ])('is allowed from %s to %s, and not back', async (below, above) => {
+  ])('the linter refuses that %s imports %s, and allows the reverse', async (below, above) => {
     expect(await importing(below, above)).toEqual([WALL]);
     expect(await importing(above, below)).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe('the linter’s rule of import directions', () => {
     ['user-admin', 'home'],
     ['billing', 'health'],
     ['health', 'home'],
-  ])('is refused between %s and %s, which are neighbours', async (one, other) => {
+  ])('the linter refuses that %s imports its neighbour %s', async (one, other) => {
     expect(await importing(one, other)).toEqual([WALL]);
   });
 });
@@ -98,7 +98,7 @@ it.each([
   '@Query(DtoPipe) { limit }: Record<string, unknown>',
   '@Req() request: Request',
   '@Req() { query }: Request',
-])('the linter refuses a handler with unchecked input: %s', async (parameter) => {
+])('the linter refuses a handler with the unchecked input %s', async (parameter) => {
   expect(await taking(parameter)).toContain('no-restricted-syntax');
 });
 
@@ -108,7 +108,7 @@ it.each([
   '@Body(new FormPipe(BodyDto)) form: SentForm<BodyDto>',
   '@Query(DtoPipe) { limit }: ListQuery',
   '@FileBody() file: Request',
-])('the linter accepts %s', async (parameter) => {
+])('the linter accepts a handler with %s', async (parameter) => {
   expect(await taking(parameter)).not.toContain('no-restricted-syntax');
 });
 
@@ -120,21 +120,21 @@ it('the linter keeps frameworks and input/output out of the WebAuthn core', asyn
   }
 });
 
-describe('the linter allows SQL only in statements made from entities', () => {
+describe('the linter’s rule of SQL', () => {
   const texts = [
     "export const sql = 'DELETE FROM users';\n",
     'export const sql = `SELECT ${1} FROM users`;\n',
     'export const sql = `\n  UPDATE users SET id = :id`;\n',
   ];
 
-  it.each(texts)('%j', async (text) => {
+  it.each(texts)('the linter refuses the SQL %j outside of statements', async (text) => {
     expect(await brokenBy(text, 'src/users/probe.ts')).toEqual(['no-restricted-syntax']);
     for (const home of ['src/users/probe.statements.ts', 'src/platform/database/probe.ts']) {
       expect(await brokenBy(text, home)).toEqual([]);
     }
   });
 
-  it('refuses positional parameters, since parameters have names', async () => {
+  it('the linter refuses positional parameters in SQL', async () => {
     const text = 'export const sql = `\n  UPDATE users SET id = ?`;\n';
     for (const home of ['src/users/probe.statements.ts', 'src/platform/database/probe.ts']) {
       expect(await brokenBy(text, home)).toEqual(['no-restricted-syntax']);
