@@ -39,11 +39,11 @@ async function secondOpinion(device: SoftAuthenticatorOptions): Promise<unknown>
   return assertion.verified;
 }
 
-describe('the software authenticator, checked by another library', () => {
+describe('SoftAuthenticator', () => {
   const pem = `-----BEGIN CERTIFICATE-----\n${attestationRoot().certificate.toString('base64')}\n-----END CERTIFICATE-----`;
 
   it.each<Attestation>(['none', 'packed-self', 'packed', 'fido-u2f'])(
-    'makes genuine ceremonies with attestation %s',
+    'another library accepts a ceremony with the attestation %s',
     async (attestation) => {
       SettingsService.setRootCertificates({ identifier: 'packed', certificates: [pem] });
       SettingsService.setRootCertificates({ identifier: 'fido-u2f', certificates: [pem] });
@@ -62,7 +62,7 @@ describe('the software authenticator, checked by another library', () => {
     'PS256',
     'PS384',
     'PS512',
-  ] as const)('makes genuine ceremonies with %s', async (name) => {
+  ] as const)('another library accepts a ceremony with the algorithm %s', async (name) => {
     const device = { algorithm: ALG[name], attestation: 'packed-self' } as const;
     await expect(secondOpinion(device)).resolves.toBe(true);
   });
