@@ -1,6 +1,9 @@
 import { NestFactory } from '@nestjs/core';
-import type { DynamicModule, INestApplicationContext, LoggerService } from '@nestjs/common';
+import type { DynamicModule, INestApplicationContext, LoggerService, Type } from '@nestjs/common';
 import type { ServerOptions } from '../platform/config/server-config.js';
+import { OptionMistakes } from '../platform/config/option-types.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { dtoOf } from '../platform/validation/dto.pipe.js';
 
 /** Prints only warnings, unformatted. An error is thrown too, and becomes the only printed line. */
 const WARNINGS: LoggerService = {
@@ -47,3 +50,22 @@ export function showSecret(secret: string): void {
   console.log(secret);
   console.error('This is the only time that the secret is shown.');
 }
+
+/**
+ * Checks the arguments of a command by the same validators as over HTTP.
+ *
+ * @param fields those that are `undefined` were not given
+ * @throws OptionMistakes if one is wrong, as for other mistakes on the command line
+ */
+export function checkedFields<Dto extends object>(dto: Type<Dto>, fields: object): Dto {
+  try {
+    const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+    return dtoOf(dto, Object.fromEntries(given));
+  } catch (error) {
+    throw error instanceof ApiError ? new OptionMistakes([error.message]) : error;
+  }
+}
+
+/** The items of a comma-separated list. */
+export const commaList = (text: string | undefined): string[] | undefined =>
+  text?.split(',').map((item) => item.trim());

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CommandLine } from '../platform/config/load-options.js';
 import { OptionMistakes } from '../platform/config/option-types.js';
 import { isObject } from '../platform/validation/field-validator.js';
 import { readMetadataBlob } from '../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../webauthn/metadata/metadata-index.js';
-import { certificatesUnder } from './verify/trust-anchors.js';
 import { evaluate } from './verify/evaluate.js';
 import type { Verdict } from './verify/verdict.js';
 
@@ -72,3 +73,34 @@ function readCeremonies(file: string): readonly unknown[] {
 const receiptIn = (json: unknown): unknown => (isObject(json) ? json['receipt'] : undefined);
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
+
+const PEM = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+/** The first bytes of a certificate in DER: a SEQUENCE whose length takes two octets. */
+const DER_START = 0x3082;
+
+/**
+ * Reads all certificates in the files of a directory tree, or in one file: DER, or PEM with any number
+ * of them. Other content of the files is ignored.
+ *
+ * @returns DER
+ * @throws if the path cannot be read
+ */
+function certificatesUnder(path: string): Buffer[] {
+  if (!statSync(path).isDirectory()) return certificatesIn(readFileSync(path));
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(path, name))
+    .filter((file) => statSync(file).isFile())
+    .flatMap((file) => certificatesIn(readFileSync(file)));
+}
+
+function certificatesIn(content: Buffer): Buffer[] {
+  const isDer = content.length > 1 && content.readUInt16BE() === DER_START;
+  const parts = isDer ? [content] : (content.toString('latin1').match(PEM) ?? []);
+  return parts.flatMap((part) => {
+    try {
+      return [new X509Certificate(part).raw];
+    } catch {
+      return [];
+    }
+  });
+}

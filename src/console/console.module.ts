@@ -6,19 +6,16 @@ import { Tenant } from '../tenancy/tenant.entity.js';
 import { AccountController } from './account/account.controller.js';
 import { OwnAccountPage } from './account/own-account.view.js';
 import { OwnPassword } from './account/own-password.js';
-import { DatabaseStoredAccounts } from './accounts/database-stored-accounts.js';
+import { DatabaseStoredAccounts, AccountRows } from './accounts/account-rows.js';
 import { AccountSetup } from './accounts/account-setup.js';
-import { AccountRows } from './accounts/account-rows.js';
 import { AccountsController } from './accounts/accounts.controller.js';
-import { ConsoleAccount } from './accounts/console-account.entity.js';
-import { ConsoleSetup } from './accounts/console-setup.entity.js';
+import { ConsoleAccount, ConsoleSetup } from './accounts/console-account.entity.js';
 import { SetupController } from './accounts/setup.controller.js';
 import { ConsoleAccounts } from './accounts/console-accounts.js';
 import { ConsoleChallenges } from './keys/console-challenges.js';
 import { ConsoleChallenge, ConsoleKey } from './keys/console-key.entity.js';
 import { ConsoleKeys } from './keys/console-keys.js';
 import { KeySignIn } from './keys/key-sign-in.js';
-import { LockedOutAccounts } from './keys/locked-out-accounts.js';
 import { ConsoleSession } from './sessions/console-session.entity.js';
 import { ConsoleSessions } from './sessions/console-sessions.js';
 import { DatabaseBrowserSessions } from './sessions/database-browser-sessions.js';
@@ -58,7 +55,6 @@ import { ConsoleSignIn } from './sign-in/console-sign-in.js';
     ConsoleKeys,
     KeySignIn,
     ConsoleSessions,
-    LockedOutAccounts,
     OwnAccountPage,
     OwnPassword,
     ConsoleSignIn,

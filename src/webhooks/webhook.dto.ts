@@ -5,7 +5,7 @@ import { MayNameRelyingParties } from '../tenancy/tenancy.validators.js';
 import { MayBeEmpty, isListOf, isOneOf } from '../platform/validation/decorators.js';
 import { isPresent, FieldValidator } from '../platform/validation/field-validator.js';
 import { problem } from '../platform/errors/reasons.js';
-import { webAddress } from '../platform/validation/values/web-address.js';
+import { webAddress } from '../platform/validation/values/domain.js';
 
 const MAX_URL = 2048;
 

@@ -98,7 +98,7 @@ describe('a restore', () => {
       const [part, errors] = [join(folder, 'part'), join(folder, 'errors')];
       writeFileSync(part, Buffer.alloc(1e6));
       const output = openSync(errors, 'w');
-      const copying = pathToFileURL(projectPath('dist/cli/restore/sqlite-copy.js')).href;
+      const copying = pathToFileURL(projectPath('dist/cli/restore/sqlite-files.js')).href;
       // The work ends after its output, without yielding the thread.
       const program = `
         import { statSync } from 'node:fs';

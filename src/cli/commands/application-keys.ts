@@ -4,8 +4,7 @@ import { IssueKeyDto, ListKeysQuery } from '../../tenancy/keys/application-key.d
 import { applicationKeyFacts, keyView } from '../../tenancy/keys/application-key.answer.js';
 import { ApplicationKeys } from '../../tenancy/keys/application-keys.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import { showSecret, withAdministration } from '../application.js';
-import { checkedFields, commaList } from '../checked.js';
+import { showSecret, withAdministration, checkedFields, commaList } from '../application.js';
 import { CLI, runAudited } from './audit.js';
 
 /** Issues a key and prints its secret, which is never shown again. */

@@ -4,7 +4,7 @@ import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { NOTE_BACKUP } from '../../platform/database/shared-records.js';
-import { copyDatabase, removeCopy, syncDirectoryOf } from '../restore/sqlite-copy.js';
+import { copyDatabase, removeCopy, syncDirectoryOf } from '../restore/sqlite-files.js';
 
 const SQLITE = 'sqlite:';
 

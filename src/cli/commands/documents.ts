@@ -4,8 +4,7 @@ import { DocumentSeries } from '../../billing/invoices/document-series.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { withModule } from '../application.js';
-import { nameLastDocument } from '../restore/begin-epoch.js';
-import { RestoreModule } from '../restore/restore.module.js';
+import { nameLastDocument, RestoreModule } from '../restore/begin-epoch.js';
 import { runAudited, commitAudited } from './audit.js';
 
 /** Names the last invoice or credit note that was sent before a restore. */

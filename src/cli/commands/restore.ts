@@ -7,13 +7,17 @@ import type { CommandLine } from '../../platform/config/load-options.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { Database } from '../../platform/database/database.js';
 import { LEASE_BEATS } from '../../platform/database/leased-job.js';
-import { isError } from '../../platform/errors/driver-errors.js';
+import { messageOf } from '../../platform/errors/driver-errors.js';
 import { withModule } from '../application.js';
-import { beginEpoch, type LaterFacts } from '../restore/begin-epoch.js';
-import { replaceDatabase, requireStopped } from '../restore/replace-database.js';
-import { RestoreModule } from '../restore/restore.module.js';
+import { beginEpoch, type LaterFacts, RestoreModule } from '../restore/begin-epoch.js';
+import {
+  replaceDatabase,
+  requireStopped,
+  copyDatabase,
+  removeCopy,
+  syncFile,
+} from '../restore/sqlite-files.js';
 import { PROBE_BACKUP } from '../restore/restore.statements.js';
-import { copyDatabase, removeCopy, syncFile } from '../restore/sqlite-copy.js';
 
 const SQLITE = 'sqlite:';
 /** Longer than the interval at which a server renews its leases. */
@@ -109,8 +113,6 @@ function requireBackup(file: string): void {
     throw new OptionMistakes([`${file} is no backup of ServiceFido: ${messageOf(error)}`]);
   }
 }
-
-const messageOf = (error: unknown): string => (isError(error) ? error.message : String(error));
 
 /** Closing the last connection merges the write-ahead log into the file, which then is the whole database. */
 function leaveWriteAheadLog(file: string): void {

@@ -14,8 +14,7 @@ import {
 } from '../../tenancy/tenancy.dto.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { TenantRemoval } from '../../tenancy/changes/tenant-removal.js';
-import { withAdministration } from '../application.js';
-import { checkedFields } from '../checked.js';
+import { withAdministration, checkedFields } from '../application.js';
 import { runAudited } from './audit.js';
 
 type Action = (tenancy: TenancyService, line: CommandLine, note: AuditNote) => Promise<string>;

@@ -5,8 +5,7 @@ import { noteWebhook, webhookDifferences, webhookFacts } from '../../webhooks/we
 import { webhookView } from '../../webhooks/webhook.answer.js';
 import { WebhookRows } from '../../webhooks/webhook-rows.js';
 import { Webhooks } from '../../webhooks/webhooks.js';
-import { showSecret, withAdministration } from '../application.js';
-import { checkedFields, commaList } from '../checked.js';
+import { showSecret, withAdministration, checkedFields, commaList } from '../application.js';
 import { CLI, runAudited } from './audit.js';
 
 /** Adds a webhook and prints its secret, which is never shown again. */

@@ -1,4 +1,4 @@
-import type { INestApplicationContext } from '@nestjs/common';
+import { type INestApplicationContext, Module, type DynamicModule } from '@nestjs/common';
 import { AuditHead } from '../../audit/chain/audit-head.js';
 import { DocumentSeries } from '../../billing/invoices/document-series.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
@@ -8,6 +8,9 @@ import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Epochs } from '../../platform/database/epochs.js';
 import { commitAudited } from '../commands/audit.js';
+import { BillingModule } from '../../billing/billing.module.js';
+import type { ServerOptions } from '../../platform/config/server-config.js';
+import { AdministrationModule } from '../administration.module.js';
 import {
   END_INVITATIONS,
   END_SESSIONS,
@@ -17,6 +20,18 @@ import {
   SUSPEND_KEYS,
 } from './restore.statements.js';
 import { readChanges, type LoggedChanges } from './server-log.js';
+
+/** The data that a restore changes: application keys, sessions, tickets, invitations and the series of documents. */
+@Module({})
+export class RestoreModule {
+  /** @param migrates whether it migrates a backup of an earlier version */
+  static with(options: ServerOptions, migrates: boolean): DynamicModule {
+    return {
+      module: RestoreModule,
+      imports: [AdministrationModule.with(options, { migrates }), BillingModule],
+    };
+  }
+}
 
 const BATCH = 256;
 const NO_LOG: LoggedChanges = { revoked: [], gap: 'no log was given (--log FILE)' };

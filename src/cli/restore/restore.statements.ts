@@ -1,5 +1,5 @@
 import { sql } from '../../platform/database/statement.js';
-import { ConsoleSetup } from '../../console/accounts/console-setup.entity.js';
+import { ConsoleSetup } from '../../console/accounts/console-account.entity.js';
 import { ConsoleSession } from '../../console/sessions/console-session.entity.js';
 import { NumberingProgress } from '../../events/numbering/event-batch.entity.js';
 import { Ticket } from '../../fido/tickets/ticket.entity.js';

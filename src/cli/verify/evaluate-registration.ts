@@ -12,9 +12,8 @@ import {
   verifyRegistration,
 } from '../../webauthn/registration.js';
 import { attestationResponse } from '../../webauthn/response-json.js';
-import type { Trust } from './trust-anchors.js';
 import type { RecordedCeremony } from './recorded-ceremony.js';
-import { checkBody, type Findings } from './verdict.js';
+import { checkBody, type Findings, type Trust } from './verdict.js';
 
 /** Algorithms that count as offered without a begin call: all that can be verified, and RS1 of old TPMs. */
 export const ALL_ALGORITHMS = [...supportedAlgorithms(), RS1.id];

@@ -3,8 +3,7 @@ import { CeremonyError } from '../../webauthn/failure.js';
 import { evaluateAuthentication } from './evaluate-authentication.js';
 import { evaluateRegistration } from './evaluate-registration.js';
 import { RecordedCeremony } from './recorded-ceremony.js';
-import { CeremonyRefusal, type Findings, type Verdict } from './verdict.js';
-import type { Trust } from './trust-anchors.js';
+import { CeremonyRefusal, type Findings, type Trust, type Verdict } from './verdict.js';
 
 /** Evaluates one recorded ceremony as the server would have at its time. Never throws. */
 export function evaluate(value: unknown, trust: Trust): Verdict {

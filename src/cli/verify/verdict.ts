@@ -3,6 +3,14 @@ import type { Code } from '../../platform/errors/catalogue.js';
 import { errorOf } from '../../platform/validation/field-validator.js';
 import { firstFault } from '../../platform/validation/flat-checks.js';
 import type { Failure } from '../../webauthn/failure.js';
+import type { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
+
+/** The trusted authorities and models, the same for all ceremonies. */
+export interface Trust {
+  readonly metadata: MetadataIndex;
+  /** Trust anchors in DER. */
+  readonly anchors: readonly Buffer[];
+}
 
 /** The verdict on one ceremony: a line of output. */
 export interface Verdict {

@@ -17,8 +17,7 @@ import { ConsoleSession } from '../sessions/console-session.entity.js';
 import { DAY_MS } from '../../platform/common/durations.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { AccountRows } from './account-rows.js';
-import { ConsoleAccount } from './console-account.entity.js';
-import { ConsoleSetup } from './console-setup.entity.js';
+import { ConsoleAccount, ConsoleSetup } from './console-account.entity.js';
 
 /** How the owner of an account signs in for the first time. */
 export const STARTS = ['link', 'password'] as const;

@@ -2,8 +2,7 @@ import { sql } from '../../platform/database/statement.js';
 import type { StoredAccount } from '../../platform/access/accounts/accounts.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { ConsoleKey } from '../keys/console-key.entity.js';
-import { ConsoleAccount } from './console-account.entity.js';
-import { ConsoleSetup } from './console-setup.entity.js';
+import { ConsoleAccount, ConsoleSetup } from './console-account.entity.js';
 
 const account = tableOf(ConsoleAccount, 'a');
 const key = tableOf(ConsoleKey, 'k');

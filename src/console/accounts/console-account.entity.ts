@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn, JoinColumn, OneToOne } from 'typeorm';
 import type { AccountRole } from '../../platform/config/files/accounts-file.js';
 import {
   FLAG,
@@ -53,4 +53,24 @@ export class ConsoleAccount {
   /** Whether an administrator requires a second factor. */
   @Column({ ...FLAG, default: false })
   needsKey!: boolean;
+}
+
+/** An account that its owner has not set up yet, through a link or by changing a first password. */
+@Entity('console_setups')
+@Index('uq_console_setups_token', ['tokenHash'], { unique: true })
+export class ConsoleSetup {
+  @PrimaryColumn(fixedBytes(16))
+  accountId!: Buffer;
+
+  @OneToOne(() => ConsoleAccount, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_console_setups_account' })
+  account?: ConsoleAccount;
+
+  /** SHA-256 of the link's token, which is not stored itself; `null` for a first password. */
+  @Column({ ...fixedBytes(32), nullable: true })
+  tokenHash!: Buffer | null;
+
+  /** When the link expires; a first password does not. */
+  @Column({ ...WHOLE, nullable: true })
+  endsAt!: number | null;
 }

@@ -46,7 +46,7 @@ async function requestOptions(
     extensions: dto.extensions ?? {},
   });
   const { hints } = dto;
-  return ok(options, { hints, warnings: warningsOf(BeginAuthenticationDto, dto) });
+  return ok({ ...options, hints, warnings: warningsOf(BeginAuthenticationDto, dto) });
 }
 
 /** The begin call of an authentication: which credentials may sign in, and how. */

@@ -166,7 +166,8 @@ async function creationOptions(dto: BeginRegistrationDto, facts: CreationFacts) 
     excludeCredentials: facts.existing.map(credentialDescriptor),
     extensions: facts.extensions,
   });
-  return ok(options, {
+  return ok({
+    ...options,
     attestation: facts.attestation,
     authenticatorSelection: authenticatorSelection(dto, facts),
     hints: dto.hints,

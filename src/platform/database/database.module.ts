@@ -6,7 +6,7 @@ import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { isOpenToOthers, readSecretKeys } from '../config/files/key-files.js';
 import { OptionMistakes } from '../config/option-types.js';
 import { serverOptions, type ServerOptions } from '../config/server-config.js';
-import { codeOfDriverError, isError } from '../errors/driver-errors.js';
+import { codeOfDriverError, isError, messageOf } from '../errors/driver-errors.js';
 import { AgreedSettings } from './agreed-settings.js';
 import {
   AgreedSetting,
@@ -64,8 +64,6 @@ async function openWithin(seconds: number, dataSource: DataSource): Promise<void
 
 const mayPass = (error: unknown): boolean =>
   codeOfDriverError(error) === 'E0052R' && !(isError(error) && LASTING.test(`${error.code}`));
-
-const messageOf = (error: unknown): string => (isError(error) ? error.message : String(error));
 
 /** The error with the name of the option, and of the file, which SQLite's message lacks. */
 function withOption(error: unknown, { db }: ServerOptions): Error {
@@ -137,6 +135,8 @@ async function openSource(
   return new EntitySource({ ...typeorm, ...IMPATIENCE }).initialize();
 }
 
+const SHARED = [AgreedSettings, CacheVersion, Epochs, SecretStore, SharedRecords];
+
 @Global()
 @Module({
   imports: [
@@ -163,25 +163,11 @@ async function openSource(
   providers: [
     { provide: Database, inject: [DataSource, serverOptions.KEY], useFactory: openDatabase },
     { provide: RedisLink, inject: [serverOptions.KEY], useFactory: openRedis },
-    AgreedSettings,
-    CacheVersion,
-    Epochs,
-    OldOutcomes,
     { provide: Sealing, inject: [serverOptions.KEY], useFactory: openSealing },
-    SharedRecords,
-    SecretStore,
+    OldOutcomes,
+    ...SHARED,
   ],
-  exports: [
-    AgreedSettings,
-    Database,
-    CacheVersion,
-    Epochs,
-    RedisLink,
-    Sealing,
-    SecretStore,
-    SharedRecords,
-    TABLE_MIGRATION,
-  ],
+  exports: [Database, RedisLink, Sealing, TABLE_MIGRATION, ...SHARED],
 })
 export class DatabaseModule {
   static with(migration: TableMigration): DynamicModule {

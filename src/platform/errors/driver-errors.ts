@@ -8,6 +8,9 @@ import type { Reason } from './reasons.js';
 export const isError = (value: unknown): value is Error & { readonly code?: unknown } =>
   typeof value === 'object' && value !== null && 'message' in value && 'stack' in value;
 
+export const messageOf = (error: unknown): string =>
+  isError(error) ? error.message : String(error);
+
 const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
 
 /** Codes that database and Redis drivers report if the server is away, hangs or refuses to work. */

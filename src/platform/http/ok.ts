@@ -9,16 +9,9 @@ export class OkAnswer {
   readonly errorMessage!: '';
 }
 
-/**
- * A successful answer.
- *
- * @param more members that follow those of the body, or replace them
- */
-export function ok<T extends object>(body: T): OkAnswer & T;
-export function ok<T extends object, U extends object>(
-  body: T,
-  more: U,
-): OkAnswer & Omit<T, keyof U> & U;
-export function ok(body: object, more?: object): OkAnswer {
-  return { status: 'ok', errorMessage: '', ...body, ...more };
-}
+/** A successful answer. */
+export const ok = <T extends object>(body: T): OkAnswer & T => ({
+  status: 'ok',
+  errorMessage: '',
+  ...body,
+});

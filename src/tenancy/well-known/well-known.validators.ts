@@ -1,7 +1,6 @@
 import { problem } from '../../platform/errors/reasons.js';
 import { isListOf } from '../../platform/validation/decorators.js';
-import { isDomain } from '../../platform/validation/values/domain.js';
-import { webAddress } from '../../platform/validation/values/web-address.js';
+import { isDomain, webAddress } from '../../platform/validation/values/domain.js';
 import { FieldValidator, isObject } from '../../platform/validation/field-validator.js';
 
 const MAX_RELATED = 100;

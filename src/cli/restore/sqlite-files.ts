@@ -1,7 +1,18 @@
-import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  rmSync,
+  statSync,
+  existsSync,
+  linkSync,
+  renameSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import BetterSqlite3 from 'better-sqlite3';
+import { OptionMistakes } from '../../platform/config/option-types.js';
+import { isError } from '../../platform/errors/driver-errors.js';
 
 /** SQLite's calls block the thread, so another one reports; it writes to standard error without the main thread. */
 const REPORTER = `
@@ -85,5 +96,67 @@ export function removeCopy(part: string): void {
   for (const file of companionFiles(part)) rmSync(file, { force: true });
 }
 
-export const companionFiles = (file: string): readonly string[] =>
+const companionFiles = (file: string): readonly string[] =>
   ['', '-wal', '-shm', '-journal'].map((end) => `${file}${end}`);
+
+/** @throws OptionMistakes if a program has the database open */
+export function requireStopped(file: string): void {
+  if (existsSync(file)) lock(file).close();
+}
+
+/**
+ * Replaces a database atomically, and keeps the old one.
+ *
+ * @returns the new name of the old database; `undefined` if there was none
+ * @throws OptionMistakes if a program has the old one open
+ */
+export function replaceDatabase(part: string, file: string): string | undefined {
+  const aside = `${file}.before-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+  const old = existsSync(file) ? lock(file) : undefined;
+  try {
+    if (old) {
+      linkSync(file, aside);
+      // Left over from a killed server; no process has it open.
+      rmSync(`${file}-shm`, { force: true });
+    } else setAside(file, aside);
+    renameSync(part, file);
+  } finally {
+    old?.close();
+  }
+  syncDirectoryOf(file);
+  return old && aside;
+}
+
+/** SQLite would otherwise apply the write-ahead log of a lost database to the one that replaces it. */
+function setAside(file: string, aside: string): void {
+  const names = companionFiles(aside);
+  for (const [n, left] of companionFiles(file).entries()) {
+    if (existsSync(left)) renameSync(left, names[n] ?? aside);
+  }
+}
+
+/**
+ * Opens a database exclusively. A server holds SQLite's shared lock for as long as it has the file open, even while
+ * idle, and regardless of leases: so no other process can get an exclusive one. The write-ahead log is merged into
+ * the file.
+ */
+function lock(file: string): BetterSqlite3.Database {
+  const database = new BetterSqlite3(file, { fileMustExist: true, timeout: 0 });
+  try {
+    database.pragma('locking_mode = EXCLUSIVE');
+    database.pragma('journal_mode = DELETE');
+    database.exec('BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    database.close();
+    throw new OptionMistakes([mistakeOf(file, error)]);
+  }
+}
+
+function mistakeOf(file: string, error: unknown): string {
+  const code = isError(error) ? String(error.code) : '';
+  if (code.startsWith('SQLITE_BUSY')) return `a server has ${file} open: stop it first`;
+  const advice =
+    'stop the server, move it and the files beside it (-wal, -shm) away, and try again';
+  return `${file} cannot be opened (${code}): ${advice}`;
+}
