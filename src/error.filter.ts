@@ -144,7 +144,6 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** The wrong value, if the address of the request contains it. */
 function wrongInAddress({ query, params }: Request, { problem }: ApiError): string | undefined {
   const { field = '' } = problem.values;
   const value = query[field] ?? params[field];

@@ -6,7 +6,6 @@ import { DatabaseModule, type TableMigration } from './platform/database/databas
 import { PresentationModule } from './platform/pages/page.interceptor.js';
 import { AccessModule } from './platform/access/access.module.js';
 
-/** How the application is composed, besides its options. */
 export interface Composition extends TableMigration {
   readonly clock?: Clock;
 }

@@ -66,6 +66,5 @@ export function checkedFields<Dto extends object>(dto: Type<Dto>, fields: object
   }
 }
 
-/** The items of a comma-separated list. */
 export const commaList = (text: string | undefined): string[] | undefined =>
   text?.split(',').map((item) => item.trim());

@@ -1,10 +1,8 @@
 import type { CommandLine } from '../platform/config/load-options.js';
 
-/** A sub-command of `servicefido`. */
 export interface Command {
   /** The names of the command's arguments. */
   readonly words?: readonly string[];
-  /** Whether the last argument may be repeated. */
   readonly repeatsLast?: boolean;
   readonly flags?: readonly string[];
   /** Flags that take no value. */

@@ -43,7 +43,6 @@ export const listKeys = ({ options }: CommandLine) =>
     }
   });
 
-/** Changes a key by its ID, and prints the result. */
 const change =
   (how: 'revoke' | 'confirm', sentenceOf: (name: string) => string) =>
   ({ options, words: [id = ''] }: CommandLine) =>

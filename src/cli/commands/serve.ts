@@ -60,7 +60,6 @@ export async function serve(options: ServerOptions): Promise<void> {
   await app.get(SetupLog).log();
 }
 
-/** Loads OpenTelemetry only if it is enabled. */
 async function startTracing({ otlpEndpoint }: ServerOptions): Promise<void> {
   if (otlpEndpoint === undefined) return;
   const { OpenTelemetry } = await import('../../platform/telemetry/open-telemetry.js');

@@ -27,7 +27,6 @@ const REPORTER = `
   }, 5000);
 `;
 
-/** The reported progress: the growth of a file. */
 interface Growth {
   readonly what: string;
   readonly part: string;
@@ -81,7 +80,6 @@ function check(file: string): void {
   if (verdict !== 'ok') throw new Error(`The copy is not sound: ${String(verdict)}`);
 }
 
-/** Waits until a file is on disk. */
 export function syncFile(file: string, flags = 'r+'): void {
   const descriptor = openSync(file, flags);
   fsyncSync(descriptor);

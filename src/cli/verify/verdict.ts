@@ -19,7 +19,6 @@ export interface Verdict {
   /** Why the ceremony failed; null if it is valid. */
   readonly failure:
     Failure | 'body' | 'no-ceremony' | 'unknown-credential' | 'transaction' | 'internal' | null;
-  /** The code of the server's answer. */
   readonly code: Code | null;
   readonly format: string | null;
   /** Whether the attestation is trusted; null if there is none to check. */

@@ -37,7 +37,6 @@ class AddKeyForm {
   response!: string;
 }
 
-/** Sets the sign-in rule. */
 class RuleForm {
   @IsIn(SIGN_IN_RULES, code('E0045R', problem('form.signInRule')))
   rule!: SignInRule;

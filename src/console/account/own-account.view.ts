@@ -25,7 +25,6 @@ import { ConsoleSignIn } from '../sign-in/console-sign-in.js';
 const OWN_SESSIONS = '/console/account/sessions';
 const OWN_KEYS = '/console/account/keys';
 
-/** The page of one's own account. */
 @Injectable()
 export class OwnAccountPage {
   constructor(
@@ -60,7 +59,6 @@ export class OwnAccountPage {
       tenants: tenantsText(account),
       /** The first required step of the account's owner. */
       first: pending && phrase(`console:account.first.${pending}`),
-      /** Whether the password form comes first. */
       passwordFirst: pending === 'password',
       sessions,
       /** The number of sessions in other browsers. */

@@ -12,7 +12,6 @@ export interface AccountPermissions {
   readonly secondFactor?: boolean | undefined;
 }
 
-/** The permissions of an account. */
 export const accountPermissionsOf = ({
   account,
   needsKey,

@@ -43,7 +43,6 @@ const IsNewPassword = FieldValidator(
 
 const MAX_KEY_NAME = 64;
 
-/** The name that the owner of a key assigns. */
 export const IsKeyName = FieldValidator(
   'isKeyName',
   (value) => isName(value) && value.length <= MAX_KEY_NAME,
@@ -59,14 +58,12 @@ function namesIn(value: unknown): unknown[] | undefined {
   return names.length === 0 ? undefined : [...new Set(names)];
 }
 
-/** Parameters of the list of accounts. */
 export class AccountsQuery {
   /** The name with which the page begins. */
   @MayBeText()
   from?: string;
 }
 
-/** The role of an account, and its tenants. */
 export class ChangeAccountForm {
   @IsIn(ROLES, code('E0045R', problem('form.role')))
   role!: AccountRole;
@@ -87,7 +84,6 @@ export class ChangeAccountForm {
 
 const IsStart = () => IsIn(STARTS, code('E0045R', problem('form.start')));
 
-/** A new account. */
 export class CreateAccountForm extends ChangeAccountForm {
   @IsStart()
   start: FirstSignInWay = 'link';
@@ -112,7 +108,6 @@ export class RemoveAccountForm {
   version?: string;
 }
 
-/** Changes the password of one's own account. */
 export class ChangePasswordForm {
   @IsOneText(code('E0045R', problem('form.presentPassword')))
   current!: string;

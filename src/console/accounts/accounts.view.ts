@@ -53,12 +53,9 @@ const rowOf = ({ account, configured, keyCount, needsKey, isNew }: KnownAccount)
   name: account.name,
   role: phrase(`console:roles.${account.role}`),
   tenants: tenantsText(account),
-  /** Whether the account is in the configuration: the console cannot change it. */
   configured,
   keyCount,
-  /** Whether it must use a second factor. */
   needsKey,
-  /** Whether its owner has not set it up yet. */
   isNew,
 });
 

@@ -30,7 +30,6 @@ import {
 import { AccountSetup, type FirstAccess, type FirstSignInWay } from './account-setup.js';
 import { ConsoleAccount } from './console-account.entity.js';
 
-/** A page of accounts. */
 export interface AccountsPart {
   readonly accounts: readonly KnownAccount[];
   readonly isFirst: boolean;
@@ -84,7 +83,6 @@ export class ConsoleAccounts {
     return known;
   }
 
-  /** The tenants for which a caller may grant permissions. */
   tenantsOf(by: Account): Promise<Tenant[]> {
     return givableTenants(this.rows.manager, by);
   }

@@ -38,7 +38,6 @@ export const permissionsText = (
   return typeof value === 'string' ? value : '';
 };
 
-/** The permissions in the form of a page. */
 function shownPermissions(visit: PermissionsVisit, present: AccountPermissions): FormPermissions {
   const { sent, stale } = visit;
   const givable = givableIn(visit);
@@ -58,7 +57,6 @@ function shownPermissions(visit: PermissionsVisit, present: AccountPermissions):
   );
 }
 
-/** The names of the tenants in the form. */
 const givableIn = ({ tenants }: PermissionsVisit): readonly string[] =>
   tenants.map(({ name }) => name);
 

@@ -116,7 +116,6 @@ export class SetupController {
   }
 }
 
-/** The page behind a setup link. */
 const viewOf = (facts: SetupFacts) => ({
   title: phrase('console:setup.title'),
   texts: 'console',

@@ -32,7 +32,6 @@ interface Companion {
   readonly beside?: string | undefined;
 }
 
-/** Signs in accounts of the administration by key. */
 @Injectable()
 export class KeySignIn {
   private readonly logger = new Logger(KeySignIn.name);
@@ -158,7 +157,6 @@ export class KeySignIn {
   }
 }
 
-/** The purpose of the key: after a password, beside another key, or as the only factor. */
 function purposeOf(password: KnownAccount | undefined, other: ConsoleKey | undefined): Purpose {
   if (password) return 'second';
   return other ? 'beside' : 'only';

@@ -21,7 +21,6 @@ export const SESSION_BY_ID = forEachKind((kind) =>
   ),
 );
 
-/** An account's sessions, newest first. */
 export const SESSIONS_OF_ACCOUNT = forEachKind((kind) =>
   sql<{ account: string }, Timed<ConsoleSession>>(
     `SELECT ${s.select(...s.names)}, ${DATABASE_TIME[kind]} AS now

@@ -29,9 +29,7 @@ export const SIGN_IN_TEMPLATE = 'sign-in';
 
 /** The contents of the sign-in page besides its form. */
 export interface SignInNews {
-  /** Why the sign-in failed. */
   readonly fault?: Problem;
-  /** The submitted name. */
   readonly username?: string | undefined;
   /** Whether the browser had a session, which has ended. */
   readonly ended?: boolean;
@@ -67,7 +65,6 @@ export function signInPage(request: Request, to: unknown, news: SignInNews = {})
   return { ...completePage(view, request), visitor: true, signedIn: undefined } as PageView;
 }
 
-/** The sign-in page in a refusal. */
 export const refusalPage = (request: Request, to: unknown, news: SignInNews) => ({
   template: SIGN_IN_TEMPLATE,
   model: signInPage(request, to, news),

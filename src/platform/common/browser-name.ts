@@ -42,6 +42,5 @@ export function browserIn(program: string): { name: Browser; version: string } |
   return undefined;
 }
 
-/** Operating system of a program; `undefined` if it is unknown. */
 export const systemIn = (program: string): string | undefined =>
   SYSTEMS.find(([, mark]) => mark.test(program))?.[0];

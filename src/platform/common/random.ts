@@ -20,7 +20,6 @@ function taken<T>(bytes: number, read: (pool: Buffer, from: number, to: number) 
   return result;
 }
 
-/** Random bytes as Base64URL. */
 export const randomText = (bytes: number): string =>
   taken(bytes, (source, from, to) => source.toString('base64url', from, to));
 

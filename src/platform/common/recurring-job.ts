@@ -17,7 +17,6 @@ export abstract class RecurringJob implements OnModuleDestroy {
 
   constructor(private readonly settings: JobSettings) {}
 
-  /** One round. */
   protected abstract work(): Promise<void>;
 
   /** Does the work of a round; a subclass can do more around it. */

@@ -39,7 +39,6 @@ const SLICE_MS = 5;
 /** How long the parts since the last pause took. */
 let sliceMs = 0;
 
-/** The waiting parts, by caller. */
 const waiting = new RoundRobin<() => void>();
 let isTaken = false;
 

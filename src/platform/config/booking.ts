@@ -34,7 +34,6 @@ interface Issuer extends BillingParty {
   readonly contact?: Contact;
 }
 
-/** The syntaxes of electronic invoices. */
 export const SYNTAXES = ['ubl', 'cii'] as const;
 export type Syntax = (typeof SYNTAXES)[number];
 
@@ -204,7 +203,6 @@ function isIban(text: string): boolean {
 
 type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** The members that are not `undefined`. */
 const defined = <T extends object>(members: T): Defined<T> =>
   Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== undefined),

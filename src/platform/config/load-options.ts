@@ -32,7 +32,6 @@ export interface CommandLine {
   own: ReadonlyMap<string, string>;
 }
 
-/** The facts about a sub-command that the options' reader needs. */
 interface CommandForm {
   /** Its own flags, without dashes. */
   readonly flags: readonly string[];

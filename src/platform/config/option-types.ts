@@ -8,7 +8,6 @@ export interface OptionType<T> {
   parse(text: string): T;
 }
 
-/** A mistake in the text of one option. */
 export class OptionMistake extends Error {}
 
 /** All mistakes in command line, environment and files together, a line each. */
@@ -51,7 +50,6 @@ export const accountName = (fallback: string) =>
 
 export const textOption = textType<string | undefined>(undefined, nonEmpty);
 
-/** A text; the word `off` means none. */
 export const textOrOff = textType<string | undefined>(undefined, (value) =>
   value === 'off' ? undefined : nonEmpty(value),
 );
@@ -95,7 +93,6 @@ export const domain = textType<string | undefined>(undefined, (value) => {
   return name;
 });
 
-/** A URL of one of the schemes. */
 export const url = <T extends string | undefined>(fallback: T, ...schemes: readonly string[]) =>
   textType<T | string>(fallback, (value) => {
     if (!schemes.some((scheme) => value.startsWith(scheme))) {
@@ -138,7 +135,6 @@ export const originsOption: OptionType<readonly string[]> = {
   },
 };
 
-/** A list; the word `off` means an empty one. */
 export const listOrOff: OptionType<readonly string[]> = {
   kind: 'list',
   default: [],

@@ -97,7 +97,6 @@ function openSealing(options: ServerOptions): Sealing {
 /** Injects how this process treats the tables. */
 const TABLE_MIGRATION = Symbol('TABLE_MIGRATION');
 
-/** How a process treats the tables. */
 export interface TableMigration {
   /** Whether this process migrates the database; otherwise it requires that another one did. */
   readonly migrates: boolean;

@@ -32,7 +32,6 @@ export interface CommitOptions {
 export interface PoolUse {
   readonly reading: { readonly busy: number; readonly waiting: number };
   readonly committing: { readonly busy: number; readonly waiting: number };
-  /** Units that wait for the current transaction. */
   readonly queued: number;
 }
 
@@ -74,7 +73,6 @@ export abstract class Database {
   /** On SQLite, whose statements do not wait, connections are always idle and only `queued` is meaningful. */
   abstract get use(): PoolUse;
 
-  /** Runs a trivial query; throws if the database is unreachable. */
   async ping(): Promise<void> {
     await this.query(PING);
   }

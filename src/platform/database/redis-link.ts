@@ -54,7 +54,6 @@ export class RedisLink implements OnApplicationShutdown {
     this.client.on('close', () => this.lose());
   }
 
-  /** Whether commands can be sent now. */
   get connected(): boolean {
     return this.epoch !== undefined;
   }

@@ -24,7 +24,6 @@ export const timeOfId = (id: Buffer): number => id.readUIntBE(0, 6);
 /** The bytes of an ID or a hash as a text, for the keys of maps and sets. */
 export const mapKey = (bytes: Buffer): string => bytes.toString('latin1');
 
-/** The same byte strings without duplicates. */
 export const distinctBytes = (list: readonly Buffer[]): Buffer[] => [
   ...new Map(list.map((bytes) => [mapKey(bytes), bytes])).values(),
 ];

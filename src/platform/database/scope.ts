@@ -7,7 +7,6 @@ export interface ScopeOwner {
   readonly tenantId: Buffer;
 }
 
-/** The parameters of `Table.scope`. */
 export interface Scope {
   readonly relyingPartyId: Buffer;
   readonly tenantId: Buffer;

@@ -2,7 +2,6 @@ import type { Database } from './database.js';
 import { type DatabaseKind, forEachKind } from './entities/table.js';
 import { sql, type NoParams } from './statement.js';
 
-/** Facts that a database reports about itself. */
 interface ServerFacts {
   readonly version: string;
   /** Its time, in milliseconds since 1970; `undefined` if it uses the clock of this machine. */

@@ -1,6 +1,5 @@
 import { Reading, type Step, type Value } from './commit/unit.js';
 
-/** Parameters of a statement that takes none. */
 export type NoParams = Record<never, never>;
 
 /** A value for `:name`; a boolean is stored as 1 or 0. */
@@ -89,7 +88,6 @@ export class Statement<Params extends Parameters<Params> = NoParams, Row = unkno
     return { ...this.bind(params), mustChange: rows };
   }
 
-  /** A SELECT at the end of its unit. */
   reading(params: Params): Reading<Row> {
     const bound = this.bind(params);
     return new Reading<Row>(bound.sql, bound.params);

@@ -11,7 +11,6 @@ interface ErrorPage {
 interface ApiErrorParts {
   status?: number;
   headers?: Readonly<Record<string, string>>;
-  /** Further members of the answer's body, for example `domains`. */
   body?: Readonly<Record<string, unknown>>;
   /** The form field beside which the page shows the refusal. */
   field?: string;

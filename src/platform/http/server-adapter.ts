@@ -65,7 +65,6 @@ const LIMITS: ServerOptions = {
   keepAliveTimeout: 65_000,
 };
 
-/** Time limit for the TLS handshake. */
 const HANDSHAKE_MS = 10_000;
 
 /** Nest's Express adapter, with time limits for the server and requests in batches. */

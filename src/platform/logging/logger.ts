@@ -101,7 +101,6 @@ export function createLog({ logLevel }: Pick<ServerOptions, 'logLevel'>): Logger
   return pino({ level: logLevel, base: { pid: process.pid }, ...trace }, new BackgroundOutput());
 }
 
-/** Passes the output of Nest's own logger to ours. */
 export class NestLog implements LoggerService {
   constructor(private readonly pino: Logger) {}
 

@@ -19,7 +19,6 @@ import { cookieIn } from '../http/cookies.js';
 import { callerOf, type Account } from '../access/accounts/account.js';
 import { problemPhrase, type Phrase, type Text } from './languages/phrase.js';
 
-/** One result of a change, in words. */
 export interface BannerChange {
   readonly what: Text;
   readonly before: Text;
@@ -65,7 +64,6 @@ export const successBanner = (text: Text, changes?: readonly BannerChange[]): Ba
   ...(changes && { changes }),
 });
 
-/** The banner with a warning, if there is one. */
 export const warnedBanner = (banner: Banner, found: Problem | undefined): Banner =>
   found ? { ...banner, tone: 'warn', icon: 'warning', warning: problemPhrase(found) } : banner;
 

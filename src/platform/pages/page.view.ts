@@ -39,7 +39,6 @@ export interface MeanwhileView {
 export interface PageView {
   readonly title: Text;
   readonly nav?: Readonly<Partial<Record<keyof typeof NAVIGATION, boolean>>>;
-  /** Addresses of further style sheets. */
   readonly styles?: readonly string[];
   /**
    * The area of its texts, including its scripts' texts. A page that names one is translated, including the

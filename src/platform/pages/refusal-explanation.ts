@@ -4,7 +4,6 @@ import { phrase, problemPhrase, ruleLabel, type Phrase, type Text } from './lang
 
 /** A refusal explained to readers who do not know the protocol. */
 interface RefusalExplanation {
-  /** What was wrong. */
   readonly reason: Text;
   readonly advice: Phrase;
   /** What the help desk should tell the user, in one sentence. */

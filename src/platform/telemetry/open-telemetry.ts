@@ -88,7 +88,6 @@ export class OpenTelemetry {
     reportFailures(warn);
   }
 
-  /** Exports the remaining spans. */
   async stop(): Promise<void> {
     // An unreachable collector must not delay the end of the process.
     await this.provider.shutdown().catch(() => undefined);
@@ -121,7 +120,6 @@ export class OpenTelemetry {
     return this.record(name, { kind: SpanKind.CLIENT, attributes }, work);
   }
 
-  /** Adds attributes to the current step. */
   note(facts: SpanFacts): void {
     trace.getActiveSpan()?.setAttributes(facts);
   }
@@ -133,7 +131,6 @@ export class OpenTelemetry {
     return headers;
   }
 
-  /** The trace ID for a line of the log. */
   logFields(): { traceId?: string } {
     const span = trace.getActiveSpan();
     return span ? { traceId: span.spanContext().traceId } : {};

@@ -58,7 +58,6 @@ export const MayBeEmpty = (): PropertyDecorator =>
 /** A text from an address or a form that may be empty or absent. */
 export const MayBeText = (): PropertyDecorator => applyDecorators(MayBeEmpty(), IsOneText());
 
-/** A whole number of this range. */
 export const IsWithin = (min: number, max: number): PropertyDecorator =>
   applyDecorators(Max(max), Min(min), IsInt());
 

@@ -100,7 +100,6 @@ export function refusalsOfDto(dto: Type): readonly Refusal[] {
   return checkedInPlace.has(dto) ? codes : [...codes, 'E0045R'];
 }
 
-/** The mistakes of a form by field name. */
 export type Faults = Readonly<Record<string, Problem>>;
 
 /** A form as it was sent, so that its page can show it again if it has mistakes. */

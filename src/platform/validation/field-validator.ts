@@ -70,20 +70,17 @@ export const CrossFieldValidator = (
     (_field, value, body) => problemOf(value, body),
   );
 
-/** A wrong value. */
 export interface FieldFault {
   readonly code: Code;
   readonly problem: Problem | undefined;
 }
 
-/** The refusal of a wrong value. */
 export const errorOf = (fault: FieldFault): ApiError =>
   fault.problem ? ApiError.of(fault.code, fault.problem) : new ApiError(fault.code);
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns `undefined` for a text that is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

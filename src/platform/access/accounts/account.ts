@@ -8,7 +8,6 @@ export interface ApplicationKeyGrant {
   /** ID of the key's row, Base64URL. */
   readonly id: string;
   readonly tenant: string;
-  /** Its permissions. */
   readonly scopes: readonly string[];
   /** Row IDs of the relying parties, Base64URL; if absent, all of its tenant. */
   readonly relyingParties?: readonly string[];
@@ -34,7 +33,6 @@ export const ANYBODY: Account = { name: 'anybody', role: 'admin' };
 /** The account of an operator who works on the machine itself: the command line, or the options at the start. */
 export const OPERATOR: Account = { name: 'operator', role: 'admin' };
 
-/** Whether the account may see a tenant's data. */
 export const seesTenant = ({ tenants }: Account, tenant: string): boolean =>
   tenants === undefined || tenants.includes(tenant);
 

@@ -21,7 +21,6 @@ export class AdminAccount implements OnModuleInit {
   hash = '';
   /** The generated password, only in the process that generated it: it is printed once. */
   generated: string | undefined;
-  /** The file in which the operator finds a generated password. */
   readonly passwordFile: string;
 
   constructor(

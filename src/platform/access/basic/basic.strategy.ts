@@ -65,7 +65,6 @@ export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basi
     return undefined;
   }
 
-  /** Whether the account is unchanged since its password was found correct. */
   private async isAsItWas({ account, mark }: KnownAccount): Promise<boolean> {
     return (await this.accounts.known(account.name))?.mark.equals(mark) === true;
   }

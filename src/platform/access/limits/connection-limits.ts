@@ -30,7 +30,6 @@ class Connection {
     return this.due > 1 || (req.complete && !writableEnded && !writableNeedDrain);
   }
 
-  /** Notes the response to a request that has begun. */
   owe(response: ServerResponse): void {
     this.latest = response;
     this.due += 1;

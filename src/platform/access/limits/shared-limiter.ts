@@ -29,7 +29,6 @@ export interface LimitState {
   readonly reset: number;
 }
 
-/** The use of a key's limit. */
 interface Count {
   points: number;
   /** End of the window, in milliseconds since 1970. */

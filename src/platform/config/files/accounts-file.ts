@@ -14,7 +14,6 @@ export type AccountRole = (typeof ROLES)[number];
 export interface AccountEntry {
   readonly name: string;
   readonly role: AccountRole;
-  /** A password hash as `servicefido password hash` prints it. */
   readonly password: string;
   /** Names of the tenants that it may see; if absent, every tenant. */
   readonly tenants?: readonly string[];

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { YAMLParseError, parse as parseYaml } from 'yaml';
 import { OptionMistakes } from '../option-types.js';
 
-/** @throws OptionMistakes if the file of an option cannot be read */
 export function readOptionFile(flag: string, path: string): Buffer {
   try {
     return readFileSync(path);

@@ -39,7 +39,6 @@ export interface PriceList {
   readonly from: string;
   readonly defaultPlan: string;
   readonly plans: ReadonlyMap<string, readonly PlanLine[]>;
-  /** Names of plans by the tenant's name. */
   readonly tenants: ReadonlyMap<string, string>;
   /** VAT of tenants without their own. */
   readonly vat: Vat | undefined;

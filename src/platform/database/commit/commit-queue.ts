@@ -9,7 +9,6 @@ type CommitUnits = (units: readonly SharingUnit[]) => boolean[] | Promise<boolea
 
 interface QueuedUnit extends SharingUnit {
   readonly background: boolean;
-  /** How often it has been put back into the queue. */
   timesPutBack: number;
   resolve(applied: boolean): void;
   reject(error: unknown): void;
@@ -53,7 +52,6 @@ export class OutcomeUnknown extends Error {
   }
 }
 
-/** Thrown if too many units are waiting already. */
 class QueueFull extends Error {
   readonly code = 'POOL_EXHAUSTED';
 }

@@ -10,7 +10,6 @@ const PAUSE_MS = 10;
 interface Deletion {
   /** Finds the next rows; none if all are deleted. */
   find(): Promise<readonly { readonly id: Buffer }[]>;
-  /** The unit that deletes these rows. */
   remove(ids: readonly Buffer[]): Unit;
   readonly mayGoOn?: ShouldContinue | undefined;
 }

@@ -21,7 +21,6 @@ export const insertStep = <E extends ObjectLiteral>(
   row: QueryDeepPartialEntity<E>,
 ): Step => stepOf(repository.createQueryBuilder().insert().values(row));
 
-/** The step that changes the rows that `found` matches. */
 export const updateStep = <E extends ObjectLiteral>(
   repository: Repository<E>,
   found: FindOptionsWhere<E>,

@@ -68,7 +68,6 @@ interface StepBatch {
   readonly final: boolean;
 }
 
-/** A unit in a transaction with others. */
 export interface SharingUnit {
   readonly unit: Unit;
   /**
@@ -77,7 +76,6 @@ export interface SharingUnit {
    * has not begun, so that no condition succeeds for rows that are about to change.
    */
   readonly interleaves: boolean;
-  /** See `CommitOptions`. */
   readonly onConnectionLost?: (() => void) | undefined;
 }
 
@@ -162,7 +160,6 @@ function nextOf(open: readonly UnitProgress[]): readonly UnitProgress[] {
   return [...interleaving, ...(conditional === -1 ? others : others.slice(0, conditional + 1))];
 }
 
-/** The index of a unit's next condition, or -1. */
 const nextCondition = ({ unit, next }: UnitProgress): number =>
   unit.findIndex((step, index) => index >= next && isStep(step) && step.mustChange);
 

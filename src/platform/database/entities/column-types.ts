@@ -14,7 +14,6 @@ export const BYTE_TYPES: readonly unknown[] = ['binary', 'varbinary', 'longblob'
 /** Up to `length` bytes, never padded. */
 export const bytes = (length: number) => ({ type: 'varbinary', length }) as const;
 
-/** Exactly `length` bytes. */
 export const fixedBytes = (length: number) => ({ type: 'binary', length }) as const;
 
 /** Bytes without a limit of ours. */
@@ -28,7 +27,6 @@ export const SMALL = { type: 'integer' } as const;
 
 export const FLAG = { type: 'boolean' } as const;
 
-/** Up to `length` characters. */
 export const words = (length: number) => ({ type: 'varchar', length, ...BINARY_TEXT }) as const;
 
 export const TEXT = { type: 'text', ...BINARY_TEXT } as const;

@@ -23,7 +23,6 @@ const naming = new SnakeColumns();
 /** Column names by property name: `u.display_name` for `displayName`. */
 type Columns<E> = Readonly<Record<ColumnOf<E>, string>>;
 
-/** The table of an entity: its name, its scope and lists of its columns. */
 class TableName<E extends object> {
   /** The table for FROM or JOIN: `users u`. */
   readonly from: string;
@@ -96,7 +95,6 @@ class TableName<E extends object> {
     return this.columns.map(({ propertyName }) => propertyName as ColumnOf<E>);
   }
 
-  /** Every column except these. */
   except<N extends ColumnOf<E>>(...names: readonly N[]): readonly Exclude<ColumnOf<E>, N>[] {
     const isOther = (name: ColumnOf<E>): name is Exclude<ColumnOf<E>, N> =>
       !(names as readonly string[]).includes(name);

@@ -61,7 +61,6 @@ interface PendingRead extends QueuedRead {
   reject(error: unknown): void;
 }
 
-/** Maximum number of reads that share one round trip. */
 const MAX = 32;
 
 /**

@@ -8,7 +8,6 @@ export type MysqlResult = RowDataPacket[] | ResultSetHeader;
 /** The server's answer: one result, or one for each of several statements that were sent at once. */
 type Answer = MysqlResult | MysqlResult[];
 
-/** Thrown if no connection became free in time. */
 class PoolExhausted extends Error {
   readonly code = 'POOL_EXHAUSTED';
 }
@@ -37,7 +36,6 @@ export class MysqlConnections {
 
   constructor(private readonly pool: Pool) {}
 
-  /** Connections at work, and callers who wait for one. */
   get use(): { readonly busy: number; readonly waiting: number } {
     return { busy: this.lent, waiting: this.waiting.size };
   }

@@ -26,7 +26,6 @@ interface SealingKey {
 /** The ID of the key that sealed a stored text; `undefined` if it is not sealed. */
 export const sealedWith = (stored: string): string | undefined => FORM.exec(stored)?.[1];
 
-/** Whether a stored text is sealed, with whatever key. */
 export const isSealed = (stored: string): boolean => FORM.test(stored);
 
 /**

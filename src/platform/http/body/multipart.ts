@@ -11,7 +11,6 @@ export const fileSchema = (file: { readonly description: string; readonly exampl
   },
 });
 
-/** The file that an upload must contain. */
 interface ExpectedFile {
   /** Name of its form field; if absent, any name. */
   readonly field?: string;

@@ -35,7 +35,6 @@ const partsOf = (schema: Schema): Schema[] => [
   ...[schema.allOf, schema.anyOf, schema.oneOf].flatMap((schemas) => schemas ?? []),
 ];
 
-/** The schema that a reference names. */
 export function resolveSchema({ components }: OpenAPIObject, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const found = components?.schemas?.[schema.$ref.slice('#/components/schemas/'.length)];

@@ -12,7 +12,6 @@ import {
 
 export type RefusalBodies = Readonly<Partial<Record<Refusal, Type>>>;
 
-/** Refusals with another body than `RefusalAnswer`. */
 const BODIES: RefusalBodies = {
   'no-account': NoAccountAnswer,
   E0024R: SessionExpiredAnswer,

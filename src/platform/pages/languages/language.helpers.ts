@@ -82,10 +82,8 @@ export const faultText = (language: Language, found: Problem): string =>
       : problemPhrase(found),
   );
 
-/** `{{fault error}}` */
 const fault = (found: Problem, call: HelperCall): string => faultText(languageOfPage(call), found);
 
-/** Several lines of plain text. */
 const lines = (texts: readonly Text[], call: HelperCall): string =>
   texts.map((line) => (typeof line === 'string' ? visible(line) : plain(line, call))).join('\n');
 

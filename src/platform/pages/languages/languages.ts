@@ -90,7 +90,6 @@ export function phraseText(
   return translate(language, key, Object.fromEntries(parts));
 }
 
-/** A phrase as text without markup. */
 export const plainText = (language: Language, phrase: Phrase): string =>
   phraseText(language, phrase, visible);
 
