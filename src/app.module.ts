@@ -14,7 +14,7 @@ import { InvitationsModule } from './invitations/invitations.module.js';
 import { EventsModule } from './events/events.module.js';
 import { EventNumbering } from './events/numbering/event-numbering.js';
 import { PagesModule } from './home/pages.module.js';
-import { BasicStrategy } from './platform/access/basic/basic.strategy.js';
+import { BasicStrategy } from './platform/access/basic/basic-auth.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
 import { TrustModule } from './trust/trust.module.js';
 import { UserAdminModule } from './user-admin/user-admin.module.js';

@@ -16,7 +16,7 @@ import { fidoSession } from './fido/ceremonies/session.js';
 import { ApiDescription } from './platform/http/openapi/api-description.js';
 import { routeByPrefix, joinMiddlewares, type RouteArea } from './platform/http/route-by-prefix.js';
 import { formBody } from './platform/http/body/form-body.js';
-import { readForwardedAddresses } from './platform/http/forwarded-address.js';
+import { readForwardedAddresses, ServerAdapter } from './platform/http/server-adapter.js';
 import { jsonBody } from './platform/http/body/json-body.js';
 import { requestContext } from './platform/http/request-context.js';
 import {
@@ -25,7 +25,6 @@ import {
   pageHeaders,
   strictTransport,
 } from './platform/http/security-headers.js';
-import { ServerAdapter } from './platform/http/server-adapter.js';
 import { NestLog, createLog } from './platform/logging/logger.js';
 import { fidoCors } from './tenancy/scope/cors.js';
 import { currentTracer } from './platform/telemetry/tracing.js';

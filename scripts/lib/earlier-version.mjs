@@ -23,7 +23,7 @@ export class EarlierVersion {
 
   /** The default version to upgrade from: the last release, or the oldest one whose database can be migrated. */
   static async defaultRef() {
-    const { LAST_BEFORE_BASELINE } = await built('platform/database/migrations/history.js');
+    const { LAST_BEFORE_BASELINE } = await built('platform/database/migrate.js');
     return lastRelease() ?? LAST_BEFORE_BASELINE;
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CachedValue } from '../platform/common/caching/cached-value.js';
+import { CachedValue } from '../platform/common/caching.js';
 import { Clock } from '../platform/common/clock.js';
 import { Slices } from '../platform/common/pace.js';
 import { Database } from '../platform/database/database.js';

@@ -18,7 +18,7 @@ import { ConsoleKeys } from './keys/console-keys.js';
 import { KeySignIn } from './keys/key-sign-in.js';
 import { ConsoleSession } from './sessions/console-session.entity.js';
 import { ConsoleSessions } from './sessions/console-sessions.js';
-import { DatabaseBrowserSessions } from './sessions/database-browser-sessions.js';
+import { DatabaseBrowserSessions } from './sessions/browser-sessions.js';
 import {
   BasicController,
   SignInController,

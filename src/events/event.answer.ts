@@ -1,5 +1,4 @@
-import { brokenRuleIn } from '../platform/errors/broken-rule.js';
-import { problem, sentenceOf } from '../platform/errors/reasons.js';
+import { brokenRuleIn, problem, sentenceOf } from '../platform/errors/reasons.js';
 import { CATALOGUE, type Code } from '../platform/errors/catalogue.js';
 import type { RecordedEvent } from './event-log.js';
 import { EVENT_SENTENCES, type EventKind } from './event.entity.js';

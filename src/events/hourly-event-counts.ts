@@ -4,7 +4,7 @@ import { Clock } from '../platform/common/clock.js';
 import { idFrom } from '../platform/database/row-ids.js';
 import { Database } from '../platform/database/database.js';
 import { MINUTE_MS, HOUR_MS } from '../platform/common/durations.js';
-import { brokenRule, brokenRuleIn } from '../platform/errors/broken-rule.js';
+import { brokenRule, brokenRuleIn } from '../platform/errors/reasons.js';
 import type { EventKind } from './event.entity.js';
 import { COUNT_BY_KIND } from './event.statements.js';
 

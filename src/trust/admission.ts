@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import { ApiError } from '../platform/errors/api-error.js';
-import { brokenRule } from '../platform/errors/broken-rule.js';
+import { brokenRule } from '../platform/errors/reasons.js';
 import type { Policy } from '../tenancy/policy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { statementsOf } from '../webauthn/attestation/format.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { projectPath } from '../../src/platform/project.js';
 import { Database } from '../../src/platform/database/database.js';
-import { passwordMatches } from '../../src/platform/access/basic/password.js';
+import { passwordMatches } from '../../src/platform/access/basic/password-checks.js';
 import { commandsOn, runCommandHere } from '../support/command.js';
 import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { rowsOf } from '../support/rows.js';

@@ -3,8 +3,11 @@ import type { DataSource, DataSourceOptions } from 'typeorm';
 import { projectPath } from '../../src/platform/project.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { EntitySource } from '../../src/platform/database/entities/entity-source.js';
-import { migrate, requireMigrated } from '../../src/platform/database/migrate.js';
-import { LAST_BEFORE_BASELINE } from '../../src/platform/database/migrations/history.js';
+import {
+  migrate,
+  requireMigrated,
+  LAST_BEFORE_BASELINE,
+} from '../../src/platform/database/migrate.js';
 import { MIGRATIONS } from '../../src/platform/database/migrations/index.js';
 import { EVERY_DATABASE, createDatabase, type TestDatabase } from '../support/databases.js';
 import { schemaFacts } from '../support/schema/facts.js';

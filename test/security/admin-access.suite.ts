@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { hashPassword } from '../../src/platform/access/basic/password.js';
+import { hashPassword } from '../../src/platform/access/basic/password-checks.js';
 import { Client, adminClient } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { ADMIN, TestServer } from '../support/test-server.js';

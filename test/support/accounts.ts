@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { AccountEntry, AccountRole } from '../../src/platform/config/files/accounts-file.js';
-import { hashPassword } from '../../src/platform/access/basic/password.js';
+import { hashPassword } from '../../src/platform/access/basic/password-checks.js';
 import { Client } from './client.js';
 
 /** The password of every account that tests make. */

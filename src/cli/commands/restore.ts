@@ -7,7 +7,7 @@ import type { CommandLine } from '../../platform/config/load-options.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { Database } from '../../platform/database/database.js';
 import { LEASE_BEATS } from '../../platform/database/leased-job.js';
-import { messageOf } from '../../platform/errors/driver-errors.js';
+import { messageOfError } from '../../platform/errors/driver-errors.js';
 import { withModule } from '../application.js';
 import { beginEpoch, type LaterFacts, RestoreModule } from '../restore/begin-epoch.js';
 import {
@@ -110,7 +110,7 @@ function requireBackup(file: string): void {
       database.close();
     }
   } catch (error) {
-    throw new OptionMistakes([`${file} is no backup of ServiceFido: ${messageOf(error)}`]);
+    throw new OptionMistakes([`${file} is no backup of ServiceFido: ${messageOfError(error)}`]);
   }
 }
 

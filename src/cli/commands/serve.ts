@@ -13,7 +13,7 @@ import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { ServerOptions } from '../../platform/config/server-config.js';
 import { RedisLink, openRedis } from '../../platform/database/redis-link.js';
 import { Lifecycle } from '../../health/health.controller.js';
-import { titleOf, type SetupFinding } from '../../health/setup/setup-finding.js';
+import { titleOf } from '../../health/setup/setup-finding.js';
 import { SetupFindings, SetupLog } from '../../health/setup/setup-findings.js';
 import { addUpWorkers } from '../../health/worker-metrics.js';
 import { NestLog, createLog } from '../../platform/logging/logger.js';
@@ -148,17 +148,11 @@ function portOf(app: NestExpressApplication, options: ServerOptions): number {
   return typeof address === 'object' && address ? address.port : options.port;
 }
 
-interface StartNotice {
-  /** How the first administrator signs in. */
-  readonly hint: string;
-  readonly findings: readonly SetupFinding[];
-}
+type StartNotice = Awaited<ReturnType<typeof startNotice>>;
 
-async function startNotice(
-  app: INestApplicationContext,
-  options: ServerOptions,
-): Promise<StartNotice> {
+async function startNotice(app: INestApplicationContext, options: ServerOptions) {
   return {
+    /** How the first administrator signs in. */
     hint: signInHint(app.get(AdminAccount), options),
     findings: await app.get(SetupFindings).all(),
   };

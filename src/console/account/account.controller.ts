@@ -23,7 +23,7 @@ import { ConsoleKeys } from '../keys/console-keys.js';
 import { isUvInitialized } from '../keys/console-key.entity.js';
 import { newKeyIn } from '../keys/key-ceremony.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
-import { SessionsOnGuard } from '../sessions-on.guard.js';
+import { SessionsOnGuard } from '../sessions/browser-sessions.js';
 import { ConsoleSessions } from '../sessions/console-sessions.js';
 import { OwnAccountPage } from './own-account.view.js';
 import { OwnPassword } from './own-password.js';

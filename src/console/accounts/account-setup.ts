@@ -5,7 +5,7 @@ import { MoreThan, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
-import { hashPassword } from '../../platform/access/basic/password.js';
+import { hashPassword } from '../../platform/access/basic/password-checks.js';
 import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';

@@ -15,7 +15,7 @@ import { changesIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import { hiddenStepsOf, type Account } from '../../platform/access/accounts/account.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
 import { Accounts, type KnownAccount } from '../../platform/access/accounts/accounts.js';
-import { hashPassword } from '../../platform/access/basic/password.js';
+import { hashPassword } from '../../platform/access/basic/password-checks.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { endOtherSessions } from '../sessions/session.statements.js';
 import { DELETE_KEYS_OF_ACCOUNT } from '../keys/key.statements.js';

@@ -18,7 +18,7 @@ import { newPasswordIn } from '../account/own-password.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { ConsoleKeys } from '../keys/console-keys.js';
 import { consoleHost, newKeyIn } from '../keys/key-ceremony.js';
-import { SessionsOnGuard } from '../sessions-on.guard.js';
+import { SessionsOnGuard } from '../sessions/browser-sessions.js';
 import { ConsoleSessions } from '../sessions/console-sessions.js';
 import { AccountSetup } from './account-setup.js';
 import { SetupForm } from './accounts.dto.js';

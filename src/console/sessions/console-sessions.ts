@@ -34,6 +34,7 @@ import {
   ROTATE_SESSION,
   SESSIONS_OF_ACCOUNT,
   SESSION_BY_ID,
+  sessionOf,
   type SessionRow,
 } from './session.statements.js';
 
@@ -116,9 +117,9 @@ export class ConsoleSessions {
   async replace(
     request: Request,
     known: Pick<KnownAccount, 'account' | 'mark'>,
-    { session = '' }: Account,
+    by: Account,
   ): Promise<Account | undefined> {
-    const former = await this.byId(session);
+    const former = await this.read(sessionOf(by));
     if (!former) return undefined;
     const { row, name } = this.newSession(request, known, former);
     const unit = [
@@ -150,9 +151,9 @@ export class ConsoleSessions {
   }
 
   /** Whether the sign-in is recent enough to trust that it is the same user: enough to let others in. */
-  async isFresh({ session }: Account): Promise<boolean> {
-    if (session === undefined) return false;
-    const row = await this.byId(session);
+  async isFresh(account: Account): Promise<boolean> {
+    if (account.session === undefined) return false;
+    const row = await this.read(sessionOf(account));
     return row !== undefined && row.now - row.beganAt < FRESH_MS;
   }
 
@@ -219,10 +220,6 @@ export class ConsoleSessions {
   private store(row: ConsoleSession, now: number): Step[] {
     const ended = { now, idleSince: now - IDLE_MS };
     return [insertStep(this.sessions, row), DELETE_ENDED_SESSIONS.step(ended)];
-  }
-
-  private byId(session: string): Promise<ReadSession | undefined> {
-    return this.read(Buffer.from(session, 'base64url'));
   }
 
   private async read(id: Buffer): Promise<ReadSession | undefined> {

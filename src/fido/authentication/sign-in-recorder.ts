@@ -7,7 +7,7 @@ import {
 import { CredentialWriter, type CredentialUse } from '../../users/credentials/credential-writer.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { brokenRule } from '../../platform/errors/broken-rule.js';
+import { brokenRule } from '../../platform/errors/reasons.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { KeyFindings } from '../../trust/findings/key-findings.js';

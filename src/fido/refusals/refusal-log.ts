@@ -15,7 +15,7 @@ import { CeremonyError } from '../../webauthn/failure.js';
 import { isMadeUp, type Pending } from '../ceremonies/ceremony.js';
 import { EventClients } from '../event-clients.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
-import { BoundedMap } from '../../platform/common/caching/bounded-map.js';
+import { BoundedMap } from '../../platform/common/caching.js';
 import { MINUTE_MS } from '../../platform/common/durations.js';
 
 /** Number of identical refusals of one caller per minute that are all recorded; after that only a sample is. */

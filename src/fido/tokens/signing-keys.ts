@@ -9,7 +9,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
-import { OverlappingReads } from '../../platform/common/caching/overlapping-reads.js';
+import { OverlappingReads } from '../../platform/common/caching.js';
 import { AgreedSettings } from '../../platform/database/agreed-settings.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { CacheVersion } from '../../platform/database/cache-version.js';

@@ -3,7 +3,7 @@ import { APP_INTERCEPTOR } from '@nestjs/core';
 import { Accounts } from './accounts/accounts.js';
 import { AdminAccount } from './accounts/admin-account.js';
 import { PermissionGuard } from './allow.js';
-import { BasicAuthGuard } from './basic/basic-auth.guard.js';
+import { BasicAuthGuard } from './basic/basic-auth.js';
 import { CallerGuard, OptionalCallerGuard } from './caller.guard.js';
 import { ConnectionLimits } from './limits/connection-limits.js';
 import { CrossSiteGuard } from './cross-site.guard.js';

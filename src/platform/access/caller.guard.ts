@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { Refuses } from '../errors/refusals.js';
 import type { ApiError } from '../errors/api-error.js';
 import { isVisitor } from '../errors/visitor.js';
-import { BasicAuthGuard } from './basic/basic-auth.guard.js';
+import { BasicAuthGuard } from './basic/basic-auth.js';
 import { isBrowser } from './cross-site.guard.js';
 import { secretIn } from './accounts/key-secret.js';
 import { callerOf, type Account } from './accounts/account.js';

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { dirname, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { readRevokedSerials } from '../../webauthn/certificates/revoked-keys.js';
-import { messageOf } from '../errors/driver-errors.js';
+import { messageOfError } from '../errors/driver-errors.js';
 import { certificatesAt } from '../validation/values/pem.js';
 import { readAaguidFile } from './files/aaguid-file.js';
 import { OptionMistake } from './option-types.js';
@@ -45,7 +45,7 @@ export const phoneList: StartCheck = (place) => {
   try {
     readRevokedSerials(contentOf(place).toString());
   } catch (error) {
-    throw new OptionMistake(`${place}: ${messageOf(error)}`);
+    throw new OptionMistake(`${place}: ${messageOfError(error)}`);
   }
 };
 
@@ -106,6 +106,6 @@ function saying(path: string, read: (path: string) => unknown): void {
   try {
     read(path);
   } catch (error) {
-    throw new OptionMistake(messageOf(error));
+    throw new OptionMistake(messageOfError(error));
   }
 }

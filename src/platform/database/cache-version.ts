@@ -15,10 +15,8 @@ const CACHE_VERSION = sql<NoParams, { version: number }>(
   `SELECT ${version.version} FROM ${version.from} WHERE ${version.id} = 1`,
 );
 
-const RAISE_CACHE_VERSION = sql(`UPDATE ${version.from}
-  SET ${version.version} = ${version.version} + 1 WHERE ${version.id} = 1`);
-
-const RAISE = RAISE_CACHE_VERSION.step({});
+const RAISE = sql(`UPDATE ${version.from}
+  SET ${version.version} = ${version.version} + 1 WHERE ${version.id} = 1`).step({});
 
 const POLL_MS = 2_000;
 /** Instances of earlier versions change the data without increasing the version. */

@@ -6,7 +6,7 @@ import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { isOpenToOthers, readSecretKeys } from '../config/files/key-files.js';
 import { OptionMistakes } from '../config/option-types.js';
 import { serverOptions, type ServerOptions } from '../config/server-config.js';
-import { codeOfDriverError, isError, messageOf } from '../errors/driver-errors.js';
+import { codeOfDriverError, isError, messageOfError } from '../errors/driver-errors.js';
 import { AgreedSettings } from './agreed-settings.js';
 import {
   AgreedSetting,
@@ -54,7 +54,7 @@ async function openWithin(seconds: number, dataSource: DataSource): Promise<void
       if (!mayPass(error) || Date.now() >= deadline) throw error;
       const left = Math.ceil((deadline - Date.now()) / 1000);
       Logger.warn(
-        `The database does not answer yet (${messageOf(error)}); waiting up to ${left} s more`,
+        `The database does not answer yet (${messageOfError(error)}); waiting up to ${left} s more`,
         DatabaseModule.name,
       );
       await pause(PAUSE_MS);
@@ -69,7 +69,7 @@ const mayPass = (error: unknown): boolean =>
 function withOption(error: unknown, { db }: ServerOptions): Error {
   if (error instanceof OptionMistakes) return error;
   const file = kindOf(db) === 'sqlite' ? `${db.slice('sqlite:'.length)}: ` : '';
-  const sentence = `--db: ${file}${messageOf(error)}`;
+  const sentence = `--db: ${file}${messageOfError(error)}`;
   const isWrong = isError(error) && WRONG_OPTION.test(`${error.code}`);
   return isWrong ? new OptionMistakes([sentence]) : new Error(sentence, { cause: error });
 }

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { hash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { MigrationExecutor, QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
 import { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
-import { readHistory } from './migrations/history.js';
 import { ResumingQueryRunner } from './mysql/resuming-query-runner.js';
+import { Baseline1764300002000 } from './migrations/1764300002000-baseline.js';
 
 /** Number of failures of one migration after which the start fails. */
 const ATTEMPTS = 10;
@@ -143,3 +144,46 @@ const waitsForTable = ({ query }: QueryFailedError): string =>
   `"${(query.split('(', 1)[0] ?? '').trim()}" waits: another connection has the table in an open transaction, ` +
   'for example a dump (SHOW FULL PROCESSLIST lists it). Other instances go on; ' +
   `the next attempt is in ${TABLE_PAUSE_MS / 1000} seconds.`;
+
+/** The last commit before the baseline: it brings older databases to the state from which they are taken over. */
+export const LAST_BEFORE_BASELINE = 'dc07fd6e5862723cac8d40be8b716bfc0ab5412b';
+
+/** SHA-256 of the names of that commit's migrations, sorted and joined by line feeds. */
+const HISTORY = 'c4419ab1b68d735ae947a24a9ea5b9220e9ea762158b5c5200ce382db4511e6f';
+
+/**
+ * The number of the first baseline. Commits since then had migrations between these numbers, which only added what
+ * the baseline adds if it is missing.
+ */
+const FIRST_BASELINE = 1764300000000;
+const numberOf = (name: string): number => Number(/\d{13}$/.exec(name)?.[0] ?? Infinity);
+const BASELINE = numberOf(Baseline1764300002000.name);
+
+const NEWER = 'The database was changed by a newer version of ServiceFido: it is not touched.';
+const BEFORE_BASELINE =
+  `The database is of a version before commit ${LAST_BEFORE_BASELINE}: ` +
+  'start the server of that commit with it once, then this one. It is not touched.';
+
+/**
+ * Reads the names of the database's migrations, and changes nothing. The baseline completes databases since the
+ * last version before it; the names of their migrations stay, so that those versions refuse the database.
+ *
+ * @param known names of this version's migrations
+ * @throws Error if a newer version has changed the schema, or it is older than the baseline's
+ */
+async function readHistory(
+  runner: QueryRunner,
+  known: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows: { readonly name: string }[] = (await runner.hasTable('migrations'))
+    ? await runner.query('SELECT name FROM migrations')
+    : [];
+  const names = new Set(rows.map(({ name }) => name));
+  const before = [...names].filter((name) => numberOf(name) < FIRST_BASELINE);
+  const since = [...names].filter((name) => numberOf(name) >= BASELINE);
+  if (since.some((name) => !known.includes(name))) throw new Error(NEWER);
+  if (before.length > 0 && digestOf(before) !== HISTORY) throw new Error(BEFORE_BASELINE);
+  return names;
+}
+
+const digestOf = (names: readonly string[]): string => hash('sha256', [...names].sort().join('\n'));

@@ -2,12 +2,6 @@ import type { Database } from './database.js';
 import { type DatabaseKind, forEachKind } from './entities/table.js';
 import { sql, type NoParams } from './statement.js';
 
-interface ServerFacts {
-  readonly version: string;
-  /** Its time, in milliseconds since 1970; `undefined` if it uses the clock of this machine. */
-  readonly now: number | undefined;
-}
-
 /**
  * Expressions for the time of the database, in milliseconds since 1970, which is the same for instances whose clocks
  * differ. SQLite uses the clock of this machine: NULL.
@@ -25,9 +19,13 @@ const ASK = forEachKind((kind) =>
 );
 
 /** @throws the driver's error if the database does not answer */
-export async function serverFacts(database: Database): Promise<ServerFacts> {
+export async function serverFacts(database: Database) {
   const [row] = await database.query(ASK[database.kind]);
-  return { version: row?.version ?? '', now: row?.time ?? undefined };
+  return {
+    version: row?.version ?? '',
+    /** Its time, in milliseconds since 1970; `undefined` if it uses the clock of this machine. */
+    now: row?.time ?? undefined,
+  };
 }
 
 /** The maximum difference between this machine's clock and the database's before work that a wrong clock would spoil. */

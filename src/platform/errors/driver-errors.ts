@@ -8,7 +8,7 @@ import type { Reason } from './reasons.js';
 export const isError = (value: unknown): value is Error & { readonly code?: unknown } =>
   typeof value === 'object' && value !== null && 'message' in value && 'stack' in value;
 
-export const messageOf = (error: unknown): string =>
+export const messageOfError = (error: unknown): string =>
   isError(error) ? error.message : String(error);
 
 const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';

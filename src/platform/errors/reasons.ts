@@ -50,3 +50,12 @@ export const withoutValues = (reason: Reason): Problem => ({
 /** The English sentence of a problem, for `errorMessage` and the log; `…` for an unknown value. */
 export const sentenceOf = ({ reason, values }: Problem): string =>
   ENGLISH[reason].replaceAll(VALUE, (_, name: string) => String(values[name] ?? UNKNOWN_VALUE));
+
+const PREFIX = 'rule.broken ';
+
+/** The detail that the ledger records for a refusal by a policy rule. */
+export const brokenRule = (rule: string): string => `${PREFIX}${rule}`;
+
+/** The rule that refused, from the detail of its event; `undefined` for other refusals and in older events. */
+export const brokenRuleIn = (detail: string | null): string | undefined =>
+  detail?.startsWith(PREFIX) ? detail.slice(PREFIX.length).split(' ')[0] : undefined;

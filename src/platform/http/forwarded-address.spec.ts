@@ -1,4 +1,4 @@
-import { forwardedAddress } from './forwarded-address.js';
+import { forwardedAddress } from './server-adapter.js';
 
 describe('an item of X-Forwarded-For', () => {
   it.each([

@@ -36,18 +36,11 @@ export interface Banner {
   /** Number of further changes for which there is no room. */
   readonly more?: number;
   /** For a deletion: how to undo it, and the user whose page the undo leads to. */
-  readonly undo?: Undo;
+  readonly undo?: { readonly occasion: string; readonly name?: string; readonly rp?: string };
   /** Set if a form was not processed because it needed a sign-in first; the layout shows it on every page. */
   readonly undone?: true;
   /** For a form that was not confirmed: the entered reason, so that it need not be typed twice. */
   readonly typed?: { readonly reason: string };
-}
-
-/** Names a deletion in the form that undoes it. */
-interface Undo {
-  readonly occasion: string;
-  readonly name?: string;
-  readonly rp?: string;
 }
 
 /** Answer of a form's handler: the page to redirect the browser to, and its banner. */

@@ -1,4 +1,4 @@
-import { brokenRuleIn } from '../errors/broken-rule.js';
+import { brokenRuleIn } from '../errors/reasons.js';
 import { CATALOGUE, type Code } from '../errors/catalogue.js';
 import { phrase, problemPhrase, ruleLabel, type Phrase, type Text } from './languages/phrase.js';
 

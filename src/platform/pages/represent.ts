@@ -82,9 +82,10 @@ export const ForPage = createParamDecorator(
 );
 
 /** The dialect of a spreadsheet, which has all rows instead of a part of them; `undefined` if none is requested. */
-export const ForSpreadsheet = fromRequest((request): Required<CsvDialect> | undefined =>
-  isForSpreadsheet(request) ? spreadsheetOf(languageFor(request)) : undefined,
-);
+const spreadsheetFor = (request: Request): Required<CsvDialect> | undefined =>
+  isForSpreadsheet(request) ? spreadsheetOf(languageFor(request)) : undefined;
+
+export const ForSpreadsheet = fromRequest(spreadsheetFor);
 
 @Injectable()
 class RepresentInterceptor implements NestInterceptor {
@@ -111,8 +112,7 @@ class RepresentInterceptor implements NestInterceptor {
       if (wanted === 'csv' && csv) {
         const [name, text] = csv;
         response.attachment(`${typeof name === 'string' ? name : name(answer)}.csv`);
-        const dialect = isForSpreadsheet(request) ? spreadsheetOf(languageFor(request)) : undefined;
-        return text(answer, dialect);
+        return text(answer, spreadsheetFor(request));
       }
       if (wanted === 'xml' && xml) {
         const [name, bytes] = xml;

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sha256 } from '../../platform/common/sha256.js';
-import { OverlappingReads } from '../../platform/common/caching/overlapping-reads.js';
+import { OverlappingReads } from '../../platform/common/caching.js';
 import { Database } from '../../platform/database/database.js';
 import { CacheVersion } from '../../platform/database/cache-version.js';
 import type { Account } from '../../platform/access/accounts/account.js';

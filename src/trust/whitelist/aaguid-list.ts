@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Not, type FindOperator, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
-import { OverlappingReads } from '../../platform/common/caching/overlapping-reads.js';
+import { OverlappingReads } from '../../platform/common/caching.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { CacheVersion } from '../../platform/database/cache-version.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';

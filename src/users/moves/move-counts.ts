@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BoundedMap } from '../../platform/common/caching/bounded-map.js';
-import { CachedValue } from '../../platform/common/caching/cached-value.js';
+import { BoundedMap, CachedValue } from '../../platform/common/caching.js';
 import { Slices } from '../../platform/common/pace.js';
 import { Database } from '../../platform/database/database.js';
 import { mapKey } from '../../platform/database/row-ids.js';

@@ -15,7 +15,7 @@ import {
 import { collectMistakes } from '../../config/option-types.js';
 import { serverOptions, type ServerOptions } from '../../config/server-config.js';
 import { normalizeName } from '../../validation/values/names.js';
-import { passwordMatches } from '../basic/password.js';
+import { passwordMatches } from '../basic/password-checks.js';
 import { AdminAccount } from './admin-account.js';
 import type { Account } from './account.js';
 

@@ -6,7 +6,7 @@ import { PASSWORD_HASH } from '../../config/files/accounts-file.js';
 import { serverOptions, type ServerOptions } from '../../config/server-config.js';
 import { newId } from '../../database/row-ids.js';
 import { SecretStore } from '../../database/secrets/secret-store.js';
-import { hashPassword, passwordMatches } from '../basic/password.js';
+import { hashPassword, passwordMatches } from '../basic/password-checks.js';
 
 const SECRET = 'admin-password-hash';
 

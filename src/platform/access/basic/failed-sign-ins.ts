@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock, isWindowOver } from '../../common/clock.js';
-import { BoundedMap } from '../../common/caching/bounded-map.js';
+import { BoundedMap } from '../../common/caching.js';
 import { addressGroup, wideAddressGroup } from '../../common/network/address-group.js';
 import { normalizeName } from '../../validation/values/names.js';
 import { MINUTE_MS } from '../../common/durations.js';

@@ -1,5 +1,5 @@
 import { createHook } from 'node:async_hooks';
-import { hashPassword, passwordMatches } from './password.js';
+import { hashPassword, passwordMatches } from './password-checks.js';
 
 /** How often scrypt is called while some work runs. */
 async function derivations(work: () => Promise<unknown>): Promise<number> {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RateLimiterRedis } from 'rate-limiter-flexible';
 import { isWindowOver, type Clock } from '../../common/clock.js';
-import { BoundedMap } from '../../common/caching/bounded-map.js';
+import { BoundedMap } from '../../common/caching.js';
 import { rateLimiter } from '../../database/optional-packages.js';
 import type { RedisLink } from '../../database/redis-link.js';
 

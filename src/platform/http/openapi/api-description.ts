@@ -13,7 +13,7 @@ import {
 import { closeAnswers, modernise, type Schema } from './openapi-schemas.js';
 import { takeDecorations } from './openapi.js';
 import { answerSamples, isDescribed, AUDIENCES } from './operation.js';
-import { refusalExamples, responseOf } from './refusal.openapi.js';
+import { refusalExamples, responseOf } from './refusal.answer.js';
 
 type Swagger = typeof import('@nestjs/swagger');
 

@@ -13,7 +13,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { refusalsOf, type Refusal } from '../../errors/refusals.js';
 import { DtoPipe, refusalsOfDto } from '../../validation/dto.pipe.js';
 import { ApiTags, whenDescribed } from './openapi.js';
-import { refusalResponses, responseOf, type RefusalBodies } from './refusal.openapi.js';
+import { refusalResponses, responseOf, type RefusalBodies } from './refusal.answer.js';
 
 /** The audiences of operations, by which the OpenAPI document groups them. */
 export const AUDIENCES = {

@@ -1,5 +1,8 @@
+import type { Type } from '@nestjs/common';
+import type * as Swagger from '@nestjs/swagger';
 import { CATALOGUE, type Code } from '../../errors/catalogue.js';
-import type { Reason } from '../../errors/reasons.js';
+import { type Reason, sentenceOf } from '../../errors/reasons.js';
+import type { Refusal } from '../../errors/refusals.js';
 import { ApiProperty, ApiPropertyOptional } from './openapi.js';
 
 const CODES = Object.keys(CATALOGUE) as Code[];
@@ -35,7 +38,7 @@ export class RefusalAnswer extends RefusalBody {
 }
 
 /** E0025R, which lists the existing relying parties (unless `--list-domains off`). */
-export class UnknownRelyingPartyAnswer extends RefusalBody {
+class UnknownRelyingPartyAnswer extends RefusalBody {
   @ApiProperty({ enum: ['failed'] })
   readonly status!: 'failed';
 
@@ -51,7 +54,7 @@ export class UnknownRelyingPartyAnswer extends RefusalBody {
 }
 
 /** E0024R, for which the interface requires `false` as the value of `status`. */
-export class SessionExpiredAnswer extends RefusalBody {
+class SessionExpiredAnswer extends RefusalBody {
   @ApiProperty({ type: Boolean, enum: [false] })
   readonly status!: false;
 
@@ -60,7 +63,99 @@ export class SessionExpiredAnswer extends RefusalBody {
 }
 
 /** The interface's 403 without a code: no key of this user can sign in here. */
-export class NoAccountAnswer extends RefusalBody {
+class NoAccountAnswer extends RefusalBody {
   @ApiProperty({ enum: ['failed'] })
   readonly status!: 'failed';
+}
+
+export type RefusalBodies = Readonly<Partial<Record<Refusal, Type>>>;
+
+const BODIES: RefusalBodies = {
+  'no-account': NoAccountAnswer,
+  E0024R: SessionExpiredAnswer,
+  E0025R: UnknownRelyingPartyAnswer,
+};
+
+const NO_ACCOUNT = [403, 'user.noUsableKey'] as const;
+
+const lineOf = (refusal: Refusal) => (refusal === 'no-account' ? NO_ACCOUNT : CATALOGUE[refusal]);
+
+const sentenceFor = (refusal: Refusal) => sentenceOf({ reason: lineOf(refusal)[1], values: {} });
+
+/** The responses for an operation's refusals: one for each status, with an example of each code. */
+export function refusalResponses(
+  swagger: typeof Swagger,
+  refusals: readonly Refusal[],
+  own: { readonly bodies?: RefusalBodies | undefined; readonly headers: object },
+): MethodDecorator[] {
+  const bodies = { ...BODIES, ...own.bodies };
+  const each = [...new Set(refusals)].sort();
+  const statuses = [...new Set(each.map((refusal) => lineOf(refusal)[0]))];
+  const models = [RefusalAnswer, ...Object.values(bodies)];
+  return [
+    swagger.ApiExtraModels(...models) as MethodDecorator,
+    ...statuses.map((status) => {
+      const here = each.filter((refusal) => lineOf(refusal)[0] === status);
+      return swagger.ApiResponse({
+        status,
+        headers: { ...own.headers },
+        ...responseOf(swagger, here, bodies),
+      });
+    }),
+  ];
+}
+
+/** Describes the response for refusals that share one HTTP status. */
+export const responseOf = (
+  swagger: typeof Swagger,
+  refusals: readonly Refusal[],
+  bodies: RefusalBodies = BODIES,
+) => ({
+  description: refusals.map((refusal) => `${refusal}: ${sentenceFor(refusal)}`).join('\n\n'),
+  content: { 'application/json': contentOf(swagger, refusals, bodies) },
+});
+
+function contentOf(swagger: typeof Swagger, refusals: readonly Refusal[], bodies: RefusalBodies) {
+  const usual = refusals.filter((refusal) => bodies[refusal] === undefined);
+  const schemas = [
+    ...(usual.length === 0 ? [] : [narrowed(swagger.getSchemaPath(RefusalAnswer), usual)]),
+    ...refusals.flatMap((refusal) => {
+      const body = bodies[refusal];
+      return body ? [{ $ref: swagger.getSchemaPath(body) }] : [];
+    }),
+  ];
+  const [one, ...others] = schemas;
+  return {
+    schema: one && others.length === 0 ? one : { oneOf: schemas },
+    examples: Object.fromEntries(
+      refusals.map((refusal) => [refusal, { $ref: `#/components/examples/${refusal}` }]),
+    ),
+  };
+}
+
+const narrowed = ($ref: string, codes: readonly Refusal[]) => ({
+  allOf: [{ $ref }, { properties: { errorCode: { type: 'string' as const, enum: [...codes] } } }],
+});
+
+/** An example of each possible refusal, for the document's components. */
+export const refusalExamples = () =>
+  Object.fromEntries(
+    (['no-account', ...Object.keys(CATALOGUE)] as Refusal[]).map((refusal) => [
+      refusal,
+      exampleOf(refusal),
+    ]),
+  );
+
+function exampleOf(refusal: Refusal) {
+  const [, reason] = lineOf(refusal);
+  const errorMessage = sentenceFor(refusal);
+  const value = {
+    status: refusal === 'E0024R' ? false : 'failed',
+    ...(refusal === 'no-account' ? {} : { errorCode: refusal }),
+    errorMessage,
+    reason,
+    requestId: 'b3sQ9cWv-1f',
+    ...(refusal === 'E0025R' ? { domains: ['localhost'] } : {}),
+  };
+  return { summary: errorMessage, value };
 }

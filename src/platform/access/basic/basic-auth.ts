@@ -1,16 +1,67 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import { PassportStrategy } from '@nestjs/passport';
+import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
+import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { BasicStrategy as PassportBasicStrategy } from 'passport-http';
+import { serverOptions, type ServerOptions } from '../../config/server-config.js';
+import { isLoopback } from '../../config/base-address.js';
 import { ApiError } from '../../errors/api-error.js';
-import type { Account } from '../accounts/account.js';
+import { ANYBODY, type Account } from '../accounts/account.js';
 import { Accounts, type KnownAccount } from '../accounts/accounts.js';
 import { ConnectionLimits } from '../limits/connection-limits.js';
 import { MINUTE_MS } from '../../common/durations.js';
 import { FailedSignIns } from './failed-sign-ins.js';
 import { PasswordChecks } from './password-checks.js';
+
+const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="ServiceFido", charset="UTF-8"' };
+
+/** Admits administrators with HTTP Basic (E0042R otherwise), and every caller with `--auth off`. */
+@Injectable()
+export class BasicAuthGuard extends AuthGuard('basic') {
+  constructor(@Inject(serverOptions.KEY) private readonly config: ServerOptions) {
+    super();
+  }
+
+  /** `false` with `--auth off`. */
+  get asks(): boolean {
+    return this.config.auth;
+  }
+
+  override canActivate(context: ExecutionContext) {
+    if (this.config.auth) return super.canActivate(context);
+    const request = context.switchToHttp().getRequest<Request>();
+    if (!this.config.authOffAnywhere) refuseForeignName(request);
+    request.user = ANYBODY;
+    return true;
+  }
+
+  override handleRequest<User>(
+    error: unknown,
+    user: User | false,
+    _info: unknown,
+    context: ExecutionContext,
+  ): User {
+    if (error) throw error;
+    if (user) return user;
+    const { headers, ip } = context.switchToHttp().getRequest<Request>();
+    // The log contains the address, not the name, which may be a password typed into the wrong field.
+    const cause = headers.authorization && new Error(`A sign-in from ${ip} failed.`);
+    throw new ApiError('E0042R', 'authentication.needed', {}, { headers: CHALLENGE, cause });
+  }
+}
+
+/**
+ * With `--auth off`, only the loopback address keeps strangers out. A foreign page could bypass it by DNS
+ * rebinding, but its `Host` is still its own name. `X-Forwarded-Host` does not count: such a page may send one.
+ *
+ * @throws ApiError E0043R
+ */
+function refuseForeignName({ headers }: Request): void {
+  const name = (headers.host ?? '').replace(/:\d*$/, '').toLowerCase();
+  if (isLoopback(name)) return;
+  throw new ApiError('E0043R', 'permission.loopbackOnly');
+}
 
 /** How long after its last use a correct Authorization header need not be derived again. */
 const REMEMBERED_MS = 5 * MINUTE_MS;

@@ -1,4 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+
+/**
+ * A map that drops the least recently used entries when it has more than its limit. It grows as it fills: `max` of
+ * lru-cache would allocate the memory for all of them at each start.
+ */
+export class BoundedMap<T extends object | number> extends LRUCache<string, T> {
+  constructor(entries: number) {
+    super({ maxSize: entries, sizeCalculation: () => 1 });
+  }
+}
 
 /** A value is cached for this many times as long as it took to get. */
 const WORTH = 40;
@@ -34,5 +45,30 @@ export class CachedValue<T> {
     const now = performance.now();
     this.goodUntil = now + (now - began) * WORTH;
     return (this.value = value);
+  }
+}
+
+/**
+ * For data that is read repeatedly and kept in memory: of two overlapping reads, the one that began first may end last,
+ * and must not replace the result of the other.
+ */
+export class OverlappingReads {
+  private begun = 0;
+  private kept = 0;
+
+  /**
+   * Must be called before a read begins.
+   *
+   * @returns a function to call when the read has ended: whether to keep its result; `false` if the result of a later
+   *   read is kept already
+   */
+  begin(): () => boolean {
+    this.begun += 1;
+    const reading = this.begun;
+    return () => {
+      if (reading < this.kept) return false;
+      this.kept = reading;
+      return true;
+    };
   }
 }

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type CanActivate } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
@@ -6,8 +6,21 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { BrowserSessions } from '../../platform/access/caller.guard.js';
 import { isNavigation, isReading } from '../../platform/access/cross-site.guard.js';
 import { ConsoleSignIn } from '../sign-in/console-sign-in.js';
+import { Refuses } from '../../platform/errors/refusals.js';
 import { ConsoleSessions } from './console-sessions.js';
 import { readCookie } from './session-cookie.js';
+
+/** Refuses with E0046R if browsers have no sessions. */
+@Injectable()
+@Refuses('E0046R')
+export class SessionsOnGuard implements CanActivate {
+  constructor(private readonly sessions: BrowserSessions) {}
+
+  canActivate(): boolean {
+    if (this.sessions.areOn) return true;
+    throw new ApiError('E0046R', 'console.off');
+  }
+}
 
 /** Looks up sessions for guards and pages. */
 @Injectable()

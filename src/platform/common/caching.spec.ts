@@ -1,4 +1,4 @@
-import { CachedValue } from './cached-value.js';
+import { CachedValue, OverlappingReads } from './caching.js';
 
 describe('CachedValue', () => {
   it('computes a value once for simultaneous callers', async () => {
@@ -41,3 +41,24 @@ async function eventually<T>(cached: CachedValue<T>, value: T, isRequested: () =
   while (!isRequested()) read = await cached.read();
   return read;
 }
+
+describe('OverlappingReads', () => {
+  it('keeps the results of reads that end in the order in which they began', () => {
+    const reads = new OverlappingReads();
+    const [first, second] = [reads.begin(), reads.begin()];
+    expect([first(), second()]).toEqual([true, true]);
+  });
+
+  it('discards the result of a read if a later one is already kept', () => {
+    const reads = new OverlappingReads();
+    const [first, second, third] = [reads.begin(), reads.begin(), reads.begin()];
+    expect([second(), first(), third()]).toEqual([true, false, true]);
+  });
+
+  it('keeps the result of a read if a later one did not end', () => {
+    const reads = new OverlappingReads();
+    const first = reads.begin();
+    reads.begin();
+    expect(first()).toBe(true);
+  });
+});
