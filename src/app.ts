@@ -15,9 +15,8 @@ import { SecretStore } from './platform/database/secrets/secret-store.js';
 import { fidoSession } from './fido/ceremonies/session.js';
 import { ApiDescription } from './platform/http/openapi/api-description.js';
 import { routeByPrefix, joinMiddlewares, type RouteArea } from './platform/http/route-by-prefix.js';
-import { formBody } from './platform/http/body/form-body.js';
+import { formBody, jsonBody } from './platform/http/body/request-body.js';
 import { readForwardedAddresses, ServerAdapter } from './platform/http/server-adapter.js';
-import { jsonBody } from './platform/http/body/json-body.js';
 import { requestContext } from './platform/http/request-context.js';
 import {
   apiHeaders,

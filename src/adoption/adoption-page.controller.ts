@@ -6,7 +6,7 @@ import { AllowHere } from '../platform/access/allow.js';
 import { may } from '../platform/access/permissions.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { CurrentRequest } from '../platform/http/request-context.js';
-import { FormGuard } from '../platform/http/body/form-body.js';
+import { FormGuard } from '../platform/http/body/request-body.js';
 import { successBanner, LeadsToPage, type RedirectWithBanner } from '../platform/pages/banners.js';
 import { phrase } from '../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../platform/pages/page.interceptor.js';

@@ -1,5 +1,5 @@
 import { Controller, UseGuards, UseInterceptors, applyDecorators } from '@nestjs/common';
-import { JsonGuard } from '../platform/http/body/json-body.js';
+import { JsonGuard } from '../platform/http/body/request-body.js';
 import { OkAnswer } from '../platform/http/ok.js';
 import { ApiBearerAuth, ApiHeader } from '../platform/http/openapi/openapi.js';
 import { ForAudience } from '../platform/http/openapi/operation.js';

@@ -18,8 +18,7 @@ import { ApiBearerAuth, ApiSecurity } from '../platform/http/openapi/openapi.js'
 import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { MetadataReport } from '../trust/metadata/metadata-report.js';
 import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
-import { ApiError } from '../platform/errors/api-error.js';
-import { Refuses } from '../platform/errors/refusals.js';
+import { ApiError, Refuses } from '../platform/errors/api-error.js';
 import { Database } from '../platform/database/database.js';
 import { RedisLink } from '../platform/database/redis-link.js';
 import { gauge } from '../platform/telemetry/metrics.js';

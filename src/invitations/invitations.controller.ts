@@ -1,7 +1,7 @@
 import { Body, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../audit/audited.js';
 import { Clock } from '../platform/common/clock.js';
-import { JsonGuard } from '../platform/http/body/json-body.js';
+import { JsonGuard } from '../platform/http/body/request-body.js';
 import { ok } from '../platform/http/ok.js';
 import { Operation } from '../platform/http/openapi/operation.js';
 import { OwnOrigin } from '../platform/http/request-context.js';

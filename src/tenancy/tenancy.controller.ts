@@ -3,7 +3,7 @@ import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { ok } from '../platform/http/ok.js';
 import { HasETag, IfMatch, type ExpectedTags } from '../platform/http/versions.js';
-import { JsonGuard } from '../platform/http/body/json-body.js';
+import { JsonGuard } from '../platform/http/body/request-body.js';
 import { CurrentAccount, seesTenant, type Account } from '../platform/access/accounts/account.js';
 import { AllTenants, Allow, AllowHere, OpenToKeys } from '../platform/access/allow.js';
 import { ensureMay } from '../platform/access/permissions.js';

@@ -10,7 +10,7 @@ import { AllowHere } from '../platform/access/allow.js';
 import { turnsOf } from '../platform/common/turns.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { problem } from '../platform/errors/reasons.js';
-import { JsonGuard } from '../platform/http/body/json-body.js';
+import { JsonGuard } from '../platform/http/body/request-body.js';
 import { PlainParametersGuard } from '../platform/http/body/parameters.guard.js';
 import { ok, OkAnswer } from '../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';

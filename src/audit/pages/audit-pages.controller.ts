@@ -1,7 +1,7 @@
 import { Post, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
 import { AllTenants } from '../../platform/access/allow.js';
-import { FormGuard } from '../../platform/http/body/form-body.js';
+import { FormGuard } from '../../platform/http/body/request-body.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
 import {
   LeadsToPage,

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
-import { FormGuard } from '../../platform/http/body/form-body.js';
+import { FormGuard } from '../../platform/http/body/request-body.js';
 import {
   successBanner,
   LeadsToPage,

@@ -4,7 +4,7 @@ import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
 import { differencesBetween } from '../../audit/differences.js';
 import { problem } from '../../platform/errors/reasons.js';
-import { FormGuard } from '../../platform/http/body/form-body.js';
+import { FormGuard } from '../../platform/http/body/request-body.js';
 import {
   successBanner,
   LeadsToPage,

@@ -5,7 +5,7 @@ import { CrossSiteGuard } from '../../platform/access/cross-site.guard.js';
 import { PasswordChecks } from '../../platform/access/basic/password-checks.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
-import { FormGuard } from '../../platform/http/body/form-body.js';
+import { FormGuard } from '../../platform/http/body/request-body.js';
 import {
   successBanner,
   LeadsToPage,

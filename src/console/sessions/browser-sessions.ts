@@ -1,12 +1,11 @@
 import { Injectable, type CanActivate } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiError } from '../../platform/errors/api-error.js';
+import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { BrowserSessions } from '../../platform/access/caller.guard.js';
 import { isNavigation, isReading } from '../../platform/access/cross-site.guard.js';
 import { ConsoleSignIn } from '../sign-in/console-sign-in.js';
-import { Refuses } from '../../platform/errors/refusals.js';
 import { ConsoleSessions } from './console-sessions.js';
 import { readCookie } from './session-cookie.js';
 

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Post, Query, Redirect, Render, UseGuards } from 
 import type { Request } from 'express';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
-import { FormGuard } from '../../platform/http/body/form-body.js';
+import { FormGuard } from '../../platform/http/body/request-body.js';
 import { CrossSiteGuard } from '../../platform/access/cross-site.guard.js';
 import { Banners, successBanner, failureBanner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';

@@ -7,8 +7,7 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { ApiError } from '../../platform/errors/api-error.js';
-import { Refuses } from '../../platform/errors/refusals.js';
+import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import type { ApplicationKeyGrant } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { withoutRelyingParty } from '../../tenancy/scope/tenant.interceptor.js';

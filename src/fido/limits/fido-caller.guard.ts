@@ -1,8 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { fromRequest } from '../../platform/common/from-request.js';
-import { ApiError } from '../../platform/errors/api-error.js';
-import { Refuses } from '../../platform/errors/refusals.js';
+import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import { ApplicationKeyAccounts } from '../../platform/access/caller.guard.js';
 import { secretIn } from '../../platform/access/accounts/key-secret.js';
 import { ensureKeyPermission } from '../../platform/access/permissions.js';

@@ -2,7 +2,7 @@ import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { ok } from '../../platform/http/ok.js';
-import { JsonGuard } from '../../platform/http/body/json-body.js';
+import { JsonGuard } from '../../platform/http/body/request-body.js';
 import { Allow, OpenToKeys } from '../../platform/access/allow.js';
 import { RelyingPartyFinder } from '../../tenancy/scope/relying-party-finder.js';
 import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';

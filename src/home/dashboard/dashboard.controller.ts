@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Post, UseGuards, applyDecorators } from '@nestjs/common';
-import { FormGuard } from '../../platform/http/body/form-body.js';
+import { FormGuard } from '../../platform/http/body/request-body.js';
 import {
   LeadsToPage,
   successBanner,

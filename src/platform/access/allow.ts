@@ -7,8 +7,7 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { ApiError } from '../errors/api-error.js';
-import { Refuses } from '../errors/refusals.js';
+import { ApiError, Refuses } from '../errors/api-error.js';
 import { ApiBasicAuth, ApiBearerAuth } from '../http/openapi/openapi.js';
 import { isObject } from '../validation/field-validator.js';
 import { callerOf } from './accounts/account.js';

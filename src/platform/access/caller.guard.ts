@@ -1,7 +1,6 @@
 import { Injectable, Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { Refuses } from '../errors/refusals.js';
-import type { ApiError } from '../errors/api-error.js';
+import { Refuses, type ApiError } from '../errors/api-error.js';
 import { isVisitor } from '../errors/visitor.js';
 import { BasicAuthGuard } from './basic/basic-auth.js';
 import { isBrowser } from './cross-site.guard.js';

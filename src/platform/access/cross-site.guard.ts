@@ -1,7 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiError } from '../errors/api-error.js';
-import { Refuses } from '../errors/refusals.js';
+import { ApiError, Refuses } from '../errors/api-error.js';
 
 /** Whether the request opens a page: by `Sec-Fetch-Mode`, if the browser sends it, and by `Accept`. */
 export const isNavigation = (request: Request): boolean => {

@@ -8,8 +8,7 @@ import {
 import type { Request } from 'express';
 import { Clock } from '../common/clock.js';
 import { SecretStore } from '../database/secrets/secret-store.js';
-import { ApiError } from '../errors/api-error.js';
-import { Refuses } from '../errors/refusals.js';
+import { ApiError, Refuses } from '../errors/api-error.js';
 import { HOUR_MS } from '../common/durations.js';
 import { callerOf, type Account } from './accounts/account.js';
 import { isFromPage, isReading } from './cross-site.guard.js';

@@ -1,8 +1,7 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
-import { ApiError } from '../errors/api-error.js';
-import type { Refusal } from '../errors/refusals.js';
+import { ApiError, type Refusal } from '../errors/api-error.js';
 import type { Problem } from '../errors/reasons.js';
 import { dropNulls, firstFault, faultsOf, fieldsOf } from './flat-checks.js';
 import { isCopyable } from './nesting.js';

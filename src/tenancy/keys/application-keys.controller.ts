@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
-import { JsonGuard } from '../../platform/http/body/json-body.js';
+import { JsonGuard } from '../../platform/http/body/request-body.js';
 import { ok } from '../../platform/http/ok.js';
 import { HasETag, IfMatch, type ExpectedTags } from '../../platform/http/versions.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';

@@ -2,7 +2,7 @@ import { Body, Get, Param, Post, UseGuards } from '@nestjs/common';
 import { problem } from '../../platform/errors/reasons.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { ShownVersion, type ExpectedTags } from '../../platform/http/versions.js';
-import { FormGuard } from '../../platform/http/body/form-body.js';
+import { FormGuard } from '../../platform/http/body/request-body.js';
 import {
   successBanner,
   LeadsToPage,

@@ -10,7 +10,7 @@ import {
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { fromRequest } from '../../platform/common/from-request.js';
-import { Refuses } from '../../platform/errors/refusals.js';
+import { Refuses } from '../../platform/errors/api-error.js';
 import { ApiHeader } from '../../platform/http/openapi/openapi.js';
 import { ForAudience, type AUDIENCES } from '../../platform/http/openapi/operation.js';
 import { callerOf, type Account } from '../../platform/access/accounts/account.js';

@@ -1,7 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiError } from '../../platform/errors/api-error.js';
-import { Refuses } from '../../platform/errors/refusals.js';
+import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import { seesTenant, callerOf, type Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../relying-party.js';
 import { Directory } from './directory.js';

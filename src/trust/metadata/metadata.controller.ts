@@ -11,8 +11,7 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited } from '../../audit/audited.js';
-import { ApiError } from '../../platform/errors/api-error.js';
-import { Refuses } from '../../platform/errors/refusals.js';
+import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import { receiveFile } from '../../platform/http/body/multipart.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
 import { ok } from '../../platform/http/ok.js';

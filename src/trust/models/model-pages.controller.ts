@@ -1,7 +1,7 @@
 import { Body, Param, Post, UseGuards } from '@nestjs/common';
 import { CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { AllowHere } from '../../platform/access/allow.js';
-import { FormGuard } from '../../platform/http/body/form-body.js';
+import { FormGuard } from '../../platform/http/body/request-body.js';
 import {
   LeadsToPage,
   successBanner,

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { Allow, AllowHere, OpenToKeys } from '../../platform/access/allow.js';
-import { JsonGuard } from '../../platform/http/body/json-body.js';
+import { JsonGuard } from '../../platform/http/body/request-body.js';
 import { ok } from '../../platform/http/ok.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';

@@ -16,9 +16,8 @@ import { ApiExcludeEndpoint } from '../../platform/http/openapi/openapi.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import type { AuditAction } from '../../audit/audit-entry.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
-import { ApiError } from '../../platform/errors/api-error.js';
-import { FormGuard } from '../../platform/http/body/form-body.js';
-import { JsonGuard } from '../../platform/http/body/json-body.js';
+import { ApiError, Refuses } from '../../platform/errors/api-error.js';
+import { FormGuard, JsonGuard } from '../../platform/http/body/request-body.js';
 import { ok } from '../../platform/http/ok.js';
 import {
   LeadsToPage,
@@ -33,7 +32,6 @@ import { CurrentAccount, type Account } from '../../platform/access/accounts/acc
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { DtoPipe, FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
-import { Refuses } from '../../platform/errors/refusals.js';
 import { AaguidList, type ListedModel } from './aaguid-list.js';
 import { AaguidDto, AddAaguidDto, ModelsPageQuery } from './aaguid.dto.js';
 import {

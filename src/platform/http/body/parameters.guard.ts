@@ -1,7 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiError } from '../../errors/api-error.js';
-import { Refuses } from '../../errors/refusals.js';
+import { ApiError, Refuses } from '../../errors/api-error.js';
 
 /** Names with which other servers write a list or an object: `filter[]=a`, `filter[name]=a`, `filter.name=a`. */
 const NESTED_NAME = /[[.]/;

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Refusal } from '../../errors/refusals.js';
+import type { Refusal } from '../../errors/api-error.js';
 import { modernise, resolveSchema, type AnswerContent, type Schema } from './openapi-schemas.js';
 
 const BY_FORMAT: Readonly<Record<string, unknown>> = {

@@ -10,7 +10,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import type * as Swagger from '@nestjs/swagger';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { refusalsOf, type Refusal } from '../../errors/refusals.js';
+import { refusalsOf, type Refusal } from '../../errors/api-error.js';
 import { DtoPipe, refusalsOfDto } from '../../validation/dto.pipe.js';
 import { ApiTags, whenDescribed } from './openapi.js';
 import { refusalResponses, responseOf, type RefusalBodies } from './refusal.answer.js';

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import type * as Swagger from '@nestjs/swagger';
 import { CATALOGUE, type Code } from '../../errors/catalogue.js';
 import { type Reason, sentenceOf } from '../../errors/reasons.js';
-import type { Refusal } from '../../errors/refusals.js';
+import type { Refusal } from '../../errors/api-error.js';
 import { ApiProperty, ApiPropertyOptional } from './openapi.js';
 
 const CODES = Object.keys(CATALOGUE) as Code[];

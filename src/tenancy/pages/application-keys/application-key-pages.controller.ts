@@ -3,7 +3,7 @@ import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.j
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { ShownVersion, type ExpectedTags } from '../../../platform/http/versions.js';
-import { FormGuard } from '../../../platform/http/body/form-body.js';
+import { FormGuard } from '../../../platform/http/body/request-body.js';
 import {
   successBanner,
   LeadsToPage,

@@ -5,7 +5,7 @@ import { InvitationFile } from '../../../invitations/invitation-file.js';
 import { invitedPage } from '../../../invitations/invited.view.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { readerOf } from '../../../platform/access/limits/reader.js';
-import { FormGuard } from '../../../platform/http/body/form-body.js';
+import { FormGuard } from '../../../platform/http/body/request-body.js';
 import { OwnOrigin } from '../../../platform/http/request-context.js';
 import { languageFor } from '../../../platform/pages/languages/languages.js';
 import { LeadsToPage, type RedirectWithBanner } from '../../../platform/pages/banners.js';

@@ -5,7 +5,7 @@ import { UsageReader } from '../../../billing/usage/usage-reader.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { AllowHere } from '../../../platform/access/allow.js';
 import { may } from '../../../platform/access/permissions.js';
-import { FormGuard } from '../../../platform/http/body/form-body.js';
+import { FormGuard } from '../../../platform/http/body/request-body.js';
 import { OwnOrigin } from '../../../platform/http/request-context.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
