@@ -12,13 +12,10 @@ export interface AccountPermissions {
   readonly secondFactor?: boolean | undefined;
 }
 
-export const accountPermissionsOf = ({
-  account,
-  needsKey,
-}: Pick<KnownAccount, 'account' | 'needsKey'>) => ({
-  role: account.role as AccountRole,
-  tenants: account.tenants,
-  secondFactor: needsKey,
+export const accountPermissionsOf = (known: Pick<KnownAccount, 'account' | 'needsKey'>) => ({
+  role: known.account.role as AccountRole,
+  tenants: known.account.tenants,
+  secondFactor: known.needsKey,
 });
 
 /**

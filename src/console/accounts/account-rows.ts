@@ -56,12 +56,9 @@ export class AccountRows implements OnApplicationBootstrap {
    * Finds the account of a row; `undefined` for a row that an account of the configuration shadows, and
    * for one whose account is no longer in the configuration.
    */
-  async ownerOf({
-    name,
-    role,
-  }: Pick<ConsoleAccount, 'name' | 'role'>): Promise<KnownAccount | undefined> {
-    const known = await this.accounts.known(name);
-    return known?.configured === (role === null) ? known : undefined;
+  async ownerOf(row: Pick<ConsoleAccount, 'name' | 'role'>): Promise<KnownAccount | undefined> {
+    const known = await this.accounts.known(row.name);
+    return known?.configured === (row.role === null) ? known : undefined;
   }
 
   /**

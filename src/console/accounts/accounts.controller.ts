@@ -200,7 +200,7 @@ export class AccountsController {
     ]);
     const tag = tagOf(await this.accounts.versionOf(name));
     const links = this.sessions.areOn;
-    return oneAccountPage(known, sessions, { visit: { ...visit, tenants, links }, reset, tag });
+    return oneAccountPage(known, sessions, { ...visit, tenants, links }, tag, reset);
   }
 
   /** Browsers without a session cannot follow a setup link. */

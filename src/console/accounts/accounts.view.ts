@@ -89,19 +89,13 @@ export const accountsPage = (
   again: created && ACCOUNTS,
 });
 
+/** @param tag the version of the account, for the form that removes it */
 export const oneAccountPage = (
   known: KnownAccount,
   sessions: readonly ConsoleSession[],
-  {
-    visit,
-    reset,
-    tag,
-  }: {
-    readonly visit: PermissionsVisit;
-    readonly reset?: AccessHandover | undefined;
-    /** The version of the account, for the form that removes it. */
-    readonly tag: string;
-  },
+  visit: PermissionsVisit,
+  tag: string,
+  reset?: AccessHandover,
 ) => ({
   title: phrase('console:oneAccount.title', { name: known.account.name }),
   texts: 'console',

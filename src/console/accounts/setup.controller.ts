@@ -13,7 +13,7 @@ import {
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
-import { FormPipe, type Faults, type SentForm } from '../../platform/validation/dto.pipe.js';
+import { FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
 import { newPasswordIn } from '../account/own-password.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { ConsoleKeys } from '../keys/console-keys.js';
@@ -25,15 +25,12 @@ import { SetupForm } from './accounts.dto.js';
 
 const TEMPLATE = 'setup';
 
-interface SetupFacts {
-  /** The link's token, as it was sent. */
-  readonly token: string;
-  /** The account; `undefined` until the link is opened, and for a link that is no longer valid. */
-  readonly name?: string | undefined;
-  /** Creation options for a key, as JSON, if the host can have keys. */
-  readonly options?: string | undefined;
-  readonly faults: Faults;
-}
+const PAGE = {
+  title: phrase('console:setup.title'),
+  texts: 'console',
+  styles: ['/static/css/console.css'],
+  scripts: ['/static/js/console.js'],
+};
 
 /**
  * The page on which the owner of a new account chooses a password or a key. The link has its token in the
@@ -53,7 +50,7 @@ export class SetupController {
   @Get()
   @Page(TEMPLATE)
   show() {
-    return viewOf({ token: '', faults: {} });
+    return { ...PAGE, token: '', faults: {} };
   }
 
   /** Shows the account of a link without using the link up: programs open links that are sent in messages. */
@@ -107,19 +104,14 @@ export class SetupController {
     });
     const host = consoleHost(request);
     const options = known && host && (await this.keys.creationOptions(known, host));
-    return viewOf({
+    return {
+      ...PAGE,
       token,
       faults,
+      /** `undefined` for a link that is no longer valid. */
       name: known?.account.name,
+      /** Creation options for a key, as JSON, if the host can have keys. */
       options: options && JSON.stringify(options),
-    });
+    };
   }
 }
-
-const viewOf = (facts: SetupFacts) => ({
-  title: phrase('console:setup.title'),
-  texts: 'console',
-  styles: ['/static/css/console.css'],
-  scripts: ['/static/js/console.js'],
-  ...facts,
-});

@@ -105,7 +105,7 @@ export class KeySignIn {
     if (other && !(isVerified && isOther(key, other))) return undefined;
     const purpose = purposeOf(password, other);
     const binding = purpose === 'only' ? '' : challengeBinding(known.mark, other);
-    const answered = this.assertionOf(sent, { host, key, purpose, binding });
+    const answered = this.assertionOf(sent, host, key, purpose, binding);
     if (!answered) return undefined;
     const { signCount, userVerified } = answered.result;
     const initializes = userVerified && (isVerified || password !== undefined);
@@ -127,19 +127,16 @@ export class KeySignIn {
 
   private assertionOf(
     sent: KeyResponse,
-    {
-      host,
-      key,
-      purpose,
-      binding,
-    }: { host: ConsoleHost; key: ConsoleKey; purpose: Purpose; binding: string },
+    { origins, rpIdHash }: ConsoleHost,
+    key: ConsoleKey,
+    purpose: Purpose,
+    binding: string,
   ) {
     try {
       const json = assertionResponse(sent.response as never);
       const { challenge } = parseClientData(json.clientDataJSON);
       if (!this.challenges.isGood(challenge, purpose, binding)) return undefined;
       const parsed = parseAuthentication(json);
-      const { origins, rpIdHash } = host;
       checkClientData(parsed.clientData, {
         type: 'webauthn.get',
         challenge,

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { DataSourceOptions, Logger, QueryRunner } from 'typeorm';
 import type { PoolConnection, Pool, PoolOptions, ResultSetHeader } from 'mysql2';
+import { codedError } from '../errors/driver-errors.js';
 import { type DatabaseKind, SnakeColumns } from './entities/table.js';
 import { MIGRATIONS } from './migrations/index.js';
 import type { Pools } from './mysql/mysql-database.js';
@@ -26,11 +27,6 @@ const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ';
 /** Further settings of a pool's sessions, such as `SESSION innodb_lock_wait_timeout = 1`. */
 interface SafePoolOptions extends PoolOptions {
   readonly alsoSet?: string;
-}
-
-/** Thrown if a session does not treat the backslash as an escape; nothing is sent to it. */
-class UnsafeSession extends Error {
-  readonly code = 'UNSAFE_SESSION';
 }
 
 /**
@@ -63,9 +59,8 @@ function setUp(
   connection.query<ResultSetHeader>({ sql, timeout: PATIENCE_MS }, (error, result) => {
     if (error) return done(error);
     if ((result.serverStatus & NO_BACKSLASH_ESCAPES) !== 0) {
-      return done(
-        new UnsafeSession('The database keeps sql_mode NO_BACKSLASH_ESCAPES: it is not used.'),
-      );
+      const sentence = 'The database keeps sql_mode NO_BACKSLASH_ESCAPES: it is not used.';
+      return done(codedError('UNSAFE_SESSION', sentence));
     }
     connection.query({ sql: ISOLATION, timeout: PATIENCE_MS }, (failure) => done(failure));
   });

@@ -8,6 +8,10 @@ import type { Reason } from './reasons.js';
 export const isError = (value: unknown): value is Error & { readonly code?: unknown } =>
   typeof value === 'object' && value !== null && 'message' in value && 'stack' in value;
 
+/** An error with a code that drivers use for such failures. */
+export const codedError = (code: string, message: string): Error =>
+  Object.assign(new Error(message), { code });
+
 export const messageOfError = (error: unknown): string =>
   isError(error) ? error.message : String(error);
 

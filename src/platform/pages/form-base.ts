@@ -73,12 +73,9 @@ export function ensureAsShown(base: string, stored: FormMembers, saved: FormMemb
 }
 
 /** The members that were changed in the form; all if a program sent no base. */
-export function changesIn<Members extends object>({
-  base,
-  members,
-}: TypedMembers<Members>): Partial<Members> {
-  const names = differingFrom(base, members as FormMembers);
-  const changed = Object.entries(members).filter(([name]) => names.includes(name));
+export function changesIn<Members extends object>(typed: TypedMembers<Members>): Partial<Members> {
+  const names = differingFrom(typed.base, typed.members as FormMembers);
+  const changed = Object.entries(typed.members).filter(([name]) => names.includes(name));
   return Object.fromEntries(changed) as Partial<Members>;
 }
 

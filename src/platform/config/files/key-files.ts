@@ -14,9 +14,8 @@ const GROUP_READ = 0o040;
  *
  * @throws OptionMistakes for a file that cannot be read, or is too short
  */
-export function readAuditKey({
-  auditKeyFile,
-}: Pick<ServerOptions, 'auditKeyFile'>): Buffer | undefined {
+export function readAuditKey(options: Pick<ServerOptions, 'auditKeyFile'>): Buffer | undefined {
+  const { auditKeyFile } = options;
   if (auditKeyFile === undefined) return undefined;
   const content = readOptionFile('--audit-key-file', auditKeyFile);
   if (content.length < MIN_BYTES) {
@@ -50,9 +49,8 @@ const KEY = /^[\w+/-]{43}=?$/;
  * @returns the keys, 32 bytes each; none if there is no file
  * @throws OptionMistakes for a file that cannot be read, or contains anything else
  */
-export function readSecretKeys({
-  secretKeyFile,
-}: Pick<ServerOptions, 'secretKeyFile'>): readonly Buffer[] {
+export function readSecretKeys(options: Pick<ServerOptions, 'secretKeyFile'>): readonly Buffer[] {
+  const { secretKeyFile } = options;
   if (secretKeyFile === undefined) return [];
   const content = readOptionFile('--secret-key-file', secretKeyFile).toString('utf8');
   const lines = content.split(/\r?\n/).map((line) => line.trim());

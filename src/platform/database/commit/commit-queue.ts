@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { codeOfDriverError } from '../../errors/driver-errors.js';
+import { codeOfDriverError, codedError } from '../../errors/driver-errors.js';
 import type { CommitOptions } from '../database.js';
 import { mysqlFailureOf } from '../mysql/mysql-failure.js';
 import { HalfDone, type SharingUnit, type Unit } from './unit.js';
@@ -52,10 +52,6 @@ export class OutcomeUnknown extends Error {
   }
 }
 
-class QueueFull extends Error {
-  readonly code = 'POOL_EXHAUSTED';
-}
-
 /**
  * Group commit: units that arrive in a few turns of the event loop, or during a transaction, share one transaction.
  * Many sign-ins together need only one sync, and a single one does not wait.
@@ -81,7 +77,7 @@ export class CommitQueue {
     const { background = false, isStored, onConnectionLost } = options;
     return new Promise((resolve, reject) => {
       if (this.length >= MAX_WAITING) {
-        return reject(new QueueFull('Too many changes wait for the database.'));
+        return reject(codedError('POOL_EXHAUSTED', 'Too many changes wait for the database.'));
       }
       const interleaves = isStored !== undefined;
       const sharing = { unit, interleaves, onConnectionLost };

@@ -1,4 +1,5 @@
 import type { Pool, PoolConnection, ResultSetHeader, RowDataPacket } from 'mysql2';
+import { codedError } from '../../errors/driver-errors.js';
 import type { Value } from '../commit/unit.js';
 import { isAnswer, isReadOnly, mysqlFailureOf } from './mysql-failure.js';
 
@@ -8,19 +9,10 @@ export type MysqlResult = RowDataPacket[] | ResultSetHeader;
 /** The server's answer: one result, or one for each of several statements that were sent at once. */
 type Answer = MysqlResult | MysqlResult[];
 
-class PoolExhausted extends Error {
-  readonly code = 'POOL_EXHAUSTED';
-}
-
-/** Thrown if the server did not answer in time, with mysql2's code for this. */
-class ServerSilent extends Error {
-  readonly code = 'PROTOCOL_SEQUENCE_TIMEOUT';
-}
-
 /**
  * Sends a statement and waits for its answer until the deadline, and for half a second at least.
  *
- * @throws mysql2's error; ServerSilent when the time is over
+ * @throws mysql2's error, or one with its code PROTOCOL_SEQUENCE_TIMEOUT when the time is over
  */
 export type Ask = <T extends Answer>(sql: string, params: readonly Value[]) => Promise<T>;
 
@@ -85,7 +77,7 @@ export class MysqlConnections {
       };
       const timer = whenOver(deadline, () => {
         if (settled) return;
-        refuse(new PoolExhausted('No connection to the database came free in time.'));
+        refuse(codedError('POOL_EXHAUSTED', 'No connection to the database came free in time.'));
       });
       this.waiting.add(refuse);
       this.pool.getConnection((error, connection) => {
@@ -126,7 +118,7 @@ function send<T extends Answer>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = whenOver(Math.max(deadline, performance.now() + LEAST_MS), () =>
-      reject(new ServerSilent('The database did not answer in time.')),
+      reject(codedError('PROTOCOL_SEQUENCE_TIMEOUT', 'The database did not answer in time.')),
     );
     connection.query(sql, [...params], (error, result) => {
       clearTimeout(timer);
