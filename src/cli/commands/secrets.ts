@@ -1,4 +1,3 @@
-import type { INestApplicationContext } from '@nestjs/common';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { SecretStore } from '../../platform/database/secrets/secret-store.js';
@@ -22,7 +21,9 @@ export function verifyResealed({ options }: CommandLine): Promise<void> {
   return withApplication(options, async (app) => {
     const key = app.get(Sealing).keyId;
     await runAudited(app, { action: 'secrets.reseal' }, async (note) => {
-      const keys = (await textsOf(app)).map(sealedWith);
+      const owners = [app.get(SecretStore), app.get(SigningKeys), app.get(WebhookSecrets)];
+      const texts = await Promise.all(owners.map((owner) => owner.sealedTexts()));
+      const keys = texts.flat().map(sealedWith);
       const others = keys.filter((other) => other !== key).length;
       if (others > 0) throw new Error(otherKeyText(others));
       note.detail = { secrets: keys.length, ...(key !== undefined && { key }) };
@@ -33,11 +34,6 @@ export function verifyResealed({ options }: CommandLine): Promise<void> {
     console.log('When every instance runs with this file, the other keys can be removed from it.');
   });
 }
-
-const textsOf = async (app: INestApplicationContext): Promise<readonly string[]> => {
-  const owners = [app.get(SecretStore), app.get(SigningKeys), app.get(WebhookSecrets)];
-  return (await Promise.all(owners.map((owner) => owner.sealedTexts()))).flat();
-};
 
 const otherKeyText = (others: number): string =>
   `${others} secrets were stored in the meantime by an instance whose file has another first key. Restart it with this file, and try again.`;

@@ -103,9 +103,7 @@ export class DatabaseStoredAccounts extends StoredAccounts {
     const params = { name: Buffer.from(normalizeName(name), 'utf8') };
     const [row] = await this.database.query(ACCOUNT_BY_NAME, params);
     if (!row) return undefined;
-    const tenants = row.tenants === null ? null : tenantsIn(row.tenants);
+    const tenants = row.tenants === null ? null : (JSON.parse(row.tenants) as string[]);
     return { ...row, tenants, needsKey: row.needsKey === 1, isNew: row.isNew === 1 };
   }
 }
-
-const tenantsIn = (json: string): string[] => JSON.parse(json) as string[];

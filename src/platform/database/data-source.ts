@@ -24,16 +24,13 @@ const SET_UP = `SET NAMES utf8mb4 COLLATE utf8mb4_general_ci,
 /** Guards of units rely on the locks that InnoDB takes at this level, its default. */
 const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ';
 
-/** Further settings of a pool's sessions, such as `SESSION innodb_lock_wait_timeout = 1`. */
-interface SafePoolOptions extends PoolOptions {
-  readonly alsoSet?: string;
-}
-
 /**
  * A pool of mysql2 that lends a connection only after its session is set up, even a new connection, and the server's
  * answer shows that a backslash escapes.
+ *
+ * @param options `alsoSet` has further settings of sessions, such as `SESSION innodb_lock_wait_timeout = 1`
  */
-function createSafePool({ alsoSet, ...options }: SafePoolOptions): Pool {
+function createSafePool({ alsoSet, ...options }: PoolOptions & { alsoSet?: string }): Pool {
   const pool = mysql2().createPool(options);
   const sql = alsoSet === undefined ? SET_UP : `${SET_UP}, ${alsoSet}`;
   const ready = new WeakSet<PoolConnection>();

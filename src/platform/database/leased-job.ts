@@ -117,17 +117,13 @@ export class Lease {
   }
 }
 
-interface LeasedJobSettings extends Omit<JobSettings, 'level'> {
-  /** The same on all instances. */
-  readonly name: string;
-}
-
 /** A job that only one instance does at a time, the holder of its lease, in rounds while the server runs. */
 export abstract class LeasedJob extends RecurringJob implements OnApplicationBootstrap {
   private readonly lease: Lease;
   private readonly name: string;
 
-  constructor(database: Database, settings: LeasedJobSettings) {
+  /** @param settings the name is the same on all instances */
+  constructor(database: Database, settings: Omit<JobSettings, 'level'> & { name: string }) {
     super(settings);
     this.name = settings.name;
     this.lease = new Lease(database, settings.name);

@@ -11,22 +11,20 @@ import { counter, histogram } from '../telemetry/metrics.js';
  */
 export const OwnOrigin = fromRequest(({ protocol, host }) => `${protocol}://${host}`);
 
-/** Facts for the log: a refusal's code, and its detail, which callers do not see. */
-interface LogFacts {
-  code?: string | null;
-  detail?: string;
-  /** For E0029R: the received origin, those that the relying party allows, and the command that adds it. */
-  origin?: string;
-  allowed?: readonly string[];
-  allow?: string;
-}
-
 declare module 'express-serve-static-core' {
   interface Request {
     /** Identifies the request in the answer, in the log and in events. */
     requestId: string;
     log: Logger;
-    logFacts?: LogFacts;
+    /** Facts for the log: a refusal's code, and its detail, which callers do not see. */
+    logFacts?: {
+      code?: string | null;
+      detail?: string;
+      /** For E0029R: the received origin, those that the relying party allows, and the command that adds it. */
+      origin?: string;
+      allowed?: readonly string[];
+      allow?: string;
+    };
   }
 }
 
