@@ -80,7 +80,9 @@ export class InvitationFile {
         yield { invitee, refusal: { problem: fault } };
         continue;
       }
-      if (!wish.again && (await this.isInvited(invitee))) {
+      const { relyingParty, username } = invitee;
+      const open = wish.again ? [] : await this.invitations.open(relyingParty, username);
+      if (open.length > 0) {
         yield { invitee, refusal: IS_INVITED };
         continue;
       }
@@ -91,10 +93,6 @@ export class InvitationFile {
       left -= 1;
       yield { invitee, ...(await this.inviteOne(invitee, wish, rows)) };
     }
-  }
-
-  private async isInvited({ relyingParty, username }: Invitee): Promise<boolean> {
-    return (await this.invitations.open(relyingParty, username)).length > 0;
   }
 
   private async inviteOne(

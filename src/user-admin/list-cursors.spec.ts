@@ -5,7 +5,7 @@ import { cursorOf, positionOf } from './list-cursors.js';
 describe('a cursor of a list of users', () => {
   const positionAfter = (name: string) => ({
     domain: 'localhost',
-    from: nextBytes(Buffer.from(name, 'utf8')),
+    at: nextBytes(Buffer.from(name, 'utf8')),
   });
 
   it('a cursor continues after the longest user name', () => {
@@ -16,7 +16,7 @@ describe('a cursor of a list of users', () => {
   it('a cursor continues after a user name that is longer in its folded form', () => {
     const name = 'ŉ'.repeat(127);
     const position = positionAfter(foldedName(name));
-    expect(position.from.length).toBeGreaterThan(Buffer.byteLength(name) + 1);
+    expect(position.at.length).toBeGreaterThan(Buffer.byteLength(name) + 1);
     expect(positionOf(cursorOf(position))).toEqual(position);
   });
 

@@ -2,7 +2,6 @@
  * Cursors of lists: of users, of a search, and of events read backward. The cursors of events read forward, which a
  * restored backup does not reuse, are in `events/forward-events.ts`.
  */
-import type { Position } from '../users/search/user-search.js';
 import type { WalkPlace } from '../users/list/walk.js';
 import type { SearchPlace } from '../users/search/name-search.js';
 import { ApiError } from '../platform/errors/api-error.js';
@@ -20,29 +19,29 @@ const MAX_BYTES = foldedBytes(MAX_NAME_BYTES) + 1;
  * entry of another index, in Base64URL. It is not signed, since it grants nothing: each page contains only
  * what the account may see.
  */
-export const cursorOf = ({ domain, from }: Position): string =>
-  Buffer.concat([Buffer.from(`${domain}\0`, 'latin1'), from]).toString('base64url');
+export const cursorOf = ({ domain, at }: WalkPlace): string =>
+  Buffer.concat([Buffer.from(`${domain}\0`, 'latin1'), at]).toString('base64url');
 
 /** @throws ApiError E0045R for a text that cannot be the `next` of an answer */
-export function positionOf(cursor: string): Position {
+export function positionOf(cursor: string): WalkPlace {
   const bytes = decodeBase64Url(cursor);
   const end = bytes?.indexOf(0) ?? -1;
   const domain = bytes?.toString('latin1', 0, Math.max(end, 0)) ?? '';
-  const from = bytes?.subarray(end + 1);
-  if (!from || !isDomain(domain) || from.length > MAX_BYTES) {
+  const at = bytes?.subarray(end + 1);
+  if (!at || !isDomain(domain) || at.length > MAX_BYTES) {
     throw new ApiError('E0045R', 'cursor.wrong');
   }
-  return { domain, from };
+  return { domain, at };
 }
 
 /** Encodes the position at which a search by words continues. */
 export const searchCursor = ({ domain, lookedAt }: SearchPlace): string =>
-  cursorOf({ domain, from: Buffer.from(String(lookedAt)) });
+  cursorOf({ domain, at: Buffer.from(String(lookedAt)) });
 
 /** @throws ApiError E0045R for a text that cannot be the `next` of an answer */
 export function searchPlaceOf(cursor: string): SearchPlace {
-  const { domain, from } = positionOf(cursor);
-  const lookedAt = Number(from.toString('latin1'));
+  const { domain, at } = positionOf(cursor);
+  const lookedAt = Number(at.toString('latin1'));
   if (!Number.isSafeInteger(lookedAt) || lookedAt < 0) throw new ApiError('E0045R', 'cursor.wrong');
   return { domain, lookedAt };
 }

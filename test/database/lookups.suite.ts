@@ -106,7 +106,7 @@ const LISTS: readonly (readonly [string, List])[] = [
   [
     'users by name',
     (server, rp) => {
-      const after = { domain: rp.domain, from: Buffer.from('user-3') };
+      const after = { domain: rp.domain, at: Buffer.from('user-3') };
       return server.get(UserSearch).page([rp], ALL, { limit: LISTED, after });
     },
   ],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Pattern } from '../../src/users/search/pattern.js';
-import { UserSearch, type Position } from '../../src/users/search/user-search.js';
+import type { WalkPlace } from '../../src/users/list/walk.js';
+import { UserSearch } from '../../src/users/search/user-search.js';
 import { isName } from '../../src/platform/validation/values/names.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
@@ -50,7 +51,7 @@ describe.each(DATABASES)('the list of users that a change affects, on %s', (on) 
       // Pages that end early and slices that are small meet every edge.
       const span = n % 50 === 0 ? { limit: 30, budgetMs: 0, slice: 700 } : { limit: 1000 };
       const found: string[] = [];
-      let after: Position | undefined;
+      let after: WalkPlace | undefined;
       do {
         const page = await search.page(rps, criterion, { ...span, after });
         found.push(...page.users.map(({ username }) => username));

@@ -1,6 +1,7 @@
 import { IsIn, IsString } from 'class-validator';
 import { Pattern } from '../../users/search/pattern.js';
-import type { Criterion, Position } from '../../users/search/user-search.js';
+import type { WalkPlace } from '../../users/list/walk.js';
+import type { Criterion } from '../../users/search/user-search.js';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import {
   ReadsEmptyAsAbsent,
@@ -133,7 +134,7 @@ class UserParameters {
   @ReadsEmptyAsAbsent()
   @Reads((text) => (text === '' ? undefined : positionOf(text)))
   @IsPosition()
-  cursor?: Position;
+  cursor?: WalkPlace;
 
   /** The criterion of the search. */
   criterion(): Criterion {

@@ -105,8 +105,8 @@ export class CredentialReader {
     const [user] = rows;
     if (!user) return undefined;
     const credentials = rows.filter((row): row is KnownUserRow & { id: Buffer } => row.id !== null);
-    const { userHandle } = user;
-    return { userHandle, credentials: oldestFirst(credentials), ...userOf(user) };
+    const { userId: id, userHandle } = user;
+    return { id, userHandle, credentials: oldestFirst(credentials), ...namesOf(user) };
   }
 
   /** The user with the credentials that may sign in; `undefined` if there are none. */
@@ -122,13 +122,13 @@ export class CredentialReader {
         uvInitialized: Boolean(uvInitialized),
       }),
     );
-    return { credentials, ...userOf(first) };
+    return { id: first.userId, credentials, ...namesOf(first) };
   }
 
   /** The current user with an ID; `undefined` if there is none. */
   async findUserById(rp: RelyingParty, userId: Buffer): Promise<AnsweredUser | undefined> {
     const [user] = await this.database.query(USER_BY_ID, { ...scope(rp), userId });
-    return user && answeredUserOf(user);
+    return user && { userHandle: user.userHandle, ...namesOf(user) };
   }
 
   /** The current user of a credential; `undefined` if there is no such credential. */
@@ -145,7 +145,7 @@ export class CredentialReader {
       registeredAt: Number(registeredAt),
       lastUsedAt: lastUsedAt === null ? null : Number(lastUsedAt),
     };
-    return { verification, ...answeredUserOf(owner) };
+    return { verification, userHandle: owner.userHandle, ...namesOf(owner) };
   }
 
   /** The IDs of all of a user's credentials, including disabled ones and those whose deletion can be undone. */
@@ -167,17 +167,15 @@ export class CredentialReader {
     const params = { ...scope(rp), credentialHash };
     const [row] = await this.database.query(CREDENTIAL_BY_HASH, params);
     if (!row) return undefined;
-    const { backupEligible, attestationTrusted, enabled, username, ...stored } = row;
-    const { madeUnderAuthority, uvInitialized, ...others } = stored;
     return {
+      ...row,
       // SQLite and MySQL return booleans as numbers.
-      backupEligible: backupEligible === null ? undefined : Boolean(backupEligible),
-      attestationTrusted: Boolean(attestationTrusted),
-      enabled: Boolean(enabled),
-      madeUnderAuthority: Boolean(madeUnderAuthority),
-      uvInitialized: Boolean(uvInitialized),
-      username: username.toString('utf8'),
-      ...others,
+      backupEligible: row.backupEligible === null ? undefined : Boolean(row.backupEligible),
+      attestationTrusted: Boolean(row.attestationTrusted),
+      enabled: Boolean(row.enabled),
+      madeUnderAuthority: Boolean(row.madeUnderAuthority),
+      uvInitialized: Boolean(row.uvInitialized),
+      username: row.username.toString('utf8'),
     };
   }
 
@@ -203,21 +201,12 @@ const oldestFirst = <Row extends { readonly id: Buffer; readonly registeredAt: n
 ): readonly Row[] =>
   rows.sort((a, b) => a.registeredAt - b.registeredAt || Buffer.compare(a.id, b.id));
 
-const userOf = ({ userId, username, displayName, externalId }: KnownUserRow | SignInRow) => ({
-  id: userId,
-  username: username.toString('utf8'),
-  displayName,
-  externalId: externalId?.toString('utf8'),
-});
-
-const answeredUserOf = ({
+const namesOf = ({
   username,
   displayName,
-  userHandle,
   externalId,
-}: AnsweredUserRow): AnsweredUser => ({
+}: Pick<AnsweredUserRow, 'username' | 'displayName' | 'externalId'>) => ({
   username: username.toString('utf8'),
   displayName,
-  userHandle,
   externalId: externalId?.toString('utf8'),
 });

@@ -38,15 +38,12 @@ export class ModelKeys {
     for (const rp of rps) {
       let aaguid: Buffer | undefined = Buffer.alloc(0);
       while (aaguid && (steps += 1) <= MAX_STEPS) {
-        const rows: { aaguid: Buffer | null }[] = await this.next(rp, aaguid);
-        aaguid = rows[0]?.aaguid ?? undefined;
+        const after: { relyingPartyId: Buffer; aaguid: Buffer } = { relyingPartyId: rp.id, aaguid };
+        const [row] = await this.database.query(NEXT_MODEL, after);
+        aaguid = row?.aaguid ?? undefined;
         if (aaguid) found.set(aaguid.toString('hex'), aaguid);
       }
     }
     return [...found.values()];
-  }
-
-  private next({ id: relyingPartyId }: RelyingParty, aaguid: Buffer) {
-    return this.database.query(NEXT_MODEL, { relyingPartyId, aaguid });
   }
 }

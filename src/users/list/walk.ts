@@ -3,7 +3,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TimedTurns, type ReadTurn } from '../../platform/common/turns.js';
 import type { FoundUser } from '../user-rows.js';
 
-/** Where a walk continues: at this relying party, and at this entry of the index. */
+/** Where a walk or a search continues: at this relying party, and at this entry of the index. */
 export interface WalkPlace {
   readonly domain: string;
   readonly at: Buffer;
@@ -73,16 +73,10 @@ export async function readAlongPaths(
       // SQLite answers in the same turn of the event loop: sign-ins run in between.
       await yieldToEventLoop();
     }
-    if (users.length >= limit) return { users, next: placeAfter(rps, rp, path) };
+    if (users.length >= limit) {
+      const following = rps[rps.indexOf(rp) + 1];
+      return { users, next: following && { domain: following.domain, at: path.start(following) } };
+    }
   }
   return { users, next: undefined };
-}
-
-function placeAfter(
-  rps: readonly RelyingParty[],
-  rp: RelyingParty,
-  path: IndexPath,
-): WalkPlace | undefined {
-  const following = rps[rps.indexOf(rp) + 1];
-  return following && { domain: following.domain, at: path.start(following) };
 }

@@ -6,16 +6,11 @@ import { Clock } from '../../platform/common/clock.js';
 import { withoutTurns, takeTurn, type Reader } from '../../platform/common/turns.js';
 import { Database } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { WalkPage } from '../list/walk.js';
 import { nameFormOf } from '../name-forms.js';
 import { NAME_SEARCH } from '../user.statements.js';
 import { nextBytes, type Pattern } from './pattern.js';
-import {
-  UserSearch,
-  comparablePattern,
-  type Criterion,
-  type FoundUsersPage,
-  type PageSpan,
-} from './user-search.js';
+import { UserSearch, comparablePattern, type Criterion, type PageSpan } from './user-search.js';
 
 /** Number of matching users; not `exact` if counting took longer than an answer waits. */
 export interface MatchCount {
@@ -72,7 +67,7 @@ export class CountedSearch implements OnModuleDestroy {
     rps: readonly RelyingParty[],
     criterion: Criterion,
     span: PageSpan,
-  ): Promise<FoundUsersPage & MatchCount> {
+  ): Promise<WalkPage & MatchCount> {
     const [page, { total, exact }] = await Promise.all([
       this.search.page(rps, criterion, span),
       (span.turn ?? withoutTurns)(() => this.of(rps, criterion)),

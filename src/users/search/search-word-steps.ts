@@ -17,7 +17,9 @@ const AT_ONCE = 128;
 
 /** The steps that store users' words: a single one for a few users. */
 export function wordSteps(kind: DatabaseKind, users: readonly UserWithNames[]): Step[] {
-  const rows = users.flatMap((user) => rowsOf(user));
+  const rows = users.flatMap((user) =>
+    searchEntries(user).map((word) => ({ ...scope(user.relyingParty), userId: user.id, word })),
+  );
   return splitIntoParts(rows, AT_ONCE).map((part) =>
     INSERT_WORDS[kind].step({ rows: padList(part) }),
   );
@@ -27,6 +29,3 @@ export const replaceSearchWords = (kind: DatabaseKind, user: UserWithNames): Ste
   FORGET_WORDS.step({ ...scope(user.relyingParty), userId: user.id }),
   ...wordSteps(kind, [user]),
 ];
-
-const rowsOf = (user: UserWithNames) =>
-  searchEntries(user).map((word) => ({ ...scope(user.relyingParty), userId: user.id, word }));

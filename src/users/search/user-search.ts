@@ -3,6 +3,7 @@ import { TimedTurns, withoutTurns, type ReadTurn } from '../../platform/common/t
 import { Database } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase, nameKey } from '../../tenancy/usernames/name-key.js';
+import type { WalkPage, WalkPlace } from '../list/walk.js';
 import { sortKeyOf, usersOf, type FoundUser } from '../user-rows.js';
 import { readUsers } from '../users-by-name.js';
 import { nameFormOf } from '../name-forms.js';
@@ -15,28 +16,17 @@ export interface Criterion {
   readonly device?: Pattern;
 }
 
-/** Where a search continues: in this relying party, with the first name at or after these bytes. */
-export interface Position {
-  readonly domain: string;
-  readonly from: Buffer;
-}
-
 export interface PageSpan {
   /** Maximum number of users of one page. */
   readonly limit: number;
-  readonly after?: Position | undefined;
+  /** The first name of the page is at or after this place. */
+  readonly after?: WalkPlace | undefined;
   /** Milliseconds of reading after which a page ends early, if matches are rare. */
   readonly budgetMs?: number;
   /** Number of names per statement. */
   readonly slice?: number;
   /** If absent, the whole page is read in the caller's turn. */
   readonly turn?: ReadTurn;
-}
-
-export interface FoundUsersPage {
-  readonly users: readonly FoundUser[];
-  /** `undefined` if nothing more can match. */
-  readonly next: Position | undefined;
 }
 
 /** Names from `from` (included) to `to` (not included). */
@@ -63,11 +53,7 @@ export class UserSearch {
   constructor(private readonly database: Database) {}
 
   /** @param rps in the order of their domains */
-  async page(
-    rps: readonly RelyingParty[],
-    request: Criterion,
-    span: PageSpan,
-  ): Promise<FoundUsersPage> {
+  async page(rps: readonly RelyingParty[], request: Criterion, span: PageSpan): Promise<WalkPage> {
     const { limit, after, budgetMs = BUDGET_MS, slice = SLICE, turn = withoutTurns } = span;
     const turns = new TimedTurns(turn);
     const users: FoundUser[] = [];
@@ -84,7 +70,7 @@ export class UserSearch {
         if (users.length > limit) return cutAt(limit, users);
         from = step.from;
         if (from && !allMatch(criterion) && turns.tookMs >= budgetMs) {
-          return { users, next: { domain: rp.domain, from } };
+          return { users, next: { domain: rp.domain, at: from } };
         }
       }
     }
@@ -96,9 +82,9 @@ export class UserSearch {
    * end the search.
    */
   async *pages(rps: readonly RelyingParty[], criterion: Criterion, limit: number) {
-    let after: Position | undefined;
+    let after: WalkPlace | undefined;
     do {
-      const { users, next }: FoundUsersPage = await this.page(rps, criterion, { limit, after });
+      const { users, next }: WalkPage = await this.page(rps, criterion, { limit, after });
       yield users;
       after = next;
     } while (after);
@@ -187,16 +173,16 @@ export const matchesName = ({ relyingParty: rp, username }: FoundUser, name: Pat
 const allMatch = ({ name, device }: Criterion): boolean => name.isRange && !device;
 
 /** Buffers compare like these columns in both databases; strings would not. */
-function startIn({ domain }: RelyingParty, { name }: Criterion, after: Position | undefined) {
+function startIn({ domain }: RelyingParty, { name }: Criterion, after: WalkPlace | undefined) {
   const { from } = name;
-  return after?.domain === domain && Buffer.compare(after.from, from) > 0 ? after.from : from;
+  return after?.domain === domain && Buffer.compare(after.at, from) > 0 ? after.at : from;
 }
 
-function cutAt(limit: number, found: readonly FoundUser[]): FoundUsersPage {
+function cutAt(limit: number, found: readonly FoundUser[]): WalkPage {
   const users = found.slice(0, limit);
   const last = users.at(-1) as FoundUser;
-  const from = nextBytes(sortKeyOf(last));
-  return { users, next: { domain: last.relyingParty.domain, from } };
+  const at = nextBytes(sortKeyOf(last));
+  return { users, next: { domain: last.relyingParty.domain, at } };
 }
 
 const afterLast = (users: readonly FoundUser[]): Buffer | undefined => {
