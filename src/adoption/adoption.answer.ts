@@ -3,7 +3,6 @@ import { OkAnswer } from '../platform/http/ok.js';
 import { ApiCount, ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { CurvePoint, MoveView, UsersView } from './users.answer.js';
 
-/** Outcomes of ceremonies that were answered. */
 class OutcomesView {
   @ApiCount({ example: 120 })
   readonly finished!: number;
@@ -42,7 +41,6 @@ export class CeremoniesView {
   readonly refusals!: readonly RefusedView[];
 }
 
-/** How many ceremonies were begun, finished, given up and refused. */
 export class FunnelView {
   @ApiCount({ example: 140 })
   readonly begun!: number;

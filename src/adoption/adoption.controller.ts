@@ -25,7 +25,6 @@ import {
 import type { AdoptionTarget } from './target/target.entity.js';
 import { Targets } from './target/targets.js';
 
-/** Parameters of GET /userapi/adoption. */
 class AdoptionQuery {
   @MayNameRelyingParty()
   relyingParty?: string;

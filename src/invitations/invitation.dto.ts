@@ -8,7 +8,6 @@ export const MAX_INVITATION_TTL = 14 * DAY_SECONDS;
 /** The maximum number of keys of one invitation. */
 export const MAX_KEYS = 10;
 
-/** Body of POST /userapi/invitations. */
 export class InvitationDto {
   @ApiProperty({ example: 'alice@example.com' })
   @IsName()
@@ -58,7 +57,6 @@ export class InvitationsQuery {
   username?: string;
 }
 
-/** Body of POST /fidoapi/invitation. */
 export class InvitationCodeDto {
   @ApiProperty({
     example: 'mJQ1nYkP0y8uGd4yQ2oZ7w',

@@ -78,7 +78,6 @@ export class TargetForm {
   @IsOneText()
   rp!: string;
 
-  /** The version in the form. */
   @MayBeText()
   version?: string;
 

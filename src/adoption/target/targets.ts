@@ -15,10 +15,8 @@ import { dayText } from '../../platform/validation/values/moment.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AdoptionTarget } from './target.entity.js';
 
-/** The share of a relying party's users who should have a key, and the day by which they should. */
 export type Target = Pick<AdoptionTarget, 'share' | 'by'>;
 
-/** Reads and changes the targets of relying parties. */
 @Injectable()
 export class Targets {
   constructor(

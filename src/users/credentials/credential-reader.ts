@@ -38,7 +38,6 @@ export interface UserToSignIn {
 }
 
 interface OfferedCredential extends DescribedCredential {
-  /** Whether its user verification counts. */
   readonly uvInitialized: boolean;
 }
 
@@ -69,10 +68,8 @@ export interface CredentialFacts
 /** The facts, and the members that sign-ins and the help desk change. */
 export interface StoredCredential extends CredentialFacts {
   readonly enabled: boolean;
-  /** The code of a finding that refuses its sign-ins. */
   readonly refusedWith: Code | null;
   readonly signCount: number;
-  /** Whether its user verification counts. */
   readonly uvInitialized: boolean;
 }
 

@@ -40,12 +40,10 @@ export interface CredentialUse {
   readonly backupEligible: boolean;
   /** Whether the key's user verification counts from this sign-in on. */
   readonly initializesUv: boolean;
-  /** The second factor beside the key, if the begin call contained one. */
   readonly secondFactor?: SecondFactorName | undefined;
   readonly ceremony: Buffer;
   /** Whether to accept a counter that did not rise (policies `warn` and `off`). */
   readonly anyCounter: boolean;
-  /** The receipt of a transaction that the user confirmed. */
   readonly receipt?: ConfirmedTransaction | undefined;
   /** Further steps of the same unit: the sign-in is recorded only if they succeed. */
   readonly along?: readonly Step[];

@@ -67,7 +67,6 @@ export const uvInitializedOf = (row: {
 
 const UV_INITIALIZED = `${uvInitializedOf(credential)} AS uvInitialized`;
 
-/** Columns of both begin calls. */
 const DESCRIPTOR = `${user.id} AS userId, ${user.select('username', 'displayName', 'externalId')},
   ${credential.select('id', 'credentialId', 'transports', 'registeredAt')}`;
 
@@ -90,7 +89,6 @@ export const CREDENTIAL_IDS_OF_USER = sql<Scope & { userId: Buffer }, { credenti
   SMALL,
 );
 
-/** The columns of a user for an answer. */
 export const USER_BY_ID = sql<Scope & { userId: Buffer }, AnsweredUserRow>(
   `SELECT ${user.select('username', 'displayName', 'userHandle', 'externalId')}
   FROM ${user.from} ${ITS_OPEN_PARTY(user)} WHERE ${user.scope} AND ${user.id} = :userId`,

@@ -10,7 +10,6 @@ export interface LabelledKey extends Readonly<
   readonly backupEligible: boolean;
 }
 
-/** A key with its label on pages. */
 export type WithLabel<Key> = Key & { readonly label: Text };
 
 /** Names a model by its AAGUID; `null` for an unknown one. */

@@ -37,7 +37,6 @@ export interface NewCredential
     Readonly<Pick<Credential, 'serialNumber' | 'userVerified' | 'backedUp'>> {
   /** The evidence of its attestation; `undefined` if it proved nothing. */
   readonly kept: NewAttestation | undefined;
-  /** Flags of the authenticator data. */
   readonly registrationFlags: number;
   readonly attestationAsked: boolean;
   readonly residentKey: boolean | undefined;
@@ -88,7 +87,6 @@ export const newUserRow = <User extends Pick<RegisteringUser, 'username' | 'exte
 });
 
 interface CredentialContext extends RegistrationContext {
-  /** ID of the new row. */
   readonly id: Buffer;
   readonly userHandle: Buffer;
   readonly maxCredentials: number;

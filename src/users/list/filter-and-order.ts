@@ -37,7 +37,6 @@ function matchesKeys({ disabled, model }: UserFilter, { credentials }: FoundUser
   return !model || credentials.some(({ aaguid }) => aaguid.equals(model));
 }
 
-/** Whether a user meets all conditions. */
 export const fitsFilter = (filter: UserFilter, user: FoundUser): boolean =>
   matchesFacts(filter, factsOf(user)) && matchesKeys(filter, user);
 
@@ -56,13 +55,11 @@ export function lastUseOf({ credentials }: Pick<FoundUser, 'credentials'>): numb
 /** Columns by which a list can be sorted. */
 export const COLUMNS = ['name', 'created', 'used'] as const;
 
-/** The order of a list of users. */
 export interface UserOrder {
   readonly by: (typeof COLUMNS)[number];
   readonly descending: boolean;
 }
 
-/** The users to list, and their order. */
 export interface UserListRequest {
   readonly name: Pattern;
   /** A further condition for the names. */

@@ -25,7 +25,6 @@ export interface IndexPath {
 }
 
 interface WalkSpan {
-  /** Maximum number of users of a page. */
   readonly limit: number;
   readonly from?: WalkPlace | undefined;
   /** Number of rows after which a page ends early, even if few of them matched. */

@@ -16,7 +16,6 @@ interface MoveProgress {
   readonly moved: number;
 }
 
-/** The progress of a move, for pages. */
 export interface ShownMove extends MoveProgress {
   readonly from: string;
   readonly to: string;

@@ -167,6 +167,5 @@ export class CountedSearch implements OnModuleDestroy {
 const counting = <T>({ long }: Count, slice: () => Promise<T>): Promise<T> =>
   long ? takeTurn(COUNTS, slice) : slice();
 
-/** Waits for the promise, but not for long. */
 const within = (ms: number, promise: Promise<void>): Promise<void> =>
   Promise.race([promise, pause(ms, undefined, { ref: false })]);

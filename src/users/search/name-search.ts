@@ -35,7 +35,6 @@ export interface SearchPlace {
 }
 
 interface Span {
-  /** Maximum number of users to find. */
   readonly limit: number;
   /** Milliseconds of reading after which the search examines no further relying parties and candidates. */
   readonly budgetMs?: number;

@@ -17,7 +17,6 @@ export interface Criterion {
 }
 
 export interface PageSpan {
-  /** Maximum number of users of one page. */
   readonly limit: number;
   /** The first name of the page is at or after this place. */
   readonly after?: WalkPlace | undefined;
