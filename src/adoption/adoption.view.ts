@@ -1,4 +1,5 @@
 import { phrase, shareText, type Phrase, type Text } from '../platform/pages/languages/phrase.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { ShownMove } from '../users/moves/move-counts.js';
 import {
   promptErrorOf,
@@ -7,6 +8,8 @@ import {
 import { NO_AAGUID } from '../webauthn/aaguid.js';
 import { curveView } from './curve.view.js';
 import type { AdoptionView, FunnelView } from './adoption.answer.js';
+import type { Target } from './target/targets.js';
+import type { UsersView } from './users.answer.js';
 
 const BROWSERS: Readonly<Record<BrowserFamily, Text>> = {
   chrome: 'Chrome',
@@ -43,7 +46,7 @@ const begunOf = ({ begun, finished, refused }: FunnelView) => ({
 });
 
 /** The common part of both pages: the one of all relying parties, and the one of each. */
-export const commonOf = (choices: readonly RelyingPartyChoice[]) =>
+const commonOf = (choices: readonly RelyingPartyChoice[]) =>
   ({
     title: phrase('adoption:title'),
     texts: 'adoption',
@@ -187,3 +190,37 @@ const modelsOf = ({ models }: AdoptionView) =>
       return { label, title: aaguid, n: keys, note };
     }),
   );
+
+const overviewRow = (users: UsersView) => ({
+  ...users,
+  share: shareText(users.withKey, users.total),
+});
+
+/** The page of one relying party. */
+export const adoptionAddress = (domain: string): string =>
+  `/adoption?${new URLSearchParams({ rp: domain }).toString()}`;
+
+/**
+ * The page of all relying parties together.
+ *
+ * @param targets by the ID of the relying party in hex digits
+ */
+export function overviewPage(
+  counted: readonly { readonly rp: RelyingParty; readonly users: UsersView }[],
+  targets: ReadonlyMap<string, Target>,
+) {
+  const sum = (name: keyof UsersView) =>
+    counted.reduce((total, { users }) => total + users[name], 0);
+  return {
+    ...commonOf(counted.map(({ rp }) => ({ domain: rp.domain, selected: false }))),
+    overview: {
+      rows: counted.map(({ rp, users }) => ({
+        ...overviewRow(users),
+        domain: rp.domain,
+        target: targets.get(rp.id.toString('hex')),
+        address: adoptionAddress(rp.domain),
+      })),
+      all: overviewRow({ total: sum('total'), withKey: sum('withKey'), active: sum('active') }),
+    },
+  };
+}
