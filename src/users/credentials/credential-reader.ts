@@ -21,7 +21,6 @@ import {
   USER_WITH_CREDENTIALS,
   type AnsweredUserRow,
   type KnownUserRow,
-  type SignInRow,
 } from './credential.statements.js';
 
 /** A credential as described in the options of the begin calls. */
@@ -34,21 +33,12 @@ export interface UserToSignIn {
   readonly displayName: string;
   /** The user's ID at the customer's own application. */
   readonly externalId: string | undefined;
-  readonly credentials: readonly OfferedCredential[];
-}
-
-interface OfferedCredential extends DescribedCredential {
-  readonly uvInitialized: boolean;
+  readonly credentials: readonly (DescribedCredential & { readonly uvInitialized: boolean })[];
 }
 
 export interface KnownUser extends Omit<UserToSignIn, 'credentials'> {
   readonly userHandle: Buffer;
   readonly credentials: readonly (DescribedCredential & { readonly deviceName: string })[];
-}
-
-/** The members of an answer that describe the user. */
-interface AnsweredUser extends Readonly<Pick<User, 'username' | 'displayName' | 'userHandle'>> {
-  readonly externalId: string | undefined;
 }
 
 /**
@@ -71,10 +61,6 @@ export interface StoredCredential extends CredentialFacts {
   readonly refusedWith: Code | null;
   readonly signCount: number;
   readonly uvInitialized: boolean;
-}
-
-interface CredentialOwner extends AnsweredUser {
-  readonly verification: UserVerification;
 }
 
 /** Whether user verification by a credential counts, and since when. Times are milliseconds since 1970. */
@@ -123,20 +109,17 @@ export class CredentialReader {
   }
 
   /** The current user with an ID; `undefined` if there is none. */
-  async findUserById(rp: RelyingParty, userId: Buffer): Promise<AnsweredUser | undefined> {
+  async findUserById(rp: RelyingParty, userId: Buffer) {
     const [user] = await this.database.query(USER_BY_ID, { ...scope(rp), userId });
     return user && { userHandle: user.userHandle, ...namesOf(user) };
   }
 
   /** The current user of a credential; `undefined` if there is no such credential. */
-  async findOwner(
-    rp: RelyingParty,
-    { id }: Pick<CredentialFacts, 'id'>,
-  ): Promise<CredentialOwner | undefined> {
+  async findOwner(rp: RelyingParty, { id }: Pick<CredentialFacts, 'id'>) {
     const [owner] = await this.database.query(OWNER_OF_CREDENTIAL, { ...scope(rp), id });
     if (!owner) return undefined;
     const { uvInitialized, userVerified, registeredAt, lastUsedAt } = owner;
-    const verification = {
+    const verification: UserVerification = {
       uvInitialized: Boolean(uvInitialized),
       userVerified: Boolean(userVerified),
       registeredAt: Number(registeredAt),

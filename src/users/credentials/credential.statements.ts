@@ -27,7 +27,7 @@ interface Verification {
   readonly uvInitialized: number;
 }
 
-export type SignInRow = DescriptorRow & RowOf<Credential, 'id'> & Verification;
+type SignInRow = DescriptorRow & RowOf<Credential, 'id'> & Verification;
 
 export type AnsweredUserRow = RowOf<User, 'displayName' | 'userHandle' | 'externalId', 'username'>;
 

@@ -61,11 +61,10 @@ async function stepOfUsers(
 }
 
 const candidateOf = (row: FactsRow): UserCandidate => ({
+  ...row,
   id: row.userId,
   username: row.username.toString('utf8'),
-  createdAt: row.createdAt,
   enabledKeys: Number(row.enabledKeys),
-  lastUsedAt: row.lastUsedAt,
 });
 
 /** Lists users by name; by folded name if case is ignored. */

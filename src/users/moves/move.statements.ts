@@ -78,11 +78,7 @@ export const LOCK_LINK = sql<Scope & Link>(LOCKED);
 export const LOCK_LINK_OF_ABSENT_USER = sql<Scope & Link>(`${LOCKED} AND NOT ${IS_HERE}`);
 
 /** A separate name, and whether case is ignored. */
-interface SeparateNameParams {
-  readonly foldedHash: Buffer;
-  readonly nameHash: Buffer;
-  readonly ignoresCase: boolean;
-}
+type SeparateNameParams = SeparateNameRow & { readonly ignoresCase: boolean };
 const IS_SEPARATE = `${separateNames.foldedHash} = :foldedHash
     AND (${separateNames.nameHash} = :nameHash OR 1 = :ignoresCase)`;
 

@@ -10,7 +10,6 @@ import {
   SEARCH_PROGRESS,
   USERS_TO_READ,
   type SearchPosition,
-  type UserToRead,
 } from './search.statements.js';
 import { wordSteps } from './search-word-steps.js';
 
@@ -76,7 +75,12 @@ export class SearchFilling extends LeasedJob {
       newUpto: last,
       done,
     });
-    const words = wordSteps(this.database.kind, users.map(namedOf));
+    const named = users.map(({ tenantId, relyingPartyId, username, ...user }) => ({
+      ...user,
+      username: username.toString('utf8'),
+      relyingParty: { id: relyingPartyId, tenantId },
+    }));
+    const words = wordSteps(this.database.kind, named);
     await this.database.commit([advance, ...words], { background: true });
   }
 
@@ -89,10 +93,3 @@ export class SearchFilling extends LeasedJob {
     }
   }
 }
-
-const namedOf = ({ id, tenantId, relyingPartyId, username, displayName }: UserToRead) => ({
-  id,
-  displayName,
-  username: username.toString('utf8'),
-  relyingParty: { id: relyingPartyId, tenantId },
-});

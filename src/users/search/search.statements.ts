@@ -1,6 +1,6 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { sql, type NoParams } from '../../platform/database/statement.js';
-import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
+import { forEachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { User, EarlierName } from '../user.entity.js';
 import { SearchProgress, SearchWord } from './search.entity.js';
@@ -48,12 +48,11 @@ export const USERNAMES_OF_ENTRIES = sql<
 >(`SELECT ${u.select('username')} FROM ${w.from} JOIN ${u.from} ON ${u.id} = ${w.userId}
   WHERE ${w.relyingPartyId} = :relyingPartyId AND ${w.word} IN (:...entries) LIMIT 5000`);
 
-export type UserToRead = Pick<User, 'id' | 'tenantId' | 'relyingPartyId' | 'displayName'> & {
-  readonly username: Buffer;
-};
-
 /** Users with greater IDs, of all relying parties. */
-export const USERS_TO_READ = sql<{ after: Buffer; limit: number }, UserToRead>(
+export const USERS_TO_READ = sql<
+  { after: Buffer; limit: number },
+  RowOf<User, 'id' | 'tenantId' | 'relyingPartyId' | 'displayName', 'username'>
+>(
   `SELECT ${user.select('id', 'tenantId', 'relyingPartyId', 'username', 'displayName')}
   FROM ${user.from} WHERE ${user.id} > :after ORDER BY ${user.id} LIMIT :limit`,
   { patienceMs: 10_000 },
