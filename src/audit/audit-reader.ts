@@ -4,7 +4,7 @@ import { Database } from '../platform/database/database.js';
 import { padList } from '../platform/database/statement.js';
 import type { LastChanges } from '../platform/pages/form-base.js';
 import type { Account } from '../platform/access/accounts/account.js';
-import type { AuditAction, AuditDetail } from './audit-entry.js';
+import type { AuditDetail, AuditEntry } from './audit-entry.js';
 import type { AuditQuery } from './audit-query.js';
 import type { AuditRow } from './audit-row.entity.js';
 import { partsOfDetail } from './differences.js';
@@ -26,13 +26,6 @@ export interface AuditPage {
 export interface Author {
   readonly account: string;
   readonly reason: string | undefined;
-}
-
-/** Selects rows about changes. */
-interface ChangeRows {
-  readonly action: AuditAction;
-  readonly relyingParty?: string;
-  readonly target?: string;
 }
 
 /** The number of rows that are searched for the last change of a member. */
@@ -74,7 +67,7 @@ export class AuditReader {
    */
   async lastChanges(
     by: Pick<Account, 'tenants'>,
-    { action, relyingParty, target }: ChangeRows,
+    { action, relyingParty, target }: Pick<AuditEntry, 'action' | 'relyingParty' | 'target'>,
   ): Promise<LastChanges> {
     const query = { action, result: 'ok' as const, limit: LATEST };
     const { rows } = await this.find(by, target === undefined ? query : { ...query, target });

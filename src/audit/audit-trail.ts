@@ -48,8 +48,6 @@ declare module 'express-serve-static-core' {
   }
 }
 
-type Refusal = Pick<ApiError, 'code' | 'problem'>;
-
 /** Writes a row for each audited request, or for each user whom it changed, whether it succeeded or was refused. */
 @Injectable()
 export class AuditTrail {
@@ -82,7 +80,10 @@ export class AuditTrail {
    *
    * @returns `undefined` if there is nothing to write
    */
-  refused(request: Request, { code, problem }: Refusal): Promise<void> | undefined {
+  refused(
+    request: Request,
+    { code, problem }: Pick<ApiError, 'code' | 'problem'>,
+  ): Promise<void> | undefined {
     const entry = takeEntry(request, { result: 'refused', code: code ?? undefined });
     if (!entry) return undefined;
     const detail = { ...entry.detail, ...refusalFacts(problem) };

@@ -24,7 +24,6 @@ import { ModelJob } from './models/model-job.entity.js';
 import { ModelJobRunner } from './models/model-job-runner.js';
 import { ModelJobs } from './models/model-jobs.js';
 import { ModelPagesController } from './models/model-pages.controller.js';
-import { ModelReport } from './models/model-report.js';
 import { ModelsController } from './models/models.controller.js';
 import { AndroidRevocations } from './revocation/android-revocations.js';
 import { FetchedLists } from './revocation/fetched-lists.js';
@@ -85,7 +84,6 @@ import { AaguidPages } from './whitelist/aaguid.view.js';
     ModelActions,
     ModelJobRunner,
     ModelJobs,
-    ModelReport,
     PolicyTrial,
     RestoredKeys,
     RevocationStore,
@@ -99,7 +97,6 @@ import { AaguidPages } from './whitelist/aaguid.view.js';
     KeyFindings,
     MetadataReport,
     MetadataService,
-    ModelReport,
     PolicyTrial,
     RestoredKeys,
     Revocations,

@@ -21,23 +21,11 @@ const MAX_ROWS = 1000;
 const RENAMINGS = 1000;
 /** Attempts to erase a batch. If another instance appends first, all rows are read again. */
 const ATTEMPTS = 20;
-/** How often in a row a plan must contain an altered row: another erasure may have changed rows while they were read. */
+/** How often in a row a batch must contain an altered row: another erasure may have changed rows while they were read. */
 const MIN_SUSPICIONS = 3;
 
 /** The account that requested an erasure, for its row. */
 export type ErasureAuthor = Pick<AuditEntry, 'account' | 'role' | 'address' | 'requestId'>;
-
-/** Rows to be erased, before and after, and the effects of their erasure on earlier ones. */
-interface Plan {
-  readonly before: readonly AuditRow[];
-  readonly after: readonly AuditRow[];
-  /** New digests of earlier erasures that lose rows to this one, by the number of their row. */
-  readonly changed: ReadonlyMap<number, string>;
-  /** The number of a row among them that was altered; absent if there is none. */
-  readonly altered?: number | undefined;
-  /** The last row of the trail; absent in an empty one. */
-  readonly last?: Head | undefined;
-}
 
 /**
  * Replaces a user with a pseudonym in the trail, which remains verifiable: the hashes are kept, their salts are
@@ -123,45 +111,40 @@ export class AuditErasure {
   private async eraseBatch(user: ErasedUser, by: ErasureAuthor): Promise<number> {
     let suspicions = 0;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const plan = await this.plan(user);
-      if (plan.altered !== undefined) {
+      const trail = new TrailCheck();
+      const batch = new ErasureBatch(user, MAX_ROWS);
+      for await (const row of auditRowsAfter(this.database, 0)) {
+        trail.add(row);
+        batch.add(row);
+      }
+      const altered = batch.before.find((row) => trail.isAltered(row));
+      if (altered) {
         suspicions += 1;
-        if (suspicions >= MIN_SUSPICIONS) throw refusal(plan.altered);
+        if (suspicions >= MIN_SUSPICIONS) throw refusal(altered.seq);
         continue;
       }
       suspicions = 0;
-      if (plan.before.length === 0) return 0;
-      if (await this.carryOut(plan, user, by)) return plan.before.length;
+      if (batch.before.length === 0) return 0;
+      if (await this.carryOut(batch, trail.last, by)) return batch.before.length;
     }
     throw new Error('The audit trail was written to all the time: erase the user once more.');
   }
 
-  private async plan(user: ErasedUser): Promise<Plan> {
-    const trail = new TrailCheck();
-    const batch = new ErasureBatch(user, MAX_ROWS);
-    for await (const row of auditRowsAfter(this.database, 0)) {
-      trail.add(row);
-      batch.add(row);
-    }
-    return {
-      before: batch.before,
-      after: batch.after,
-      changed: batch.changedDigests(),
-      altered: batch.before.find((row) => trail.isAltered(row))?.seq,
-      last: trail.last,
-    };
-  }
-
-  private async carryOut(plan: Plan, user: ErasedUser, by: ErasureAuthor): Promise<boolean> {
+  /** @param last the last row of the trail that was read; `undefined` in an empty one */
+  private async carryOut(
+    batch: ErasureBatch,
+    last: Head | undefined,
+    by: ErasureAuthor,
+  ): Promise<boolean> {
+    const { user, before, after } = batch;
     const head = await this.head.read();
-    const { last } = plan;
     if (last?.seq === head.seq && !last.hash.equals(head.hash)) throw refusal(last.seq);
     for await (const row of auditRowsAfter(this.database, last?.seq ?? 0)) {
       // Another erasure since: it may have taken rows from the same earlier ones.
       if (row.action === ERASURE || mentionsUser(row, user)) return false;
     }
     const content = new ErasedContent();
-    for (const row of plan.after) content.add(row);
+    for (const row of after) content.add(row);
     const entry: AuditEntry = {
       ...by,
       action: ERASURE,
@@ -169,11 +152,11 @@ export class AuditErasure {
       result: 'ok',
       tenant: user.tenant,
       relyingParty: user.relyingParty,
-      detail: erasureDetail(plan.after.length, content, plan.changed),
+      detail: erasureDetail(after.length, content, batch.changedDigests()),
     };
     const record = seal(entry, head, this.clock.now());
-    const steps = plan.after.map((row) => ERASE_ROW.step({ ...row, erasedBy: record.seq }));
-    return this.log.insert(record, this.head.advance(head, record), [...asRead(plan), ...steps]);
+    const steps = after.map((row) => ERASE_ROW.step({ ...row, erasedBy: record.seq }));
+    return this.log.insert(record, this.head.advance(head, record), [...asRead(before), ...steps]);
   }
 }
 
@@ -183,7 +166,7 @@ function refusal(row: number): ApiError {
 }
 
 /** Conditions: no row was erased for another user since it was read. Rows with the same `erasedBy` share one. */
-const asRead = ({ before }: Plan): Step[] =>
+const asRead = (before: readonly AuditRow[]): Step[] =>
   [...Map.groupBy(before, ({ erasedBy }) => erasedBy ?? 0)].map(([erasedBy, rows]) => {
     const seqs = rows.map(({ seq }) => seq);
     return LOCK_ERASED_BY.mustChange({ seqs, erasedBy }, seqs.length);

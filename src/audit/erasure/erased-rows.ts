@@ -142,7 +142,7 @@ export class ErasureBatch {
   private readonly reduced = new Set<number>();
 
   constructor(
-    private readonly user: ErasedUser,
+    readonly user: ErasedUser,
     private readonly maxRows: number,
   ) {}
 

@@ -30,11 +30,6 @@ interface DocumentRecord {
 
 const BEGINNING: DocumentRecord = { epoch: 0, isOpen: false, lost: [] };
 
-/** A record, and its text, which must be unchanged when it is replaced. */
-interface Found extends DocumentRecord {
-  readonly text: string;
-}
-
 /**
  * The series of documents. A restore closes the current one, because its last documents may have been sent and
  * are missing from the backup. The next document is number 1 of a new series, once the last sent number is
@@ -125,7 +120,8 @@ export class DocumentSeries {
     return change(text, { ...record, lost });
   }
 
-  private async find(): Promise<Found> {
+  /** The record, and its text, which must be unchanged when it is replaced. */
+  private async find(): Promise<DocumentRecord & { readonly text: string }> {
     const text = await this.records.findOrCreate(NAME, () => JSON.stringify(BEGINNING));
     return { ...(JSON.parse(text) as DocumentRecord), text };
   }

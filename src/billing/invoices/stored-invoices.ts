@@ -27,7 +27,6 @@ const BEFORE = `i.issuedAt <= :issuedAt AND (i.issuedAt < :issuedAt OR i.series 
   OR (i.series = :series AND i.number < :number))`;
 
 type EntryRow = Omit<InvoiceEntity, 'xml'>;
-type MaySee = (row: EntryRow) => boolean;
 type CreditNotes = ReadonlyMap<number | string | undefined, number | string>;
 
 /**
@@ -56,16 +55,16 @@ export class StoredInvoices {
       .setFindOptions({ where: wanted, order: NEWEST_FIRST, take: MAX_ENTRIES });
     if (before) found.andWhere(BEFORE, { ...before, issuedAt: await this.issuedAt(before) });
     // Otherwise the size of a page and the place of the next one would reveal documents of other tenants.
-    if (account.tenants) {
-      const tenantId = In((await this.openTenants(account.tenants)).map(({ id }) => id));
+    const own = await this.openTenantsOf(account);
+    if (own) {
+      const tenantId = In(own.map(({ id }) => id));
       found.andWhere(
         new Brackets((own) => own.where({ tenantId: IsNull() }).orWhere({ tenantId })),
       );
     }
     const rows = await found.getMany();
     const oldest = rows.length === MAX_ENTRIES ? rows.at(-1) : undefined;
-    const maySee = await this.visibleTo(account);
-    const visible = rows.filter(maySee);
+    const visible = rows.filter((row) => maySee(account, own, row));
     const [lastMonth, credits] = await Promise.all([
       this.monthsBefore(visible),
       this.creditNotesOf(visible),
@@ -124,8 +123,7 @@ export class StoredInvoices {
       .addSelect('i.xml')
       .where({ series, number })
       .getOne();
-    const maySee = await this.visibleTo(account);
-    return row && maySee(row) ? row : undefined;
+    return row && maySee(account, await this.openTenantsOf(account), row) ? row : undefined;
   }
 
   /** The credit notes of the cancelled invoices among the rows, by the number of the invoice. */
@@ -184,18 +182,19 @@ export class StoredInvoices {
     return row?.issuedAt ?? 0;
   }
 
-  private async visibleTo(account: Account): Promise<MaySee> {
-    if (!account.tenants) return () => true;
-    const own = await this.openTenants(account.tenants);
-    return ({ tenantId, tenants }) =>
-      tenantId === null
-        ? tenants.every((tenant) => seesTenant(account, tenant))
-        : own.some(({ id }) => id.equals(tenantId));
+  /** The current tenants that an account may see; `undefined` without a limit. */
+  private async openTenantsOf({ tenants }: Account): Promise<Tenant[] | undefined> {
+    return tenants && this.tenants.findBy({ name: In([...tenants]), closedAt: 0 });
   }
+}
 
-  private openTenants(names: readonly string[]): Promise<Tenant[]> {
-    return this.tenants.findBy({ name: In([...names]), closedAt: 0 });
-  }
+/** @param own the current tenants that the account may see; `undefined` without a limit */
+function maySee(account: Account, own: Tenant[] | undefined, row: EntryRow): boolean {
+  const { tenantId, tenants } = row;
+  if (!own) return true;
+  return tenantId === null
+    ? tenants.every((tenant) => seesTenant(account, tenant))
+    : own.some(({ id }) => id.equals(tenantId));
 }
 
 const lastDayOfPreviousMonth = (date: string): string =>

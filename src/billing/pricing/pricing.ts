@@ -31,7 +31,7 @@ export function planLines(plan: readonly PlanLine[], quantities: Quantities): In
       const quantity = Math.max(0, Math.min(units, tier.upTo ?? Infinity) - below);
       if (quantity === 0 && n > 0) return [];
       const range = tiers.length === 1 ? '' : ` (${rangeOf(tier, below)})`;
-      const amount = productOf(quantity, tier.price);
+      const amount = exact(BigInt(quantity) * BigInt(tier.price));
       return [{ item: `${name}${range}`, quantity, unitPrice: tier.price, amount }];
     });
   });
@@ -52,9 +52,6 @@ export function itemPhrase(item: string): Phrase {
   if (!first) return each;
   return phrase('invoices:line.range', { item: each, from: Number(first), to: Number(last) });
 }
-
-const productOf = (quantity: number, price: number): number =>
-  exact(BigInt(quantity) * BigInt(price));
 
 /**
  * Returns the exact sum: an amount is never rounded.
@@ -92,11 +89,10 @@ export function withTax(
   if (vat === undefined) return { gross: net };
   if ('note' in vat) return { vat: { ...vat, amount: 0 }, gross: net };
   const amount = exact((BigInt(net) * BigInt(vat.rate) + WHOLE / 2n) / WHOLE);
-  return { vat: { rate: percentText(vat.rate), amount }, gross: totalOf([net, amount]) };
+  // `1900` as `19`, `770` as `7.7`.
+  const rate = String(vat.rate / 100);
+  return { vat: { rate, amount }, gross: totalOf([net, amount]) };
 }
-
-/** `1900` as `19`, `770` as `7.7`. */
-const percentText = (rate: number): string => String(rate / 100);
 
 const formatOf = (currency: string, locale = 'en') =>
   new Intl.NumberFormat(locale, { style: 'currency', currency });

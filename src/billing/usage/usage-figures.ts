@@ -37,9 +37,6 @@ const EFFECTS = new Map<string, Partial<EventFigures>>([
   ['deleted disabled', { disabled: -1 }],
 ]);
 
-/** Kinds whose detail is the state of the credential. */
-const BY_STATE = new Set(['deleted', 'imported']);
-
 const FIELDS = Object.keys(NO_EVENTS) as (keyof EventFigures)[];
 
 /** Adds tallies, field by field. */
@@ -56,7 +53,7 @@ function times(effect: Partial<EventFigures>, n: number): Partial<EventFigures> 
 export function tallyOf(counts: readonly KindCount[]): EventFigures {
   return sumOf(
     ...counts.map(({ kind, detail, n }) => ({
-      ...times(EFFECTS.get(BY_STATE.has(kind) ? `${kind} ${detail}` : kind) ?? {}, n),
+      ...times(EFFECTS.get(detail === null ? kind : `${kind} ${detail}`) ?? {}, n),
       events: n,
     })),
   );

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { witnessIn, type Witness } from '../../audit/audit-witness.js';
+import { witnessIn, type Witness } from '../../audit/audit-log.js';
 import type { Head } from '../../audit/chain/chain.js';
 
 interface LoggedWitness extends Witness {

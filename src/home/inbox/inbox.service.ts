@@ -6,7 +6,7 @@ import { may } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { KeyFindings } from '../../trust/findings/key-findings.js';
-import { ModelReport } from '../../trust/models/model-report.js';
+import { modelFigures } from '../../trust/models/model-figures.js';
 import { ModelKeys } from '../../users/list/model-keys.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { WebhookRows, type TenantWebhook } from '../../webhooks/webhook-rows.js';
@@ -24,7 +24,6 @@ export class RefusedModels {
   constructor(
     private readonly modelKeys: ModelKeys,
     private readonly models: AuthenticatorModels,
-    private readonly report: ModelReport,
   ) {}
 
   async of(rps: readonly RelyingParty[]) {
@@ -33,7 +32,7 @@ export class RefusedModels {
       const aaguid = aaguidText(bytes);
       const against = this.models.statusAgainst(aaguid);
       if (against === undefined) continue;
-      const figures = await this.report.figures(rps, aaguid);
+      const figures = await modelFigures(this.modelKeys, rps, aaguid);
       const name = this.models.name(aaguid);
       const icon = this.models.icon(aaguid);
       found.push({ aaguid, name, icon, against, figures });

@@ -6,7 +6,6 @@ import { REWIND_JOBS } from '../models/model-job.statements.js';
 import { EvaluationBasis } from './evaluation/evaluation-basis.js';
 import { FindingStore } from './finding-store.js';
 import { KeyEvaluation } from './evaluation/key-evaluation.js';
-import { StoredKeys } from './evaluation/stored-keys.js';
 
 /** The least fingerprint. */
 const LEAST = Buffer.alloc(16);
@@ -21,7 +20,6 @@ export class RestoredKeys {
   constructor(
     private readonly basis: EvaluationBasis,
     private readonly evaluation: KeyEvaluation,
-    private readonly stored: StoredKeys,
     private readonly store: FindingStore,
   ) {}
 
@@ -33,7 +31,7 @@ export class RestoredKeys {
     const beginning = Buffer.concat([LEAST, id]);
     const steps = [REWIND_JOBS.step({ ...scope(rp), aaguids, beginning })];
     if (!this.basis.of(rp)) return steps;
-    const stored = await this.stored.ofDeletion(deletion);
+    const stored = await this.store.keys.ofDeletion(deletion);
     const changes = stored.flatMap(
       (key) => this.evaluation.changeOf(rp, { ...key, username }) ?? [],
     );

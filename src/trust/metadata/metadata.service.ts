@@ -92,12 +92,10 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
     await this.synchronise();
     const now = this.clock.now();
     for (const loaded of this.sources) {
-      if (isDue(loaded.state, now) || (await this.hasChanged(loaded))) void this.ask(loaded);
+      const { source, state, stamp } = loaded;
+      const hasChanged = source.kind === 'file' && (await fileStamp(source.text)) !== stamp;
+      if (hasChanged || isDue(state, now)) void this.ask(loaded);
     }
-  }
-
-  private async hasChanged({ source, stamp }: LoadedSource): Promise<boolean> {
-    return source.kind === 'file' && (await fileStamp(source.text)) !== stamp;
   }
 
   /** Reads the changes of all instances since the last time. */

@@ -9,11 +9,12 @@ import { ForPage, Represent } from '../../platform/pages/represent.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { ModelKeys } from '../../users/list/model-keys.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { AaguidDto } from '../whitelist/aaguid.dto.js';
 import { AuditedModel, ModelActions, type ModelCall } from './model-actions.js';
 import { ModelJobs, type JobChange } from './model-jobs.js';
-import { ModelReport } from './model-report.js';
+import { modelFigures } from './model-figures.js';
 import {
   ModelAnswer,
   ModelBlockAnswer,
@@ -35,7 +36,7 @@ type ShownModel = ModelAnswer & { readonly page?: ModelPage | undefined };
 export class ModelsController {
   constructor(
     private readonly models: AuthenticatorModels,
-    private readonly report: ModelReport,
+    private readonly keys: ModelKeys,
     private readonly jobs: ModelJobs,
     private readonly actions: ModelActions,
     private readonly directory: RelyingPartyCache,
@@ -66,7 +67,7 @@ export class ModelsController {
       against: this.models.statusAgainst(aaguid),
       reports: this.models.reports(aaguid),
       hasMetadata: this.models.haveMetadata,
-      figures: await this.report.figures(relyingParties, aaguid),
+      figures: await modelFigures(this.keys, relyingParties, aaguid),
       jobs: await this.jobs.ofModel(relyingParties, aaguid),
     };
     return ok({ ...modelAnswer(known), page: isPage ? modelPage(known) : undefined });

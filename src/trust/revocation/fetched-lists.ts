@@ -99,15 +99,12 @@ export class FetchedLists extends RecurringJob implements OnModuleInit {
   note(point: DistributionPoint): void {
     const name = nameOf(listPlaceId(point));
     if (this.places.has(name) || this.named.has(name)) return;
-    if (this.places.size + this.named.size < MAX_PLACES) this.named.set(name, point);
-    else this.warnOfMany();
-  }
-
-  private warnOfMany(): void {
-    if (!this.isFull) {
+    if (this.places.size + this.named.size < MAX_PLACES) {
+      this.named.set(name, point);
+    } else if (!this.isFull) {
+      this.isFull = true;
       this.logger.warn(`More than ${MAX_PLACES} revocation lists are named: others are not asked.`);
     }
-    this.isFull = true;
   }
 
   /** Fetches the places that are due, and reads what other instances have fetched. */

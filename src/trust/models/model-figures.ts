@@ -1,8 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { keyStateOf } from '../../users/credentials/key-state.js';
-import { ModelKeys } from '../../users/list/model-keys.js';
+import type { ModelKeys } from '../../users/list/model-keys.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { aaguidBytes } from '../../webauthn/aaguid.js';
 import type { ModelFigures } from './model.answer.js';
@@ -12,30 +11,30 @@ const STEP = 200;
 /** Maximum number of keys to examine, so that a page need not wait longer. */
 const MAX_KEYS = 10_000;
 
-@Injectable()
-export class ModelReport {
-  constructor(private readonly keys: ModelKeys) {}
-
-  async figures(rps: readonly RelyingParty[], aaguid: string): Promise<ModelFigures> {
-    const model = aaguidBytes(aaguid);
-    const sums = { ...EMPTY };
-    let keys = 0;
-    let examined = 0;
-    for (const rp of rps) {
-      const here = await this.keys.countKeys(rp, model);
-      keys += here;
-      let after: Buffer | undefined = here === 0 ? undefined : Buffer.alloc(0);
-      while (after && examined < MAX_KEYS) {
-        const step = await this.keys.step(rp, model, after, STEP);
-        for (const user of step.users) add(sums, user, model);
-        examined += step.examined;
-        after = step.next;
-        // SQLite answers synchronously: other requests run in between.
-        await yieldToEventLoop();
-      }
+/** Counts the keys of a model at relying parties, and their users. */
+export async function modelFigures(
+  modelKeys: ModelKeys,
+  rps: readonly RelyingParty[],
+  aaguid: string,
+): Promise<ModelFigures> {
+  const model = aaguidBytes(aaguid);
+  const sums = { ...EMPTY };
+  let keys = 0;
+  let examined = 0;
+  for (const rp of rps) {
+    const here = await modelKeys.countKeys(rp, model);
+    keys += here;
+    let after: Buffer | undefined = here === 0 ? undefined : Buffer.alloc(0);
+    while (after && examined < MAX_KEYS) {
+      const step = await modelKeys.step(rp, model, after, STEP);
+      for (const user of step.users) add(sums, user, model);
+      examined += step.examined;
+      after = step.next;
+      // SQLite answers synchronously: other requests run in between.
+      await yieldToEventLoop();
     }
-    return { keys, ...sums, complete: keys <= examined };
   }
+  return { keys, ...sums, complete: keys <= examined };
 }
 
 function add(sums: typeof EMPTY, { credentials }: FoundUser, model: Buffer): void {
