@@ -58,11 +58,11 @@ import { AaguidPages } from './whitelist/aaguid.view.js';
   ],
   controllers: [
     AaguidController,
-    FindingsController,
-    MetadataController,
-    ModelPagesController,
     ModelsController,
+    ModelPagesController,
+    FindingsController,
     PolicyTrialController,
+    MetadataController,
   ],
   providers: [
     AaguidList,

@@ -37,7 +37,13 @@ export class InvoiceIssuer {
       const invoice = this.service.invoiceOf(day, [one]);
       const isCharged = invoice.tenants.some(({ lines }) => lines.length > 0);
       if (!isCharged && tenant === undefined) continue;
-      const draft = await this.draft(day, one.id, invoice);
+      const draft = draftOf(invoice, {
+        day,
+        tenantId: one.id,
+        booking: this.prices.booking,
+        now: this.clock.now(),
+        cancelled: await this.documentStore.cancelled(one.id, invoice.date),
+      });
       const found = await this.documentStore.find(draft);
       // Refuses an incomplete draft before any is stored. Any number will do: the real one is not known yet.
       if (!found) electronicXml({ ...draft.invoice, number: 1 });
@@ -73,16 +79,6 @@ export class InvoiceIssuer {
     const invoice = { ...parseStoredInvoice(row.body), number: numberText(row) };
     const draft = creditNoteOf(invoice, { tenantId, reason, now: this.clock.now() });
     return this.documentStore.store(draft, account);
-  }
-
-  private async draft(day: number, tenantId: Buffer, invoice: Invoice): Promise<Draft> {
-    return draftOf(invoice, {
-      day,
-      tenantId,
-      booking: this.prices.booking,
-      now: this.clock.now(),
-      cancelled: await this.documentStore.cancelled(tenantId, invoice.date),
-    });
   }
 }
 

@@ -5,10 +5,9 @@ import {
   type Syntax,
 } from '../../platform/config/booking.js';
 import { OkAnswer } from '../../platform/http/ok.js';
-import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { ApiCount, ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { KINDS, type Kind } from './invoice.entity.js';
 
-export const COUNT_SCHEMA = { type: 'integer', minimum: 0 } as const;
 export const MONEY_SCHEMA = {
   type: 'integer',
   description: 'amount in the minor unit of the currency',
@@ -31,10 +30,10 @@ export const KIND_SCHEMA = { enum: KINDS, example: 'invoice' } as const;
 const DATE = { format: 'date', example: '2026-02-01' } as const;
 
 class InvoicedCredentials {
-  @ApiProperty({ ...COUNT_SCHEMA, example: 12 })
+  @ApiCount({ example: 12 })
   readonly enabled!: number;
 
-  @ApiProperty({ ...COUNT_SCHEMA, example: 1 })
+  @ApiCount({ example: 1 })
   readonly disabled!: number;
 }
 
@@ -43,20 +42,19 @@ export class InvoicedRelyingParty {
   @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
   readonly relyingParty!: string;
 
-  @ApiProperty({ ...COUNT_SCHEMA, example: 10 })
+  @ApiCount({ example: 10 })
   readonly users!: number;
 
   @ApiProperty({ type: InvoicedCredentials })
   readonly credentials!: InvoicedCredentials;
 
-  @ApiProperty({ ...COUNT_SCHEMA, example: 3 })
+  @ApiCount({ example: 3 })
   readonly registrations!: number;
 
-  @ApiProperty({ ...COUNT_SCHEMA, example: 200 })
+  @ApiCount({ example: 200 })
   readonly authentications!: number;
 
-  @ApiProperty({
-    ...COUNT_SCHEMA,
+  @ApiCount({
     example: 8,
     description: 'number of users who registered a key or signed in',
   })
@@ -67,7 +65,7 @@ export class InvoiceLine {
   @ApiProperty({ example: 'activeUsers' })
   readonly item!: string;
 
-  @ApiProperty({ ...COUNT_SCHEMA, example: 8 })
+  @ApiCount({ example: 8 })
   readonly quantity!: number;
 
   @ApiProperty({ ...MONEY_SCHEMA, example: 10 })

@@ -1,20 +1,17 @@
 import { OkAnswer } from '../../platform/http/ok.js';
-import { ApiProperty } from '../../platform/http/openapi/openapi.js';
-import { COUNT_SCHEMA } from '../invoices/invoice.schema.js';
+import { ApiCount, ApiProperty } from '../../platform/http/openapi/openapi.js';
 
 class EstimateBasis {
-  @ApiProperty({ ...COUNT_SCHEMA, example: 1 })
+  @ApiCount({ example: 1 })
   readonly relyingParties!: number;
 
-  @ApiProperty({
-    ...COUNT_SCHEMA,
+  @ApiCount({
     example: 200,
     description: 'number of events that are not counted yet',
   })
   readonly events!: number;
 
-  @ApiProperty({
-    ...COUNT_SCHEMA,
+  @ApiCount({
     nullable: true,
     example: 5,
     description:
@@ -27,7 +24,7 @@ class EstimateBasis {
 
 /** Answer of GET /userapi/invoiceest: the estimated duration of an invoice, and the basis of the estimate. */
 export class EstimateAnswer extends OkAnswer {
-  @ApiProperty({ ...COUNT_SCHEMA, example: 5, description: 'estimated duration in milliseconds' })
+  @ApiCount({ example: 5, description: 'estimated duration in milliseconds' })
   readonly estimateMs!: number;
 
   @ApiProperty({ type: EstimateBasis })

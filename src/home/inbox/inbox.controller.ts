@@ -20,7 +20,6 @@ import { InboxService } from './inbox.service.js';
 import { copiedKeysPage, inboxPage, ruleKeysPage } from './inbox.view.js';
 
 const SHOWN = 50;
-const BEGINNING = Buffer.alloc(16);
 
 class FindingKeysQuery {
   @IsIn(['copied', 'rule'])
@@ -70,11 +69,9 @@ export class InboxController {
     }
     const rp = rps.find((one) => one.domain === domain);
     if (!rp) throw new ApiError('E0044R', 'relyingParty.choose');
-    const span = { after: cursor ?? BEGINNING, limit: SHOWN + 1 };
-    const rows = await this.keyFindings.pageOfRule(rp, rule, span);
-    const shown = rows.slice(0, SHOWN);
-    const last = rows.length > SHOWN ? shown.at(-1)?.id.toString('base64url') : undefined;
+    const span = { after: cursor, limit: SHOWN };
+    const { rows, next } = await this.keyFindings.pageOfRule(rp, rule, span);
     const nameOf = (aaguid: string) => this.models.name(aaguid);
-    return ruleKeysPage(rp.domain, rule, shown, nameOf, { account, first, next: last });
+    return ruleKeysPage(rp.domain, rule, rows, nameOf, { account, first, next });
   }
 }

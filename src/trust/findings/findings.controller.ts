@@ -47,8 +47,6 @@ class FindingsQuery {
   limit: number = 100;
 }
 
-const FIRST = Buffer.alloc(16);
-
 /** Lists keys whose registration would be refused today. */
 @ScopedController('userapi/findings', { audience: 'administrator', permission: 'users:read' })
 export class FindingsController {
@@ -67,18 +65,15 @@ export class FindingsController {
     },
   )
   async list(
-    @Query(DtoPipe) { relyingParty, cursor = FIRST, limit }: FindingsQuery,
+    @Query(DtoPipe) { relyingParty, cursor, limit }: FindingsQuery,
     @CurrentScope() scope: AdminScope,
   ): Promise<FindingListAnswer> {
     const rp = scope.named(relyingParty);
-    // One row more than the page size shows whether there is a next page.
-    const rows = await this.findings.page(rp, { after: cursor, limit: limit + 1 });
-    const page = rows.slice(0, limit);
-    const next = rows.length > limit ? page.at(-1)?.id.toString('base64url') : undefined;
+    const { rows, next = null } = await this.findings.page(rp, { after: cursor, limit });
     return ok({
       relyingParty: rp.domain,
-      findings: page.map((row) => this.viewOf(row)),
-      next: next ?? null,
+      findings: rows.map((row) => this.viewOf(row)),
+      next,
     });
   }
 

@@ -45,11 +45,14 @@ export interface BrokenRule {
   readonly more: boolean;
 }
 
-/** A page of findings in the order of their IDs. */
+/** A page of findings in the order of their IDs, by default the first one. */
 interface Span {
-  readonly after: Buffer;
+  readonly after?: Buffer | undefined;
   readonly limit: number;
 }
+
+/** Less than the ID of any finding. */
+const BEGINNING = Buffer.alloc(16);
 
 /** Maximum number of keys to count for a rule, so that a page need not wait longer. */
 const MAX_COUNTED = 10_000;
@@ -87,16 +90,14 @@ export class KeyFindings {
     }));
   }
 
-  page(rp: RelyingParty, span: Span): Promise<FindingRow[]> {
-    return this.database.query(FINDINGS, { ...scope(rp), ...span });
+  async page(rp: RelyingParty, { after = BEGINNING, limit }: Span) {
+    const params = { ...scope(rp), after, limit: limit + 1 };
+    return pageOf(await this.database.query(FINDINGS, params), limit);
   }
 
-  pageOfRule(rp: RelyingParty, rule: string, span: Span): Promise<FindingRow[]> {
-    return this.database.query(FINDINGS_OF_RULE[this.database.kind], {
-      ...scope(rp),
-      rule,
-      ...span,
-    });
+  async pageOfRule(rp: RelyingParty, rule: string, { after = BEGINNING, limit }: Span) {
+    const params = { ...scope(rp), rule, after, limit: limit + 1 };
+    return pageOf(await this.database.query(FINDINGS_OF_RULE[this.database.kind], params), limit);
   }
 
   /** The rules that stored keys break, and how many keys of how many users. */
@@ -133,6 +134,17 @@ export class KeyFindings {
     const from = isRule(rule) ? rule.signInsFrom : undefined;
     return from !== undefined && from > this.clock.now() ? from : undefined;
   }
+}
+
+/**
+ * The findings of a page, and `next` if there are more, in Base64URL.
+ *
+ * @param rows one more than the page if there is a next page
+ */
+function pageOf(rows: readonly FindingRow[], limit: number) {
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return { rows: page, next: last?.id.toString('base64url') };
 }
 
 const isRule = (value: unknown): value is PolicyRule<unknown> =>

@@ -1,4 +1,5 @@
-import { open, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { sha256 } from '../../platform/common/sha256.js';
 
 /** The maximum size of a BLOB in bytes; FIDO's has about ten million. */
@@ -45,7 +46,7 @@ export async function fetchBlob(
   signal: AbortSignal,
 ): Promise<FetchedBlob | undefined> {
   if (kind === 'upload') return undefined;
-  if (kind === 'file') return { jwt: await readBlobFile(text), etag: '' };
+  if (kind === 'file') return { jwt: await readBlob(createReadStream(text)), etag: '' };
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(FETCH_MS)]);
   const response = await get(text, etag, timeout);
   if (response.status === 304) return undefined;
@@ -107,15 +108,6 @@ export async function readBounded(
     parts.push(part);
   }
   return Buffer.concat(parts);
-}
-
-async function readBlobFile(path: string): Promise<Buffer> {
-  const file = await open(path);
-  try {
-    return await readBlob(file.createReadStream({ autoClose: false }));
-  } finally {
-    await file.close();
-  }
 }
 
 /** Why a source could not be read, as a sentence. Node's errors often name the failure only in their `cause`. */
