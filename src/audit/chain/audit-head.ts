@@ -60,11 +60,9 @@ export function recordText(head: Head, key: AuditKey | null): string {
   return key ? `${text} ${key.fingerprint} ${key.seal(text)}` : text;
 }
 
-const NOT_SEALED = phrase('audit:faults.notSealed');
-
 /** Why a process with this key, or none, must not append rows after a record; `undefined` if it may. */
 export function faultOfSeal({ head, seal }: HeadRecord, key: AuditKey | null): Phrase | undefined {
-  if (!seal) return key ? NOT_SEALED : undefined;
+  if (!seal) return key ? phrase('audit:faults.notSealed') : undefined;
   const { fingerprint, mac } = seal;
   if (!key) return phrase('audit:faults.keyNeeded', { key: fingerprint });
   if (fingerprint !== key.fingerprint) {

@@ -10,7 +10,7 @@ import { AuditLog } from '../audit-log.js';
 import type { AuditEntry } from '../audit-entry.js';
 import { AuditRow } from '../audit-row.entity.js';
 import { ERASE_ROW, LOCK_ERASED_BY } from '../audit.statements.js';
-import { auditRowsAfter } from '../chain/chain-walk.js';
+import { auditRowsAfter } from '../chain/audit-verifier.js';
 import { ERASURE, seal, type Head } from '../chain/chain.js';
 import { ErasedContent, ErasureBatch, TrailCheck, erasureDetail } from './erased-rows.js';
 import { mentionsUser, type ErasedUser, type RenamingRow } from './user-in-row.js';

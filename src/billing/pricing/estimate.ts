@@ -83,7 +83,7 @@ export class Estimate {
     const old = Math.max(upto, this.clock.now() - COUNTING_DELAY_MS);
     const [relyingParties, young, backlog] = await Promise.all([
       this.relyingParties.count(),
-      this.count(old, undefined),
+      this.count(old),
       this.count(upto, old),
     ]);
     return { relyingParties, young, backlog, days: Math.ceil((old - upto) / DAY_MS) };

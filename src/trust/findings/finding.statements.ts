@@ -64,17 +64,12 @@ export interface TriedKey extends Pick<
   readonly earlier: number;
 }
 
-interface Slice {
-  readonly relyingPartyId: Buffer;
-  readonly limit: number;
-}
-
 /** Selects keys in the order of their hashes. */
 const keysWhere = <Params extends Parameters<Params>, More = unknown>(
   condition: string,
   { more = '', along = credentials.from } = {},
 ) =>
-  sql<Slice & Params, EvaluatedKeyRow & More>(
+  sql<{ relyingPartyId: Buffer; limit: number } & Params, EvaluatedKeyRow & More>(
     `SELECT ${credential.select(...KEY)}, ${user.username},
     ${attestation.select('evidence', 'certificates', 'authorities')},
     ${finding.select('rule', 'code', 'action')}${more}

@@ -28,13 +28,10 @@ export const INSERT_JOBS = sql<{ rows: readonly ModelJob[] }>(
   `INSERT INTO ${job.rows(...job.names)}`,
 );
 
-interface Advance {
-  readonly state: ModelJobState;
-  readonly position: Buffer;
+type Advance = Pick<ModelJob, 'state' | 'position' | 'looked'> & {
   readonly newState: ModelJobState;
   readonly newPosition: Buffer;
-  readonly looked: number;
-}
+};
 
 /** Stores progress; changes nothing if another instance has, or if the job was stopped or undone. */
 export const ADVANCE_JOB = sql<OneJob & Advance>(`UPDATE ${job.from}

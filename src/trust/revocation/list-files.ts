@@ -76,17 +76,11 @@ function listsOf(bytes: Buffer): readonly RevocationList[] {
   return (blocks.length > 0 ? blocks : [bytes]).map(readRevocationList);
 }
 
-/** The result of reading all paths. */
-interface FoundFiles {
-  readonly files: ReadonlyMap<string, ListFile>;
-  /** Sentences about paths without files, with the reason. */
-  readonly missing: readonly string[];
-}
-
+/** Reads all paths; `missing` are sentences about paths without files, with the reason. */
 async function readAll(
   paths: readonly string[],
   before: ReadonlyMap<string, ListFile> = new Map(),
-): Promise<FoundFiles> {
+) {
   const files = new Map<string, ListFile>();
   const missing: string[] = [];
   for (const path of paths) {
@@ -114,7 +108,7 @@ export async function requireLists({ crls }: Pick<ServerOptions, 'crls'>): Promi
 }
 
 /** The mistakes as sentences, except for lists of an unsupported kind. */
-function mistakesIn({ files, missing }: FoundFiles): readonly string[] {
+function mistakesIn({ files, missing }: Awaited<ReturnType<typeof readAll>>): readonly string[] {
   const faulty = [...files.values()].filter((file) => file.fault !== '' && !file.isIgnored);
   return [...missing, ...faulty.map(({ fault }) => fault)];
 }

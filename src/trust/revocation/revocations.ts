@@ -10,13 +10,6 @@ import { ListFiles } from './list-files.js';
 
 const jsonDigest = (value: unknown): string => hash('sha256', JSON.stringify(value));
 
-interface ListsSummary {
-  readonly lists: number;
-  readonly revoked: number;
-  /** Whether a list's announced successor is overdue, or a list has never been fetched. */
-  readonly stale: boolean;
-}
-
 /** Revocations of attestation certificates and keys, from authorities and from Google's list for phones. */
 @Injectable()
 export class Revocations {
@@ -71,10 +64,11 @@ export class Revocations {
   }
 
   /** State of the authorities' lists; `undefined` without `--crls`. */
-  summary(): ListsSummary | undefined {
+  summary() {
     if (!this.enabled) return undefined;
     const { all, revoked } = this.lists;
     const overdue = all.some(({ nextUpdate }) => (nextUpdate ?? Infinity) < this.clock.now());
+    // Stale: a list's announced successor is overdue, or a list has never been fetched.
     return { lists: all.length, revoked, stale: overdue || this.fetched.missing > 0 };
   }
 

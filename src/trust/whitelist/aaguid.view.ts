@@ -11,9 +11,6 @@ import { AuthenticatorModels } from '../authenticator-models.js';
 import { MetadataService } from '../metadata/metadata.service.js';
 import { AaguidList, hasUnprovedModels } from './aaguid-list.js';
 
-const MODEL_NOT_REPORTED = phrase('models:notTold');
-const UNKNOWN = phrase('models:unknown');
-
 /** Warning that no anchor proves the listed models, so that anyone can make a certificate that claims one. */
 const UNPROVED_WARNING: Warning = {
   title: phrase('findings:unproved-models.title'),
@@ -51,7 +48,7 @@ export class AaguidPages {
     const mayDecide = may(account, 'models:change') && account.tenants === undefined;
     const row = (aaguid: string, name = '') => {
       const count = inUse.get(aaguid) ?? 0;
-      const unnamed = aaguid === NO_AAGUID ? MODEL_NOT_REPORTED : UNKNOWN;
+      const unnamed = phrase(aaguid === NO_AAGUID ? 'models:notTold' : 'models:unknown');
       return {
         aaguid,
         name: name || (this.models.name(aaguid) ?? unnamed),
