@@ -97,11 +97,9 @@ export class FindingStore {
           }),
         }
       : { done: true, completedBasis: writeBasis(basis) };
-    const steps = changes.length === 0 ? [] : this.steps(rp, changes);
     const ours = { ...scope(rp), basisDigest: basis.digest };
-    return this.database.commit([...steps, updateStep(this.progresses, ours, progress, true)], {
-      background: true,
-    });
+    const steps = [...this.steps(rp, changes), updateStep(this.progresses, ours, progress, true)];
+    return this.database.commit(steps, { background: true });
   }
 
   /** The steps that store findings about keys that earlier steps of the same unit restore. */

@@ -7,7 +7,7 @@ import {
   WHOLE,
   words,
 } from '../../platform/database/entities/column-types.js';
-import { ScopedColumns } from '../../platform/database/scope.js';
+import { KeyedByRelyingParty, ScopedColumns } from '../../platform/database/scope.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { FindingAction } from '../../tenancy/policy/policy.js';
 
@@ -41,13 +41,7 @@ export class Finding extends ScopedColumns {
 
 /** The basis for the evaluation of a relying party's keys, and the progress of the evaluation. */
 @Entity('judgements')
-export class EvaluationProgress {
-  @PrimaryColumn(fixedBytes(16))
-  relyingPartyId!: Buffer;
-
-  @Column(fixedBytes(16))
-  tenantId!: Buffer;
-
+export class EvaluationProgress extends KeyedByRelyingParty {
   /** SHA-256 of everything that the evaluation depends on, from `EvaluationBasis`. */
   @Column({ ...fixedBytes(32), name: 'basis' })
   basisDigest!: Buffer;

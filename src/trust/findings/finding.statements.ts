@@ -3,7 +3,7 @@ import { sql, type Parameters } from '../../platform/database/statement.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { StoredKeyState } from '../../users/credentials/key-state.js';
 import { Attestation } from '../../users/attestations/attestation.entity.js';
-import { Credential } from '../../users/credentials/credential.entity.js';
+import { Credential, KEY_STATE } from '../../users/credentials/credential.entity.js';
 import { DeletedKey, Deletion } from '../../users/deletions/deletion.entity.js';
 import { User } from '../../users/user.entity.js';
 import { forEachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
@@ -33,10 +33,7 @@ const KEY = [
   'userVerified',
   'backupEligible',
   'enabled',
-  'disablingJson',
-  'disabledByRule',
-  'acceptedBy',
-  'refusedWith',
+  ...KEY_STATE,
   'registeredAt',
   'importedFrom',
   'attestationAsked',
@@ -132,7 +129,7 @@ export const FINDINGS_OF = sql<
   FindingOnKey & StoredKeyState & { id: Buffer }
 >(`SELECT
     ${finding.select('id', 'rule', 'code', 'action')},
-    ${credential.select('enabled', 'disablingJson', 'disabledByRule', 'acceptedBy', 'refusedWith')}
+    ${credential.select('enabled', ...KEY_STATE)}
   FROM ${finding.from} JOIN ${credential.from} ON ${credential.id} = ${finding.id}
   WHERE ${finding.scope} AND ${finding.id} IN (:...ids)`);
 

@@ -1,7 +1,6 @@
-import { Transform } from 'class-transformer';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { IsName, MayBeEmpty, MayBeText } from '../../platform/validation/decorators.js';
+import { IsName, MayBeEmpty, MayBeText, Reads } from '../../platform/validation/decorators.js';
 import { FieldValidator } from '../../platform/validation/field-validator.js';
 import { isAaguidText } from '../../webauthn/aaguid.js';
 
@@ -9,16 +8,10 @@ export const IsAaguid = FieldValidator('isAaguid', isAaguidText, (field) =>
   problem('field.aaguid', { field }),
 );
 
-/** An AAGUID is the same in either case; the list has it in lower case. */
-const InLowerCase = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? value.toLowerCase() : value,
-  );
-
 /** Names a model: body of the form that removes it from the list, and parameter of DELETE. */
 export class AaguidDto {
   @ApiProperty({ example: 'ee882879-721c-4913-9775-3dfcce97072a' })
-  @InLowerCase()
+  @Reads((text) => text.toLowerCase())
   @IsAaguid()
   aaguid!: string;
 }

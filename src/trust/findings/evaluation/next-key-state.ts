@@ -4,6 +4,7 @@ import {
   type KeyState,
   type StoredKeyState,
 } from '../../../users/credentials/key-state.js';
+import { KEY_STATE } from '../../../users/credentials/credential.entity.js';
 import type { Finding } from '../finding.entity.js';
 
 export type FindingOnKey = Readonly<Pick<Finding, 'rule' | 'code' | 'action'>>;
@@ -71,7 +72,4 @@ const isSame = (one: FindingOnKey | undefined, other: FindingOnKey | undefined):
   one?.rule === other?.rule && one?.code === other?.code && one?.action === other?.action;
 
 const isSameState = (one: KeyState, other: KeyState): boolean =>
-  one.disablingJson === other.disablingJson &&
-  one.disabledByRule === other.disabledByRule &&
-  one.acceptedBy === other.acceptedBy &&
-  one.refusedWith === other.refusedWith;
+  KEY_STATE.every((column) => one[column] === other[column]);
