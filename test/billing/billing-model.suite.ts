@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { DataSource } from 'typeorm';
 import { dateOf, dayOf, firstDayOf } from '../../src/billing/usage/calendar.js';
 import { COUNTING_DELAY_MS, RollUp } from '../../src/billing/usage/roll-up.js';
 import { UsageReader } from '../../src/billing/usage/usage-reader.js';
 import { UsageStore } from '../../src/billing/usage/usage-store.js';
+import { UsageDayEntity, UsageProgress } from '../../src/billing/usage/usage.entity.js';
+import { RelyingPartyEntity } from '../../src/tenancy/relying-party.entity.js';
 import { Clock } from '../../src/platform/common/clock.js';
 import { optionsWith } from '../../src/platform/config/load-options.js';
 import { newId } from '../../src/platform/database/row-ids.js';
@@ -46,7 +49,12 @@ class Play {
   private readonly model = new Model();
   private readonly tenants = [newId(), newId()];
   private readonly relyingParties = TENANT_OF.map(() => newId());
-  private readonly store = new UsageStore(this.database);
+  private readonly store = new UsageStore(
+    this.database,
+    this.source.getRepository(UsageDayEntity),
+    this.source.getRepository(UsageProgress),
+    this.source.getRepository(RelyingPartyEntity),
+  );
   private readonly reader = new UsageReader(this.database, this.store, this.clock);
   /** Commits when the clock reaches this time. */
   private pending: { event: ModelEvent; commitAt: number; state: 'enabled' | 'disabled' }[] = [];
@@ -54,6 +62,7 @@ class Play {
 
   constructor(
     private readonly database: Database,
+    private readonly source: DataSource,
     private readonly history: History,
   ) {
     this.clock.time = history.begin;
@@ -208,8 +217,9 @@ describe.each(DATABASES)('the counted usage on %s', (on) => {
     'the usage of a random history equals an independent count, by figure and day',
     async () => {
       const database = server.get(Database);
+      const source = server.get(DataSource);
       await fc.assert(
-        fc.asyncProperty(histories, (history) => new Play(database, history).run()),
+        fc.asyncProperty(histories, (history) => new Play(database, source, history).run()),
         { numRuns: HISTORIES, ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
       );
     },

@@ -66,7 +66,7 @@ export function tallyOf(counts: readonly KindCount[]): EventFigures {
  * @param newlyActive the number of users among the events who had not been active in this month before
  */
 export function addToDay(
-  previous: UsageDay | undefined,
+  previous: UsageDay | null,
   { day, tally, newlyActive }: { day: number; tally: EventFigures; newlyActive: number },
 ): UsageDay {
   const { users = 0, enabled = 0, disabled = 0 } = previous ?? {};

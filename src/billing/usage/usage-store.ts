@@ -1,27 +1,25 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, type Repository } from 'typeorm';
 import type { ScopeOwner } from '../../platform/database/scope.js';
 import { idFrom, timeOfId } from '../../platform/database/row-ids.js';
+import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import { NTH_EVENT } from '../../events/event.statements.js';
 import { DAY_MS } from '../../platform/common/durations.js';
+import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
+import { UsageDayEntity, UsageProgress } from './usage.entity.js';
 import { tallyOf, type CountedSlice, type EventFigures, type UsageDay } from './usage-figures.js';
 import {
   ACTIVATE,
   ACTIVE_BEFORE,
-  BEGIN_COUNTING,
   COUNTED_UPTO,
   COUNT_NEWLY_ACTIVE,
-  DAY_WITHOUT_TENANT,
   DELETE_ACTIVE,
-  FILL_IN_TENANT,
   INSERT_DAY,
-  LAST_DAY,
   LAST_EVENT,
-  RELYING_PARTIES,
   TALLIES,
-  UPDATE_DAY,
-  USAGE_UPTO,
 } from './usage.statements.js';
 import { dayOf, monthOf } from './calendar.js';
 
@@ -34,12 +32,16 @@ type ByRelyingParty<T> = ReadonlyMap<string, T>;
 /** Counts the ledger. Times are milliseconds since 1970; the end of a range is exclusive. */
 @Injectable()
 export class UsageStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(UsageDayEntity) private readonly days: Repository<UsageDayEntity>,
+    @InjectRepository(UsageProgress) private readonly progress: Repository<UsageProgress>,
+    @InjectRepository(RelyingPartyEntity) private readonly parties: Repository<RelyingPartyEntity>,
+  ) {}
 
   /** The time up to which events are counted; 0 if none are. */
   async upto(): Promise<number> {
-    const [row] = await this.database.query(USAGE_UPTO);
-    return row?.upto ?? 0;
+    return (await this.progress.findOneBy({ id: 1 }))?.upto ?? 0;
   }
 
   /**
@@ -91,10 +93,9 @@ export class UsageStore {
     return new Map(rows.map(({ relyingPartyId, n }) => [relyingPartyId.toString('hex'), n]));
   }
 
-  async lastDay(relyingParty: string): Promise<UsageDay | undefined> {
+  lastDay(relyingParty: string): Promise<UsageDay | null> {
     const relyingPartyId = Buffer.from(relyingParty, 'hex');
-    const [row] = await this.database.query(LAST_DAY, { relyingPartyId });
-    return row;
+    return this.days.findOne({ where: { relyingPartyId }, order: { day: 'DESC' } });
   }
 
   /**
@@ -110,10 +111,10 @@ export class UsageStore {
     return this.database.commit([
       COUNTED_UPTO.mustChange({ from, to }),
       ...[...days].map(([id, { row, exists }]) => {
-        const stored = { ...row, relyingPartyId: Buffer.from(id, 'hex') };
+        const relyingPartyId = Buffer.from(id, 'hex');
         return exists
-          ? UPDATE_DAY.step(stored)
-          : INSERT_DAY.step({ ...stored, month: monthOf(row.day) });
+          ? updateStep(this.days, { relyingPartyId, day }, row)
+          : INSERT_DAY.step({ ...row, relyingPartyId, month: monthOf(day) });
       }),
       // Stores the users that `newlyActive` counts.
       ACTIVATE.step({ from: idFrom(from), to: idFrom(to), month: monthOf(day), since: from }),
@@ -122,11 +123,11 @@ export class UsageStore {
 
   /** Inserts the row with no progress, unless another instance was faster, or this one was stopped afterwards. */
   async begin(): Promise<void> {
-    await falseIfTaken(this.database.commit([BEGIN_COUNTING.step({})]));
+    await falseIfTaken(this.database.commit([insertStep(this.progress, { id: 1, upto: 0 })]));
   }
 
   relyingParties(): Promise<ScopeOwner[]> {
-    return this.database.query(RELYING_PARTIES);
+    return this.parties.find({ select: { id: true, tenantId: true } });
   }
 
   /**
@@ -135,9 +136,10 @@ export class UsageStore {
    * @returns whether there were any
    */
   async fillInTenant({ id, tenantId }: ScopeOwner): Promise<boolean> {
-    const rows = await this.database.query(DAY_WITHOUT_TENANT, { id });
-    if (rows.length === 0) return false;
-    await this.database.commit([FILL_IN_TENANT.step({ id, tenantId })], { background: true });
+    const days = { relyingPartyId: id, tenantId: IsNull() };
+    if (!(await this.days.existsBy(days))) return false;
+    const step = updateStep(this.days, days, { tenantId });
+    await this.database.commit([step], { background: true });
     return true;
   }
 

@@ -1,5 +1,5 @@
 import type { Scope } from '../../platform/database/scope.js';
-import { sql, type NoParams } from '../../platform/database/statement.js';
+import { sql } from '../../platform/database/statement.js';
 import { namedParameters, tableOf } from '../../platform/database/entities/table.js';
 import { Move } from '../../users/moves/move.entity.js';
 import { EventEntity } from '../../events/event.entity.js';
@@ -29,15 +29,6 @@ const tenants = tableOf(Tenant);
 
 /** An invoice counts a quarter of an hour at once: ten seconds' work at a thousand sign-ins per second. */
 const PATIENT = { patienceMs: 30_000 };
-
-/** The time up to which events are counted. */
-export const USAGE_UPTO = sql<NoParams, { upto: number }>(
-  `SELECT ${progress.upto} FROM ${progress.from} WHERE ${progress.id} = 1`,
-);
-
-/** Starts the count; throws if there is a row already. */
-export const BEGIN_COUNTING = sql(`INSERT INTO ${progress.from}
-  (${progress.list('id', 'upto')}) VALUES (1, 0)`);
 
 /** Changes nothing if another instance has counted further. */
 export const COUNTED_UPTO = sql<{ from: number; to: number }>(`UPDATE ${progress.from}
@@ -116,11 +107,6 @@ const FIGURES = [
   'events',
 ] as const satisfies readonly (keyof UsageDay)[];
 
-export const LAST_DAY = sql<{ relyingPartyId: Buffer }, UsageDay>(
-  `SELECT ${usageDays.select('day', ...FIGURES)} FROM ${usageDays.from}
-  WHERE ${usageDays.relyingPartyId} = :relyingPartyId ORDER BY ${usageDays.day} DESC LIMIT 1`,
-);
-
 /** The statement looks up the tenant. */
 export const INSERT_DAY = sql<
   UsageDay & Pick<UsageDayEntity, 'relyingPartyId' | 'month'>
@@ -129,24 +115,6 @@ export const INSERT_DAY = sql<
   VALUES (:relyingPartyId, :day, :month, ${namedParameters(FIGURES)},
     (SELECT ${relyingParties.tenantId} FROM ${relyingParties.from}
       WHERE ${relyingParties.id} = :relyingPartyId))`);
-
-export const UPDATE_DAY = sql<UsageDay & Pick<UsageDayEntity, 'relyingPartyId'>>(
-  `UPDATE ${usageDays.from} SET ${FIGURES.map((figure) => `${usageDays[figure]} = :${figure}`).join(', ')}
-  WHERE ${usageDays.relyingPartyId} = :relyingPartyId AND ${usageDays.day} = :day`,
-);
-
-export const RELYING_PARTIES = sql<NoParams, Pick<RelyingPartyEntity, 'id' | 'tenantId'>>(
-  `SELECT ${relyingParties.select('id', 'tenantId')} FROM ${relyingParties.from}`,
-);
-
-/** Days without a tenant, counted by an instance of the previous version. */
-const WITHOUT_TENANT = `${usageDays.relyingPartyId} = :id AND ${usageDays.tenantId} IS NULL`;
-export const DAY_WITHOUT_TENANT = sql<{ id: Buffer }, { day: number }>(
-  `SELECT ${usageDays.day} FROM ${usageDays.from} WHERE ${WITHOUT_TENANT} LIMIT 1`,
-);
-export const FILL_IN_TENANT = sql<{ id: Buffer; tenantId: Buffer }>(
-  `UPDATE ${usageDays.from} SET ${usageDays.tenantId} = :tenantId WHERE ${WITHOUT_TENANT}`,
-);
 
 const SIGN_INS = ['relyingPartyId', 'day', 'registrations', 'authentications'] as const;
 export type DayRow = Pick<UsageDayEntity, (typeof SIGN_INS)[number]>;
