@@ -169,7 +169,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     '%20',
     '-2024-01-01',
     'x'.repeat(8_000),
-  ])('AD21, E0045R: refuses date=%s', async (date) => {
+  ])('refuses date=%s (E0045R)', async (date) => {
     expect(await ask(`?date=${date}`)).toMatchObject({
       status: 400,
       body: { errorCode: 'E0045R' },

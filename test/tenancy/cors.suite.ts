@@ -152,7 +152,7 @@ describe('CORS', () => {
   });
 
   it.each(['/userapi/tickets', '/tenantapi/tenants', '/status', '/getversion', '/'])(
-    'adds no headers to %s (RP24)',
+    'adds no headers to %s',
     async (path) => {
       const answer = await adminClient(server.url).get(path, { origin: ACME });
       expect(corsOf(answer)).toEqual({});
@@ -216,7 +216,7 @@ describe('the relying party of a call', () => {
   );
 
   it.each([undefined, 'null', 'https://unknown.example', 'https://other.shop.example', 'garbage'])(
-    'E0025R lists the domains without header and --domain, for Origin %s (RP14)',
+    'is missing for Origin %s without header and --domain, so that E0025R lists the domains',
     async (origin) => {
       const client = new Client(server.url, origin === undefined ? {} : { origin });
       const answer = await client.post(BEGIN, BODY);
@@ -226,7 +226,7 @@ describe('the relying party of a call', () => {
   );
 
   it.each(['x-forwarded-host', 'forwarded', 'x-original-url', 'x-host'])(
-    'is not taken from the header %s (RP18)',
+    'is not taken from the header %s',
     async (name) => {
       const value = name === 'forwarded' ? 'host=acme.example' : 'acme.example';
       expectRefusal(await new Client(server.url).post(BEGIN, BODY, { [name]: value }), 'E0025R');

@@ -39,7 +39,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     });
 
   describe.each([
-    ['another tenant (RP28)', RIVAL],
+    ['another tenant', RIVAL],
     ['another relying party of the same tenant', ACME_SHOP],
   ])('against %s', (_, other) => {
     it('answers about another tenant’s user as about an unknown user', async () => {

@@ -81,7 +81,7 @@ describe('a page at an origin', () => {
   });
 
   it.each(['null', 'https://evil.example', 'https://plain.example'])(
-    'E0029R: refuse a result call from a page of %s and use up the challenge (C40, H20)',
+    'is refused in the result call if it is %s, which uses up the challenge (E0029R)',
     async (sender) => {
       const client = new FidoClient(server.url, {
         relyingParty: 'acme.example',

@@ -24,7 +24,7 @@ const OTHER_TEXT = '0b000000-0000-4000-8000-0000000000fd';
 
 const anchors = [pemOf(attestationRoot().certificate)];
 const genuine = createAttester(MODEL);
-/** PK11: the root among its certificates. */
+/** The root among its certificates. */
 const rooted = { ...genuine, x5c: [...genuine.x5c, attestationRoot().certificate] };
 const packed: SoftAuthenticatorOptions = { attestation: 'packed', aaguid: MODEL };
 
@@ -57,14 +57,14 @@ const CASES: readonly Case[] = [
     device: { attestation: 'packed-self' },
   },
   {
-    title: 'trust, where there is no anchor (CT06)',
+    title: 'trust, where there is no anchor',
     rule: 'trust',
     code: 'E0038R',
     policy: (mode) => ({ trust: { mode } }),
     device: packed,
   },
   {
-    title: 'trust, of a path that holds the root (PK11)',
+    title: 'trust, of a path that holds the root',
     rule: 'trust',
     code: 'E1008R',
     policy: (mode) => ({ trust: { mode }, anchors }),

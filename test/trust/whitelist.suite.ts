@@ -102,14 +102,11 @@ describe.each(DATABASES)('the whitelist with --aaguid on, on %s', (on) => {
 
   it.each([
     ['another model', { attestation: 'packed', aaguid: OTHER }],
+    ['a listed model that attests for itself', { attestation: 'packed-self', aaguid: LISTED }],
+    ['a listed model that does not attest', { attestation: 'none', aaguid: LISTED }],
+    ['an anonymous U2F key', { attestation: 'fido-u2f' }],
     [
-      'a listed model that attests for itself (D29)',
-      { attestation: 'packed-self', aaguid: LISTED },
-    ],
-    ['a listed model that does not attest (D29)', { attestation: 'none', aaguid: LISTED }],
-    ['an anonymous U2F key (D28)', { attestation: 'fido-u2f' }],
-    [
-      'a listed model whose path holds the root (PK11)',
+      'a listed model whose path holds the root',
       {
         attestation: 'packed',
         aaguid: LISTED,

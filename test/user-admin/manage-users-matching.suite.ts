@@ -50,7 +50,7 @@ describe.each(DATABASES)('the selection of users by manageusers, on %s', (on) =>
   });
 
   it.each(['a\0b', 'a\nb', '\u202eabc', '\u200b'])(
-    'are none for a filter that no name can match, %j (AD12)',
+    'is empty for the filter %j, which no name can match',
     async (filter) => expect(await admin.names(filter)).toEqual([]),
   );
 
