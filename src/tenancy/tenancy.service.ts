@@ -11,7 +11,7 @@ import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js'
 import { ensureMayAdd, listsShared } from './changes/domain-ownership.js';
 import { policyBy } from './policy/policy.js';
 import { ensureOnOrigin } from './tenancy.validators.js';
-import { changedBy, newAudiences, newOrigins, originsOf } from './changes/relying-party-change.js';
+import { changedBy, newAudiences, newOrigins } from './changes/relying-party-change.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { defaultOrigins } from './relying-party.js';
 import type {
@@ -28,7 +28,7 @@ import { ensureMoveIsSafe, ensureNotPredecessor } from './changes/predecessor.js
 import { ensureMayPretend, keyShapesAfter } from './unknown-users/key-survey.js';
 import { prepareNames } from './usernames/folded-names.js';
 import { ignoresCase } from './usernames/name-key.js';
-import { completeWellKnown, wellKnownIn } from './well-known/well-known.js';
+import { allowedOrigins, completeWellKnown, wellKnownIn } from './well-known/well-known.js';
 
 const MAX_TRIES = 10;
 
@@ -129,7 +129,7 @@ export class TenancyService {
       ensureMayAdd(by, { tenant, ...added }, open);
       ensureMoveIsSafe({ ...changed, tenant }, open);
       ensureMayPretend(changed, open);
-      ensureOnOrigin(changed.enrolmentUrl, originsOf(changed));
+      ensureOnOrigin(changed.enrolmentUrl, allowedOrigins(changed));
       const keyShapes = await keyShapesAfter(this.database, found, changed);
       await prepareNames(this.database, by, { before: found, after: changed });
       const after = { ...changed, keyShapes, foldsNames: ignoresCase(changed) ? 1 : 0 };
@@ -186,7 +186,7 @@ export class TenancyService {
       changedAt: now,
       closedAt: 0,
     };
-    const allowed = originsOf(planned);
+    const allowed = allowedOrigins(planned);
     const added = { origins: allowed, audiences: newAudiences({}, policy) };
     const basis = await this.readBasis(by, added);
     const { open } = basis;

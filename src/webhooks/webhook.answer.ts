@@ -176,10 +176,7 @@ export function webhookView(webhook: TenantWebhook, directory: Directory): Webho
 }
 
 /** The state of a webhook. One that an administrator switched off is `off`, regardless of its previous state. */
-export function webhookStateOf({
-  offSince,
-  failingSince,
-}: TenantWebhook): (typeof WEBHOOK_STATES)[number] {
+export function webhookStateOf({ offSince, failingSince }: TenantWebhook): WebhookView['state'] {
   if (offSince !== null) return failingSince === null ? 'off' : 'given-up';
   return failingSince === null ? 'well' : 'failing';
 }

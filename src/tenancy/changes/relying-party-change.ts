@@ -21,19 +21,13 @@ export function changedBy(found: RelyingPartyEntity, dto: ChangeRelyingPartyDto)
   return { ...found, name, origins, policy, wellKnown, enrolmentUrl, colour, predecessor };
 }
 
-type OriginSource = Pick<RelyingPartyEntity, 'origins' | 'wellKnown'>;
-
-/** All allowed origins: the listed ones, the related ones and those of apps. */
-export const originsOf = ({ origins, wellKnown }: OriginSource): readonly string[] =>
-  allowedOrigins(origins, wellKnown);
-
 /**
  * The origins that a change adds. The relying party's own domain, on any port or as a wildcard, is left
  * out: it already belongs to the tenant.
  */
 export function newOrigins(before: RelyingPartyEntity, after: RelyingPartyEntity): string[] {
-  const known = originsOf(before);
-  return originsOf(after).filter(
+  const known = allowedOrigins(before);
+  return allowedOrigins(after).filter(
     (origin) => !known.includes(origin) && hostOfOrigin(origin) !== before.domain,
   );
 }
@@ -43,27 +37,20 @@ export const newAudiences = (before: RelyingPartyPolicy, after: RelyingPartyPoli
   (after.audiences ?? []).filter((audience) => !before.audiences?.includes(audience));
 
 /** The differences for the audit trail: each member, and each member of the policy, before and after. */
-export const relyingPartyDifferences = ({
-  before,
-  after,
-}: Change<RelyingPartyEntity>): AuditDetail =>
-  differencesBetween(relyingPartyMembers(before), relyingPartyMembers(after));
+export const relyingPartyDifferences = (change: Change<RelyingPartyEntity>): AuditDetail =>
+  differencesBetween(relyingPartyMembers(change.before), relyingPartyMembers(change.after));
 
 /** The members of the relying party and of its policy, by name. */
-export const relyingPartyMembers = ({
-  name,
-  origins,
-  policy,
-  wellKnown,
-  ...rp
-}: RelyingPartyEntity): Record<string, unknown> => ({
-  name,
-  origins,
+export const relyingPartyMembers = (rp: RelyingPartyEntity): Record<string, unknown> => ({
+  name: rp.name,
+  origins: rp.origins,
   enrolmentUrl: rp.enrolmentUrl,
   colour: rp.colour,
-  ...Object.fromEntries(Object.entries(policy).map(([rule, value]) => [`policy.${rule}`, value])),
+  ...Object.fromEntries(
+    Object.entries(rp.policy).map(([rule, value]) => [`policy.${rule}`, value]),
+  ),
   predecessor: rp.predecessor,
-  ...wellKnown,
+  ...rp.wellKnown,
 });
 
 export const tenantDifferences = ({ before, after }: Change<Tenant>): AuditDetail =>

@@ -78,22 +78,16 @@ function faultOf(row: ApplicationKeyRow, now: number): string | undefined {
 }
 
 /** Never equals the name of another account, because those contain no colon. */
-function applicationAccount({
-  id,
-  name,
-  prefix,
-  tenant,
-  scopes,
-  relyingParties,
-}: ApplicationKeyRow): Account {
+function applicationAccount(row: ApplicationKeyRow): Account {
+  const { tenant, relyingParties } = row;
   return {
-    name: `key:${name} (${prefix})`,
+    name: `key:${row.name} (${row.prefix})`,
     role: 'key',
     tenants: [tenant],
     key: {
-      id: id.toString('base64url'),
+      id: row.id.toString('base64url'),
       tenant,
-      scopes: JSON.parse(scopes) as string[],
+      scopes: JSON.parse(row.scopes) as string[],
       ...(relyingParties !== null && { relyingParties: JSON.parse(relyingParties) as string[] }),
     },
   };

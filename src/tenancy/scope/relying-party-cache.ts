@@ -84,7 +84,7 @@ function relyingPartyOf(
   return Object.freeze({
     ...row,
     rpIdHash: sha256(row.domain),
-    origins: allowedOrigins(listedOrigins, wellKnown),
+    origins: allowedOrigins({ origins: listedOrigins, wellKnown }),
     listedOrigins,
     wellKnown,
     policy: { ...policy, audiences: policy.audiences.filter(isOwn) },

@@ -70,13 +70,10 @@ const mayNotPretend = (reason: 'policy.pretendMoving' | 'policy.pretendOpen') =>
  * @throws ApiError E0045R
  */
 export function ensureMayPretend(
-  {
-    domain,
-    predecessor,
-    ...planned
-  }: Pick<RelyingPartyEntity, 'domain' | 'predecessor' | 'policy'>,
+  planned: Pick<RelyingPartyEntity, 'domain' | 'predecessor' | 'policy'>,
   open: readonly RelyingParty[],
 ): void {
+  const { domain, predecessor } = planned;
   const policy = readPolicy(planned.policy);
   const former = open.find((rp) => rp.domain === predecessor);
   if (former?.policy.unknownUsers === 'pretend') throw mayNotPretend('policy.pretendMoving');

@@ -36,18 +36,22 @@ export const wellKnownIn = ({
   ...(passkeyEndpoints && { passkeyEndpoints }),
 });
 
+interface OriginLists {
+  /** The stored list alone. */
+  readonly origins: readonly string[];
+  readonly wellKnown: WellKnown;
+}
+
 /**
  * Returns all origins whose ceremonies are accepted: the listed ones, the related ones, and those of Android
  * apps. (Apps of Apple's systems use the web origin of the domain.)
- *
- * @param listed the relying party's `origins`
  */
-export function allowedOrigins(
-  listed: readonly string[],
-  { relatedOrigins, apps }: WellKnown,
-): readonly string[] {
+export function allowedOrigins({
+  origins,
+  wellKnown: { relatedOrigins, apps },
+}: OriginLists): readonly string[] {
   const ofApps = (apps.android ?? []).flatMap(({ fingerprints }) => fingerprints.map(originOfApp));
-  return [...new Set([...listed, ...relatedOrigins, ...ofApps])];
+  return [...new Set([...origins, ...relatedOrigins, ...ofApps])];
 }
 
 /** The origin of an app, as Android's credential manager writes it into the client data. */
