@@ -50,7 +50,7 @@ describe('backup and restore', () => {
     await restored.stop();
   }
 
-  it('SQLite: `backup` under load, copied back, lets every user sign in (FL29, FL30)', async () => {
+  it('backup copies SQLite under load, and the copy lets every user sign in', async () => {
     server = await TestServer.start();
     const file = join(folder, 'backup.sqlite');
     const people = await underLoad(async () => {
@@ -68,7 +68,7 @@ describe('backup and restore', () => {
     await expectAll(people, { url: `sqlite:${copy}`, remove: async () => undefined });
   }, 60_000);
 
-  it('never overwrites a file, and reports a missing database in one line', async () => {
+  it('backup never overwrites a file, and reports a missing database in one line', async () => {
     const file = join(folder, 'precious');
     writeFileSync(file, 'precious');
     const missing = `sqlite:${join(folder, 'nothing.sqlite')}`;
@@ -84,7 +84,7 @@ describe('backup and restore', () => {
     await database.remove();
   });
 
-  it('leaves no other file and does not touch another backup’s file', async () => {
+  it('backup leaves no other file and does not touch another backup’s file', async () => {
     const source = join(folder, 'small.sqlite');
     // As the server does: reading such a file creates other files beside it.
     const database = new BetterSqlite3(source);
@@ -98,7 +98,7 @@ describe('backup and restore', () => {
     expect(readFileSync(`${copy}.part`, 'utf8')).toBe('precious');
   });
 
-  it('leaves no file if the database is damaged', async () => {
+  it('backup leaves no file if the database is damaged', async () => {
     const source = join(folder, 'damaged.sqlite');
     const database = new BetterSqlite3(source);
     database.exec('CREATE TABLE people (name TEXT)');
@@ -115,7 +115,7 @@ describe('backup and restore', () => {
     expect(readdirSync(folder)).toEqual(['damaged.sqlite']);
   });
 
-  it('prints the command for MariaDB and MySQL without the password', async () => {
+  it('backup prints the command for MariaDB and MySQL without the password', async () => {
     const url = 'mysql://app:s3cret@db.example:3307/fido';
     const { code, stdout } = await runCommandHere(['backup', 'dump.sql', '--db', url]);
     expect(code).toBe(0);
@@ -130,7 +130,7 @@ describe('backup and restore', () => {
   const client = findProgram('mariadb', 'mysql');
   const programs = dumper && client ? [{ dumper, client }] : [];
   for (const { dumper, client } of programs) {
-    it('MariaDB: the printed command under load, read back, lets every user sign in (FL29, FL30)', async () => {
+    it('the printed command for MariaDB, run under load, makes a backup that lets every user sign in', async () => {
       const [live, other] = [await createDatabase('MariaDB'), await createDatabase('MariaDB')];
       server = await TestServer.start({ database: live });
       const login = ({ hostname, port, username }: URL) => [

@@ -54,9 +54,13 @@ describe('the command line', () => {
       ['--prot', '8080'],
       ['--prot: there is no such option (did you mean --port?)'],
     ],
-    ['a port that is none', ['--port', 'http'], ['--port: must be a whole number from 0 to 65535']],
+    [
+      'a port that is not a number',
+      ['--port', 'http'],
+      ['--port: must be a whole number from 0 to 65535'],
+    ],
     ['a missing value', ['--host'], ['--host: needs a value']],
-    ['a word that is no command', ['serve'], ['serve: there is no such command (see --help)']],
+    ['an unknown command', ['serve'], ['serve: there is no such command (see --help)']],
     ['a domain that is an address', ['--domain', '192.0.2.1'], ['--domain: must be a domain name']],
     [
       'a domain with a scheme',
@@ -64,14 +68,14 @@ describe('the command line', () => {
       ['--domain: must be a domain name such as login.example.com, without scheme, port and path'],
     ],
     ['an unknown database', ['--db', 'postgres://x/y'], ['--db: must begin with sqlite:']],
-    ['a file that is none', ['--config', ABSENT], [`--config: ${ABSENT} cannot be read`]],
+    ['a missing configuration file', ['--config', ABSENT], [`--config: ${ABSENT} cannot be read`]],
     [
       'an open administration on all addresses',
       ['--auth', 'off', '--host', '0.0.0.0'],
       ['--auth off needs a loopback --host'],
     ],
     [
-      'workers that cannot share',
+      'several workers without a shared database and Redis',
       ['--workers', '2'],
       ['--workers above 1 needs --db mysql://…', '--workers above 1 needs --sessions redis://…'],
     ],
@@ -81,7 +85,11 @@ describe('the command line', () => {
       ['--tls-cert', 'x.pem'],
       ['--tls-cert and --tls-key must be given together', '--tls-cert: x.pem cannot be read'],
     ],
-    ['a name with a colon', ['--admin-user', 'a:b'], ['--admin-user: must be a name without a']],
+    [
+      'an account name with a colon',
+      ['--admin-user', 'a:b'],
+      ['--admin-user: must be a name without a'],
+    ],
     ['a switch with another word', ['--aaguid', 'yes'], ['--aaguid: must be on or off']],
     ['an unknown host', ['--host', 'no-such-host.invalid'], ['--host: no-such-host.invalid is']],
     ['an address of another machine', ['--host', '192.0.2.1'], ['--host: 192.0.2.1 is not an']],
@@ -109,7 +117,7 @@ describe('the command line', () => {
       ['--port', '-1', '--session', '0', '--verify=perhaps', '--colour', 'red'],
       ['--colour: ', '--port: ', '--session: ', '--verify: '],
     ],
-  ])('%s: is named with exit code 2, and nothing starts (FL27)', async (_, args, expected) => {
+  ])('reports %s with exit code 2, and starts nothing', async (_, args, expected) => {
     const run = await runProgram(['--data', data, ...args]);
     expect(run.code).toBe(2);
     expect(run.stdout).toBe('');
@@ -120,7 +128,7 @@ describe('the command line', () => {
   });
 
   it.each(['crls', 'android-revocations', 'mds-roots', 'aaguid-file', 'billing', 'accounts'])(
-    'a file of --%s that holds something else is named with exit code 2, and nothing is written',
+    'reports an invalid file of --%s with exit code 2, and writes nothing',
     async (flag) => {
       const file = join(directory, 'note.txt');
       writeFileSync(file, 'not what it should be: 1');
@@ -201,8 +209,8 @@ describe('the command line', () => {
     }
   });
 
-  describe('a start that fails with one clear line and exit code 1', () => {
-    it('is caused by a file that is not a database, which remains unchanged (FL05)', async () => {
+  describe('a start that fails', () => {
+    it('refuses to start with a file that is not a database, and leaves it unchanged', async () => {
       const file = join(directory, 'garbage.sqlite');
       const garbage = Buffer.alloc(8192, 'no database ');
       writeFileSync(file, garbage);
@@ -226,7 +234,7 @@ describe('the command line', () => {
       });
     });
 
-    it('is caused by a truncated database file (FL05)', async () => {
+    it('refuses to start with a truncated database file', async () => {
       const file = join(directory, 'cut.sqlite');
       await startOnce({ url: `sqlite:${file}` });
       truncateSync(file, 8192);
@@ -235,7 +243,7 @@ describe('the command line', () => {
       expect(complaints(run)).toEqual([`--db: ${file}: database disk image is malformed`]);
     });
 
-    it('is caused by an altered signing key: no token is signed (L28)', async () => {
+    it('refuses to start with an altered signing key', async () => {
       const url = `sqlite:${join(directory, 'altered.sqlite')}`;
       await startOnce({ url });
       await runProgram(['keys', 'rotate', '--data', data, '--db', url]);
@@ -247,7 +255,7 @@ describe('the command line', () => {
       expect(complaints(run)).toEqual([expect.stringContaining('a signing key')]);
     });
 
-    it('is caused by an unreachable database and leaves nothing open', async () => {
+    it('refuses to start with an unreachable database, and leaves nothing open', async () => {
       const away = ['--db', 'mysql://root@127.0.0.1:1/servicefido', '--db-wait', '1'];
       const sessions = REDIS_URL === undefined ? [] : ['--sessions', REDIS_URL];
       const run = await runProgram(['--port', '0', '--data', data, ...away, ...sessions]);
@@ -257,7 +265,7 @@ describe('the command line', () => {
     });
   });
 
-  it('waits for an unreachable Redis, says so, and fails without being ready', async () => {
+  it('waits for an unreachable Redis, reports it, and fails without being ready', async () => {
     const away = ['--sessions', 'redis://127.0.0.1:1', '--db-wait', '2'];
     const run = await runProgram(['--port', '0', '--data', data, ...away]);
     expect(run.code).toBe(1);
@@ -275,7 +283,7 @@ describe('the command line', () => {
       ],
       ['database', (url) => Object.assign(url, { pathname: '/9999' }), /^--sessions: ERR DB index/],
     ])(
-      'a %s that Redis refuses is named with exit code 2, and nothing is written',
+      'reports a %s that Redis refuses with exit code 2, and writes nothing',
       async (_, change, expected) => {
         const sessions = change(new URL(`${REDIS_URL}`)).href;
         const run = await runProgram(['--port', '0', '--data', data, '--sessions', sessions]);
@@ -285,7 +293,7 @@ describe('the command line', () => {
       },
     );
 
-    it('waits for Redis and is ready only then', async () => {
+    it('waits for Redis and is ready only when it answers', async () => {
       const { hostname, port } = new URL(`${REDIS_URL}`);
       const late = await freePort();
       const server = new ServerProcess(['--sessions', `redis://127.0.0.1:${late}`]);
@@ -311,7 +319,7 @@ describe('the command line', () => {
       { data, adminPassword: undefined },
     );
 
-  it('keeps the generated password and the database file to their owner (BA07)', async () => {
+  it('makes the generated password and the database file readable only for their owner', async () => {
     await firstStart();
     const run = await runProgram(['tenant', 'list', '--data', data]);
     expect(run).toMatchObject({ code: 0, stdout: 'default\tlocalhost\n' });
@@ -363,7 +371,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
   const at = (relyingParty: string) =>
     new FidoClient(server.url, { relyingParty, origin: `https://${relyingParty}` });
 
-  it('refuse a port in use in one clear line with exit code 2, leaving nothing written or open (FL27)', async () => {
+  it('the server refuses a port in use in one line with exit code 2, and writes nothing', async () => {
     const occupant = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => occupant.once('listening', resolve));
     const { port } = occupant.address() as AddressInfo;
@@ -377,7 +385,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
   });
 
   if (on === 'MariaDB') {
-    it('refuse a user who may not create tables in one line with exit code 2', async () => {
+    it('the server refuses a user who may not create tables, in one line with exit code 2', async () => {
       const empty = await createDatabase(on);
       const source = await new DataSource(dataSourceOptions(empty.url)).initialize();
       const url = new URL(empty.url);
@@ -396,14 +404,14 @@ describe.each(DATABASES)('commands on %s', (on) => {
     it.each([
       ['password', (url: URL) => Object.assign(url, { password: 'wrong', username: 'nobody' })],
       ['database', (url: URL) => Object.assign(url, { pathname: '/servicefido_nowhere' })],
-    ])('refuse an unknown %s in one line with exit code 2', async (_, change) => {
+    ])('the server refuses an unknown %s in one line with exit code 2', async (_, change) => {
       const run = await runProgram(['--port', '0', '--db', change(new URL(database.url)).href]);
       expect(run.code).toBe(2);
       expect(complaints(run)).toEqual([expect.stringMatching(/^--db: (?:Access denied|Unknown)/)]);
     });
   }
 
-  it('add a tenant and a relying party to a running server', async () => {
+  it('the commands add a tenant and a relying party to a running server', async () => {
     expect(await command('tenant', 'add', 'acme', '--display-name', 'Acme')).toMatchObject({
       code: 0,
       stdout: 'Tenant acme was added.\n',
@@ -425,7 +433,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
     expect(list.stdout).toBe('acme\tacme.example\ndefault\tlocalhost\n');
   });
 
-  it('change a relying party from a file, with an audit row', async () => {
+  it('a command changes a relying party from a file, with an audit row', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
     const file = join(directory, 'members.json');
     writeFileSync(file, JSON.stringify({ relatedOrigins: ['https://acme.test'] }));
@@ -453,13 +461,13 @@ describe.each(DATABASES)('commands on %s', (on) => {
 
   it.each([
     [
-      'a name that is taken',
+      'a tenant name that is taken',
       ['tenant', 'add', 'default'],
       1,
       'There is already a tenant "default".',
     ],
-    ['a name that is none', ['tenant', 'add', 'ACME'], 2, '"tenant" must be 1 to 64 characters'],
-    ['a tenant that is none', ['tenant', 'remove', 'nobody'], 1, 'There is no such tenant.'],
+    ['an invalid tenant name', ['tenant', 'add', 'ACME'], 2, '"tenant" must be 1 to 64 characters'],
+    ['an unknown tenant', ['tenant', 'remove', 'nobody'], 1, 'There is no such tenant.'],
     [
       'a domain that is taken',
       ['relying-party', 'add', 'default', 'localhost'],
@@ -467,12 +475,12 @@ describe.each(DATABASES)('commands on %s', (on) => {
       'The domain "localhost" already belongs to a relying party.',
     ],
     [
-      'an origin that is none',
+      'an invalid origin',
       ['relying-party', 'add', 'default', 'new.example', '--allow-origin', 'new.example'],
       2,
       '"origins" must be an array',
     ],
-  ])('refuse %s in one line', async (_, words, code, sentence) => {
+  ])('a command refuses %s in one line', async (_, words, code, sentence) => {
     const before = await server.snapshot();
     const run = await command(...words);
     expect(run.code).toBe(code);
@@ -480,7 +488,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('remove a relying party and a tenant with all their data', async () => {
+  it('the commands remove a relying party and a tenant with all their data', async () => {
     await server.addRelyingParty('doomed', { domain: 'doomed.example' });
     await server.addRelyingParty('doomed', { domain: 'other.doomed.example' });
     const rps = ['doomed.example', 'other.doomed.example'].map((domain) =>
@@ -502,7 +510,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
     });
   });
 
-  it('rotate keys and exit, whatever the session store is', async () => {
+  it('keys rotate makes a new signing key, even if it is given a session store', async () => {
     const sessions = REDIS_URL === undefined ? [] : ['--sessions', REDIS_URL];
     const run = await command('keys', 'rotate', ...sessions);
     expect(run).toMatchObject({ code: 0, stderr: '' });
@@ -512,7 +520,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
     }, 15_000);
   });
 
-  it('revoke a key and report an unknown one', async () => {
+  it('keys revoke revokes a signing key and reports an unknown one', async () => {
     const published = async () => {
       const { body } = await at('localhost').get('/.well-known/jwks.json');
       return (body['keys'] as { kid: string }[]).map(({ kid }) => kid);
@@ -582,12 +590,12 @@ describe.each(DATABASES)('commands on %s before the server has started', (on) =>
     }
   }
 
-  it('refuse an empty database and create no table', async () => {
+  it('each command refuses an empty database and creates no table', async () => {
     await expectRefusals(/^--db: .*The database is empty: start the server first/);
     expect(await read(catalogueOf)).toEqual([]);
   }, 60_000);
 
-  it('refuse a database of an older version and change no table', async () => {
+  it('each command refuses a database of an older version and changes no table', async () => {
     await startOnce(database);
     await read(async (source) => {
       const history = readFileSync(projectPath('test/database/schema/migrations.txt'), 'utf8')

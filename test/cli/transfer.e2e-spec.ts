@@ -10,7 +10,7 @@ import { TestServer } from '../support/test-server.js';
 import { jsonLinesOf } from '../support/transfer.js';
 
 it.each(DATABASES)(
-  'servicefido export and import on %s: prints a line per user, counts, refusals, and leaves audit rows',
+  'export and import on %s print a line per user, counts and refusals, and leave audit rows',
   async (on) => {
     const folder = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
     const database = await createServerDatabase(on);

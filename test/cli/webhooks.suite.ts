@@ -18,7 +18,7 @@ describe('servicefido webhook', () => {
 
   const command = (...words: string[]) => commandsOn(database)('webhook', ...words);
 
-  it('adds a webhook and prints its secret only; lists, switches off and removes it', async () => {
+  it('the webhook commands add, list, switch off and remove a webhook, and print its secret once', async () => {
     const url = 'https://app.example.com/hook';
     const wrong = await command('add', 'default', url, '--events', 'coffee');
     expect([wrong.code, wrong.stderr.includes('"events" must be an array')]).toEqual([2, true]);

@@ -84,7 +84,7 @@ describe.each(EVERY_DATABASE)('the baseline on %s', (on) => {
     expect(await namesIn(source)).toEqual([...HISTORY, BASELINE]);
   });
 
-  it('keeps the rows of that database', async () => {
+  it('keeps the rows of a database of the previous version', async () => {
     const source = await open(await createOld());
     const secret = { name: 'form-token', value: 'x' };
     await source.query("INSERT INTO secrets (name, value) VALUES ('form-token', 'x')");
@@ -133,7 +133,7 @@ describe.each(EVERY_DATABASE)('the baseline on %s', (on) => {
 
   // One process alone has an SQLite file.
   if (on === 'MariaDB') {
-    it('is recorded once when two instances upgrade a database', async () => {
+    it('records the baseline once when two instances upgrade a database', async () => {
       const database = await createOld();
       const [one, other] = [await open(database), await open(database)];
       await Promise.all([migrate(one), migrate(other)]);

@@ -21,14 +21,14 @@ describe('a column that a migration adds on SQLite', () => {
   it.each([
     ['may be empty', added({ isNullable: true }), null],
     ['has a default', added({ default: 3 }), 3],
-  ])('keeps the rows when it is %s', async (_, column, value) => {
+  ])('keeps the rows when a migration adds a column that %s', async (_, column, value) => {
     const before = await place();
     await source.createQueryRunner().addColumn('things', column);
     expect(await source.query('SELECT * FROM things')).toEqual([{ id: 7, added: value }]);
     expect(await place()).toEqual(before);
   });
 
-  it('is known to the next step of the migration, which may copy the table', async () => {
+  it('the next step of a migration, which may copy the table, keeps an added column', async () => {
     const runner = source.createQueryRunner();
     await runner.addColumn('things', added({ isNullable: true }));
     await runner.addColumn('things', added({ name: 'key', isNullable: true, isUnique: true }));

@@ -63,7 +63,7 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
     expect(readsMeanwhile).toBeLessThan(40);
   });
 
-  it('has answered in time if the process was too busy to read the answer', async () => {
+  it('answers in time even if the process was too busy to read the answer', async () => {
     const asked = [sql('SELECT 1 AS one'), sql('SELECT 1 AS one', { small: true })];
     const unit = [insert('while-busy'), update('while-busy', 'stored')];
     await Promise.all(asked.map((statement) => database.query(statement)));
@@ -111,8 +111,8 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
     }
   });
 
-  describe('group commit', () => {
-    it('stores all units that arrive together (CO17)', async () => {
+  describe('the group commit', () => {
+    it('stores all units that arrive together', async () => {
       const units = Array.from({ length: 200 }, (_, n): Unit => [insert(`together-${n}`)]);
       const applied = await Promise.all(units.map((unit) => database.commit(unit)));
       expect(applied).toEqual(Array(200).fill(true));
@@ -196,7 +196,7 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
       expect(await valueOf('before-error')).toBeUndefined();
     });
 
-    it('protects other units from an error, a failed condition or a partial unit (CO17)', async () => {
+    it('protects other units from an error, a failed condition or a partial unit', async () => {
       await database.commit([insert('occupied')]);
       const kinds: Record<string, (n: number) => Unit> = {
         good: (n) => [insert(`neighbour-${n}`), update(`neighbour-${n}`, 'updated')],
@@ -224,7 +224,7 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
       expect(rows.every(({ value }) => value === 'updated')).toBe(true);
     });
 
-    it('reads the results of each unit, alone and among others, and none of a refused one', async () => {
+    it('returns the results of each unit, but none of a refused one', async () => {
       const echoOf = (n: number) =>
         new Reading<{ value: string }>('SELECT value FROM secrets WHERE name = ?', [`echo-${n}`]);
       const [alone, ...along] = Array.from({ length: 21 }, (_, n) => echoOf(n));
@@ -253,7 +253,7 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
     });
 
-    it('continues after an error', async () => {
+    it('the group commit continues after an error', async () => {
       await expect(database.commit([insert('occupied')])).rejects.toMatchObject({
         code: DUPLICATE,
       });
@@ -261,7 +261,7 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
     });
   });
 
-  describe('user names compare byte for byte after NFC', () => {
+  describe('the comparison of user names', () => {
     it.each([
       ['a', 'A'],
       ['straße', 'strasse'],
@@ -274,7 +274,7 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
       ['%', '_'],
       ['😀', '😁'],
       ['1', '01'],
-    ])('%j is not %j', async (one, other) => {
+    ])('distinguishes the user names %j and %j', async (one, other) => {
       const client = new FidoClient(server.url);
       expect((await client.register(one)).status).toBe(200);
       expect((await client.beginAuthentication(other)).status).toBe(403);
@@ -284,14 +284,14 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
       expect((await second.signIn(other)).body['username']).toBe(other);
     });
 
-    it('treats both ways of writing é as one name', async () => {
+    it('treats both ways of writing é as one user name', async () => {
       const client = new FidoClient(server.url);
       expect((await client.register('caf\u0065\u0301')).body['username']).toBe('caf\u00e9');
       expect((await client.signIn('caf\u00e9')).status).toBe(200);
       expect((await client.signIn('caf\u0065\u0301')).status).toBe(200);
     });
 
-    it('pads nothing', async () => {
+    it('pads no user name with blanks', async () => {
       await new FidoClient(server.url).register('padded');
       const rp = relyingPartyOf(server, 'localhost');
       const reader = server.get(CredentialReader);
@@ -302,7 +302,7 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
     });
   });
 
-  describe('credential IDs compare byte for byte', () => {
+  describe('the comparison of credential IDs', () => {
     const filled = (length: number, ...tail: number[]) =>
       Buffer.concat([Buffer.alloc(length, 0x41), Buffer.from(tail)]);
 
@@ -310,10 +310,10 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
       ['a trailing zero', filled(16), filled(16, 0)],
       ['a trailing blank', filled(17), filled(17, 0x20)],
       ['upper and lower case', Buffer.from('ABCDEFGHIJKLMNOP'), Buffer.from('abcdefghijklmnop')],
-      ['bytes that are no UTF-8', filled(18, 0xff), filled(18, 0xfe)],
+      ['bytes that are not UTF-8', filled(18, 0xff), filled(18, 0xfe)],
       ['1023 bytes, equal in the first 1000', filled(1023), filled(1000, ...Array(23).fill(0x42))],
-      ['one byte', Buffer.from([0]), Buffer.from([1])],
-    ])('%s', async (title, one, other) => {
+      ['a single byte', Buffer.from([0]), Buffer.from([1])],
+    ])('distinguishes credential IDs with %s', async (title, one, other) => {
       const [first, second] = [new FidoClient(server.url), new FidoClient(server.url)];
       expect((await registerWithId(first, `one: ${title}`, one)).status).toBe(200);
       expect((await registerWithId(second, `other: ${title}`, other)).status).toBe(200);
@@ -324,7 +324,7 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
     });
   });
 
-  it('keeps counters up to 2^32 - 1', async () => {
+  it('stores signature counters up to 2^32 - 1', async () => {
     const client = new FidoClient(server.url);
     await client.register('counter');
     const signedIn = await client.signIn('counter', { signCount: 2 ** 32 - 1 });
@@ -334,7 +334,7 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
 });
 
 describe('SQLite', () => {
-  it('uses write-ahead logging and syncs every commit', async () => {
+  it('SQLite uses write-ahead logging and syncs every commit', async () => {
     const server = await TestServer.start({ on: 'SQLite' });
     try {
       expect(await rowsOf(server, 'PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
@@ -367,7 +367,7 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
     }
   }
 
-  it('run once and have nothing to do the second time', () =>
+  it('the migrations run once and do nothing the second time', () =>
     withSources(1, async ([source]) => {
       if (!source) return;
       await migrate(source);
@@ -377,7 +377,7 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
       expect(await executed(source)).toEqual(first);
     }));
 
-  it('refuse a database changed by a newer version (FL28)', () =>
+  it('the migrations refuse a database changed by a newer version', () =>
     withSources(1, async ([source]) => {
       if (!source) return;
       await migrate(source);
@@ -388,7 +388,7 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
     }));
 
   if (on === 'MariaDB') {
-    it('continue after a crash between a statement and its record (FL03)', () =>
+    it('the migrations continue after a crash between a statement and its record', () =>
       withSources(1, async ([source]) => {
         if (!source) return;
         await migrate(source);
@@ -401,7 +401,7 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
         expect(await source.query('SELECT * FROM directory_version')).toHaveLength(1);
       }));
 
-    it('are run by one of several simultaneous instances', () =>
+    it('one of several simultaneous instances runs the migrations', () =>
       withSources(4, async (sources) => {
         await Promise.all(sources.map((source) => migrate(source)));
         for (const source of sources) {
@@ -409,7 +409,7 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
         }
       }));
 
-    it('wait for another instance that runs them, and say so', () =>
+    it('an instance waits for another that runs the migrations, and reports it', () =>
       withSources(2, async ([source, other]) => {
         if (!source || !other) return;
         const log = jest.spyOn(Logger, 'log').mockImplementation(() => undefined);
@@ -429,7 +429,7 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
         log.mockRestore();
       }));
 
-    it('stop when the connection that excludes others is lost', () =>
+    it('the migrations stop when the connection that excludes other instances is lost', () =>
       withSources(2, async ([source, other]) => {
         if (!source || !other) return;
         const refused = expect(migrate(source)).rejects.toThrow(/and with it the lock/);

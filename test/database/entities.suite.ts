@@ -90,15 +90,15 @@ describe.each(EVERY_DATABASE)('entities on %s', (on) => {
     }
   }
 
-  it('define the same tables as the migrations: columns, keys, indexes and foreign keys', async () => {
+  it('entities define the same columns, keys, indexes and foreign keys as the migrations', async () => {
     expect(made).toEqual(await catalogueOf(migrated));
   });
 
-  it('leave the schema builder nothing to do', async () => {
+  it('entities leave the schema builder nothing to change', async () => {
     expect(await statementsFor(migrated)).toEqual([]);
   });
 
-  it('differ from a table with another column', () =>
+  it('the comparison finds a table with another column', () =>
     withSource(async (source) => {
       await migrate(source);
       const changes = on === 'MariaDB' ? { ...CHANGES, ...MYSQL_CHANGES } : CHANGES;
@@ -111,7 +111,7 @@ describe.each(EVERY_DATABASE)('entities on %s', (on) => {
       for (const table of tables) expect(statements.join('\n')).toContain(table);
     }));
 
-  it('differ from an index with another order of columns', () =>
+  it('the comparison finds an index with another order of columns', () =>
     withSource(async (source) => {
       await migrate(source);
       const runner = source.createQueryRunner();

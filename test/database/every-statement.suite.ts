@@ -58,7 +58,7 @@ it('SQLite reads rows of one user by an index in every statement', async () => {
 });
 
 it.each(EVERY_DATABASE.filter((on) => on !== 'SQLite'))(
-  '%s records a sign-in by the primary key and locks no index range',
+  '%s records a sign-in by the primary key, so that it locks no index range',
   async (on) => {
     const server = await TestServer.start({ on });
     try {

@@ -19,7 +19,7 @@ describe.each(EVERY_DATABASE)('a lease, on %s', (on) => {
     return { one: make(), other: make(), pass: (ms: number) => (time += ms) };
   };
 
-  it('is given to one of several callers and renewed', async () => {
+  it('one of several callers gets and renews the lease', async () => {
     const { one, other, pass } = instances('renewed');
     expect((await Promise.all([one.hold(), other.hold()])).filter(Boolean)).toHaveLength(1);
     const holder = one.isHeld ? one : other;
@@ -32,12 +32,12 @@ describe.each(EVERY_DATABASE)('a lease, on %s', (on) => {
     }
   });
 
-  it('answers callers during its lookup', async () => {
+  it('a lease answers two callers during its lookup', async () => {
     const { one } = instances('asked twice');
     expect(await Promise.all([one.hold(), one.hold()])).toEqual([true, true]);
   });
 
-  it('passes to another holder as soon as it is returned', async () => {
+  it('a returned lease passes to another holder at once', async () => {
     const { one, other, pass } = instances('given back');
     await one.hold();
     await one.giveBack();
@@ -46,7 +46,7 @@ describe.each(EVERY_DATABASE)('a lease, on %s', (on) => {
     expect([await one.hold(), await other.hold()]).toEqual([false, true]);
   });
 
-  it('passes to another holder after its own has ended and stopped relying on it', async () => {
+  it('a lease that was not renewed passes to another holder, after the first stops relying on it', async () => {
     const { one, other, pass } = instances('gone');
     await one.hold();
     const seen: boolean[] = [];

@@ -38,7 +38,7 @@ describe.each(EVERY_DATABASE)('the ledger on %s', (on) => {
 
   const rows = () => rowsOf<Row>(server, 'SELECT * FROM events ORDER BY id');
 
-  it('keeps every member of an event', async () => {
+  it('the ledger keeps every member of an event', async () => {
     const step = ledgerStep({
       ...event,
       kind: 'authentication-refused',
@@ -62,11 +62,11 @@ describe.each(EVERY_DATABASE)('the ledger on %s', (on) => {
     ]);
   });
 
-  it('keeps only the first eight bytes of the hash of a credential ID', () => {
+  it('the ledger keeps only the first eight bytes of the hash of a credential ID', () => {
     expect(fingerprintOf(hash)).toEqual(hash.subarray(0, 8));
   });
 
-  it('has IDs that begin with the time and sort by it', async () => {
+  it('the IDs of events begin with the time and sort by it', async () => {
     const later: LedgerEvent = { ...event, at: AT + 1, kind: 'authentication' };
     await database.commit([ledgerStep(later, event)]);
     const kept = await rows();
@@ -74,7 +74,7 @@ describe.each(EVERY_DATABASE)('the ledger on %s', (on) => {
     expect(kept.map(({ id }) => id.readUIntBE(0, 6))).toEqual([AT, AT + 1]);
   });
 
-  it('contains zeros without a user or credential', async () => {
+  it('an event without a user or credential contains zeros', async () => {
     const nobody: LedgerEvent = { kind: 'policy', detail: 'aaguid', at: AT, relyingParty };
     await database.commit([ledgerStep(nobody)]);
     expect(await rows()).toMatchObject([
@@ -91,7 +91,7 @@ describe.each(EVERY_DATABASE)('the ledger on %s', (on) => {
     expect(row?.detail).toHaveLength(100);
   });
 
-  it('is not counted by an instance whose clock is not the database’s', async () => {
+  it('an instance whose clock differs from the database’s does not count events', async () => {
     const here = { ...event, relyingParty: relyingPartyOf(server, 'localhost') };
     const early = { ...here, at: AT - 10 * MINUTE_MS };
     await database.commit([ledgerStep(early)]);
@@ -112,7 +112,7 @@ describe.each(EVERY_DATABASE)('the ledger on %s', (on) => {
     expect(Number(day?.n)).toBe(on === 'SQLite' ? 1 : 2);
   });
 
-  it('is not deleted by an instance whose clock is not the database’s', async () => {
+  it('an instance whose clock differs from the database’s does not delete events', async () => {
     const at = server.clock.now();
     const here = { ...event, at, relyingParty: relyingPartyOf(server, 'localhost') };
     await database.commit([ledgerStep(here)]);

@@ -214,7 +214,7 @@ const LISTS: readonly (readonly [string, List])[] = [
   ],
 ];
 
-describe.each(EVERY_DATABASE)('of thousands of rows on %s', (on) => {
+describe.each(EVERY_DATABASE)('reads from thousands of rows on %s', (on) => {
   let server: TestServer;
   let statements: SentStatements;
   beforeAll(async () => {
@@ -246,7 +246,7 @@ describe.each(EVERY_DATABASE)('of thousands of rows on %s', (on) => {
     }
   };
 
-  it('refusals are found among all events, slice by slice', async () => {
+  it('finds the refusals among all events, slice by slice', async () => {
     let parts = 0;
     const turn: ReadTurn = (part) => {
       parts += 1;
@@ -261,7 +261,7 @@ describe.each(EVERY_DATABASE)('of thousands of rows on %s', (on) => {
     expect(newest.map(({ requestId }) => requestId)).toEqual(['0', '700']);
   });
 
-  it.each(LISTS)('%s: read by an index, without the other rows', async (title, list) => {
+  it.each(LISTS)('reads %s by an index, without the other rows', async (title, list) => {
     const sent = await statements.of(() => list(server, relyingPartyOf(server, 'localhost')));
     expect(sent).not.toEqual([]);
     for (const statement of sent) {

@@ -69,19 +69,19 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
   const severalIn = (statements: ReadonlyMap<string, readonly string[]>) =>
     [...statements].filter(([, all]) => withoutOwnIndexes(all).length > 1).map(([name]) => name);
 
-  it('have one statement each, except the baseline', async () => {
+  it('each migration has one statement, except the baseline', async () => {
     const statements = await statementsOf();
     expect([...statements.keys()]).toEqual(MIGRATIONS.map(({ name }) => name));
     expect(severalIn(statements)).toEqual([BASELINE]);
   });
 
-  it('are refused with two statements', async () => {
+  it('refuses a migration with two statements', async () => {
     expect(severalIn(await statementsOf([CreateTwoTables9999999999999]))).toEqual([
       'CreateTwoTables9999999999999',
     ]);
   });
 
-  it('change tables only in ways that running instances of the previous version tolerate', async () => {
+  it('the migrations change tables only in ways that instances of the previous version tolerate', async () => {
     const later = [...(await statementsOf())].filter(([name]) => name !== BASELINE);
     expect(later.flatMap(([, all]) => unbearableIn(all))).toEqual([]);
   });
@@ -95,7 +95,7 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
     'DROP TABLE `credentials`',
     'RENAME TABLE `credentials` TO `passkeys`',
     'UPDATE `credentials` SET `device_name` = NULL',
-  ])('are refused beside running instances: %s', (sql) => {
+  ])('refuses a migration beside running instances: %s', (sql) => {
     expect(unbearableIn([sql])).toEqual([sql]);
   });
 
@@ -104,11 +104,11 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
     'CREATE INDEX `ix_device` ON `credentials` (`device_name`)',
     'ALTER TABLE `credentials` ADD `colour` varchar(16) NULL',
     "ALTER TABLE `credentials` ADD `colour` varchar(16) NOT NULL DEFAULT 'red'",
-  ])('are accepted beside running instances: %s', (sql) => {
+  ])('accepts a migration beside running instances: %s', (sql) => {
     expect(unbearableIn([sql])).toEqual([]);
   });
 
-  it('make the same schema when the process is killed after each statement', async () => {
+  it('the migrations make the same schema when the process is killed after each statement', async () => {
     const [killed, whole] = [await createDatabase(on), await createDatabase(on)];
     const log = jest.spyOn(Logger, 'log').mockImplementation(() => undefined);
     try {
@@ -132,7 +132,7 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
   }, 240_000);
 
   if (on === 'MariaDB') {
-    it('wait for a table that a dump reads, while users sign in', async () => {
+    it('a migration waits for a table that a dump reads, while users sign in', async () => {
       const server = await TestServer.start({ on });
       const warn = jest.spyOn(Logger, 'warn').mockImplementation(() => undefined);
       const dump = await createConnection(server.database.url);

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { describeWith } from '../support/needs.js';
 
-describeWith('Redis')('the connection to Redis, closed while it is being opened', () => {
+describeWith('Redis')('a connection to Redis that is closed while it opens', () => {
   let link: RedisLink;
   let warn: jest.SpiedFunction<typeof Logger.warn>;
   beforeEach(() => {
@@ -23,8 +23,8 @@ describeWith('Redis')('the connection to Redis, closed while it is being opened'
   it.each<[string, () => Promise<unknown>]>([
     ['at once', async () => undefined],
     ['a moment later', () => setImmediate()],
-    ['when the line stands', () => once(link.client, 'connect')],
-  ])('%s, ends without a complaint', async (_, wait) => {
+    ['when it is established', () => once(link.client, 'connect')],
+  ])('a connection to Redis that is closed %s logs no warning', async (_, wait) => {
     await wait();
     link.onApplicationShutdown();
     // The client reports what it could not send a moment later.
@@ -43,7 +43,7 @@ describeWith('Redis')('the ID of the data in Redis', () => {
   };
   afterEach(() => links.splice(0).forEach((link) => link.onApplicationShutdown()));
 
-  it('is the same for an immediate caller and for one that asks again after a lost connection', async () => {
+  it('the ID of the data is the same for an immediate caller and after a lost connection', async () => {
     const proxy = await FaultyProxy.before(url);
     proxy.arm('server', 'silence');
     try {
@@ -56,7 +56,7 @@ describeWith('Redis')('the ID of the data in Redis', () => {
     }
   });
 
-  it('is learned again after a proxy has closed every new connection for a second', async () => {
+  it('learns the ID of the data again after a proxy has closed each new connection for a second', async () => {
     const warn = jest.spyOn(Logger, 'warn').mockImplementation(() => undefined);
     const proxy = await FaultyProxy.before(url);
     const link = new RedisLink(proxy.urlOf(url));
@@ -75,7 +75,7 @@ describeWith('Redis')('the ID of the data in Redis', () => {
     }
   });
 
-  it('is empty if Redis does not report it', async () => {
+  it('the ID of the data is empty if Redis does not permit INFO', async () => {
     const told = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
     const redis = new Redis(url);
     const [user, password] = [`reticent-${process.pid}`, 'secret'];
@@ -90,7 +90,7 @@ describeWith('Redis')('the ID of the data in Redis', () => {
     }
   });
 
-  it('is empty if INFO has another name', async () => {
+  it('the ID of the data is empty if INFO has another name', async () => {
     const redis = await PrivateInstance.redis(['--rename-command', 'INFO', '']);
     await redis.start();
     try {

@@ -3,10 +3,10 @@ import { Sealing, isSealed } from '../../src/platform/database/secrets/sealing.j
 const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 const PLACE = 'signing-key abc';
 
-describe('sealing a secret of the database', () => {
+describe('a sealed secret of the database', () => {
   const sealing = new Sealing([newer, older]);
 
-  it('opens the texts that it sealed, with any characters', () => {
+  it('opens a secret that it sealed, with any characters', () => {
     for (const secret of ['', 'secret', '-----BEGIN\nPRIVATE KEY-----', 'ключ 🔑']) {
       const sealed = sealing.seal(secret, PLACE);
       expect(isSealed(sealed)).toBe(true);
@@ -19,7 +19,7 @@ describe('sealing a secret of the database', () => {
     expect(sealing.seal('secret', PLACE)).not.toBe(sealing.seal('secret', PLACE));
   });
 
-  it('opens it only at its own place', () => {
+  it('opens a sealed secret only at its own place', () => {
     const sealed = sealing.seal('secret', PLACE);
     for (const place of ['signing-key abd', 'webhook abc', '']) {
       expect(() => sealing.open(sealed, place)).toThrow(
@@ -28,7 +28,7 @@ describe('sealing a secret of the database', () => {
     }
   });
 
-  it('refuses an altered character', () => {
+  it('refuses a sealed secret with an altered character', () => {
     const sealed = sealing.seal('secret', PLACE);
     const [head, body = ''] = [sealed.slice(0, 21), sealed.slice(21)];
     for (let at = 0; at < body.length - 1; at += 1) {
@@ -39,7 +39,7 @@ describe('sealing a secret of the database', () => {
     expect(() => sealing.open(`${head}AAAA`, PLACE)).toThrow('was altered');
   });
 
-  it('opens what any key of the file sealed, and seals again with the first', () => {
+  it('opens what any key of the file sealed, and seals with the first', () => {
     const before = new Sealing([older]);
     const sealed = before.seal('secret', PLACE);
     expect(sealing.open(sealed, PLACE)).toBe('secret');
@@ -48,18 +48,18 @@ describe('sealing a secret of the database', () => {
     expect(sealing.renewed(renewed, PLACE)).toBeUndefined();
   });
 
-  it('accepts unsealed secrets of before, and seals them from then on', () => {
+  it('reads unsealed secrets of earlier versions, and seals new ones', () => {
     expect(sealing.open('plain', PLACE)).toBe('plain');
     expect(sealing.open(sealing.renewed('plain', PLACE) ?? '', PLACE)).toBe('plain');
   });
 
-  it('does not change texts without a key', () => {
+  it('does not change secrets without a key', () => {
     const none = new Sealing([]);
     expect(none.seal('secret', PLACE)).toBe('secret');
     expect(none.renewed('secret', PLACE)).toBeUndefined();
   });
 
-  it('names the missing key', () => {
+  it('names the missing key of a sealed secret', () => {
     const sealed = sealing.seal('secret', PLACE);
     const [, , id = ''] = sealed.split(':');
     expect(() => new Sealing([older]).open(sealed, PLACE)).toThrow(

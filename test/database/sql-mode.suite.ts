@@ -87,7 +87,7 @@ describe.each(SERVERS)('a MariaDB that is set to %s', (_, { args = [], mode, att
     ];
   };
 
-  it('keeps a display name as text on connections opened later', async () => {
+  it('stores a display name as text on connections opened later', async () => {
     if (mode !== undefined) await root.query('SET GLOBAL sql_mode = ?', [mode]);
     const others = 'SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID()';
     const [rows] = await root.query<({ id: number } & RowDataPacket)[]>(others);
@@ -96,14 +96,14 @@ describe.each(SERVERS)('a MariaDB that is set to %s', (_, { args = [], mode, att
     await expectHarmless('later');
   });
 
-  it('keeps a display name as text from the start', async () => {
+  it('stores a display name as text from the start', async () => {
     const { database } = server;
     await server.stop();
     server = await TestServer.start({ database });
     await expectHarmless('from the start');
   });
 
-  it('has the same settings in every session, whatever the server’s are', async () => {
+  it('each session has the same settings, whatever those of the server are', async () => {
     const expected = {
       mode: 'STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION',
       client: 'utf8mb4',
@@ -136,7 +136,7 @@ describe('a MariaDB proxy that allows no session to change its sql_mode', () => 
     return { ...made, url: proxy.urlOf(made.url) };
   };
 
-  it('is used while the server treats a backslash as an escape, and not from then on', async () => {
+  it('uses the database only while it treats a backslash as an escape', async () => {
     await setMode('STRICT_TRANS_TABLES');
     const server = await TestServer.start({ database: await database() });
     const client = new FidoClient(server.url);
@@ -150,7 +150,7 @@ describe('a MariaDB proxy that allows no session to change its sql_mode', () => 
     await server.stop();
   });
 
-  it('prevents the start at once with a sentence about the reason', async () => {
+  it('prevents the start with a sentence about the sql_mode', async () => {
     await setMode('NO_BACKSLASH_ESCAPES');
     const options = { dbWait: 600 };
     await expect(TestServer.start({ database: await database(), options })).rejects.toThrow(

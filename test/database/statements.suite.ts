@@ -18,7 +18,7 @@ describe.each(EVERY_DATABASE)('TypeORM’s own queries on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  it('find by numbers, lists and pages', async () => {
+  it('TypeORM finds rows by numbers, lists and pages', async () => {
     const keys = source.getRepository(SigningKeyEntity);
     await keys.clear();
     for (let n = 0; n < 7; n += 1) {
@@ -58,13 +58,13 @@ describe.each(EVERY_DATABASE)('TypeORM’s own queries on %s', (on) => {
         'of a tenant, in a scoped one',
         () => relyingParties.findBy({ tenantId: missing.id, domain: 'localhost' } as object),
       ],
-    ])('is refused, not left out: %s', async (_title, ask) => {
+    ])('refuses a condition without a value and does not omit it: %s', async (_title, ask) => {
       const before = await tenants.find();
       await expect(ask()).rejects.toThrow(/undefined|null/i);
       expect(await tenants.find()).toEqual(before);
     });
 
-    it('matches nothing in a query builder', async () => {
+    it('a condition without a value matches nothing in a query builder', async () => {
       const one = await tenants.createQueryBuilder('t').where(missing).getMany();
       expect(one).toEqual([]);
       const changed = await tenants.createQueryBuilder().delete().where(missing).execute();

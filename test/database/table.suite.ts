@@ -15,14 +15,14 @@ import { TestServer } from '../support/test-server.js';
 describe('a table for statements', () => {
   const c = tableOf(Credential, 'c');
 
-  it('names its columns as the entity does', () => {
+  it('a table names its columns as the entity does', () => {
     expect(c.from).toBe('credentials c');
     expect(c.credentialHash).toBe('c.credential_hash');
     expect(c.select('id', 'userId')).toBe('c.id, c.user_id AS userId');
     expect(tableOf(User).list('id', 'displayName')).toBe('id, display_name');
   });
 
-  it('knows the column names of an entity', () => {
+  it('a table uses the column names of an entity whose properties have other names', () => {
     @Entity('renamed')
     class Renamed {
       @PrimaryColumn({ type: 'integer' })
@@ -40,19 +40,19 @@ describe('a table for statements', () => {
     expect(table.rows('newName')).toBe('renamed (old_name) VALUES :...rows[:newName]');
   });
 
-  it('has one condition for its relying party, with the parameters of `scope`', () => {
+  it('a table has one condition for its relying party, with the parameters of `scope`', () => {
     const rp = { id: Buffer.alloc(16, 1), tenantId: Buffer.alloc(16, 2) };
     expect(c.scope).toBe('c.relying_party_id = :relyingPartyId AND c.tenant_id = :tenantId');
     expect(scope(rp)).toEqual({ relyingPartyId: rp.id, tenantId: rp.tenantId });
   });
 
-  it('accepts rows without a tenant where the column was added late', () => {
+  it('accepts rows without a tenant in a table that got this column later', () => {
     expect(tableOf(Ticket).scope).toBe(
       'relying_party_id = :relyingPartyId AND (tenant_id = :tenantId OR tenant_id IS NULL)',
     );
   });
 
-  it('has no condition without a relying party, or for a table without an entity', () => {
+  it('throws for the condition of a table without a relying party or an entity', () => {
     expect(() => tableOf(Secret).scope).toThrow('Secret is not scoped.');
     expect(() =>
       tableOf(
@@ -65,7 +65,7 @@ describe('a table for statements', () => {
 });
 
 it.each(['sqlite', 'mysql'] as const)(
-  'changes of credentials have eleven statement texts on %s',
+  'the changes of 1 to 1,000 credentials have eleven statement texts on %s',
   (kind) => {
     const lists = Array.from({ length: 1000 }, (_, n) =>
       Array.from({ length: n + 1 }, () => newId()),
@@ -82,16 +82,19 @@ it.each(['sqlite', 'mysql'] as const)(
   },
 );
 
-it.each(EVERY_DATABASE)('a table for statements has TypeORM’s name on %s', async (on) => {
-  const server = await TestServer.start({ on });
-  try {
-    for (const { target, tableName, columns } of server.get(DataSource).entityMetadatas) {
-      const table = tableOf(target as new () => object);
-      expect(table.from).toBe(tableName);
-      const names = columns.map(({ propertyName, databaseName }) => [propertyName, databaseName]);
-      expect(table).toMatchObject(Object.fromEntries(names));
+it.each(EVERY_DATABASE)(
+  'a table for statements has the same names as in TypeORM on %s',
+  async (on) => {
+    const server = await TestServer.start({ on });
+    try {
+      for (const { target, tableName, columns } of server.get(DataSource).entityMetadatas) {
+        const table = tableOf(target as new () => object);
+        expect(table.from).toBe(tableName);
+        const names = columns.map(({ propertyName, databaseName }) => [propertyName, databaseName]);
+        expect(table).toMatchObject(Object.fromEntries(names));
+      }
+    } finally {
+      await server.stop();
     }
-  } finally {
-    await server.stop();
-  }
-});
+  },
+);

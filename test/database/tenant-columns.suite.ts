@@ -60,7 +60,7 @@ describe.each(EVERY_DATABASE)('the tenant of each row of a relying party, on %s'
     return rows.map(({ tenant }) => tenant);
   };
 
-  it('is stored with tickets, uploads and counts', async () => {
+  it('stores the tenant with tickets, uploads and counts', async () => {
     await server.get(TicketService).issue(own, { username: 'anna', ttl: 60 });
     await server.get(UploadStore).begin(OPERATOR, own);
     await new FidoClient(server.url).register('anna');
@@ -71,7 +71,7 @@ describe.each(EVERY_DATABASE)('the tenant of each row of a relying party, on %s'
     }
   });
 
-  it('is not required for a ticket of the previous version, but its relying party is', async () => {
+  it('a ticket of the previous version needs no tenant, but its relying party', async () => {
     await database.commit([older.ticket(own, 'older')]);
     const tickets = server.get(TicketService);
     const use = { username: 'anna', user: undefined, ticket: 'older' };
@@ -79,7 +79,7 @@ describe.each(EVERY_DATABASE)('the tenant of each row of a relying party, on %s'
     expect(await tickets.begin(own, use)).toBeDefined();
   });
 
-  it('is required for every other ticket', async () => {
+  it('every other ticket needs its tenant', async () => {
     const [tickets, reader] = [server.get(TicketService), server.get(CredentialReader)];
     const { ticket } = await tickets.issue(own, { username: 'anna', ttl: 60 });
     const mixed = { ...own, tenantId: other.tenantId };
@@ -88,7 +88,7 @@ describe.each(EVERY_DATABASE)('the tenant of each row of a relying party, on %s'
     expect(await tickets.begin(own, use)).toBeDefined();
   });
 
-  it('is absent from an upload of the previous version, which works anyway', async () => {
+  it('an upload of the previous version works without a tenant', async () => {
     const id = newId();
     await database.commit([older.upload(own, id)]);
     const uploads = server.get(UploadStore);
@@ -97,7 +97,7 @@ describe.each(EVERY_DATABASE)('the tenant of each row of a relying party, on %s'
     expect(found && (await uploads.enter(found, 'deleting'))).toBe(true);
   });
 
-  it('is added where the previous version counted a day, without other changes', async () => {
+  it('adds the tenant to days that the previous version counted, without other changes', async () => {
     const day = dayOf(server.clock.now()) - 40;
     const days = [1, 2, 3].flatMap((n) => [older.day(own, day - n), older.day(other, day - n)]);
     await database.commit(days);

@@ -36,7 +36,7 @@ describe.each(EVERY_DATABASE)('old outcomes of units on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  it('are deleted after a day', async () => {
+  it('deletes outcomes of units after a day', async () => {
     const now = Date.now();
     server.clock.standAt(now);
     const [old, recent] = [newId(now - DAY_MS - 1), newId(now - DAY_MS + 1)];
@@ -47,7 +47,7 @@ describe.each(EVERY_DATABASE)('old outcomes of units on %s', (on) => {
     expect(await countOf(server, 'unit_outcomes WHERE id = ?', recent)).toBe(1);
   });
 
-  it('are not deleted by an instance whose clock is not the database’s', async () => {
+  it('an instance whose clock differs from the database’s deletes no outcome', async () => {
     const outcome = newId();
     await server.get(Database).commit([insertOutcome(outcome)]);
     const { now } = Date;
@@ -83,7 +83,7 @@ describeWith('MariaDB')('a unit whose commit is not answered', () => {
   };
 
   it.each(['lose-answer', 'lose-question'] as const)(
-    'is stored once, although it would apply twice (%s)',
+    'stores a unit once, although it would apply twice (%s)',
     async (fault) => {
       await commit(insert(fault));
       proxy.arm('CONCAT', fault);
@@ -94,14 +94,14 @@ describeWith('MariaDB')('a unit whose commit is not answered', () => {
     },
   );
 
-  it('is not reported as refused by the row that it stored itself', async () => {
+  it('does not report a unit as refused by the row that it stored itself', async () => {
     proxy.arm('COMMIT', 'lose-answer');
     const before = proxy.struck;
     expect(await commit(insert('once'))).toBe(true);
     expect(proxy.struck).toBe(before + 1);
   });
 
-  it('cannot be stored later, once it was executed again', async () => {
+  it('a lost unit that was executed again cannot be stored later', async () => {
     const forbidden = 'SELECT id FROM unit_outcomes WHERE is_stored = 0';
     const before = await rowsOf(server, forbidden);
     proxy.arm('COMMIT', 'lose-question');
@@ -134,7 +134,7 @@ describeWith('MariaDB')('a unit that waits for the lock of another connection', 
   it.each([
     ['a second time, after the database has given up the first wait', false, LOCK_WAIT_MS / 2],
     ['a third time, if the unit is part of a long job', true, 1.5 * LOCK_WAIT_MS],
-  ])('waits %s', async (name, background, laterMs) => {
+  ])('a unit waits for a lock %s', async (name, background, laterMs) => {
     const database = server.get(Database);
     await database.commit([insert(name)]);
     const other = await createConnection(server.database.url);

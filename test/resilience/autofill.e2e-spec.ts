@@ -48,7 +48,7 @@ describe('pages that wait in a form’s autofill list', () => {
   };
 
   it(
-    'use bounded memory, and a passkey chosen after an hour is accepted',
+    'pages that wait for autofill use bounded memory, and a passkey chosen late is accepted',
     async () => {
       const visitors: FidoClient[] = [];
       for (let n = 0; n < VISITORS; n += AT_ONCE) {

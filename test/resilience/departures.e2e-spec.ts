@@ -32,7 +32,7 @@ describeWith('MariaDB', 'Redis')('SIGTERM to one of two instances under load', (
   });
 
   it(
-    'fails no ceremony beyond a load balancer’s second attempt',
+    'the end of one instance fails no ceremony beyond a load balancer’s second attempt',
     async () => {
       const people = new BusyPeople([balancer.url], PEOPLE);
       for (let n = 0; n < DEPARTURES; n += 1) {

@@ -74,7 +74,7 @@ describeWith('mariadbd and redis-server')('outages of database and session store
   };
 
   it.each(FAULTS)(
-    '$id $victim $name: answers 503 in time and recovers',
+    'answers 503 in time while $victim is $name, and recovers (E0052R)',
     async (fault) => {
       const victim = victims[fault.victim];
       const people = new BusyPeople([server.url], PEOPLE);
@@ -115,7 +115,7 @@ describeWith('mariadbd and redis-server')('outages of database and session store
     (sized(3) + 60) * 1000,
   );
 
-  it('do not affect calls without a session store (FL14)', async () => {
+  it('an outage of Redis does not affect calls without a session store', async () => {
     const client = new FidoClient(server.url);
     await victims.Redis.end();
     expect((await client.get('/status')).status).toBe(200);
@@ -129,7 +129,7 @@ describeWith('mariadbd and redis-server')('outages of database and session store
     await eventually(works);
   });
 
-  it('are reported by the status page without details (XS11)', async () => {
+  it('the status page reports an outage of the database without details', async () => {
     const client = new FidoClient(server.url);
     await victims.MariaDB.end();
     const { status, text } = await client.get('/status', { accept: 'text/html' });
@@ -140,7 +140,7 @@ describeWith('mariadbd and redis-server')('outages of database and session store
     await eventually(works, limit(HEALED_MS.MariaDB));
   });
 
-  it('never answer 200 to a begin call whose ceremony was not stored (FL16)', async () => {
+  it('refuses a begin call whose ceremony could not be stored (E0052R)', async () => {
     await victims.Redis.end();
     const begun = await new FidoClient(server.url).beginRegistration('unkept');
     expect(begun).toMatchObject({ status: 503, body: { errorCode: 'E0052R' } });

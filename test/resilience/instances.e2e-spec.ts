@@ -28,7 +28,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
     return { here, there };
   }
 
-  it('start at the same moment on an empty database with one tenant and one set of secrets', async () => {
+  it('two instances that start at the same moment create one tenant and one set of secrets', async () => {
     for (const table of ['tenants', 'relying_parties']) {
       expect(await countOf(site.first, table)).toBe(1);
     }
@@ -36,7 +36,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
     expect(await countOf(site.first, secret)).toBe(1);
   });
 
-  it('complete each other’s ceremonies of both kinds (CO16)', async () => {
+  it('an instance completes ceremonies of both kinds that another began', async () => {
     const { here, there } = personAtBoth();
     const begun = await here.beginRegistration('traveller');
     there.cookie = here.cookie;
@@ -47,7 +47,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
     expect((await there.completeAuthentication(here.assert(back))).status).toBe(408);
   });
 
-  it('recognise each other’s challenges, and a used one removes nothing', async () => {
+  it('a challenge that was used at another instance is refused and removes no other ceremony', async () => {
     const { here, there } = personAtBoth();
     await here.register('repeater');
     there.cookie = here.cookie;
@@ -58,7 +58,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
     expect((await there.completeAuthentication(pending)).status).toBe(200);
   });
 
-  it('publish the same keys: each verifies the other’s tokens', async () => {
+  it('an instance verifies the tokens of another by its own published keys', async () => {
     const { here, there } = personAtBoth();
     await here.register('bearer');
     await eventually(() => {
@@ -75,7 +75,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
     }
   });
 
-  it('learn within seconds of a relying party added at another', async () => {
+  it('an instance learns within seconds of a relying party added at another', async () => {
     await site.turn(0).addRelyingParty('late', { domain: 'late.example' });
     const { there } = personAtBoth('late.example');
     await eventually(async () => {
@@ -84,7 +84,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
     expect((await there.register('early-bird')).status).toBe(200);
   });
 
-  it('refuse at once a relying party removed at another, even before they learn of it', async () => {
+  it('an instance refuses at once a relying party that was removed at another', async () => {
     const domain = 'removed.example';
     await site.turn(0).addRelyingParty('removed', { domain });
     const { here, there } = personAtBoth(domain);
@@ -110,7 +110,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
     });
   });
 
-  it('begin ten registrations with a ticket in total, and complete one', async () => {
+  it('two instances begin ten registrations with a ticket in total, and complete one', async () => {
     const domain = 'tickets.example';
     const policy = { registration: 'ticket' } as const;
     await site.turn(0).addRelyingParty('tickets', { domain, policy });
@@ -146,7 +146,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
   });
 });
 
-it('a restart keeps users, keys and cookies (SQLite)', async () => {
+it('a restart on SQLite keeps users, keys and cookies', async () => {
   const database = await createServerDatabase('SQLite');
   try {
     const before = await TestServer.start({ database });

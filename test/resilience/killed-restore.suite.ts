@@ -51,7 +51,7 @@ describe('a restore', () => {
   }
 
   it(
-    'that is killed leaves the earlier or the restored database and can be repeated',
+    'a killed restore leaves the earlier or the restored database and can be repeated',
     async () => {
       const [backup, place, copies] = ['backup', 'place', 'copies'].map((name) =>
         join(folder, name),
@@ -93,7 +93,7 @@ describe('a restore', () => {
   );
 
   it(
-    'reports progress while SQLite blocks its thread',
+    'a restore reports progress while SQLite blocks its thread',
     async () => {
       const [part, errors] = [join(folder, 'part'), join(folder, 'errors')];
       writeFileSync(part, Buffer.alloc(1e6));

@@ -94,7 +94,7 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
       },
     ],
     [
-      'a change of the name',
+      'a change of a user’s name',
       async (username) => {
         await registered(username);
         const newUsername = `${username} renamed`;
@@ -113,7 +113,7 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
       },
     ],
   ])(
-    '%s is stored as a whole or not at all, and an answer 200 is true',
+    'stores %s as a whole or not at all when the process ends between two messages',
     async (what, prepare) => {
       let kills = 0;
       for (let messages = 0, isOver = false; !isOver; messages += 1) {

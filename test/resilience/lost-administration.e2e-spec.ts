@@ -17,7 +17,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const TENANTS = '/tenantapi/tenants';
 const MODEL = '00112233-4455-6677-8899-aabbccddeeff';
 
-describeWith('MariaDB')('an administrative change whose answer is lost (FL13)', () => {
+describeWith('MariaDB')('administrative changes whose answer from MariaDB is lost', () => {
   let stop: () => Promise<void>;
   let proxy: FaultyProxy;
   let server: TestServer;
@@ -28,7 +28,7 @@ describeWith('MariaDB')('an administrative change whose answer is lost (FL13)', 
   });
   afterAll(() => stop());
 
-  it('is answered with its unknown outcome where the database falls silent', async () => {
+  it('reports that the outcome of a change is unknown if the database stops answering (E0052R)', async () => {
     proxy.arm('INSERT INTO `tenants`', 'silence');
     const answer = await addTenant('silent');
     expect(answer).toMatchObject({

@@ -12,7 +12,7 @@ import type { TestServer } from '../support/test-server.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-describeWith('MariaDB')('a single change whose answer from MariaDB is lost (FL13)', () => {
+describeWith('MariaDB')('single changes whose answer from MariaDB is lost', () => {
   let stop: () => Promise<void>;
   let proxy: FaultyProxy;
   let server: TestServer;

@@ -17,7 +17,7 @@ const ROUNDS = sized(3);
 const STRICT = { relyingParty: 'strict.example', origin: 'https://strict.example' };
 const hexOf = (text: string) => Buffer.from(text).toString('hex');
 
-describeOn('a connection to %s that is lost while committing (FL13)', (on) => {
+describeOn('a connection to %s that is lost while committing', (on) => {
   let server: TestServer;
   let proxy: FaultyProxy;
   let remove: () => Promise<void>;
@@ -36,7 +36,7 @@ describeOn('a connection to %s that is lost while committing (FL13)', (on) => {
   const eventsOf = (username: string, kind: string) =>
     countOf(server, 'events WHERE username = ? AND kind = ?', Buffer.from(username), kind);
 
-  it.each(FAULTS)('%s: stores a registration once, without E0036R', async (fault) => {
+  it.each(FAULTS)('stores a registration once and accepts it (%s)', async (fault) => {
     const username = `new-${fault}`;
     const client = new FidoClient(server.url);
     const begun = await client.beginRegistration(username);
@@ -46,7 +46,7 @@ describeOn('a connection to %s that is lost while committing (FL13)', (on) => {
     expect((await client.signIn(username)).status).toBe(200);
   });
 
-  it.each(FAULTS)('%s: records a sign-in once, without a clone alarm', async (fault) => {
+  it.each(FAULTS)('records a sign-in once and raises no clone alarm (%s)', async (fault) => {
     const username = `known-${fault}`;
     const client = new FidoClient(server.url);
     await client.register(username);
@@ -60,7 +60,7 @@ describeOn('a connection to %s that is lost while committing (FL13)', (on) => {
     expect(await eventsOf(username, 'clone-alarm')).toBe(0);
   });
 
-  it('recognises each unit of a batch separately', async () => {
+  it('recognises each unit of a batch separately after a lost answer', async () => {
     const clients = Array.from({ length: 20 }, () => new FidoClient(server.url));
     const begun = await Promise.all(clients.map((c, n) => c.beginRegistration(`batch-${n}`)));
     proxy.arm('COMMIT', 'lose-answer');
@@ -72,7 +72,7 @@ describeOn('a connection to %s that is lost while committing (FL13)', (on) => {
     expect(await countOf(server, like)).toBe(20);
   });
 
-  it('before commit: nothing is stored, and it is retried', async () => {
+  it('repeats a unit whose connection was lost before its commit', async () => {
     const client = new FidoClient(server.url);
     const begun = await client.beginRegistration('early');
     proxy.arm('INSERT INTO users', 'lose-answer');
@@ -80,7 +80,7 @@ describeOn('a connection to %s that is lost while committing (FL13)', (on) => {
     expect(await eventsOf('early', 'registration')).toBe(1);
   });
 
-  it('while reading, or idle (FL10): no call fails', async () => {
+  it('repeats a read whose connection was lost, and replaces an idle connection that was lost', async () => {
     const client = new FidoClient(server.url);
     await client.register('reader');
     proxy.arm('FROM users u JOIN credentials', 'lose-answer');
@@ -90,7 +90,7 @@ describeOn('a connection to %s that is lost while committing (FL13)', (on) => {
   });
 });
 
-describeOn('sign-ins of one key whose answers from %s are lost (FL13)', (on) => {
+describeOn('sign-ins of one key whose answers from %s are lost', (on) => {
   let servers: TestServer[];
   let proxy: FaultyProxy;
   let remove: () => Promise<void>;
@@ -132,7 +132,7 @@ describeOn('sign-ins of one key whose answers from %s are lost (FL13)', (on) => 
     countOf(serverAt(1), 'events WHERE username = ? AND kind = ?', Buffer.from(username), kind);
 
   it.each(FAULTS)(
-    '%s: records each of one transaction once, or refuses it, and keeps the key enabled',
+    'records each sign-in of one transaction once or refuses it, and keeps the key enabled (%s)',
     async (fault) => {
       const username = `one-${fault}`;
       const [client] = await userInTwoBrowsers(username);
@@ -164,7 +164,7 @@ describeOn('sign-ins of one key whose answers from %s are lost (FL13)', (on) => 
     30_000 + ROUNDS * 3000,
   );
 
-  it('raises no alarm if the next one, at another instance, precedes one that was not stored', async () => {
+  it('raises no alarm if a later sign-in at another instance precedes one that was not stored', async () => {
     const [here, there] = await userInTwoBrowsers('outrun');
     const earlier = here.assert(await here.beginAuthentication('outrun'));
     const later = there.assert(await there.beginAuthentication('outrun'));
@@ -183,7 +183,7 @@ describeOn('sign-ins of one key whose answers from %s are lost (FL13)', (on) => 
   });
 
   it(
-    'records each once, or refuses it without an alarm, if the next one, at another instance, precedes the retry',
+    'raises no alarm if a later sign-in at another instance precedes the retry of an earlier one',
     async () => {
       const [here, there] = await userInTwoBrowsers('overtaken');
       let recorded = 0;

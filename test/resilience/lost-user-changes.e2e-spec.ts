@@ -14,7 +14,7 @@ const SEVERAL = 3;
 const HERE = { relyingParty: 'localhost' };
 const OPERATOR = { account: 'cli', role: 'admin', address: '', requestId: 'r' } as const;
 
-describeWith('MariaDB')('a change of users whose answer is lost (FL13)', () => {
+describeWith('MariaDB')('changes of users whose answer from MariaDB is lost', () => {
   let stop: () => Promise<void>;
   let proxy: FaultyProxy;
   let server: TestServer;
@@ -141,7 +141,11 @@ describeWith('MariaDB')('a change of users whose answer is lost (FL13)', () => {
     {
       title: 'beginning with an invitation',
       prepare: async (username) => {
-        const { body } = await admin.post('/userapi/invitations', { username, ttl: 600, ...HERE });
+        const { body } = await admin.post('/userapi/invitations', {
+          username,
+          ttl: 600,
+          ...HERE,
+        });
         const { code } = body as { code?: string };
         return {
           call: () => begin(username, String(code)),

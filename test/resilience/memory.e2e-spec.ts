@@ -25,7 +25,7 @@ const heaviest = (n: number) => {
   return { username, displayName: username, keypair };
 };
 
-describe('memory that a stranger can fill', () => {
+describe('the memory that strangers can fill', () => {
   let server: ServerProcess;
   beforeAll(async () => {
     // X-Forwarded-For names the caller.
@@ -44,7 +44,7 @@ describe('memory that a stranger can fill', () => {
   };
 
   it(
-    'is bounded: heavy begin calls of one address neither end the process nor evict others’',
+    'heavy begin calls of one address neither end the process nor evict others’ ceremonies',
     async () => {
       const person = new FidoClient(server.url);
       expect((await person.register('alice')).status).toBe(200);

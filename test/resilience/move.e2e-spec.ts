@@ -67,7 +67,7 @@ describe('the move to a new domain under load', () => {
   };
 
   it(
-    'lets each user sign in before, during and after it, at both domains',
+    'each user can sign in before, during and after a move, at both domains',
     async () => {
       await everybody(async (n) => {
         const client = at(OLD, n);
@@ -93,7 +93,7 @@ describe('the move to a new domain under load', () => {
     60_000 + PEOPLE * 1000,
   );
 
-  it('counts each user once in an invoice', async () => {
+  it('an invoice counts each moved user once', async () => {
     server.clock.advance(HOUR_MS);
     const date = new Date(server.clock.now()).toISOString().slice(0, 10);
     const { body } = await adminClient(server.url).get(`/userapi/invoice?date=${date}&tenant=acme`);

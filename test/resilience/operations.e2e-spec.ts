@@ -64,7 +64,7 @@ describe.each(EVERY_DATABASE)('operational endpoints on %s', (on) => {
     expect(text).toMatch(/^# TYPE process_cpu_seconds_total counter$/m);
   });
 
-  it('count answers by call and code, and report the load of the stores', async () => {
+  it('GET /metrics counts answers by call and code, and reports the load of the stores', async () => {
     const person = new FidoClient(server.url);
     await person.register('measured');
     const begun = await person.beginAuthentication('measured');
@@ -84,7 +84,7 @@ describe.each(EVERY_DATABASE)('operational endpoints on %s', (on) => {
     }
   });
 
-  it('do not add labels for what strangers request', async () => {
+  it('GET /metrics has no labels for unknown paths that strangers request', async () => {
     for (let n = 0; n < 20; n += 1) await client.get(`/fidoapi/x${n}`);
     const { text } = await client.get('/metrics');
     expect(text).not.toContain('x19');
@@ -97,7 +97,7 @@ describe.each(EVERY_DATABASE)('operational endpoints on %s', (on) => {
     '/metrics',
     '/status',
     '/getversion',
-  ])('%s reveals no secret (BA14, XS12)', async (path) => {
+  ])('GET %s reveals no secret', async (path) => {
     const { status, text } = await client.get(path);
     expect(status).toBe(200);
     for (const secret of [server.database.url, '/tmp/', 'root@', 'password', 'mysql://']) {
@@ -111,7 +111,7 @@ describe.each(EVERY_DATABASE)('operational endpoints on %s', (on) => {
     ['/health/live', 200],
     ['/userapi', 401],
     ['/tenantapi/tenants', 401],
-  ])('GET %s: forbids caching, sniffing and framing (IN01, XS09)', async (path, status) => {
+  ])('GET %s forbids caching, sniffing and framing', async (path, status) => {
     const answer = await client.get(path);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
@@ -123,7 +123,7 @@ describe.each(EVERY_DATABASE)('operational endpoints on %s', (on) => {
   });
 
   it.each(['/status', '/getversion', '/demo', '/docs'])(
-    'GET %s: has a strict content security policy (XS07)',
+    'GET %s has a strict content security policy',
     async (path) => {
       const { status, headers } = await client.get(path, { accept: 'text/html' });
       expect(status).toBe(200);
@@ -153,7 +153,7 @@ describe.each(EVERY_DATABASE)('operational endpoints on %s', (on) => {
     '/sdk/..%2f..%2fpackage.json',
     '/.env',
     '/%E0%A4%A',
-  ])('IN01, E0047R: do not include %s', async (path) => {
+  ])('refuses the unknown path %s without details (E0047R)', async (path) => {
     const answer = await client.get(path);
     expect(answer).toMatchObject({ status: 404, body: { status: 'failed', errorCode: 'E0047R' } });
     expect(answer.text).not.toMatch(/node_modules|Error:|at /);
@@ -163,7 +163,7 @@ describe.each(EVERY_DATABASE)('operational endpoints on %s', (on) => {
     ['POST', '/fidoapi/test', 'GET, HEAD'],
     ['GET', '/fidoapi/register/begin', 'POST'],
     ['DELETE', '/health/live', 'GET, HEAD'],
-  ])('E0047R, 405: do not accept %s %s', async (method, path, allow) => {
+  ])('refuses the method %s for %s (E0047R, 405)', async (method, path, allow) => {
     const answer = await client.send(path, { method });
     expect(answer).toMatchObject({ status: 405, body: { errorCode: 'E0047R' } });
     const allowed = answer.headers.get('allow') ?? '';
@@ -171,7 +171,7 @@ describe.each(EVERY_DATABASE)('operational endpoints on %s', (on) => {
   });
 });
 
-it('E0052R: not ready while the session store or database is unavailable or the process ends', async () => {
+it('GET /health/ready answers 503 without the session store or while the process ends (E0052R)', async () => {
   const server = await TestServer.start();
   const client = new Client(server.url);
   server.get(Lifecycle).draining = true;
@@ -194,7 +194,7 @@ it('E0052R: not ready while the session store or database is unavailable or the 
   await away.stop();
 });
 
-it('a rotated signing key verifies its tokens until they expire, and new ones use the new key', async () => {
+it('a rotated signing key verifies its tokens until they expire, and new tokens use the new key', async () => {
   const server = await TestServer.start();
   const client = new FidoClient(server.url);
   const sign = async () => String((await client.signIn('rotated')).body['token']);
@@ -216,7 +216,7 @@ it('a rotated signing key verifies its tokens until they expire, and new ones us
   await server.stop();
 });
 
-it('a refused sign-in earns no token (JW07)', async () => {
+it('a refused sign-in gets no token', async () => {
   const server = await TestServer.start();
   const client = new FidoClient(server.url);
   await client.register('refused');
@@ -238,7 +238,7 @@ it('a refused sign-in earns no token (JW07)', async () => {
 });
 
 describe.each(EVERY_DATABASE)('SIGTERM under load on %s', (on) => {
-  it('answers every accepted request, then exits with 0 (CO25)', async () => {
+  it('a server answers every accepted request after SIGTERM, then exits with 0', async () => {
     const database = await createServerDatabase(on);
     const server = new ServerProcess(['--db', database.url, '--log-level', 'warn']);
     try {

@@ -15,7 +15,7 @@ import { ServerProcess } from '../support/server-process.js';
 
 const CLIENTS = 6;
 
-describeWith('C compiler')('power cuts under load on SQLite (FL04)', () => {
+describeWith('C compiler')('power cuts under load on SQLite', () => {
   const cuts = sized(2);
   let folder: string;
   let library: string;
@@ -52,7 +52,7 @@ describeWith('C compiler')('power cuts under load on SQLite (FL04)', () => {
   }
 
   it(
-    'loses nothing acknowledged though only what was synced survives, and leaves nothing half done',
+    'a power cut loses nothing acknowledged and leaves nothing half done',
     async () => {
       const file = join(folder, 'live.sqlite');
       const url = `sqlite:${file}`;

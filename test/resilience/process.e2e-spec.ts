@@ -38,7 +38,7 @@ describe('the process and its environment', () => {
 
   const FULL = '/dev/full';
   if (existsSync(FULL))
-    it('continues without space for the log (FL07)', async () => {
+    it('a server continues without space for the log', async () => {
       await server.startInto(FULL);
       await ask(100);
       await expectToWork('unlogged');
@@ -46,7 +46,7 @@ describe('the process and its environment', () => {
       expect(server.stderr.trim().split('\n')).toEqual([expect.stringContaining('ENOSPC')]);
     });
 
-  it('prints at start all warnings of /status', async () => {
+  it('a server prints all warnings of /status at its start', async () => {
     await server.start();
     const { text } = await new AdminClient(server.url).get('/status', { accept: 'text/html' });
     const list = /<ul class="setup">[^]*?<\/ul>/.exec(text)?.[0] ?? '';
@@ -56,7 +56,7 @@ describe('the process and its environment', () => {
     expect(said).not.toHaveLength(0);
   });
 
-  it('continues if the log is not read, and ends on request (FL32)', async () => {
+  it('a server continues if its log is not read, and ends on request', async () => {
     await server.start();
     server.stopListening();
     await ask(ENOUGH);
@@ -65,7 +65,7 @@ describe('the process and its environment', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s during shutdown ends the process at once and keeps what it acknowledged (FL25)',
+    '%s during shutdown ends the process at once and keeps what it acknowledged',
     async (second) => {
       await server.start();
       const client = new FidoClient(server.url);
@@ -83,7 +83,7 @@ describe('the process and its environment', () => {
   );
 
   if (process.platform !== 'win32')
-    it('waits or refuses with few file descriptors and recovers (FL21)', async () => {
+    it('a server with few file descriptors recovers after many connections', async () => {
       await server.start(DESCRIPTORS);
       const { port } = new URL(server.url);
       const sockets = Array.from({ length: 1.5 * DESCRIPTORS }, () => {
@@ -97,7 +97,7 @@ describe('the process and its environment', () => {
       expect(await server.end('SIGTERM')).toBe(0);
     });
 
-  it('reports the same times and the same invoice in any time zone (TM08, TM09)', async () => {
+  it('a server reports the same times and the same invoice in any time zone', async () => {
     const told: unknown[] = [];
     for (const TZ of ['Asia/Tokyo', 'America/St_Johns']) {
       const abroad = new ServerProcess(['--db', `sqlite:${join(server.data, 'shared')}`], { TZ });

@@ -72,7 +72,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
   const accepted = (answers: readonly ShotAnswer[]) =>
     answers.filter(({ status }) => status === 200);
 
-  it('accept one of 50 copies of an assertion (CO01, CO15)', async () => {
+  it('accepts one of 50 copies of an assertion', async () => {
     const client = person();
     await client.register('copied-in');
     for (let round = 1; round <= BIG_ROUNDS; round += 1) {
@@ -88,7 +88,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('accept one of 50 copies of a registration: one user, one credential (CO02)', async () => {
+  it('accepts one of 50 copies of a registration, and stores one user and one credential', async () => {
     for (let round = 0; round < BIG_ROUNDS; round += 1) {
       const username = `copied-up-${round}`;
       const client = person();
@@ -107,7 +107,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('§7.2 step 22: accept one of two different assertions with the same counter (CO03)', async () => {
+  it('accepts one of two assertions with the same counter (WebAuthn L3 §7.2 step 22)', async () => {
     const owner = person();
     await owner.register('cloned');
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -127,7 +127,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     expect(await eventsOf('cloned', 'clone-alarm')).toBe(ROUNDS);
   });
 
-  it('§7.2 step 22: keep n+2 of the counters n+1 and n+2 that arrive in the wrong order (CO04)', async () => {
+  it('refuses the lower of two counters that arrive in the wrong order (WebAuthn L3 §7.2 step 22)', async () => {
     const client = person();
     await client.register('reversed');
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -142,7 +142,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('never lower a counter: the highest of 30 parallel sign-ins is kept (CO05, CO20)', async () => {
+  it('stores the highest counter of 30 parallel sign-ins and never lowers it', async () => {
     const owner = person();
     await owner.register('busy');
     let events = 0;
@@ -170,7 +170,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('create one user for two first registrations, and accepted keys can sign in (CO10)', async () => {
+  it('creates one user for two first registrations, and accepted keys can sign in', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const username = `newcomer-${round}`;
       const clients = [person(), person()];
@@ -191,7 +191,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('CO09, E0036R: give a credential ID to one of two users who register it at once', async () => {
+  it('gives a credential ID to one of two users who register it at once (E0036R)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = randomBytes(32);
       const usernames = [`first-${round}`, `second-${round}`];
@@ -211,7 +211,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('keep at most 8 ceremonies of a session (CO08)', async () => {
+  it('keeps at most 8 ceremonies of a session', async () => {
     for (let round = 0; round < BIG_ROUNDS; round += 1) {
       const client = person();
       await client.beginRegistration('first');
@@ -227,7 +227,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('distinguish simultaneous begin and result calls of one session (CO07)', async () => {
+  it('distinguishes simultaneous begin and result calls of one session', async () => {
     const client = person();
     await client.register('crossing');
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -241,7 +241,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('give different names to three keys that a user registers at once', async () => {
+  it('gives different names to three keys that a user registers at once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const username = `namer-${round}`;
       expect((await person().register(username)).status).toBe(200);
@@ -264,7 +264,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('store at most 100 credentials of a user', async () => {
+  it('stores at most 100 credentials of a user (E0043R)', async () => {
     for (let round = 0; round < FILLED_ROUNDS; round += 1) {
       const username = `collector-${round}`;
       for (let n = 0; n < 95; n += 1) {
@@ -289,7 +289,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
   });
 
   it(
-    'accept no assertion twice and lose no event while clocks jump by an hour',
+    'accepts no assertion twice and loses no event while clocks jump by an hour',
     async () => {
       // Counters of 0, as synced passkeys have them, cannot tell a repetition.
       const unchanging = { signCount: 0 };

@@ -56,7 +56,7 @@ describeWith('mariadbd and redis-server')('a MariaDB that refuses', () => {
     await maria.remove();
   });
 
-  it('read_only: answers 503 without storing the counter, and recovers at once (FL11)', async () => {
+  it('answers 503 without storing the counter while MariaDB is read-only, and recovers at once', async () => {
     const counter = () => rowsOf(server, 'SELECT sign_count, last_used_at FROM credentials');
     const before = await counter();
     await root.query('SET GLOBAL read_only = 1');
@@ -67,7 +67,7 @@ describeWith('mariadbd and redis-server')('a MariaDB that refuses', () => {
     expect((await client.signIn('resident')).status).toBe(200);
   });
 
-  it('max_connections: answers 503 and recovers (FL12)', async () => {
+  it('answers 503 while MariaDB has no free connection, and recovers', async () => {
     await root.query('SET GLOBAL max_connections = 10');
     const others: Connection[] = [];
     const takeAll = async () => {
@@ -97,7 +97,7 @@ describeWith('mariadbd and redis-server')('a MariaDB that refuses', () => {
     await root.query('SET GLOBAL max_connections = 151');
   });
 
-  it('1205: answers 503 to the sign-in of a locked row, and to no other (CO19)', async () => {
+  it('answers 503 to the sign-in of a locked row, and to no other', async () => {
     const other = new FidoClient(server.url);
     await other.register('neighbour');
     const [mine, theirs] = [client, other];
@@ -115,7 +115,7 @@ describeWith('mariadbd and redis-server')('a MariaDB that refuses', () => {
     expect((await mine.signIn('resident')).status).toBe(200);
   });
 
-  it('no space (1114): answers 507, still reads, and recovers (FL06)', async () => {
+  it('answers 507 while MariaDB has no space, still reads, and recovers', async () => {
     await root.query('CREATE DATABASE filler; USE filler; CREATE TABLE t (b LONGBLOB)');
     for (const size of [1_000_000, 100_000, 10_000, 1_000]) {
       const fill = `INSERT INTO t VALUES (REPEAT('x', ${size}))`;
@@ -148,7 +148,7 @@ describe('an SQLite file that refuses', () => {
   });
   afterEach(() => server.stop());
 
-  it('no space: answers 507, still reads, and recovers (FL06)', async () => {
+  it('answers 507 while SQLite has no space, still reads, and recovers', async () => {
     const [{ page_count: pages = 0 } = {}] = await rowsOf<{ page_count: number }>(
       server,
       'PRAGMA page_count',
@@ -169,7 +169,7 @@ describe('an SQLite file that refuses', () => {
     expect(await countOf(server, 'users')).toBe(acknowledged + 2);
   });
 
-  it('a lock of another program: answers 503, changes nothing, and recovers (CO18)', async () => {
+  it('answers 503 while another program locks SQLite, changes nothing, and recovers', async () => {
     const other = new BetterSqlite3(server.database.url.slice('sqlite:'.length));
     other.exec('BEGIN IMMEDIATE');
     const before = await server.snapshot();

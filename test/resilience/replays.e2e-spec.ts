@@ -15,7 +15,7 @@ const AT_ONCE = 50;
 /** Each kind of replay gets an equal share. */
 const COUNT = Math.ceil(sized(1000) / 5);
 
-describeReplays('a result that was accepted once is never accepted again', () => {
+describeReplays('replays of accepted results', () => {
   let redis: PrivateInstance;
   let control: Redis;
   let database: TestDatabase;
@@ -108,14 +108,26 @@ describeReplays('a result that was accepted once is never accepted again', () =>
 
   const LONG = 60_000 + COUNT * 20;
 
-  it('in sequence', async () => replay(await spend('sequence'), 1, servers.slice(0, 1)), LONG);
-
-  it('50 at once', async () => replay(await spend('at-once'), AT_ONCE, servers.slice(0, 1)), LONG);
-
-  it('at two instances', async () => replay(await spend('two'), AT_ONCE), LONG);
+  it(
+    'accepts no replay of an accepted result in sequence',
+    async () => replay(await spend('sequence'), 1, servers.slice(0, 1)),
+    LONG,
+  );
 
   it(
-    'after both have started again',
+    'accepts none of 50 simultaneous replays of accepted results',
+    async () => replay(await spend('at-once'), AT_ONCE, servers.slice(0, 1)),
+    LONG,
+  );
+
+  it(
+    'accepts no replay of an accepted result at two instances',
+    async () => replay(await spend('two'), AT_ONCE),
+    LONG,
+  );
+
+  it(
+    'accepts no replay of an accepted result after both instances have restarted',
     async () => {
       const spent = await spend('restart');
       for (const server of servers) await server.stop();
@@ -126,7 +138,7 @@ describeReplays('a result that was accepted once is never accepted again', () =>
   );
 
   it(
-    'after Redis was set back to before they were spent',
+    'accepts no replay of an accepted result after Redis was set back to an earlier state',
     async () => {
       // Redis writes its file while ceremonies are pending, and reads it back later.
       const saving = setInterval(() => void control.save().catch(() => undefined), 5);

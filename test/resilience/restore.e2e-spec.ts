@@ -177,7 +177,7 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
     (body['invoice'] as { number: unknown }).number;
 
   it(
-    'lets readers, webhooks and documents continue, and no number is used twice (FL29, FL30)',
+    'readers, webhooks and documents continue after a restore, and no number is used twice',
     async () => {
       await start();
       await admin().post('/tenantapi/webhooks', {
@@ -352,7 +352,7 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
   );
 
   it(
-    'changes nothing if a series of documents is not named',
+    'restore changes nothing if a series of documents is not named',
     async () => {
       await start();
       await server.stop();
@@ -369,7 +369,7 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
   );
 
   it(
-    'is refused while a server uses the database, and changes nothing',
+    'restore refuses a database that a server uses, and changes nothing',
     async () => {
       await start();
       const file = join(folder, 'backup');
@@ -403,7 +403,7 @@ describe('servicefido restore', () => {
     runProgram(['restore', file, '--db', `sqlite:${target}`, '--admin-password', ADMIN.password]);
 
   it(
-    'keeps the earlier database and leaves no other file',
+    'restore keeps the earlier database and leaves no other file',
     async () => {
       const server = await TestServer.start();
       await new FidoClient(server.url).register('anna');
@@ -434,7 +434,7 @@ describe('servicefido restore', () => {
     ['no file', undefined, /^there is no file /],
     ['a text', 'precious', /is no backup of ServiceFido/],
     ['an empty file', '', /is no backup of ServiceFido/],
-  ])('refuses %s with exit code 2 and writes nothing', async (_, content, sentence) => {
+  ])('restore refuses %s with exit code 2 and writes nothing', async (_, content, sentence) => {
     const file = join(folder, 'backup');
     if (content !== undefined) writeFileSync(file, content);
     const { code, stderr } = await restore(file, join(folder, 'data', 'db.sqlite'));
@@ -444,7 +444,7 @@ describe('servicefido restore', () => {
   });
 
   it(
-    'does not touch a database that cannot be opened',
+    'restore does not touch a database that cannot be opened',
     async () => {
       const server = await TestServer.start();
       const [backup, target] = [join(folder, 'backup'), join(folder, 'db.sqlite')];

@@ -18,7 +18,7 @@ import { TestServer } from '../support/test-server.js';
 
 const describeRedis = describeWith('mariadbd and redis-server');
 
-describeRedis('5.24 a Redis that loses, refuses or resurrects what it was given', () => {
+describeRedis('a Redis that loses or refuses data or returns old data', () => {
   let primary: PrivateInstance;
   let replica: PrivateInstance;
   let proxy: FaultyProxy;
@@ -53,7 +53,7 @@ describeRedis('5.24 a Redis that loses, refuses or resurrects what it was given'
 
   const alarms = () => countOf(server, "events WHERE kind = 'clone-alarm'");
 
-  it('FLUSHALL: answers E0024R to pending ceremonies, and a new attempt works (FL17)', async () => {
+  it('refuses pending ceremonies after FLUSHALL, and a new attempt works (E0024R)', async () => {
     await client.register('flushed');
     const begun = await client.beginAuthentication('flushed');
     await redis.flushall();
@@ -61,7 +61,7 @@ describeRedis('5.24 a Redis that loses, refuses or resurrects what it was given'
     expect((await client.signIn('flushed')).status).toBe(200);
   });
 
-  it('no memory (noeviction): answers 503 and issues no challenge that is not stored (FL17)', async () => {
+  it('answers 503 while Redis has no memory, and issues no challenge that is not stored', async () => {
     await redis.config('SET', 'maxmemory', '1');
     const begun = await client.beginRegistration('hungry');
     expectRefusal(begun, 'E0052R', 503);
@@ -70,7 +70,7 @@ describeRedis('5.24 a Redis that loses, refuses or resurrects what it was given'
     expect((await client.register('hungry')).status).toBe(200);
   });
 
-  it('a lost answer: does not repeat the command, answers 503, and the challenge is void', async () => {
+  it('answers 503 if an answer of Redis is lost, and the challenge is void', async () => {
     await client.register('unlucky');
     const begun = await client.beginAuthentication('unlucky');
     const body = client.assert(begun);
@@ -81,7 +81,7 @@ describeRedis('5.24 a Redis that loses, refuses or resurrects what it was given'
     expect((await client.signIn('unlucky')).status).toBe(200);
   });
 
-  it('a restart from an old file: accepts no ceremony twice (FL18)', async () => {
+  it('accepts no ceremony twice after Redis has restarted from an old file', async () => {
     await client.register('restarted');
     const body = client.assert(await client.beginAuthentication('restarted'), { signCount: 0 });
     await redis.save();
@@ -100,7 +100,7 @@ describeRedis('5.24 a Redis that loses, refuses or resurrects what it was given'
     expectRefusal(await signUp.completeRegistration(signingUp), 'E0024R');
   });
 
-  it('a lagging replica: accepts no ceremony twice, not even an older one (FL18)', async () => {
+  it('accepts no ceremony twice after the change to a lagging replica', async () => {
     const passkey = new FidoClient(server.url);
     const registered = passkey.create(await passkey.beginRegistration('synced'), { signCount: 0 });
     expect((await passkey.completeRegistration(registered)).status).toBe(200);
@@ -129,7 +129,7 @@ describeRedis('5.24 a Redis that loses, refuses or resurrects what it was given'
     await healed();
   });
 
-  it('READONLY: leaves an old primary for the new one (FL18)', async () => {
+  it('leaves a Redis that has become read-only for the new primary', async () => {
     await redis.replicaof('127.0.0.1', new URL(replica.url).port);
     expectRefusal(await client.beginRegistration('too-early'), 'E0052R', 503);
     proxy.moveTo(replica.url);
@@ -144,7 +144,7 @@ describeRedis('5.24 a Redis that loses, refuses or resurrects what it was given'
 describeRedis.each([
   ['answers INFO', '+info'],
   ['does not answer INFO', '-info'],
-])('a Redis that %s and is set back to an old file (FL18)', (_, info) => {
+])('a Redis that %s and is set back to an old file', (_, info) => {
   const ROUNDS = sized(2);
   let instance: PrivateInstance;
   let control: Redis;
@@ -232,8 +232,8 @@ describeRedis.each([
   );
 });
 
-describe('a ceremony that a store returns twice (FL18)', () => {
-  it('is refused by the database: no false clone alarm, no second credential', async () => {
+describe('a ceremony that the session store returns twice', () => {
+  it('refuses a ceremony that the session store returns twice, without a false clone alarm', async () => {
     const server = await TestServer.start();
     const store = server.get(CeremonyStore);
     const kept: [session: CallerSession, entry: string][] = [];

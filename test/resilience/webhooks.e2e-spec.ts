@@ -111,7 +111,7 @@ describe.each(IS_HARNESS ? EVERY_DATABASE : EVERY_DATABASE.slice(0, 1))(
     }
 
     it(
-      'deliver each event at least once, in order for each user',
+      'webhooks get each event at least once during crashes, in order for each user',
       async () => {
         const { status } = await adminClient(servers[0]?.url ?? '').post('/tenantapi/webhooks', {
           tenant: 'default',

@@ -6,7 +6,7 @@ import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess } from '../support/server-process.js';
 
 describeWith('MariaDB', 'Redis')('--workers 2 over MariaDB and Redis', () => {
-  it('serves ceremonies from any of its processes and exits with 0', async () => {
+  it('a server with two workers serves ceremonies from either process and exits with 0', async () => {
     const database = await createServerDatabase('MariaDB');
     const options = ['--db', database.url, '--sessions', `${REDIS_URL}`, '--workers', '2'];
     const server = new ServerProcess([...options, '--log-level', 'warn']);

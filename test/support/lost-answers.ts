@@ -38,7 +38,7 @@ export function rowChecks(server: () => TestServer) {
  * The call must succeed, and its write be stored once.
  */
 export function itReportsWhatHappened(writes: readonly LostWrite[], proxyOf: () => FaultyProxy) {
-  it.each(writes)('$title: reports what happened', async ({ title, prepare }) => {
+  it.each(writes)('stores the change once and reports it: $title', async ({ title, prepare }) => {
     const proxy = proxyOf();
     let struck = 0;
     for (const fault of FAULTS) {
