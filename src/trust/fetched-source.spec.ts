@@ -27,7 +27,7 @@ describe('the schedule of a fetched source', () => {
     expect(afterSuccess('url', NOW - HOUR)).toBe(NOW + 6 * HOUR);
   });
 
-  it('checks a file every minute', () => {
+  it('checks a source file every minute', () => {
     expect(afterSuccess('file', ANNOUNCED)).toBe(NOW + MINUTE);
   });
 

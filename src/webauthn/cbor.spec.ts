@@ -59,7 +59,7 @@ describe('decodeCbor', () => {
     expect(new Set(faults)).toEqual(new Set(['cut']));
   });
 
-  it('accepts map keys in any order', () => {
+  it('accepts CBOR map keys in any order', () => {
     const decoded = decodeCbor(hex('a2 03 26 01 02'));
     expect(decoded).toEqual(
       new Map([
@@ -69,7 +69,7 @@ describe('decodeCbor', () => {
     );
   });
 
-  it('keeps integer and text labels apart', () => {
+  it('distinguishes integer and text labels of a CBOR map', () => {
     expect(decodeCbor(hex('a2 03 01 6133 02'))).toEqual(
       new Map<number | string, number>([
         [3, 1],
@@ -124,19 +124,19 @@ describe('decodeCbor', () => {
     },
   );
 
-  it('reads integers up to 2^53 − 1, of either sign', () => {
+  it('reads CBOR integers up to 2^53 − 1, of either sign', () => {
     expect(decodeCbor(hex('1b 001fffffffffffff'))).toBe(2 ** 53 - 1);
     expect(decodeCbor(hex('3b 001ffffffffffffe'))).toBe(1 - 2 ** 53);
     expect(decodeCbor(hex('1b 0000000100000002'))).toBe(2 ** 32 + 2);
   });
 
-  it('compares a count with the bytes that remain', () => {
+  it('refuses a CBOR count of more elements than there are bytes', () => {
     expect(() => decodeFirstCbor(hex('00 00 82 c0'), 2)).toThrow(
       expect.objectContaining({ fault: 'cut' }),
     );
   });
 
-  it('accepts five levels of nesting and refuses six', () => {
+  it('accepts five levels of CBOR nesting and refuses six', () => {
     expect(faultOf(hex('81 81 81 81 81 00'))).toBeUndefined();
     expect(faultOf(hex('81 81 81 81 81 81 00'))).toBe('malformed');
   });
@@ -174,7 +174,7 @@ describe('CBOR bombs', () => {
     expect(['cut', 'malformed']).toContain(faultOf(bomb));
   });
 
-  it('decodes an array of 65,537 items', () => {
+  it('decodes a CBOR array of 65,537 items', () => {
     const array = Buffer.concat([header(0x9a, 65_537), Buffer.alloc(65_537)]);
     expect(decodeCbor(array)).toHaveLength(65_537);
   });

@@ -24,7 +24,7 @@ describe.each(DATABASES)('servicefido key on %s', (on) => {
   let id: string;
   const users = () => keyClient(server.url, secret).get('/users');
 
-  it('key add issues a key for a running server and prints nothing else', async () => {
+  it('servicefido key add issues a key for a running server and prints nothing else', async () => {
     const flags = ['--scopes', 'users:read,tickets', '--relying-parties', 'localhost'];
     const added = await command('add', 'default', 'web shop', ...flags, '--expires', '2100-01-31');
     expect(added.code).toBe(0);
@@ -33,7 +33,7 @@ describe.each(DATABASES)('servicefido key on %s', (on) => {
     expect((await users()).status).toBe(200);
   });
 
-  it('key list prints a line for each application key', async () => {
+  it('servicefido key list prints a line for each application key', async () => {
     const { code, stdout } = await command('list');
     expect(code).toBe(0);
     const [first = '', ...facts] = stdout.trimEnd().split('\t');
@@ -50,17 +50,17 @@ describe.each(DATABASES)('servicefido key on %s', (on) => {
     expect(lastUse).toMatch(/^\d{4}-|^never used$/);
   });
 
-  it('key revoke ends an application key of a running server at once', async () => {
+  it('servicefido key revoke ends an application key of a running server at once', async () => {
     expect(await command('revoke', id)).toMatchObject({ code: 0, stderr: '' });
     expect((await users()).status).toBe(401);
   });
 
-  it('key revoke reports an unknown application key', async () => {
+  it('servicefido key revoke reports an unknown application key', async () => {
     const again = await command('revoke', id);
     expect(again).toMatchObject({ code: 1, stderr: 'There is no such application key.\n' });
   });
 
-  it('the key commands leave audit rows of the account "cli"', async () => {
+  it('servicefido key leaves audit rows of the account "cli"', async () => {
     const { body } = await adminClient(server.url).get('/userapi/audit?account=cli');
     const detail = { scopes: 'users:read tickets' };
     expect(body['entries']).toMatchObject([
@@ -85,7 +85,7 @@ describe.each(DATABASES)('servicefido key on %s', (on) => {
       1,
       'no relying party "nobody.example"',
     ],
-  ])('key add refuses %s in one line', async (_, words, code, sentence) => {
+  ])('servicefido key add refuses %s in one line', async (_, words, code, sentence) => {
     const run = await command(...words);
     expect(run).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(sentence) });
     expect(run.stderr.trimEnd().split('\n')).toHaveLength(1);

@@ -50,7 +50,7 @@ describe('backup and restore', () => {
     await restored.stop();
   }
 
-  it('backup copies SQLite under load, and the copy lets every user sign in', async () => {
+  it('servicefido backup copies SQLite under load, and the copy lets every user sign in', async () => {
     server = await TestServer.start();
     const file = join(folder, 'backup.sqlite');
     const people = await underLoad(async () => {
@@ -68,7 +68,7 @@ describe('backup and restore', () => {
     await expectAll(people, { url: `sqlite:${copy}`, remove: async () => undefined });
   }, 60_000);
 
-  it('backup never overwrites a file, and reports a missing database in one line', async () => {
+  it('servicefido backup never overwrites a file, and reports a missing database in one line', async () => {
     const file = join(folder, 'precious');
     writeFileSync(file, 'precious');
     const missing = `sqlite:${join(folder, 'nothing.sqlite')}`;
@@ -84,7 +84,7 @@ describe('backup and restore', () => {
     await database.remove();
   });
 
-  it('backup leaves no other file and does not touch another backup’s file', async () => {
+  it('servicefido backup leaves no other file and does not touch another backup’s file', async () => {
     const source = join(folder, 'small.sqlite');
     // As the server does: reading such a file creates other files beside it.
     const database = new BetterSqlite3(source);
@@ -98,7 +98,7 @@ describe('backup and restore', () => {
     expect(readFileSync(`${copy}.part`, 'utf8')).toBe('precious');
   });
 
-  it('backup leaves no file if the database is damaged', async () => {
+  it('servicefido backup leaves no file if the database is damaged', async () => {
     const source = join(folder, 'damaged.sqlite');
     const database = new BetterSqlite3(source);
     database.exec('CREATE TABLE people (name TEXT)');
@@ -115,7 +115,7 @@ describe('backup and restore', () => {
     expect(readdirSync(folder)).toEqual(['damaged.sqlite']);
   });
 
-  it('backup prints the command for MariaDB and MySQL without the password', async () => {
+  it('servicefido backup prints the command for MariaDB and MySQL without the password', async () => {
     const url = 'mysql://app:s3cret@db.example:3307/fido';
     const { code, stdout } = await runCommandHere(['backup', 'dump.sql', '--db', url]);
     expect(code).toBe(0);

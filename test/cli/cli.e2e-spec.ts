@@ -510,7 +510,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
     });
   });
 
-  it('keys rotate makes a new signing key, even if it is given a session store', async () => {
+  it('servicefido keys rotate makes a new signing key, even if it is given a session store', async () => {
     const sessions = REDIS_URL === undefined ? [] : ['--sessions', REDIS_URL];
     const run = await command('keys', 'rotate', ...sessions);
     expect(run).toMatchObject({ code: 0, stderr: '' });
@@ -520,7 +520,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
     }, 15_000);
   });
 
-  it('keys revoke revokes a signing key and reports an unknown one', async () => {
+  it('servicefido keys revoke revokes a signing key and reports an unknown one', async () => {
     const published = async () => {
       const { body } = await at('localhost').get('/.well-known/jwks.json');
       return (body['keys'] as { kid: string }[]).map(({ kid }) => kid);

@@ -10,7 +10,7 @@ import { TestServer } from '../support/test-server.js';
 import { jsonLinesOf } from '../support/transfer.js';
 
 it.each(DATABASES)(
-  'export and import on %s print a line per user, counts and refusals, and leave audit rows',
+  'servicefido export and import on %s print a line per user and counts, and leave audit rows',
   async (on) => {
     const folder = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
     const database = await createServerDatabase(on);

@@ -74,7 +74,7 @@ describe('servicefido verify', () => {
     return { ...run, lines: linesOf(run.stdout) };
   }
 
-  it('verify evaluates the whole collection as expected, except where we read the standard otherwise', async () => {
+  it('servicefido verify evaluates the whole collection as expected, except where we read the standard otherwise', async () => {
     if (!vectorsAvailable()) {
       reportMissing('servicefido verify over the collection');
       return;
@@ -106,7 +106,7 @@ describe('servicefido verify', () => {
     expect(refusedWithoutCode).toEqual([]);
   });
 
-  it('verify reports trust by PEM, by DER and by metadata, and its absence', async () => {
+  it('servicefido verify reports trust by PEM, by DER and by metadata, and its absence', async () => {
     const root = attestationRoot().certificate;
     const ceremony = file('one.json', recorded());
     const trustOf = async (...args: readonly string[]) => (await verify(...args, ceremony)).lines;
@@ -139,7 +139,7 @@ describe('servicefido verify', () => {
     );
   });
 
-  it('verify refuses attestation that the metadata does not prove, and every expired certificate', async () => {
+  it('servicefido verify refuses attestation that the metadata does not prove, and every expired certificate', async () => {
     const root = file('root.pem', pem(attestationRoot().certificate));
     const ceremonies = [
       recorded({ id: 'unknown model', requiresMetadata: true }),
@@ -153,7 +153,7 @@ describe('servicefido verify', () => {
     ]);
   });
 
-  it('verify refuses ceremonies with the server’s codes', async () => {
+  it('servicefido verify refuses ceremonies with the server’s codes', async () => {
     const cases: readonly (readonly [Readonly<Record<string, unknown>>, string, string])[] = [
       [{ challenge: 'AAAA' }, 'challenge-mismatch', 'E0028R'],
       [{ origin: 'https://evil.example' }, 'origin-not-allowed', 'E0029R'],
@@ -170,13 +170,13 @@ describe('servicefido verify', () => {
     expect(lines).toMatchObject(cases.map(([, failure, code]) => ({ ok: false, failure, code })));
   });
 
-  it('verify skips checks of values that were not recorded', async () => {
+  it('servicefido verify skips checks of values that were not recorded', async () => {
     const { clientDataJSON, attestationObject } = recorded();
     const { lines } = await verify(file('bare.json', { clientDataJSON, attestationObject }));
     expect(lines).toMatchObject([{ id: null, ok: true, format: 'packed' }]);
   });
 
-  it('verify --second-opinion adds the result of @simplewebauthn/server', async () => {
+  it('servicefido verify --second-opinion adds the result of @simplewebauthn/server', async () => {
     const ceremonies = [
       recorded({ id: 'good' }),
       recorded({ id: 'refused by both', challenge: 'AAAA' }),
@@ -193,7 +193,7 @@ describe('servicefido verify', () => {
     ]);
   });
 
-  it('verify prints a line for each element of an array and checks the rest', async () => {
+  it('servicefido verify prints a line for each element of an array and checks the rest', async () => {
     const odd = [null, 7, 'text', [], {}, { id: 7, kind: 'registration' }, { kind: 'other' }];
     const text = JSON.stringify([...odd, recorded()]);
     const { code, lines } = await verify(file('odd.json', `\uFEFF${text}`));
@@ -202,7 +202,7 @@ describe('servicefido verify', () => {
     expect(lines.filter(({ failure }) => failure === 'internal')).toEqual([]);
   });
 
-  it('verify names every unreadable file in a line and checks nothing', async () => {
+  it('servicefido verify names every unreadable file in a line and checks nothing', async () => {
     const good = file('good.json', recorded());
     const run = await verify(
       ...['--roots', join(directory, 'absent'), '--mds', file('blob.jwt', 'no BLOB')],
@@ -216,7 +216,7 @@ describe('servicefido verify', () => {
     expect((await verify()).code).toBe(2);
   });
 
-  it('the documentation of verify shows lines as it prints them', async () => {
+  it('the documentation of servicefido verify shows lines as it prints them', async () => {
     const members = ['id', 'ok', 'failure', 'code', 'format', 'trusted', 'detail'];
     const { lines } = await verify(file('two.json', [recorded(), recorded({ origin: 'x' })]));
     expect(lines.map((line) => Object.keys(line))).toEqual([members, members]);

@@ -352,7 +352,7 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
   );
 
   it(
-    'restore changes nothing if a series of documents is not named',
+    'servicefido restore changes nothing if a series of documents is not named',
     async () => {
       await start();
       await server.stop();
@@ -369,7 +369,7 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
   );
 
   it(
-    'restore refuses a database that a server uses, and changes nothing',
+    'servicefido restore refuses a database that a server uses, and changes nothing',
     async () => {
       await start();
       const file = join(folder, 'backup');
@@ -403,7 +403,7 @@ describe('servicefido restore', () => {
     runProgram(['restore', file, '--db', `sqlite:${target}`, '--admin-password', ADMIN.password]);
 
   it(
-    'restore keeps the earlier database and leaves no other file',
+    'servicefido restore keeps the earlier database and leaves no other file',
     async () => {
       const server = await TestServer.start();
       await new FidoClient(server.url).register('anna');
@@ -434,17 +434,20 @@ describe('servicefido restore', () => {
     ['no file', undefined, /^there is no file /],
     ['a text', 'precious', /is no backup of ServiceFido/],
     ['an empty file', '', /is no backup of ServiceFido/],
-  ])('restore refuses %s with exit code 2 and writes nothing', async (_, content, sentence) => {
-    const file = join(folder, 'backup');
-    if (content !== undefined) writeFileSync(file, content);
-    const { code, stderr } = await restore(file, join(folder, 'data', 'db.sqlite'));
-    expect(code).toBe(2);
-    expect(stderr).toMatch(sentence);
-    expect(existsSync(join(folder, 'data'))).toBe(false);
-  });
+  ])(
+    'servicefido restore refuses %s with exit code 2 and writes nothing',
+    async (_, content, sentence) => {
+      const file = join(folder, 'backup');
+      if (content !== undefined) writeFileSync(file, content);
+      const { code, stderr } = await restore(file, join(folder, 'data', 'db.sqlite'));
+      expect(code).toBe(2);
+      expect(stderr).toMatch(sentence);
+      expect(existsSync(join(folder, 'data'))).toBe(false);
+    },
+  );
 
   it(
-    'restore does not touch a database that cannot be opened',
+    'servicefido restore does not touch a database that cannot be opened',
     async () => {
       const server = await TestServer.start();
       const [backup, target] = [join(folder, 'backup'), join(folder, 'db.sqlite')];

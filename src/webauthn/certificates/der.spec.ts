@@ -43,7 +43,7 @@ describe('readDer', () => {
     expect(read).toEqual(lengths);
   });
 
-  it('reads the contents of constructed elements but not of primitive ones', () => {
+  it('reads the contents of constructed DER elements but not of primitive ones', () => {
     const inner = explicit(702, integer(5));
     expect(readDer(sequence(inner, octetString(integer(5))))).toMatchObject({
       form: 0x20,
@@ -55,7 +55,7 @@ describe('readDer', () => {
     });
   });
 
-  it('accepts 24 levels of nesting and refuses 25', () => {
+  it('accepts 24 levels of DER nesting and refuses 25', () => {
     const read = [24, 25].map((depth) => readDer(nested(depth)) !== undefined);
     expect(read).toEqual([true, false]);
   });

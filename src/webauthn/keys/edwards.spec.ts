@@ -26,7 +26,7 @@ const SMALL_448 = [0n, 1n, ED448.p - 1n].flatMap((y) =>
 );
 
 describe('isSoundEdwardsPoint', () => {
-  it('accepts the points of generated keys', () => {
+  it('accepts the Edwards points of generated keys', () => {
     for (let i = 0; i < 20; i++) {
       expect(isSoundEdwardsPoint(newPoint('ed25519'), ED25519)).toBe(true);
       expect(isSoundEdwardsPoint(newPoint('ed448'), ED448)).toBe(true);
