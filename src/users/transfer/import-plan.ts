@@ -20,7 +20,7 @@ import {
 import { ownHandleOf, type TransferredKey, type TransferredUser } from './transferred.js';
 
 /** A user who exists already, or whom this batch creates. */
-export interface ImportedUser {
+interface ImportedUser {
   readonly id: Buffer;
   credentials: number;
   /** Created by this batch, so not visible to others yet. */
