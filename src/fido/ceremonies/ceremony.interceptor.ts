@@ -17,7 +17,6 @@ import { isObject } from '../../platform/validation/field-validator.js';
 import { challengeIn } from '../../webauthn/client-data.js';
 import { withoutRelyingParty } from '../../tenancy/scope/tenant.interceptor.js';
 import { originAllowed } from '../../webauthn/origin.js';
-import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { originNotAllowed } from '../refusals/failure-codes.js';
 import { EventClients } from '../event-clients.js';
 import { Ceremonies, NO_CHALLENGE } from './ceremonies.js';
@@ -70,18 +69,9 @@ class CeremonyInterceptor implements NestInterceptor {
   }
 }
 
-/**
- * Interceptors that run before a ceremony is taken: a repeated registration takes none, since the application
- * receives the first answer again.
- */
-const BEFORE = { registration: [IdempotencyInterceptor], authentication: [] } as const;
-
 /** Marks a result call with the kind of ceremony that it completes. */
 export const Completes = (kind: CeremonyKind) =>
-  applyDecorators(
-    UseInterceptors(...BEFORE[kind]),
-    TakesCeremony({ kind, challengeIn: challengeOfClientData }),
-  );
+  TakesCeremony({ kind, challengeIn: challengeOfClientData });
 
 /** Marks a call that ends a ceremony by its challenge, after a prompt that ended without a key. */
 export const GivesUp = (kind: CeremonyKind) => TakesCeremony({ kind, challengeIn: namedChallenge });

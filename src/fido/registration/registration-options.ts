@@ -1,10 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { generateRegistrationOptions } from '@simplewebauthn/server';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
-import {
-  CredentialReader,
-  type DescribedCredential,
-} from '../../users/credentials/credential-reader.js';
+import { CredentialReader } from '../../users/credentials/credential-reader.js';
 import { USER_HANDLE_BYTES } from '../../users/user.entity.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { pooledRandomBytes } from '../../platform/common/random.js';
@@ -29,8 +26,7 @@ import {
 } from '../ceremonies/begin-options.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
-import type { RequestedRequirement } from '../ceremonies/ceremony.validators.js';
-import { creationExtensions, type ExtensionInputs } from '../ceremonies/extensions.js';
+import { creationExtensions } from '../ceremonies/extensions.js';
 import { quantizeDuration } from '../quantize-duration.js';
 import { BeginRegistrationDto } from './registration.dto.js';
 import { algorithmOf, algorithmsProblem } from './registration.validators.js';
@@ -61,6 +57,7 @@ export class RegistrationOptions {
   /**
    * Begins a registration. Writes only a ticket's counter to the database.
    *
+   * @returns W3C WebAuthn L3 §5.1.8 PublicKeyCredentialCreationOptionsJSON, with the member `status` added
    * @throws ApiError E0043R if the caller may not register, or the user has too many credentials
    */
   begin(rp: RelyingParty, dto: BeginRegistrationDto, caller: RegistrationCaller) {
@@ -88,16 +85,14 @@ export class RegistrationOptions {
       throw new ApiError('E0043R', 'registration.noPrompt');
     }
     const userVerification = promptless ? 'preferred' : requirement;
-    const userHandle = (user?.userHandle ?? pooledRandomBytes(USER_HANDLE_BYTES)).toString(
-      'base64url',
-    );
+    const userHandle = user?.userHandle ?? pooledRandomBytes(USER_HANDLE_BYTES);
     const attestation = requestedConveyance(rp.policy, dto.attestation);
     const challenge = await this.ceremonies.begin<PendingRegistration>(rp, caller.session, {
       kind: 'registration',
       user: user?.id.toString('base64url') ?? null,
       username,
       displayName,
-      userHandle,
+      userHandle: userHandle.toString('base64url'),
       userVerificationRequired: userVerification === 'required',
       algorithms,
       keypair: keypairJson(dto.keypair) ?? null,
@@ -108,18 +103,26 @@ export class RegistrationOptions {
       ...(promptless && { presenceWaived: true as const }),
       ...permission.pendingUserId,
     });
-    return creationOptions(dto, {
-      rp,
-      challenge,
-      userHandle,
-      username,
-      displayName,
-      algorithms,
+    const options = await generateRegistrationOptions({
+      rpID: rp.domain,
+      rpName: rp.name,
+      userID: Buffer.from(userHandle),
+      userName: username,
+      userDisplayName: displayName,
+      challenge: Buffer.from(challenge, 'base64url'),
       timeout: this.options.session * 1000,
-      attestation: conveyanceOf(rp.policy, attestation, this.whitelist.enabled),
-      userVerification,
+      supportedAlgorithmIDs: [...algorithms],
+      excludeCredentials: existing.map(credentialDescriptor),
       extensions: extensions.inputs,
-      existing,
+    });
+    // The interface differs from the library in three members: `attestation` may be `indirect`, `requireResidentKey:
+    // true` is echoed beside `preferred`, and `hints` appear only if the caller sends some.
+    return ok({
+      ...options,
+      attestation: conveyanceOf(rp.policy, attestation, this.whitelist.enabled),
+      authenticatorSelection: { ...authenticatorSelection(rp, dto), userVerification },
+      hints: dto.hints,
+      warnings: warningsOf(BeginRegistrationDto, dto),
     });
   }
 
@@ -136,54 +139,12 @@ export class RegistrationOptions {
   }
 }
 
-type PendingFacts = 'challenge' | 'userHandle' | 'username' | 'displayName' | 'algorithms';
-
-interface CreationFacts extends Pick<PendingRegistration, PendingFacts | 'attestation'> {
-  readonly rp: RelyingParty;
-  readonly timeout: number;
-  readonly userVerification: RequestedRequirement;
-  readonly extensions: ExtensionInputs;
-  readonly existing: readonly DescribedCredential[];
-}
-
-/**
- * W3C WebAuthn L3 §5.1.8 PublicKeyCredentialCreationOptionsJSON, with the member `status` added.
- *
- * The library creates all members but three, in which the interface differs: `attestation` may be `indirect`,
- * `requireResidentKey: true` is echoed beside `preferred`, and `hints` appear only if the caller sends some.
- */
-async function creationOptions(dto: BeginRegistrationDto, facts: CreationFacts) {
-  const { rp } = facts;
-  const options = await generateRegistrationOptions({
-    rpID: rp.domain,
-    rpName: rp.name,
-    userID: Buffer.from(facts.userHandle, 'base64url'),
-    userName: facts.username,
-    userDisplayName: facts.displayName,
-    challenge: Buffer.from(facts.challenge, 'base64url'),
-    timeout: facts.timeout,
-    supportedAlgorithmIDs: [...facts.algorithms],
-    excludeCredentials: facts.existing.map(credentialDescriptor),
-    extensions: facts.extensions,
-  });
-  return ok({
-    ...options,
-    attestation: facts.attestation,
-    authenticatorSelection: authenticatorSelection(dto, facts),
-    hints: dto.hints,
-    warnings: warningsOf(BeginRegistrationDto, dto),
-  });
-}
-
 /**
  * `requireResidentKey: true` is echoed and makes a resident key preferred, as the interface says, unless
  * `residentKey` is set too. Members of `authenticatorSelection` take precedence over top-level members of the same
  * name.
  */
-function authenticatorSelection(
-  dto: BeginRegistrationDto,
-  { rp, userVerification }: CreationFacts,
-) {
+function authenticatorSelection(rp: RelyingParty, dto: BeginRegistrationDto) {
   const selection = dto.authenticatorSelection ?? {};
   const attachment =
     selection.authenticatorAttachment ?? dto.authenticatorAttachment ?? dto.attachment ?? 'all';
@@ -197,6 +158,5 @@ function authenticatorSelection(
     ...(attachment === 'all' ? {} : { authenticatorAttachment: attachment }),
     residentKey,
     requireResidentKey: echo || residentKey === 'required',
-    userVerification,
   };
 }

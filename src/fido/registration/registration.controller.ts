@@ -14,6 +14,7 @@ import { beginAnswer, sessionFor, type CookieSession } from '../ceremonies/calle
 import { REGISTRATION_REFUSALS } from '../refusals/failure-codes.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
 import { GivenUpDto } from '../tally/given-up.dto.js';
+import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { AuditInvitation } from '../invitations/audit-invitation.interceptor.js';
 import { RateLimits, type Caller } from '../limits/rate-limits.js';
 import { CreationOptionsAnswer, RegistrationAnswer } from './registration.answer.js';
@@ -59,6 +60,8 @@ export class RegistrationController {
   @Post(['certify/attestation/result', 'register/complete'])
   @UseInterceptors(AuditInvitation)
   @Completes('registration')
+  // Runs before a ceremony is taken: a repeated call takes none, since the application receives the first answer again.
+  @UseInterceptors(IdempotencyInterceptor)
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
