@@ -31,13 +31,11 @@ import { advice, breakable, money, prose } from './page.helpers.js';
 import { DashboardCounts } from './dashboard/dashboard-counts.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { DemoController, redirectToLocalhost } from './demo.controller.js';
-import { DashboardWarnings } from './dashboard/dashboard-warnings.js';
-import { DashboardService } from './dashboard/dashboard.service.js';
+import { DashboardService, DashboardWarnings } from './dashboard/dashboard.service.js';
 import { FirstSteps } from './dashboard/first-steps.js';
 import { DocsController } from './docs/docs.controller.js';
-import { CopiedKeys } from './inbox/copied-keys.js';
 import { InboxController } from './inbox/inbox.controller.js';
-import { InboxService, RefusedModels } from './inbox/inbox.service.js';
+import { CopiedKeys, InboxService, RefusedModels } from './inbox/inbox.service.js';
 import { StatusController } from './status/status.controller.js';
 import { StatusService } from './status/status.service.js';
 

@@ -15,8 +15,7 @@ import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { KeyFindings } from '../../trust/findings/key-findings.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
-import { CopiedKeys } from './copied-keys.js';
-import { InboxService } from './inbox.service.js';
+import { CopiedKeys, InboxService } from './inbox.service.js';
 import { copiedKeysPage, inboxPage, ruleKeysPage } from './inbox.view.js';
 
 const SHOWN = 50;

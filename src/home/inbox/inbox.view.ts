@@ -6,8 +6,7 @@ import { statusText } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { SetupFinding } from '../../health/setup/setup-finding.js';
 import type { BrokenRule } from '../../trust/findings/key-findings.js';
-import type { CopiedKey } from './copied-keys.js';
-import type { Inbox } from './inbox.service.js';
+import type { CopiedKey, Inbox } from './inbox.service.js';
 
 const COMMON = {
   texts: 'inbox',

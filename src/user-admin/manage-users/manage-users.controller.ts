@@ -8,6 +8,7 @@ import {
   UseGuards,
   type CanActivate,
   type ExecutionContext,
+  type StreamableFile,
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../../audit/audited.js';
@@ -16,6 +17,8 @@ import type { FoundUser } from '../../users/user-rows.js';
 import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
 import { PlainParametersGuard } from '../../platform/http/body/parameters.guard.js';
+import { textFile } from '../../platform/http/text-file.js';
+import { csvOf, csvRows } from '../../platform/pages/csv.js';
 import { Represent } from '../../platform/pages/represent.js';
 import { AllowChange, AllowHere } from '../../platform/access/allow.js';
 import { ensureMay } from '../../platform/access/permissions.js';
@@ -27,10 +30,14 @@ import {
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { ChangeAnswer, ListAnswer } from './manage-users.answer.js';
-import { manageUsersCsv } from './manage-users.csv.js';
+import {
+  ChangeAnswer,
+  ListAnswer,
+  type CredentialView,
+  type UserView,
+} from './manage-users.answer.js';
 import { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
-import { ManageUsersService } from './manage-users.service.js';
+import { ManageUsersService, WholeList } from './manage-users.service.js';
 import {
   OPERATIONS,
   cutPattern,
@@ -38,6 +45,21 @@ import {
   auditNoteOf,
   type UserOperation,
 } from './operations.js';
+
+/** The columns of a list as CSV. */
+const COLUMNS = [
+  'username',
+  'displayName',
+  'relyingParty',
+  'createdAt',
+  'credentialId',
+  'deviceName',
+  'authenticatorName',
+  'aaguid',
+  'registrationDate',
+  'lastUsed',
+  'enabled',
+] as const;
 
 /** Refuses a POST with parameters in its address (E0045R): the body is read, and they would be ignored. */
 @Injectable()
@@ -139,3 +161,35 @@ export class ManageUsersController {
 
 const patternFor = ({ username }: FoundUser, filter: string | undefined) =>
   filter === undefined || filter === username ? {} : { filter: cutPattern(filter) };
+
+function manageUsersCsv(answer: ListAnswer | WholeList | ChangeAnswer): string | StreamableFile {
+  if ('affected' in answer) return affectedCsv(answer);
+  if (answer instanceof WholeList) return textFile(answer.reader, wholeCsv(answer));
+  return csvOf(COLUMNS, rowsOf(answer.users));
+}
+
+async function* wholeCsv({ pages }: WholeList): AsyncGenerator<string> {
+  yield csvRows([COLUMNS]);
+  for await (const users of pages) yield csvRows(rowsOf(users));
+}
+
+const rowsOf = (users: readonly UserView[]): string[][] =>
+  users.flatMap(({ credentials, ...user }) => {
+    const keys: readonly Partial<CredentialView>[] = credentials.length > 0 ? credentials : [{}];
+    return keys.map((key) => {
+      const row = { ...user, ...key };
+      return COLUMNS.map((column) => fieldOf(row[column]));
+    });
+  });
+
+function fieldOf(value: string | boolean | null | undefined): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return value ?? '';
+}
+
+function affectedCsv({ affected }: ChangeAnswer): string {
+  const rows = affected.flatMap(({ username, credentialIds }) =>
+    credentialIds.length === 0 ? [[username, '']] : credentialIds.map((id) => [username, id]),
+  );
+  return csvOf(['username', 'credentialId'], rows);
+}

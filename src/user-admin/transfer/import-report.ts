@@ -1,11 +1,76 @@
 import type { ImportDecision } from '../../users/transfer/import-plan.js';
 import type { AuditDetail } from '../../audit/audit-entry.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { sentenceOf } from '../../platform/errors/reasons.js';
-import type { RecordRefusal } from './checks/checked-user.js';
-import type { Batch, BatchUser, RefusedRecord } from './import-batches.js';
+import type { CheckedUser, RecordRefusal } from './checks/checked-user.js';
+import type { SourceRecord, SourceUser } from './formats/source.js';
 import type { FormatName } from './formats/transfer-formats.js';
 import { noTally } from './import.entity.js';
 import type { ImportRefusal, ImportTally } from './transfer.answer.js';
+
+/** A user with a valid record, and the line of that record. */
+type BatchUser = CheckedUser & { readonly line: number };
+
+interface RefusedRecord extends RecordRefusal {
+  readonly line: number;
+  readonly username?: string;
+  /** The number of keys that are refused with it. */
+  readonly keys: number;
+}
+
+/** A sign-in waits for the current transaction, so a batch is small. */
+const MAX_RECORDS = 100;
+const MAX_KEYS = 200;
+
+/**
+ * Checks records one by one, and groups them into batches.
+ *
+ * @param check throws an ApiError for a record that is refused as a whole
+ */
+export async function* batchesOf(
+  records: AsyncIterable<SourceRecord>,
+  check: (user: SourceUser) => Promise<CheckedUser>,
+): AsyncGenerator<Batch> {
+  let batch = new Batch();
+  for await (const record of records) {
+    await batch.add(record, check);
+    if (batch.isFull) {
+      yield batch;
+      batch = new Batch();
+    }
+  }
+  if (batch.records > 0) yield batch;
+}
+
+/** Records that are stored together. */
+export class Batch {
+  records = 0;
+  readonly users: BatchUser[] = [];
+  readonly refused: RefusedRecord[] = [];
+  private keys = 0;
+
+  get isFull(): boolean {
+    return this.records >= MAX_RECORDS || this.keys >= MAX_KEYS;
+  }
+
+  async add(record: SourceRecord, check: (user: SourceUser) => Promise<CheckedUser>) {
+    const { line } = record;
+    this.records += 1;
+    if ('fault' in record) {
+      this.refused.push({ line, error: record.fault, keys: 0 });
+      return;
+    }
+    const { username, keys } = record.user;
+    this.keys += keys.length;
+    try {
+      this.users.push({ line, ...(await check(record.user)) });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const named = typeof username === 'string' ? { username } : {};
+      this.refused.push({ line, error, keys: keys.length, ...named });
+    }
+  }
+}
 
 /** The maximum number of refusals in an answer; all of them are counted. */
 const MAX_SHOWN = 100;

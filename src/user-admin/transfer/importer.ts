@@ -12,9 +12,8 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UserChecks } from './checks/checked-user.js';
 import { FORMATS, type FormatName } from './formats/transfer-formats.js';
-import { batchesOf, type Batch } from './import-batches.js';
 import { ImportProgress } from './import-progress.js';
-import { ImportReport } from './import-report.js';
+import { ImportReport, batchesOf, type Batch } from './import-report.js';
 
 interface ImportOrder {
   readonly rp: RelyingParty;
