@@ -1,9 +1,6 @@
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiCount, ApiProperty } from '../../platform/http/openapi/openapi.js';
-import type { Account } from '../../platform/access/accounts/account.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { StatusReport } from '../../webauthn/metadata/status.js';
-import { isBlocked } from './model-actions.js';
 import { MODEL_JOB_STATES, type ModelJobState } from './model-job.entity.js';
 import type { JobCaller, SeenJob } from './model-jobs.js';
 
@@ -49,7 +46,7 @@ class ModelJobPart extends JobFigures {
   readonly relyingParty!: string;
 }
 
-class ModelJobView extends JobFigures {
+export class ModelJobView extends JobFigures {
   @ApiProperty({ example: 'AZrlG0R3cAOAfJ0WQ2x9Sg' })
   readonly id!: string;
 
@@ -154,21 +151,6 @@ export class ModelBlockAnswer extends OkAnswer {
   readonly left!: readonly string[];
 }
 
-/** A model, and what the server knows of it. */
-export interface KnownModel {
-  readonly aaguid: string;
-  readonly name: string | null;
-  readonly icon: string | null;
-  readonly against: string | undefined;
-  readonly reports: readonly StatusReport[];
-  /** Whether the server has metadata at all. */
-  readonly hasMetadata: boolean;
-  readonly figures: ModelFigures;
-  readonly relyingParties: readonly RelyingParty[];
-  readonly jobs: readonly SeenJob[];
-  readonly account: Account;
-}
-
 const COUNTED = [
   'total',
   'looked',
@@ -204,30 +186,11 @@ export function jobView({ id, aaguid, startedAt, reason, state, parts }: SeenJob
   };
 }
 
-/** The day of a status report; `null` if it has none. */
-export const dayOfStatus = ({ effectiveDate }: StatusReport): string | null =>
-  effectiveDate?.toISOString().slice(0, 10) ?? null;
-
-export const latestReportsFirst = (reports: readonly StatusReport[]): StatusReport[] =>
-  reports.toSorted((a, b) => Number(b.effectiveDate ?? 0) - Number(a.effectiveDate ?? 0));
-
-/** The domains whose policies block the model, or those that do not. */
-export const domainsWhere = ({ relyingParties, aaguid }: KnownModel, blocked: boolean): string[] =>
-  relyingParties.filter((rp) => isBlocked(rp, aaguid) === blocked).map(({ domain }) => domain);
-
-/** The answer on a model, without `status` and `errorMessage`. */
-export function modelAnswer(known: KnownModel): Omit<ModelAnswer, 'status' | 'errorMessage'> {
-  const { aaguid, name, against, reports, figures, jobs } = known;
-  return {
-    aaguid,
-    name,
-    against: against ?? null,
-    ...figures,
-    statusReports: latestReportsFirst(reports).map((report) => ({
-      status: report.status,
-      effectiveDate: dayOfStatus(report),
-    })),
-    blockedAt: domainsWhere(known, true),
-    jobs: jobs.map(jobView),
-  };
-}
+/** The metadata's status reports, latest first. */
+export const reportsView = (reports: readonly StatusReport[]): ModelAnswer['statusReports'] =>
+  reports
+    .toSorted((a, b) => Number(b.effectiveDate ?? 0) - Number(a.effectiveDate ?? 0))
+    .map(({ status, effectiveDate }) => ({
+      status,
+      effectiveDate: effectiveDate?.toISOString().slice(0, 10) ?? null,
+    }));

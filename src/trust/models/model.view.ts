@@ -1,21 +1,28 @@
+import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { statusText } from '../authenticator-models.js';
-import { isUnderWay, type SeenJob } from './model-jobs.js';
-import {
-  dayOfStatus,
-  domainsWhere,
-  jobView,
-  latestReportsFirst,
-  type KnownModel,
-} from './model.answer.js';
+import { isUnderWay } from './model-jobs.js';
+import type { ModelAnswer, ModelJobView } from './model.answer.js';
 
 const SHOWN_JOBS = 5;
 
 export type ModelPage = ReturnType<typeof modelPage>;
 
-export function modelPage(known: KnownModel) {
-  const { aaguid, name, icon, against, reports, hasMetadata, figures, jobs, account } = known;
+interface ModelSurroundings {
+  readonly icon: string | null;
+  /** Whether the server has metadata at all. */
+  readonly hasMetadata: boolean;
+  readonly account: Account;
+  /** The domains of the relying parties that the account may see. */
+  readonly domains: readonly string[];
+}
+
+export function modelPage(
+  answer: Omit<ModelAnswer, 'status' | 'errorMessage'>,
+  { icon, hasMetadata, account, domains }: ModelSurroundings,
+) {
+  const { aaguid, name, against, blockedAt, jobs } = answer;
   const busy = jobs.some(({ state }) => isUnderWay(state));
   const permissions = {
     keys: may(account, 'keys:change'),
@@ -31,30 +38,29 @@ export function modelPage(known: KnownModel) {
     name: name ?? phrase('models:unknown'),
     aaguid,
     icon,
-    figures,
+    figures: answer,
     busy,
     hasMetadata,
-    against: against === undefined ? undefined : statusText(against),
-    reports: latestReportsFirst(reports).map((report) => ({
-      status: statusText(report.status),
-      day: dayOfStatus(report),
+    against: against === null ? undefined : statusText(against),
+    reports: answer.statusReports.map(({ status, effectiveDate }) => ({
+      status: statusText(status),
+      day: effectiveDate,
     })),
     usersPage: may(account, 'users:read') ? `/userapi?model=${aaguid}` : undefined,
-    blockedAt: domainsWhere(known, true),
+    blockedAt,
     /** Relying parties that do not block it yet. */
-    open: domainsWhere(known, false),
+    open: domains.filter((domain) => !blockedAt.includes(domain)),
     jobs: jobs.slice(0, SHOWN_JOBS).map(rowOf),
     permissions,
     mayAct: Object.values(permissions).includes(true),
     /** Whether there are keys that no account has disabled. */
-    hasKeysToDisable: figures.open > 0 || !figures.complete,
+    hasKeysToDisable: answer.open > 0 || !answer.complete,
     address: `/userapi/aaguid/${aaguid}`,
     refresh: busy ? 2 : undefined,
   };
 }
 
-function rowOf(job: SeenJob) {
-  const { id, state, total, looked, ...view } = jobView(job);
+function rowOf({ id, state, total, looked, ...view }: ModelJobView) {
   const value = isUnderWay(state) ? Math.min(looked, total) : total;
   return {
     ...view,

@@ -12,7 +12,7 @@ import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { ModelKeys } from '../../users/list/model-keys.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { AaguidDto } from '../whitelist/aaguid.dto.js';
-import { AuditedModel, ModelActions, type ModelCall } from './model-actions.js';
+import { AuditedModel, ModelActions, isBlocked, type ModelCall } from './model-actions.js';
 import { ModelJobs, type JobChange } from './model-jobs.js';
 import { modelFigures } from './model-figures.js';
 import {
@@ -20,7 +20,7 @@ import {
   ModelBlockAnswer,
   ModelJobAnswer,
   jobView,
-  modelAnswer,
+  reportsView,
 } from './model.answer.js';
 import { DisableModelDto, ModelJobParameters } from './model.dto.js';
 import { modelPage, type ModelPage } from './model.view.js';
@@ -58,19 +58,24 @@ export class ModelsController {
     const { account } = scope;
     // The buttons of the page act on everything that the account may see, whatever `--domain` is.
     const relyingParties = isPage ? this.directory.visibleTo(account) : scope.relyingParties;
-    const known = {
+    const blocking = relyingParties.filter((rp) => isBlocked(rp, aaguid));
+    const answer = {
       aaguid,
-      account,
-      relyingParties,
       name: this.models.name(aaguid),
-      icon: this.models.icon(aaguid),
-      against: this.models.statusAgainst(aaguid),
-      reports: this.models.reports(aaguid),
-      hasMetadata: this.models.haveMetadata,
-      figures: await modelFigures(this.keys, relyingParties, aaguid),
-      jobs: await this.jobs.ofModel(relyingParties, aaguid),
+      against: this.models.statusAgainst(aaguid) ?? null,
+      ...(await modelFigures(this.keys, relyingParties, aaguid)),
+      statusReports: reportsView(this.models.reports(aaguid)),
+      blockedAt: blocking.map(({ domain }) => domain),
+      jobs: (await this.jobs.ofModel(relyingParties, aaguid)).map(jobView),
     };
-    return ok({ ...modelAnswer(known), page: isPage ? modelPage(known) : undefined });
+    if (!isPage) return ok(answer);
+    const page = modelPage(answer, {
+      account,
+      icon: this.models.icon(aaguid),
+      hasMetadata: this.models.haveMetadata,
+      domains: relyingParties.map(({ domain }) => domain),
+    });
+    return ok({ ...answer, page });
   }
 
   @Post('jobs')
