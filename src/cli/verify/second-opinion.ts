@@ -1,7 +1,7 @@
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
 import { decodeClientDataJSON } from '@simplewebauthn/server/helpers';
 import { forgetLibraryRoots } from '../../fido/registration/registration-verifier.js';
-import { ALL_ALGORITHMS } from './evaluate-registration.js';
+import { ALL_ALGORITHMS } from './evaluate.js';
 import { RecordedCeremony } from './recorded-ceremony.js';
 
 /**
