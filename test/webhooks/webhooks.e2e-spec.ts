@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { dirname } from 'node:path';
 import { jest } from '@jest/globals';
+import { DataSource } from 'typeorm';
 import { RollUp } from '../../src/billing/usage/roll-up.js';
 import { newId } from '../../src/platform/database/row-ids.js';
 import { Database } from '../../src/platform/database/database.js';
@@ -236,6 +237,32 @@ describe('a webhook', () => {
     expect(forgotten.body['webhook']).toMatchObject({ id, setAside: 0 });
     expect((await admin.get(path)).body['setAside']).toEqual([]);
     expect(await stateOf(id)).toMatchObject({ state: 'well', setAside: 0 });
+  });
+
+  it('sets a message aside later if the database could not store it at first', async () => {
+    const { id } = await create({ events: ['registration'] });
+    refuse('olga');
+    await people('olga');
+    await send();
+    await people('petra');
+    for (const minutes of [1, 30]) {
+      server.clock.advance(minutes * MINUTE_MS);
+      await send();
+    }
+    const source = server.get(DataSource);
+    await source.query(`CREATE TRIGGER fails BEFORE INSERT ON set_aside_messages
+      BEGIN SELECT RAISE(ABORT, 'no'); END`);
+    try {
+      server.clock.advance(30 * MINUTE_MS);
+      await send();
+    } finally {
+      await source.query('DROP TRIGGER fails');
+    }
+    expect(await stateOf(id)).toMatchObject({ setAside: 0 });
+    server.clock.advance(30 * MINUTE_MS);
+    await send();
+    const { body } = await admin.get(`${WEBHOOKS}/${id}/set-aside`);
+    expect(body['setAside']).toMatchObject([{ message: { data: { username: 'olga' } } }]);
   });
 
   it('keeps a message that was set aside after the caller read the list', async () => {

@@ -180,9 +180,11 @@ export class Delivery {
   private async setAside(receiver: Receiver, window: Window, turn: Turn): Promise<Receiver> {
     const rejected = turn.memory.rejectedAtFront(window.wanted, this.clock.now());
     if (rejected.length === 0 || !maySetAside(rejected.length, receiver.setAside)) return receiver;
-    for (const { event } of rejected) turn.memory.noteArrival(event);
-    const deliveredUpTo = deliveredAfter(receiver, window, turn);
+    const wanted = window.wanted.filter((event) => !rejected.some((one) => one.event === event));
+    const deliveredUpTo = deliveredAfter(receiver, { ...window, wanted }, turn);
     const moved = await this.state.setAside(receiver, deliveredUpTo, rejected);
+    // Afterwards: this process would pass over messages that were neither delivered nor stored.
+    turn.memory.moveTo(deliveredUpTo);
     const host = new URL(receiver.url).host;
     const what = `${rejected.length} messages of ${receiver.tenant} to ${host} are set aside`;
     this.logger.warn(`${what}: refused for an hour, while others arrived.`);
