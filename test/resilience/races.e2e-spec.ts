@@ -25,7 +25,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
   afterAll(() => site.stop());
   afterEach(() => {
     const { currentTestName = '' } = expect.getState();
-    if (!currentTestName.includes('stores no more than 100')) report({ rounds: ROUNDS });
+    if (!currentTestName.includes('stores at most 100')) report({ rounds: ROUNDS });
   });
 
   const person = (authenticator = new SoftAuthenticator()) =>
