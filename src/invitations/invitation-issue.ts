@@ -44,6 +44,7 @@ export class InvitationIssue {
   async issue(rp: RelyingParty, { origin, link, ...wish }: InvitationRequest & IssueContext) {
     if (wish.minKeys > 1 && !this.options.jwt)
       throw new ApiError('E0046R', 'invitation.needsTokens');
+    // Before the row is written: a code without a link is useless.
     const page = this.pageOf(rp, origin);
     if (page === undefined) throw new ApiError('E0045R', 'invitation.noPage');
     const moving = await this.moves.invitation(rp, wish.username, link);
@@ -66,7 +67,10 @@ export class InvitationIssue {
     return this.pageOf(rp, origin) === undefined ? problem('invitation.noPage') : undefined;
   }
 
-  /** The page on which links lead; `undefined` if no page could register a key. */
+  /**
+   * The page to which links lead: the relying party's own, else one of this server, at the origin of the request or,
+   * if that is not allowed, at the issuer's; `undefined` if no page could register a key.
+   */
   private pageOf(
     { enrolmentUrl, origins, domain }: RelyingParty,
     origin: string,

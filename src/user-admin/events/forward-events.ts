@@ -20,11 +20,12 @@ const MAX_FORK = 2 ** 32 - 1;
 const MAX_NUMBER = 2 ** 44;
 
 /**
- * Reads events forward, for programs that follow them. Callers name a position by a cursor. A restored backup assigns numbers again that lost events had, but does
- * not reuse their cursors: a cursor contains the epoch in which its number was assigned, and `numberOf` refuses one
- * behind lost events. All tenants share the numbers, which would reveal the activity of the others; so a cursor is
- * one AES block, encrypted with a key that all instances share. The block contains the epoch's number (1 byte), tag
- * (3) and fork (4), and the event's number (8); see `Epoch`.
+ * Reads events forward, for programs that follow them. A cursor replaces the number of an event.
+ *
+ * A restored backup assigns numbers again that lost events had, but does not reuse their cursors: a cursor contains the
+ * epoch in which its number was assigned, and `numberOf` refuses one behind lost events. All tenants share the numbers,
+ * which would reveal the activity of the others; so a cursor is one AES block, encrypted with a key that all instances
+ * share. The block contains the epoch's number (1 byte), tag (3) and fork (4), and the event's number (8); see `Epoch`.
  */
 @Injectable()
 export class ForwardEvents implements OnModuleInit {
