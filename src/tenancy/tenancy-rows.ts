@@ -150,13 +150,15 @@ export class TenancyRows {
     changed: RelyingPartyEntity,
     { open, turn }: RelyingPartyChangeBasis,
   ): Promise<boolean> {
+    // Without the ID: for one that is set, SQLite looks at all rows that refer to it, changed or not.
+    const { id, ...changes } = changed;
     const beginsToFold = changed.foldsNames === 1 && found.foldsNames === 0;
     return this.cacheVersion.commit([
       ...turn,
       ...this.stillSo(changed, open),
-      updateStep(this.relyingParties, asRead(found), changed, true),
+      updateStep(this.relyingParties, asRead(found), changes, true),
       // Fails if a user has registered since the names were folded.
-      ...(beginsToFold ? [ALL_ARE_FOLDED.mustChange({ id: found.id })] : []),
+      ...(beginsToFold ? [ALL_ARE_FOLDED.mustChange({ id })] : []),
     ]);
   }
 

@@ -1,3 +1,6 @@
+import { jest } from '@jest/globals';
+import { CacheVersion } from '../../src/platform/database/cache-version.js';
+import { Database } from '../../src/platform/database/database.js';
 import { adminClient, Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -380,6 +383,35 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       await set({ topOrigins: ['https://portal.example'] });
       expect((await register('framed')).status).toBe(200);
     });
+  });
+
+  it('a change of a relying party does not set the ID that its users refer to', async () => {
+    await server.addRelyingParty('referred', { domain: 'referred.example' });
+    const commit = jest.spyOn(server.get(CacheVersion), 'commit');
+    const path = '/referred/relying-parties/referred.example';
+    const changed = await send('PATCH', path, { name: 'Referred' });
+    expect(changed).toMatchObject({ status: 200, body: { name: 'Referred' } });
+    const statements = commit.mock.calls
+      .flatMap(([unit]) => unit)
+      .map((step) => ('sql' in step ? step.sql : ''));
+    commit.mockRestore();
+    const [update = ''] = statements.filter((sql) => /^UPDATE .relying_parties/.test(sql));
+    expect(update).toMatch(/ SET .*.name. = /);
+    // For this, SQLite would look at each user of the relying party, twice.
+    expect(update).not.toMatch(/ SET .*.\bid. = .* WHERE /);
+  });
+
+  it('a relying party of an earlier version publishes nothing, until a change adds a file', async () => {
+    await server.addRelyingParty('earlier', { domain: 'earlier.example' });
+    const sql = "UPDATE relying_parties SET well_known = NULL WHERE domain = 'earlier.example'";
+    await server.get(Database).commit([{ sql, params: [] }]);
+    const path = '/earlier/relying-parties/earlier.example';
+    const nothing = { relatedOrigins: [], apps: {}, passkeyEndpoints: {} };
+    expect((await admin.get(TENANTS + path)).body).toMatchObject(nothing);
+    const relatedOrigins = ['https://related.example'];
+    const changed = await send('PATCH', path, { relatedOrigins });
+    expect(changed).toMatchObject({ status: 200, body: { ...nothing, relatedOrigins } });
+    expect((await admin.get(TENANTS + path)).body).toEqual(changed.body);
   });
 
   it('the domains in E0025R are those of all tenants in order, without deleted ones', async () => {
