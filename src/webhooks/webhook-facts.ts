@@ -4,7 +4,7 @@ import type { AuditNote } from '../audit/audit-trail.js';
 import type { TenantWebhook } from './webhook-rows.js';
 
 /** The facts of a webhook in the audit trail. An address may contain secrets of the receiver. */
-export const webhookFacts = ({ id, url, events }: TenantWebhook): AuditDetail => ({
+const webhookFacts = ({ id, url, events }: TenantWebhook): AuditDetail => ({
   id: id.toString('base64url'),
   host: new URL(url).host,
   events: events.join(' '),
@@ -16,14 +16,11 @@ export function noteWebhook(note: AuditNote, webhook: TenantWebhook): void {
   note.detail = webhookFacts(webhook);
 }
 
-/**
- * The facts and differences for the audit trail. Of an address it contains only the host, since the rest
- * may contain a secret.
- */
-export const webhookDifferences = ({ before, after }: Change<TenantWebhook>): AuditDetail => ({
-  ...webhookFacts(after),
-  ...differencesBetween(changeable(before), changeable(after)),
-});
+/** Adds the tenant, the facts and the differences. */
+export function noteChange(note: AuditNote, { before, after }: Change<TenantWebhook>): void {
+  noteWebhook(note, after);
+  note.detail = { ...note.detail, ...differencesBetween(changeable(before), changeable(after)) };
+}
 
 const changeable = ({ url, events, relyingParties, offSince }: TenantWebhook) => ({
   host: new URL(url).host,

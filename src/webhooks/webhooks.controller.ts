@@ -30,7 +30,7 @@ import {
 } from './webhook.answer.js';
 import { SetAsideMessages } from './set-aside-messages.js';
 import { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery } from './webhook.dto.js';
-import { noteWebhook, webhookDifferences, webhookFacts } from './webhook-facts.js';
+import { noteWebhook } from './webhook-facts.js';
 import { Webhooks } from './webhooks.js';
 import { WebhookRows, type TenantWebhook } from './webhook-rows.js';
 
@@ -66,13 +66,9 @@ export class WebhooksController {
     answers: WebhookSecretAnswer,
     refuses: ['E0044R', 'E0045R'],
   })
-  async create(
-    @Body(DtoPipe) dto: CreateWebhookDto,
-    @CurrentCall() { account, note }: AuditedCall,
-  ) {
-    const { webhook, secret } = await this.webhooks.create(account, dto);
-    note.detail = webhookFacts(webhook);
-    return ok({ webhook: this.viewOf(webhook), secret });
+  async create(@Body(DtoPipe) dto: CreateWebhookDto, @CurrentCall() call: AuditedCall) {
+    const { webhook, secret } = await this.webhooks.create(call, dto);
+    return { ...this.answerOf(webhook), secret };
   }
 
   @Get(':id')
@@ -96,12 +92,9 @@ export class WebhooksController {
     @Param('id') id: string,
     @Body(DtoPipe) dto: ChangeWebhookDto,
     @IfMatch() expected: ExpectedTags,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ) {
-    const change = await this.webhooks.change(account, id, dto, expected);
-    note.tenant = change.after.tenant.name;
-    note.detail = webhookDifferences(change);
-    return this.answerOf(change.after);
+    return this.answerOf(await this.webhooks.change(call, id, dto, expected));
   }
 
   @Delete(':id')
@@ -113,11 +106,9 @@ export class WebhooksController {
   async remove(
     @Param('id') id: string,
     @IfMatch() expected: ExpectedTags,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ) {
-    const removed = await this.webhooks.remove(account, id, expected);
-    noteWebhook(note, removed);
-    return this.answerOf(removed);
+    return this.answerOf(await this.webhooks.remove(call, id, expected));
   }
 
   @Post(':id/secret')
@@ -131,9 +122,8 @@ export class WebhooksController {
       refuses: ['E0044R'],
     },
   )
-  async rotate(@Param('id') id: string, @CurrentCall() { account, note }: AuditedCall) {
-    const { webhook, secret } = await this.webhooks.rotate(account, id);
-    noteWebhook(note, webhook);
+  async rotate(@Param('id') id: string, @CurrentCall() call: AuditedCall) {
+    const { webhook, secret } = await this.webhooks.rotate(call, id);
     return { ...this.answerOf(webhook), secret };
   }
 
@@ -144,9 +134,8 @@ export class WebhooksController {
     answers: WebhookTestAnswer,
     refuses: ['E0040R', 'E0044R'],
   })
-  async test(@Param('id') id: string, @CurrentCall() { account, note }: AuditedCall) {
-    const { webhook, outcome } = await this.webhooks.test(account, id);
-    noteWebhook(note, webhook);
+  async test(@Param('id') id: string, @CurrentCall() call: AuditedCall) {
+    const { outcome } = await this.webhooks.test(call, id);
     const failure = outcome.arrived ? null : failureText(outcome.failure);
     return ok({ arrived: outcome.arrived, failure });
   }

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Change } from '../audit/differences.js';
+import type { AuditedCall } from '../audit/audited.js';
 import { Clock } from '../platform/common/clock.js';
 import { newId } from '../platform/database/row-ids.js';
 import { ApiError } from '../platform/errors/api-error.js';
-import type { Account } from '../platform/access/accounts/account.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
 import { RelyingPartyFinder } from '../tenancy/scope/relying-party-finder.js';
 import { DAY_MS } from '../platform/common/durations.js';
@@ -13,6 +12,10 @@ import { Delivery } from './delivery/delivery.js';
 import type { DeliveryOutcome } from './delivery/webhook-client.js';
 import { WebhookRows, type TenantWebhook } from './webhook-rows.js';
 import type { ChangeWebhookDto, CreateWebhookDto } from './webhook.dto.js';
+import { noteChange, noteWebhook } from './webhook-facts.js';
+
+/** Who changes a webhook, and the audit row to which the change adds its facts. */
+type Call = Pick<AuditedCall, 'account' | 'note'>;
 
 /** A webhook and its new secret, which is shown only once. */
 interface WithSecret {
@@ -44,11 +47,10 @@ export class Webhooks {
   /**
    * Adds a webhook that receives events from now on.
    *
-   * @param by the account that adds it: an administrator, for a tenant that it may see
    * @throws ApiError E0044R if there is no such tenant; E0045R for a domain of another tenant, an address
    *   that must not be called, and too many webhooks
    */
-  async create(by: Account, dto: CreateWebhookDto): Promise<WithSecret> {
+  async create({ account: by, note }: Call, dto: CreateWebhookDto): Promise<WithSecret> {
     const tenant = await this.finder.findTenant(by, dto.tenant);
     this.ensureCallable(dto.url);
     const now = this.clock.now();
@@ -75,7 +77,9 @@ export class Webhooks {
       await this.finder.findTenant(by, dto.tenant);
       throw new ApiError('E0045R', 'webhook.tooMany', { most: MAX_OF_TENANT });
     }
-    return { webhook: { ...row, tenant }, secret };
+    const webhook = { ...row, tenant };
+    noteWebhook(note, webhook);
+    return { webhook, secret };
   }
 
   /**
@@ -87,17 +91,19 @@ export class Webhooks {
    *   matches; as `create`
    */
   async change(
-    by: Account,
+    { account: by, note }: Call,
     id: string,
     dto: ChangeWebhookDto,
     expected?: ExpectedTags,
-  ): Promise<Change<TenantWebhook>> {
+  ): Promise<TenantWebhook> {
     for (;;) {
       const before = await this.rows.find(by, id);
       ensureExpected(expected, before.changedAt);
       const changes = await this.changesOf(before, dto);
       const after = { ...before, ...changes };
-      if (!changes || (await this.rows.update(before, changes))) return { before, after };
+      if (changes && !(await this.rows.update(before, changes))) continue;
+      noteChange(note, { before, after });
+      return after;
     }
   }
 
@@ -128,20 +134,27 @@ export class Webhooks {
    *
    * @throws ApiError E0044R
    */
-  async rotate(by: Account, id: string): Promise<WithSecret> {
+  async rotate({ account: by, note }: Call, id: string): Promise<WithSecret> {
     const webhook = await this.rows.find(by, id);
     const secret = newWebhookSecret();
     const formerUntil = this.clock.now() + BOTH_COUNT_MS;
     await this.rows.replaceSecret(webhook, secret, formerUntil);
+    noteWebhook(note, webhook);
     return { webhook: { ...webhook, formerUntil }, secret };
   }
 
   /** @throws ApiError E0044R; E0053R if none of the expected tags matches */
-  async remove(by: Account, id: string, expected?: ExpectedTags): Promise<TenantWebhook> {
+  async remove(
+    { account: by, note }: Call,
+    id: string,
+    expected?: ExpectedTags,
+  ): Promise<TenantWebhook> {
     for (;;) {
       const webhook = await this.rows.find(by, id);
       ensureExpected(expected, webhook.changedAt);
-      if (await this.rows.remove(webhook)) return webhook;
+      if (!(await this.rows.remove(webhook))) continue;
+      noteWebhook(note, webhook);
+      return webhook;
     }
   }
 
@@ -152,10 +165,11 @@ export class Webhooks {
    * @throws ApiError E0044R if the account may see no such webhook; E0040R while a test is pending
    */
   async test(
-    by: Account,
+    { account: by, note }: Call,
     id: string,
   ): Promise<{ webhook: TenantWebhook; outcome: DeliveryOutcome }> {
     const webhook = await this.rows.find(by, id);
+    noteWebhook(note, webhook);
     const { url, tenant } = webhook;
     const key = webhook.id.toString('hex');
     if (this.tested.has(key)) {

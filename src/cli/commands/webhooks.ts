@@ -1,7 +1,6 @@
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { CreateWebhookDto } from '../../webhooks/webhook.dto.js';
-import { noteWebhook, webhookDifferences, webhookFacts } from '../../webhooks/webhook-facts.js';
 import { webhookView } from '../../webhooks/webhook.answer.js';
 import { WebhookRows } from '../../webhooks/webhook-rows.js';
 import { Webhooks } from '../../webhooks/webhooks.js';
@@ -13,12 +12,10 @@ export const addWebhook = ({ options, words: [tenant = '', url = ''], own }: Com
   withAdministration(options, async (app) => {
     const [events, relyingParties] = [own.get('events'), own.get('relying-parties')].map(commaList);
     const dto = checkedFields(CreateWebhookDto, { tenant, url, events, relyingParties });
-    const secret = await runAudited(app, { action: 'webhook.create', tenant }, async (entry) => {
-      const created = await app.get(Webhooks).create(CLI, dto);
-      entry.detail = webhookFacts(created.webhook);
-      return created.secret;
-    });
-    showSecret(secret);
+    const created = await runAudited(app, { action: 'webhook.create', tenant }, (note) =>
+      app.get(Webhooks).create({ account: CLI, note }, dto),
+    );
+    showSecret(created.secret);
   });
 
 export const listWebhooks = ({ options }: CommandLine) =>
@@ -36,25 +33,17 @@ export const listWebhooks = ({ options }: CommandLine) =>
 /** @throws ApiError E0044R if there is no such webhook */
 export const switchWebhook = ({ options, words: [id = ''] }: CommandLine, enabled: boolean) =>
   withAdministration(options, async (app) => {
-    await runAudited(app, { action: 'webhook.change', target: id }, async (entry) => {
-      const change = await app.get(Webhooks).change(CLI, id, { enabled });
-      entry.tenant = change.after.tenant.name;
-      entry.detail = webhookDifferences(change);
-    });
+    await runAudited(app, { action: 'webhook.change', target: id }, (note) =>
+      app.get(Webhooks).change({ account: CLI, note }, id, { enabled }),
+    );
     console.log(`The webhook is ${enabled ? 'on' : 'off'}.`);
   });
 
 /** @throws ApiError E0044R if there is no such webhook */
 export const rotateWebhook = ({ options, words: [id = ''] }: CommandLine) =>
   withAdministration(options, async (app) => {
-    const secret = await runAudited(
-      app,
-      { action: 'webhook.rotate', target: id },
-      async (entry) => {
-        const rotated = await app.get(Webhooks).rotate(CLI, id);
-        noteWebhook(entry, rotated.webhook);
-        return rotated.secret;
-      },
+    const { secret } = await runAudited(app, { action: 'webhook.rotate', target: id }, (note) =>
+      app.get(Webhooks).rotate({ account: CLI, note }, id),
     );
     showSecret(secret);
   });
@@ -62,8 +51,8 @@ export const rotateWebhook = ({ options, words: [id = ''] }: CommandLine) =>
 /** @throws ApiError E0044R if there is no such webhook */
 export const removeWebhook = ({ options, words: [id = ''] }: CommandLine) =>
   withAdministration(options, async (app) => {
-    await runAudited(app, { action: 'webhook.remove', target: id }, async (entry) =>
-      noteWebhook(entry, await app.get(Webhooks).remove(CLI, id)),
+    await runAudited(app, { action: 'webhook.remove', target: id }, (note) =>
+      app.get(Webhooks).remove({ account: CLI, note }, id),
     );
     console.log('The webhook was removed.');
   });

@@ -18,7 +18,6 @@ import { AllowHere } from '../../platform/access/allow.js';
 import { VisibleTenantGuard } from '../../tenancy/scope/visible-tenants.js';
 import { ReadsTicks } from '../../platform/validation/decorators.js';
 import { FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
-import { webhookDifferences, webhookFacts } from '../webhook-facts.js';
 import { Webhooks } from '../webhooks.js';
 import { tenantAddress } from '../../tenancy/pages/tenants.view.js';
 import type { EventKind } from '../../events/event.entity.js';
@@ -78,14 +77,14 @@ export class WebhookPagesController {
   async create(
     @Param('tenant') tenant: string,
     @Body(new FormPipe(WebhookForm)) form: SentForm<WebhookForm>,
-    @CurrentCall() { request, account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ) {
+    const { account, request } = call;
     const view = (sent: RefusedForm) => this.pages.page(tenant, { account, sent });
     const page = { template: 'webhooks', view };
-    const { webhook, secret } = await submitForm({ request, form, page, field: 'url' }, () =>
-      this.webhooks.create(account, { tenant, ...form.dto }),
+    const { secret } = await submitForm({ request, form, page, field: 'url' }, () =>
+      this.webhooks.create(call, { tenant, ...form.dto }),
     );
-    note.detail = webhookFacts(webhook);
     return this.pages.page(tenant, { account }, { secret });
   }
 
@@ -93,13 +92,9 @@ export class WebhookPagesController {
   @HttpCode(200)
   @OncePerPage('webhooks')
   @Audited('webhook.rotate')
-  async rotate(
-    @Param() { tenant, id }: WebhookAddress,
-    @CurrentCall() { account, note }: AuditedCall,
-  ) {
-    const { webhook, secret } = await this.webhooks.rotate(account, id);
-    note.detail = webhookFacts(webhook);
-    return this.pages.page(tenant, { account }, { secret });
+  async rotate(@Param() { tenant, id }: WebhookAddress, @CurrentCall() call: AuditedCall) {
+    const { secret } = await this.webhooks.rotate(call, id);
+    return this.pages.page(tenant, call, { secret });
   }
 
   @Post(':id/test')
@@ -107,10 +102,9 @@ export class WebhookPagesController {
   @Audited('webhook.test')
   async test(
     @Param() { tenant, id }: WebhookAddress,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const { webhook, outcome } = await this.webhooks.test(account, id);
-    note.detail = webhookFacts(webhook);
+    const { webhook, outcome } = await this.webhooks.test(call, id);
     const { host } = new URL(webhook.url);
     const banner = outcome.arrived
       ? successBanner(phrase('tenants:webhooks.arrived', { host }))
@@ -127,14 +121,14 @@ export class WebhookPagesController {
     @Param() { tenant, id }: WebhookAddress,
     @Body(new FormPipe(AddressForm)) form: SentForm<AddressForm>,
     @ShownVersion() expected: ExpectedTags,
-    @CurrentCall() { request, account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
+    const { account, request } = call;
     const view = (sent: RefusedForm) => this.pages.page(tenant, { account, sent }, { edited: id });
     const page = { template: 'webhooks', view };
-    const change = await submitForm({ request, form, page, field: 'newUrl' }, () =>
-      this.webhooks.change(account, id, { url: form.dto.newUrl }, expected),
+    await submitForm({ request, form, page, field: 'newUrl' }, () =>
+      this.webhooks.change(call, id, { url: form.dto.newUrl }, expected),
     );
-    note.detail = webhookDifferences(change);
     return { url: `${tenantAddress(tenant)}/_webhooks`, banner: successBanner(MOVED) };
   }
 
@@ -166,9 +160,9 @@ export class WebhookPagesController {
   async remove(
     @Param() { tenant, id }: WebhookAddress,
     @ShownVersion() expected: ExpectedTags,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    note.detail = webhookFacts(await this.webhooks.remove(account, id, expected));
+    await this.webhooks.remove(call, id, expected);
     return {
       url: `${tenantAddress(tenant)}/_webhooks`,
       banner: successBanner(phrase('tenants:done.webhookRemoved')),
@@ -177,12 +171,10 @@ export class WebhookPagesController {
 
   private async switch(
     { tenant, id }: WebhookAddress,
-    { account, note }: AuditedCall,
+    call: AuditedCall,
     { expected, enabled }: { readonly expected: ExpectedTags; readonly enabled: boolean },
   ): Promise<RedirectWithBanner> {
-    note.detail = webhookDifferences(
-      await this.webhooks.change(account, id, { enabled }, expected),
-    );
+    await this.webhooks.change(call, id, { enabled }, expected);
     return { url: `${tenantAddress(tenant)}/_webhooks`, banner: successBanner(enabled ? ON : OFF) };
   }
 }
