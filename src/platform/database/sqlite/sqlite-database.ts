@@ -1,4 +1,5 @@
 import type BetterSqlite3 from 'better-sqlite3';
+import { BoundedMap } from '../../common/caching.js';
 import { CommitQueue } from '../commit/commit-queue.js';
 import { Database, type CommitOptions, type PoolUse } from '../database.js';
 import type { BoundStatement } from '../statement.js';
@@ -8,6 +9,8 @@ import { traceStep } from '../../telemetry/tracing.js';
 const SYSTEM = { 'db.system.name': 'sqlite' };
 /** How long reads may block one turn of the event loop; then the next read waits for another turn. */
 const MAX_MS = 10;
+/** More than the server has statements of its own; each takes about 6 KB. */
+const MAX_STATEMENTS = 1_000;
 
 /**
  * SQLite through better-sqlite3, which is synchronous: a transaction is one uninterrupted call, and code that
@@ -15,7 +18,7 @@ const MAX_MS = 10;
  */
 export class SqliteDatabase extends Database {
   readonly kind = 'sqlite';
-  private readonly statements = new Map<string, BetterSqlite3.Statement>();
+  private readonly statements = new BoundedMap<BetterSqlite3.Statement>(MAX_STATEMENTS);
   private readonly queue: CommitQueue;
   /** When the first read of this turn of the event loop began; `undefined` before it. */
   private reading: number | undefined;
@@ -63,7 +66,10 @@ export class SqliteDatabase extends Database {
     return batch.value;
   }
 
-  /** Statements are prepared once: there are few texts, since lists are padded to few lengths. */
+  /**
+   * Statements in use are prepared once: there are few texts, since lists are padded to few lengths. Only the steps of
+   * repositories may have any number of texts, because TypeORM writes numbers into them.
+   */
   private prepare(sql: string): BetterSqlite3.Statement {
     let statement = this.statements.get(sql);
     if (!statement) {
