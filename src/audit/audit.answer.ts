@@ -64,7 +64,7 @@ export class AuditView {
   @ApiProperty({
     pattern: '^[0-9a-f]{64}$',
     example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-    description: 'SHA-256 or HMAC of the row and of the hash before it',
+    description: 'SHA-256 of the row, which includes the hash of the row before it',
   })
   readonly hash!: string;
 }

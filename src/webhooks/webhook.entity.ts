@@ -111,7 +111,7 @@ export class SetAsideMessage {
   @Column(WHOLE)
   at!: number;
 
-  /** The failure of the last attempt, in words. */
+  /** Why the last attempt failed, as in `Webhook.failure`. */
   @Column(words(100))
   failure!: string;
 }

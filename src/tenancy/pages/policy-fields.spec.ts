@@ -1,6 +1,7 @@
+import { phrase } from '../../platform/pages/languages/phrase.js';
 import { languages, plainText } from '../../platform/pages/languages/languages.js';
 import { VERDICTS } from '../policy/policy-values.js';
-import { POLICY_FIELDS, valueText } from './policy-fields.js';
+import { POLICY_FIELDS, defaultValueText, labelOf, valueText } from './policy-fields.js';
 
 /** Every value that the form offers for a member. */
 const offered = POLICY_FIELDS.flatMap((field) =>
@@ -18,6 +19,16 @@ describe.each(languages)('the policy form in %s', (language) => {
       return !plainText(language, { key, values: { value: 'X' } }).includes('X');
     });
     expect(missing.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('has a label, a hint and a default in words for each policy rule', () => {
+    const keys = POLICY_FIELDS.flatMap((field) => [
+      labelOf(field),
+      phrase(`policy:fields.${field.name}.hint`),
+      defaultValueText(field, { registration: 'open', verify: false }),
+    ]);
+    const texts = keys.map((key) => plainText(language, key));
+    expect(texts.filter((text) => text.startsWith('policy:'))).toEqual([]);
   });
 
   it('names each value of a policy rule that the form offers', () => {

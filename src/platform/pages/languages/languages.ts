@@ -32,6 +32,8 @@ void catalogues.init({
   resources: Object.fromEntries(languages.map((language) => [language, catalogueOf(language)])),
   // A manually added language may lack texts of a later version.
   fallbackLng: 'en',
+  // A page then shows the whole key of a missing text, which the tests look for.
+  appendNamespaceToMissingKey: true,
   initAsync: false,
   // Handlebars escapes the values.
   interpolation: { escapeValue: false },
