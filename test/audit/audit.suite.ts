@@ -87,16 +87,17 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
   });
 
   it('the audit page shows why a change was refused, with the values of the sentence', async () => {
-    await admin.post(TENANTS, { tenant: 'acme' });
+    await admin.post(TENANTS, { tenant: 'twin' });
+    await admin.post(TENANTS, { tenant: 'twin' });
     const { tenant, detail } = await lastRow();
-    expect(tenant).toBe('acme');
-    expect(JSON.parse(detail)).toEqual({ refusal: 'tenant.taken', 'refusal.tenant': 'acme' });
+    expect(tenant).toBe('twin');
+    expect(JSON.parse(detail)).toEqual({ refusal: 'tenant.taken', 'refusal.tenant': 'twin' });
     const shown = async (language: string) => {
       const headers = { accept: 'text/html', 'accept-language': language };
       return (await admin.get('/userapi/audit?limit=1', headers)).text;
     };
-    expect(await shown('en')).toContain('There is already a tenant &quot;acme&quot;.');
-    expect(await shown('de')).toContain('Einen Mandanten „acme“ gibt es schon.');
+    expect(await shown('en')).toContain('There is already a tenant &quot;twin&quot;.');
+    expect(await shown('de')).toContain('Einen Mandanten „twin“ gibt es schon.');
     expect(await shown('en')).not.toContain('refusal.tenant');
   });
 
