@@ -3,6 +3,7 @@ import {
   type EntityMetadata,
   type DataSourceOptions,
   type Driver,
+  type ObjectLiteral,
   type TableColumn,
   Table,
   type QueryRunner,
@@ -39,8 +40,29 @@ class SqliteQueryRunner extends BetterSqlite3QueryRunner {
   }
 }
 
+/** A number that TypeORM binds like other values. */
+class BoundNumber {
+  constructor(readonly value: number) {}
+}
+
 /** TypeORM's driver for SQLite, for entities with MySQL's column types. */
 class SqliteDriver extends BetterSqlite3Driver {
+  /**
+   * Binds numbers: TypeORM would write them into the text, and `SqliteDatabase` prepares each text, and keeps it for as
+   * long as the process lives.
+   */
+  override escapeQueryWithParameters(sql: string, parameters: ObjectLiteral): [string, unknown[]] {
+    const entries = Object.entries(parameters).map(
+      ([name, value]: [string, unknown]) =>
+        [name, typeof value === 'number' ? new BoundNumber(value) : value] as const,
+    );
+    const [text, values] = super.escapeQueryWithParameters(sql, Object.fromEntries(entries));
+    const bound = values.map((value: unknown) =>
+      value instanceof BoundNumber ? value.value : value,
+    );
+    return [text, bound];
+  }
+
   override createQueryRunner(): QueryRunner {
     this.queryRunner ??= new SqliteQueryRunner(this);
     return this.queryRunner;
