@@ -20,6 +20,7 @@ import {
   INSERT_DAY,
   LAST_EVENT,
   TALLIES,
+  UPDATE_DAY,
 } from './usage.statements.js';
 import { dayOf, monthOf } from './calendar.js';
 
@@ -111,10 +112,10 @@ export class UsageStore {
     return this.database.commit([
       COUNTED_UPTO.mustChange({ from, to }),
       ...[...days].map(([id, { row, exists }]) => {
-        const relyingPartyId = Buffer.from(id, 'hex');
+        const stored = { ...row, relyingPartyId: Buffer.from(id, 'hex') };
         return exists
-          ? updateStep(this.days, { relyingPartyId, day }, row)
-          : INSERT_DAY.step({ ...row, relyingPartyId, month: monthOf(day) });
+          ? UPDATE_DAY.step(stored)
+          : INSERT_DAY.step({ ...stored, month: monthOf(day) });
       }),
       // Stores the users that `newlyActive` counts.
       ACTIVATE.step({ from: idFrom(from), to: idFrom(to), month: monthOf(day), since: from }),

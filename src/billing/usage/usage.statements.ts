@@ -116,6 +116,12 @@ export const INSERT_DAY = sql<
     (SELECT ${relyingParties.tenantId} FROM ${relyingParties.from}
       WHERE ${relyingParties.id} = :relyingPartyId))`);
 
+/** A slice of the ledger may change a day of each relying party: TypeORM needs 0.1 ms to build such a statement. */
+export const UPDATE_DAY = sql<UsageDay & Pick<UsageDayEntity, 'relyingPartyId'>>(
+  `UPDATE ${usageDays.from} SET ${FIGURES.map((figure) => `${usageDays[figure]} = :${figure}`).join(', ')}
+  WHERE ${usageDays.relyingPartyId} = :relyingPartyId AND ${usageDays.day} = :day`,
+);
+
 const SIGN_INS = ['relyingPartyId', 'day', 'registrations', 'authentications'] as const;
 export type DayRow = Pick<UsageDayEntity, (typeof SIGN_INS)[number]>;
 
