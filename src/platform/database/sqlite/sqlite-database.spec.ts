@@ -16,7 +16,7 @@ describe('the prepared statements of SQLite', () => {
     await run(once);
     for (let id = 0; id < 1_100; id += 1) {
       await run(inUse);
-      // TypeORM writes numbers into the text of a statement.
+      // A text that contains a value.
       await run(`UPDATE work SET name = 'other' WHERE id = ${id}`);
     }
     await run(once);

@@ -67,8 +67,8 @@ export class SqliteDatabase extends Database {
   }
 
   /**
-   * Statements in use are prepared once: there are few texts, since lists are padded to few lengths. Only the steps of
-   * repositories may have any number of texts, because TypeORM writes numbers into them.
+   * Statements are prepared once: there are few texts, since lists are padded to few lengths, and values are bound. The
+   * limit is for a text that contains a value after all.
    */
   private prepare(sql: string): BetterSqlite3.Statement {
     let statement = this.statements.get(sql);
