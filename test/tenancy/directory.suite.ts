@@ -156,6 +156,7 @@ describe.each(DATABASES)('two instances that share a directory on %s', (on) => {
       await change();
       return (await versionOf(there)) - before;
     };
+    const call = { account: OPERATOR, note: { action: 'application-key.issue' as const } };
     const changes = {
       'add tenant': () => tenancy.addTenant({ tenant: 'three' }),
       'change tenant': () => tenancy.changeTenant('three', 'Three'),
@@ -164,9 +165,9 @@ describe.each(DATABASES)('two instances that share a directory on %s', (on) => {
         tenancy.changeRelyingParty(OPERATOR, 'three', domain, { name: 'Three' }),
       'issue application key': async () => {
         const dto = { tenant: 'three', name: 'backend', scopes: ['events:read' as const] };
-        issued = (await keys.issue(OPERATOR, dto)).key.id.toString('base64url');
+        issued = (await keys.issue(call, dto)).key.id.toString('base64url');
       },
-      'revoke application key': () => keys.revoke(OPERATOR, issued),
+      'revoke application key': () => keys.revoke(call, issued),
       'remove relying party': () => tenancy.removeRelyingParty('three', domain),
       'remove tenant': () => tenancy.removeTenant('three'),
       'list model': () => whitelist.add(model, 'admin'),

@@ -1,7 +1,7 @@
 import type { AuditNote } from '../../audit/audit-trail.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { IssueKeyDto, ListKeysQuery } from '../../tenancy/keys/application-key.dto.js';
-import { applicationKeyFacts, keyView } from '../../tenancy/keys/application-key.answer.js';
+import { keyView } from '../../tenancy/keys/application-key.answer.js';
 import { ApplicationKeys } from '../../tenancy/keys/application-keys.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { showSecret, withAdministration, checkedFields, commaList } from '../application.js';
@@ -17,12 +17,10 @@ export const addKey = ({ options, words: [tenant = '', name = ''], own }: Comman
       relyingParties: commaList(own.get('relying-parties')),
       expiresAt: own.get('expires'),
     });
-    const note: AuditNote = { action: 'application-key.issue', tenant, target: name };
-    const secret = await runAudited(app, note, async (entry) => {
-      const issued = await app.get(ApplicationKeys).issue(CLI, dto);
-      entry.detail = applicationKeyFacts(issued.key, dto.relyingParties);
-      return issued.secret;
-    });
+    const entry: AuditNote = { action: 'application-key.issue', tenant, target: name };
+    const { secret } = await runAudited(app, entry, (note) =>
+      app.get(ApplicationKeys).issue({ account: CLI, note }, dto),
+    );
     showSecret(secret);
   });
 
@@ -47,14 +45,10 @@ const change =
   (how: 'revoke' | 'confirm', sentenceOf: (name: string) => string) =>
   ({ options, words: [id = ''] }: CommandLine) =>
     withAdministration(options, async (app) => {
-      const note: AuditNote = { action: `application-key.${how}`, target: id };
-      const { name } = await runAudited(app, note, async (entry) => {
-        const key = await app.get(ApplicationKeys)[how](CLI, id);
-        entry.tenant = key.tenant.name;
-        entry.target = key.name;
-        entry.detail = applicationKeyFacts(key);
-        return key;
-      });
+      const entry: AuditNote = { action: `application-key.${how}`, target: id };
+      const { name } = await runAudited(app, entry, (note) =>
+        app.get(ApplicationKeys)[how]({ account: CLI, note }, id),
+      );
       console.log(sentenceOf(name));
     });
 

@@ -2,7 +2,6 @@ import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 import { isoOrNull } from '../../platform/validation/values/moment.js';
 import { KEY_PERMISSIONS, type KeyPermission } from '../../platform/access/permissions.js';
-import type { AuditDetail } from '../../audit/audit-entry.js';
 import type { Directory } from '../scope/directory.js';
 import type { TenantKey } from './application-keys.js';
 
@@ -96,14 +95,3 @@ export function keyView(key: TenantKey, directory: Directory): KeyView {
     suspendedAt: isoOrNull(key.suspendedAt),
   };
 }
-
-/** The members of an issued or revoked key that the audit trail stores. */
-export const applicationKeyFacts = (
-  { prefix, scopes, expiresAt }: TenantKey,
-  domains?: readonly string[],
-): AuditDetail => ({
-  prefix,
-  scopes: scopes.join(' '),
-  ...(domains && { relyingParties: domains.join(' ') }),
-  ...(expiresAt !== null && { expiresAt: new Date(expiresAt).toISOString() }),
-});

@@ -8,13 +8,7 @@ import { CurrentAccount, type Account } from '../../platform/access/accounts/acc
 import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { RelyingPartyCache } from '../scope/relying-party-cache.js';
-import {
-  IssuedKeyAnswer,
-  KeyAnswer,
-  applicationKeyFacts,
-  KeyListAnswer,
-  keyView,
-} from './application-key.answer.js';
+import { IssuedKeyAnswer, KeyAnswer, KeyListAnswer, keyView } from './application-key.answer.js';
 import { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
 import { ApplicationKeys, keyVersion } from './application-keys.js';
 
@@ -51,9 +45,8 @@ export class ApplicationKeysController {
     answers: IssuedKeyAnswer,
     refuses: ['E0043R', 'E0044R'],
   })
-  async issue(@Body(DtoPipe) dto: IssueKeyDto, @CurrentCall() { account, note }: AuditedCall) {
-    const { key, secret } = await this.keys.issue(account, dto);
-    note.detail = applicationKeyFacts(key, dto.relyingParties);
+  async issue(@Body(DtoPipe) dto: IssueKeyDto, @CurrentCall() call: AuditedCall) {
+    const { key, secret } = await this.keys.issue(call, dto);
     return ok({ key: keyView(key, this.directory.current), secret });
   }
 
@@ -81,12 +74,9 @@ export class ApplicationKeysController {
   async revoke(
     @Param('id') id: string,
     @IfMatch() expected: ExpectedTags,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ) {
-    const key = await this.keys.revoke(account, id, expected);
-    note.tenant = key.tenant.name;
-    note.target = key.name;
-    note.detail = applicationKeyFacts(key);
+    const key = await this.keys.revoke(call, id, expected);
     return ok({ key: keyView(key, this.directory.current) });
   }
 }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
+import type { AuditedCall } from '../../audit/audited.js';
+import type { AuditNote } from '../../audit/audit-trail.js';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
@@ -31,6 +33,9 @@ interface KeyState {
 export const keyVersion = ({ revokedAt, suspendedAt }: KeyState): string =>
   [revokedAt, suspendedAt].map((at) => new Date(at ?? 0).getTime()).join('-');
 
+/** Who changes a key, and the audit row to which the change adds its facts. */
+type Call = Pick<AuditedCall, 'account' | 'note'>;
+
 const noSuchKey = () => new ApiError('E0044R', 'applicationKey.unknown');
 
 /** Issues, lists and revokes application keys. */
@@ -44,12 +49,12 @@ export class ApplicationKeys {
   ) {}
 
   /**
-   * @param by the account that issues the key, for a tenant that it may see
    * @returns the key and its secret, which is not stored
    * @throws ApiError E0044R if there is no such tenant; E0045R for a domain of another tenant, and for a
    *   time in the past
    */
-  async issue(by: Account, dto: IssueKeyDto): Promise<{ key: TenantKey; secret: string }> {
+  async issue(call: Call, dto: IssueKeyDto): Promise<{ key: TenantKey; secret: string }> {
+    const by = call.account;
     const { name, scopes, expiresAt = null } = dto;
     const tenant = await this.finder.findTenant(by, dto.tenant);
     const now = this.clock.now();
@@ -75,8 +80,10 @@ export class ApplicationKeys {
     const isOpen = LOCK_OPEN_TENANT.mustChange({ tenantId: tenant.id });
     const isStored = await this.cacheVersion.commit([isOpen, insertStep(this.keys, row)]);
     // The tenant was removed in the meantime; another one may have its name by now.
-    if (!isStored) return this.issue(by, dto);
-    return { key: { ...row, tenant }, secret };
+    if (!isStored) return this.issue(call, dto);
+    const key = { ...row, tenant };
+    noteKey(call.note, key, dto.relyingParties);
+    return { key, secret };
   }
 
   /** The keys of the tenants that the account may see, newest first. */
@@ -100,7 +107,11 @@ export class ApplicationKeys {
    * @throws ApiError E0044R if the account may see no valid key with this ID; E0053R if none of the
    *   expected tags matches
    */
-  async revoke(by: Account, id: string, expected?: ExpectedTags): Promise<TenantKey> {
+  async revoke(
+    { account: by, note }: Call,
+    id: string,
+    expected?: ExpectedTags,
+  ): Promise<TenantKey> {
     for (;;) {
       const key = await this.find(by, id);
       if (key.revokedAt !== null) throw noSuchKey();
@@ -109,7 +120,9 @@ export class ApplicationKeys {
       const { suspendedAt } = key;
       const found = { id: key.id, revokedAt: IsNull(), suspendedAt: suspendedAt ?? IsNull() };
       const revoked = updateStep(this.keys, found, { revokedAt }, true);
-      if (await this.cacheVersion.commit([revoked])) return { ...key, revokedAt };
+      if (!(await this.cacheVersion.commit([revoked]))) continue;
+      noteKey(note, key);
+      return { ...key, revokedAt };
     }
   }
 
@@ -119,11 +132,12 @@ export class ApplicationKeys {
    * @param id Base64URL
    * @throws ApiError E0044R if the account may see no suspended key with this ID
    */
-  async confirm(by: Account, id: string): Promise<TenantKey> {
+  async confirm({ account: by, note }: Call, id: string): Promise<TenantKey> {
     const key = await this.find(by, id);
     const found = { id: key.id, revokedAt: IsNull(), suspendedAt: Not(IsNull()) };
     const confirmed = updateStep(this.keys, found, { suspendedAt: null }, true);
     if (!(await this.cacheVersion.commit([confirmed]))) throw noSuchKey();
+    noteKey(note, key);
     return { ...key, suspendedAt: null };
   }
 
@@ -141,6 +155,19 @@ export class ApplicationKeys {
     if (!found || !isTenantKey(found) || !seesTenant(by, found.tenant.name)) throw noSuchKey();
     return found;
   }
+}
+
+/** @param domains the relying parties to which a new key is limited */
+function noteKey(note: AuditNote, key: TenantKey, domains?: readonly string[]): void {
+  const { tenant, name, prefix, scopes, expiresAt } = key;
+  note.tenant = tenant.name;
+  note.target = name;
+  note.detail = {
+    prefix,
+    scopes: scopes.join(' '),
+    ...(domains && { relyingParties: domains.join(' ') }),
+    ...(expiresAt !== null && { expiresAt: new Date(expiresAt).toISOString() }),
+  };
 }
 
 const isTenantKey = (key: ApplicationKey): key is TenantKey => key.tenant !== undefined;

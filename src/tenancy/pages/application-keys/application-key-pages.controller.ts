@@ -14,7 +14,6 @@ import { Page, PageController } from '../../../platform/pages/page.interceptor.j
 import { submitForm, type RefusedForm } from '../../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { AllowHere } from '../../../platform/access/allow.js';
-import { applicationKeyFacts } from '../../keys/application-key.answer.js';
 import { ApplicationKeys } from '../../keys/application-keys.js';
 import { TenancyService } from '../../tenancy.service.js';
 import { RelyingPartyCache } from '../../scope/relying-party-cache.js';
@@ -63,14 +62,14 @@ export class ApplicationKeysPageController {
   async issue(
     @Param('tenant') tenant: string,
     @Body(new FormPipe(IssueKeyForm)) form: SentForm<IssueKeyForm>,
-    @CurrentCall() { request, account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ) {
+    const { account, request } = call;
     const view = (sent: RefusedForm) => this.view(tenant, { account, sent });
     const page = { template: 'application-keys', view };
     const { key, secret } = await submitForm({ request, form, page, field: 'expiresAt' }, () =>
-      this.keys.issue(account, { ...form.dto, tenant }),
+      this.keys.issue(call, { ...form.dto, tenant }),
     );
-    note.detail = applicationKeyFacts(key, form.dto.relyingParties);
     return this.view(tenant, { account }, { name: key.name, secret });
   }
 
@@ -81,12 +80,9 @@ export class ApplicationKeysPageController {
     @Param('tenant') tenant: string,
     @Param('id') id: string,
     @ShownVersion() expected: ExpectedTags,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const key = await this.keys.revoke(account, id, expected);
-    note.tenant = key.tenant.name;
-    note.target = key.name;
-    note.detail = applicationKeyFacts(key);
+    await this.keys.revoke(call, id, expected);
     return { url: keysAddress(tenant), banner: successBanner(REVOKED) };
   }
 

@@ -9,7 +9,6 @@ import { FormGuard } from '../../../platform/http/body/request-body.js';
 import { OwnOrigin } from '../../../platform/http/request-context.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
-import { applicationKeyFacts } from '../../keys/application-key.answer.js';
 import { MAX_APPLICATION_KEY_NAME } from '../../keys/application-key.entity.js';
 import { ApplicationKeys } from '../../keys/application-keys.js';
 import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
@@ -50,16 +49,14 @@ export class HandoverController {
   async issue(
     @Param() place: RelyingPartyAddress,
     @OwnOrigin() origin: string,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ) {
     const { tenant, domain } = place;
     await this.tenancy.relyingParty(tenant, domain);
     const name = domain.slice(0, MAX_APPLICATION_KEY_NAME);
     const dto = { tenant, name, scopes: ['ceremonies' as const], relyingParties: [domain] };
-    const { key, secret } = await this.keys.issue(account, dto);
-    note.target = key.name;
-    note.detail = applicationKeyFacts(key, [domain]);
-    return this.view(place, account, { origin, secret });
+    const { secret } = await this.keys.issue(call, dto);
+    return this.view(place, call.account, { origin, secret });
   }
 
   /** @throws ApiError E0044R */
