@@ -13,7 +13,7 @@ describe('the steps of entities on SQLite', () => {
 
   afterAll(() => source.destroy());
 
-  // SqliteDatabase keeps each text as a prepared statement for as long as the process lives.
+  // SqliteDatabase prepares each text, and keeps the prepared statement.
   it('have the same text for other numbers', () => {
     const leases = source.getRepository(LeaseEntity);
     const insertion = (beat: number) => insertStep(leases, { name: 'a', holder: 'b', beat });

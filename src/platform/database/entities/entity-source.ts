@@ -47,10 +47,7 @@ class BoundNumber {
 
 /** TypeORM's driver for SQLite, for entities with MySQL's column types. */
 class SqliteDriver extends BetterSqlite3Driver {
-  /**
-   * Binds numbers: TypeORM would write them into the text, and `SqliteDatabase` prepares each text, and keeps it for as
-   * long as the process lives.
-   */
+  /** Binds numbers: TypeORM would write them into the text, and `SqliteDatabase` prepares and keeps each text. */
   override escapeQueryWithParameters(sql: string, parameters: ObjectLiteral): [string, unknown[]] {
     const entries = Object.entries(parameters).map(
       ([name, value]: [string, unknown]) =>
