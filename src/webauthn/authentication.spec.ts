@@ -57,7 +57,7 @@ describe('verifyAuthentication', () => {
     [
       'backup eligibility missing, unlike the registration',
       'backup-eligibility-changed',
-      { backupEligible: true },
+      { storedBackupEligible: true },
     ],
     [
       'a signature by the key of another credential',

@@ -29,7 +29,8 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
   });
   afterAll(() => stop());
 
-  const count = (what: string, username: string) => countOf(server, what, Buffer.from(username));
+  const count = (fromClause: string, username: string) =>
+    countOf(server, fromClause, Buffer.from(username));
   const events = (kind: string, username: string) =>
     count(`events WHERE kind = '${kind}' AND username = ?`, username);
   const rows = (action: string, username: string) =>

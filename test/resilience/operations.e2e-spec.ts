@@ -171,70 +171,72 @@ describe.each(EVERY_DATABASE)('operational endpoints on %s', (on) => {
   });
 });
 
-it('GET /health/ready answers 503 without the session store or while the process ends (E0052R)', async () => {
-  const server = await TestServer.start();
-  const client = new Client(server.url);
-  server.get(Lifecycle).draining = true;
-  const leaving = await client.get('/health/ready');
-  expect(leaving).toMatchObject({
-    status: 503,
-    body: { status: 'failed', errorCode: 'E0052R', details: { database: { status: 'up' } } },
+describe('a server of its own for each test', () => {
+  it('GET /health/ready answers 503 without the session store or while the process ends (E0052R)', async () => {
+    const server = await TestServer.start();
+    const client = new Client(server.url);
+    server.get(Lifecycle).draining = true;
+    const leaving = await client.get('/health/ready');
+    expect(leaving).toMatchObject({
+      status: 503,
+      body: { status: 'failed', errorCode: 'E0052R', details: { database: { status: 'up' } } },
+    });
+    expect(leaving.headers.get('retry-after')).toBe('1');
+    expect((await client.get('/health/live')).status).toBe(200);
+    await server.stop();
+
+    const away = await TestServer.start({ options: { sessions: 'redis://127.0.0.1:1' } });
+    const alone = new Client(away.url);
+    expect(await alone.get('/health/ready')).toMatchObject({
+      status: 503,
+      body: { details: { database: { status: 'up' }, sessions: { status: 'down' } } },
+    });
+    expect((await alone.get('/health/live')).status).toBe(200);
+    await away.stop();
   });
-  expect(leaving.headers.get('retry-after')).toBe('1');
-  expect((await client.get('/health/live')).status).toBe(200);
-  await server.stop();
 
-  const away = await TestServer.start({ options: { sessions: 'redis://127.0.0.1:1' } });
-  const alone = new Client(away.url);
-  expect(await alone.get('/health/ready')).toMatchObject({
-    status: 503,
-    body: { details: { database: { status: 'up' }, sessions: { status: 'down' } } },
+  it('a rotated signing key verifies its tokens until they expire, and new tokens use the new key', async () => {
+    const server = await TestServer.start();
+    const client = new FidoClient(server.url);
+    const sign = async () => String((await client.signIn('rotated')).body['token']);
+    const verify = async (token: string) => {
+      const currentDate = new Date(server.clock.now());
+      const keys = createLocalJWKSet(await keySetOf(client));
+      return jwtVerify(token, keys, { currentDate });
+    };
+    await client.register('rotated');
+    const old = await sign();
+    const { protectedHeader: before } = await verify(old);
+
+    await server.get(SigningKeys).create();
+    expect((await verify(await sign())).protectedHeader.kid).toBe(before.kid);
+    server.clock.advance(61_000);
+    const { protectedHeader: after } = await verify(await sign());
+    expect(after.kid).not.toBe(before.kid);
+    expect((await verify(old)).protectedHeader.kid).toBe(before.kid);
+    await server.stop();
   });
-  expect((await alone.get('/health/live')).status).toBe(200);
-  await away.stop();
-});
 
-it('a rotated signing key verifies its tokens until they expire, and new tokens use the new key', async () => {
-  const server = await TestServer.start();
-  const client = new FidoClient(server.url);
-  const sign = async () => String((await client.signIn('rotated')).body['token']);
-  const verify = async (token: string) => {
-    const currentDate = new Date(server.clock.now());
-    const keys = createLocalJWKSet(await keySetOf(client));
-    return jwtVerify(token, keys, { currentDate });
-  };
-  await client.register('rotated');
-  const old = await sign();
-  const { protectedHeader: before } = await verify(old);
-
-  await server.get(SigningKeys).create();
-  expect((await verify(await sign())).protectedHeader.kid).toBe(before.kid);
-  server.clock.advance(61_000);
-  const { protectedHeader: after } = await verify(await sign());
-  expect(after.kid).not.toBe(before.kid);
-  expect((await verify(old)).protectedHeader.kid).toBe(before.kid);
-  await server.stop();
-});
-
-it('a refused sign-in gets no token', async () => {
-  const server = await TestServer.start();
-  const client = new FidoClient(server.url);
-  await client.register('refused');
-  const flip = (bytes: Buffer) =>
-    Buffer.from(bytes.map((byte, n) => (n === bytes.length - 1 ? byte ^ 1 : byte)));
-  const begun = await client.beginAuthentication('refused');
-  expect(begun.text).not.toContain('token');
-  for (const tweaks of [
-    { signCount: 0 },
-    { flags: () => 0 },
-    { rpIdHash: Buffer.alloc(32) },
-    { signature: flip },
-  ]) {
-    const { status, body } = await client.signIn('refused', tweaks);
-    expect(status).toBe(401);
-    expect(body).not.toHaveProperty('token');
-  }
-  await server.stop();
+  it('a refused sign-in gets no token', async () => {
+    const server = await TestServer.start();
+    const client = new FidoClient(server.url);
+    await client.register('refused');
+    const flip = (bytes: Buffer) =>
+      Buffer.from(bytes.map((byte, n) => (n === bytes.length - 1 ? byte ^ 1 : byte)));
+    const begun = await client.beginAuthentication('refused');
+    expect(begun.text).not.toContain('token');
+    for (const tweaks of [
+      { signCount: 0 },
+      { flags: () => 0 },
+      { rpIdHash: Buffer.alloc(32) },
+      { signature: flip },
+    ]) {
+      const { status, body } = await client.signIn('refused', tweaks);
+      expect(status).toBe(401);
+      expect(body).not.toHaveProperty('token');
+    }
+    await server.stop();
+  });
 });
 
 describe.each(EVERY_DATABASE)('SIGTERM under load on %s', (on) => {

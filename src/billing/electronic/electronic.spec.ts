@@ -5,7 +5,7 @@ import {
   readXml,
   schemaFlaws,
   textsAt,
-} from '../../../test/support/billing/xml-order.js';
+} from '../../../test/support/billing/xml-schema.js';
 import type { Vat } from '../../platform/config/booking.js';
 import { creditNoteOf } from '../invoices/drafts.js';
 import type { Invoice } from '../invoices/invoice.schema.js';

@@ -75,7 +75,7 @@ export interface AuthenticationCase {
   readonly tweaks?: AuthenticationTweaks;
   readonly userVerificationRequired?: boolean;
   /** BE as it was at registration; by default as the device has it. */
-  readonly backupEligible?: boolean;
+  readonly storedBackupEligible?: boolean;
 }
 
 /** Lets an authenticator register and sign in, and checks the assertion. */
@@ -109,7 +109,7 @@ export function signIn(test: AuthenticationCase = {}): VerifiedAuthentication {
     topOrigins: [],
   });
   const key = importCoseKey(registered.publicKey);
-  const backupEligible = test.backupEligible ?? registered.backupEligible;
+  const backupEligible = test.storedBackupEligible ?? registered.backupEligible;
   return verifyAuthentication(
     parsed,
     { key, backupEligible },

@@ -13,14 +13,17 @@ export function randomFrom(seed: number): Random {
 }
 
 /** Bytes with a meaning for parsers of CBOR, DER and TPM structures: heads, limits, signs. */
-const TELLING = [0x00, 0x01, 0x7f, 0x80, 0x81, 0x84, 0x9b, 0xa0, 0xbf, 0xc0, 0xf6, 0xfb, 0xff];
+const SIGNIFICANT_BYTES = [
+  0x00, 0x01, 0x7f, 0x80, 0x81, 0x84, 0x9b, 0xa0, 0xbf, 0xc0, 0xf6, 0xfb, 0xff,
+];
 
 type Change = (bytes: Buffer, at: number, random: Random) => Buffer;
 
 const CHANGES: readonly Change[] = [
   (bytes, at, random) => replaced(bytes, at, random(256)),
   (bytes, at, random) => replaced(bytes, at, (bytes[at] ?? 0) ^ (1 << random(8))),
-  (bytes, at, random) => replaced(bytes, at, TELLING[random(TELLING.length)] ?? 0),
+  (bytes, at, random) =>
+    replaced(bytes, at, SIGNIFICANT_BYTES[random(SIGNIFICANT_BYTES.length)] ?? 0),
   (bytes, at) => bytes.subarray(0, at),
   (bytes, at, random) => Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + random(8))]),
   (bytes, at, random) => inserted(bytes, at, Buffer.alloc(random(16), random(256))),
@@ -30,15 +33,15 @@ const CHANGES: readonly Change[] = [
 ];
 const MAX_CHANGES = 4;
 const MAX_RANDOM_BYTES = 200;
-/** One input in this number is unrelated to the seed. */
+/** One input in this number is unrelated to the original. */
 const RANDOM_SHARE = 10;
 
-/** A seed with a few changes, or occasionally random bytes. */
-export function spoil(seed: Buffer, random: Random): Buffer {
+/** The original with a few changes, or occasionally random bytes. */
+export function spoil(original: Buffer, random: Random): Buffer {
   if (random(RANDOM_SHARE) === 0) {
     return Buffer.from(Array.from({ length: random(MAX_RANDOM_BYTES) }, () => random(256)));
   }
-  let bytes = seed;
+  let bytes = original;
   for (let left = 1 + random(MAX_CHANGES); left > 0; left--) {
     const change = CHANGES[random(CHANGES.length)];
     bytes = change?.(bytes, random(bytes.length + 1), random) ?? bytes;

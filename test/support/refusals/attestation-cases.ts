@@ -144,7 +144,7 @@ const otherUnit = name([
   ['2.5.4.11', 'authenticator attestation'],
   ['2.5.4.3', 'Test'],
 ]);
-const certified = (
+const packedCertificate = (
   title: string,
   parts: Parameters<typeof createAttester>[1],
 ): RegistrationCase => ({
@@ -157,7 +157,7 @@ const certified = (
   },
 });
 
-/** Of Apple's form, with the nonce of no ceremony. */
+/** An Apple certificate whose nonce matches no ceremony. */
 const APPLE_CERTIFICATE = createAttester(AAGUID, {
   extensions: [
     basicConstraints(false),
@@ -202,9 +202,11 @@ const STATEMENTS: readonly RegistrationCase[] = [
   statement('sig of a packed statement does not fit x5c', ['packed', 'E1006R'], {
     statement: having('sig', Buffer.from('3006020101020101', 'hex')),
   }),
-  certified('the certificate has version 1', { version: 1, extensions: [] }),
-  certified('the certificate has another OU', { subject: otherUnit }),
-  certified('the certificate is that of an authority', { extensions: [basicConstraints(true)] }),
+  packedCertificate('the certificate has version 1', { version: 1, extensions: [] }),
+  packedCertificate('the certificate has another OU', { subject: otherUnit }),
+  packedCertificate('the certificate is that of an authority', {
+    extensions: [basicConstraints(true)],
+  }),
   {
     title: 'the certificate contains another AAGUID',
     code: 'E1007R',

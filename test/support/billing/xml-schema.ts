@@ -43,8 +43,8 @@ export function textsAt(element: XmlElement, path: string): string[] {
 }
 
 /**
- * Names of children in the order of the schema; those with `!` are mandatory, those with `*` may repeat. Children
- * that our documents never have are left out.
+ * Names of children in the order of the schema; those with `!` are mandatory, those with `!*` may repeat too.
+ * Children that our documents never have are left out.
  */
 type Order = Readonly<Record<string, string>>;
 
