@@ -19,8 +19,8 @@ export interface Change<T> {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the differences for the audit trail: each changed member as JSON, before and after; empty if it
- * is not set.
+ * Returns the differences for the audit trail: each changed member as JSON, before and after. An unset member is
+ * written as an empty text.
  */
 export function differencesBetween(before: Members, after: Members): AuditDetail {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];

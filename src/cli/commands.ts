@@ -56,7 +56,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'account reset': {
     words: ['name'],
     summary:
-      'lets an account of the administration in by a password again: prints a new one, or says where it is configured',
+      'resets the password of an account of the administration: prints a new one, or says where it is configured',
     run: async (line) => (await import('./commands/accounts.js')).resetAccount(line),
   },
   'key add': {
@@ -77,7 +77,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'key confirm': {
     words: ['id'],
-    summary: 'lets an application key work again that a restore suspended',
+    summary: 'reactivates an application key that a restore suspended',
     run: async (line) => (await applicationKeys()).confirmApplicationKey(line),
   },
   export: {

@@ -59,7 +59,7 @@ const CONNECTIONS = gauge({
 });
 const QUEUED = gauge({
   name: 'servicefido_commits_queued',
-  help: 'Changes that wait for the transaction before',
+  help: 'Changes waiting for the previous transaction',
 });
 const REDIS = gauge({
   name: 'servicefido_redis_connected',

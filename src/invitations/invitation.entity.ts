@@ -36,7 +36,7 @@ export class Invitation extends ScopedColumns {
 
   /**
    * The user for whom it was issued; zeros if no user had the name, until the invitation creates that user.
-   * `null` in rows of version 1.0.
+   * `null` in rows of earlier versions.
    */
   @Column({ ...fixedBytes(16), nullable: true })
   userId!: Buffer | null;

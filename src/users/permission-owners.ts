@@ -12,7 +12,7 @@ export const NOBODY = Buffer.alloc(16);
 /** A stored permission that names its user: an invitation or a ticket. */
 interface NamedPermission {
   readonly username: string;
-  /** As returned by `ownerOf` when the permission was issued; `null` in rows of version 1.0. */
+  /** As returned by `ownerOf` when the permission was issued; `null` in rows of earlier versions. */
   readonly userId: Buffer | null;
   /** Milliseconds since 1970; not later than the permission was issued. */
   readonly issuedAt: number;

@@ -82,7 +82,10 @@ export function verifyAuthentication(
   };
 }
 
-/** WebAuthn L3 §7.2 step 22: the counter must rise; with a stored 0, the authenticator may not have a counter. */
+/**
+ * WebAuthn L3 §7.2 step 22: the counter must rise; with a stored 0, the authenticator may not have a counter. The
+ * statement `RECORD_RISING_USE` has the same rule in SQL, and `SignInRecorder` raises the alarm about clones.
+ */
 export function counterIncreased(stored: number, next: number): boolean {
   return next > stored || stored === 0;
 }

@@ -32,7 +32,7 @@ export const writeXml = (root: string, content: XmlNode): Buffer =>
     builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, [root]: content }),
   );
 
-/** Whether the document asks for money or takes a demand back. */
+/** Whether the document charges or credits an amount. */
 export const isCharged = ({ kind, tenants }: Invoice): boolean =>
   kind !== 'statement' && tenants.some(({ lines }) => lines.length > 0);
 
@@ -63,7 +63,7 @@ export function electronicOf(invoice: Invoice) {
     /** BT-10 */
     reference: recipient?.reference,
     /** BT-20 */
-    terms: cancels === undefined ? invoice.terms : `Takes back invoice ${cancels}.`,
+    terms: cancels === undefined ? invoice.terms : `Cancels invoice ${cancels}.`,
     /** BT-22 */
     note: reason,
     /** BT-25: the number of the invoice that a credit note cancels. */

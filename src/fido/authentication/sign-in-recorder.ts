@@ -61,8 +61,8 @@ export class SignInRecorder {
 
   /**
    * §7.2 steps 22–23. The statement that records the sign-in also checks that the credential is enabled and that its
-   * counter rises. The unique key of the event checks that the ceremony was not completed before: a session store
-   * that was restored from a backup returns ceremonies a second time.
+   * counter rises (`RECORD_RISING_USE`). The unique key of the event checks that the ceremony was not completed before:
+   * a session store that was restored from a backup returns ceremonies a second time.
    *
    * @returns the IDs of all of the user's credentials after the sign-in, including disabled ones
    */
@@ -159,8 +159,8 @@ export class SignInRecorder {
   }
 
   /**
-   * Raises the alarm before a sign-in is refused for another reason, if the count did not rise and the policy does
-   * not ignore it.
+   * Raises the alarm before a sign-in is refused for another reason, if the counter did not rise and the policy does
+   * not ignore it. `counterIncreased` is the same rule as in `RECORD_RISING_USE`, the statement that records a sign-in.
    *
    * @throws ApiError E0035R unless the policy only warns
    */
@@ -174,8 +174,8 @@ export class SignInRecorder {
   }
 
   /**
-   * Records that the count did not rise, and disables the key if the policy says so: the key may have been cloned (W3C
-   * WebAuthn L3 §7.2 step 22).
+   * Records that the counter did not rise, and disables the key if the policy says so: the key may have been cloned
+   * (W3C WebAuthn L3 §7.2 step 22).
    *
    * @throws ApiError E0035R unless the policy only warns
    */

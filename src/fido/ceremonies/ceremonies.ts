@@ -22,7 +22,7 @@ interface Timed {
   readonly conditional?: boolean;
 }
 
-/** Begins ceremonies and returns each of them once. */
+/** Begins ceremonies, limits their lifetime, and returns each once. */
 @Injectable()
 export class Ceremonies {
   constructor(

@@ -14,7 +14,7 @@ import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { FidoApi } from '../fido-api.js';
 
 /**
- * Tells the page of an invitation its purpose and its state, but not the user: anyone who finds the link must also
+ * Returns the purpose and state of an invitation to its page, but not the user: anyone who finds the link must also
  * know the name, and has ten attempts.
  */
 @FidoApi('fidoapi/invitation')

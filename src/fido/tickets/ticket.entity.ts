@@ -25,7 +25,7 @@ export class Ticket {
   @Column(WHOLE)
   expiresAt!: number;
 
-  /** `null` if an instance of the previous version wrote the row. */
+  /** `null` in rows of earlier versions. */
   @Column({ ...fixedBytes(16), nullable: true })
   tenantId!: Buffer | null;
 
@@ -36,7 +36,7 @@ export class Ticket {
   @Column({ ...words(255), nullable: true })
   displayName!: string | null;
 
-  /** The user for whom it was issued; zeros if no user had the name. `null` in rows of version 1.0. */
+  /** The user for whom it was issued; zeros if no user had the name. `null` in rows of earlier versions. */
   @Column({ ...fixedBytes(16), nullable: true })
   userId!: Buffer | null;
 }

@@ -6,8 +6,8 @@ import { ApiError } from '../errors/api-error.js';
 import { counter, histogram } from '../telemetry/metrics.js';
 
 /**
- * The origin that the request was sent to, according to the request and trusted proxies. The sender can forge it, so
- * use it only if it is on a list.
+ * The origin of this server as the request or a trusted proxy states it. The sender can forge it, so use it only if it
+ * is on a list.
  */
 export const OwnOrigin = fromRequest(({ protocol, host }) => `${protocol}://${host}`);
 
@@ -56,7 +56,7 @@ const AREAS = /^\/(fidoapi|userapi|tenantapi|users)(?:\/|$)/;
 
 const seconds = histogram({
   name: 'servicefido_call_seconds',
-  help: 'How long calls took until their answer was out',
+  help: 'Duration of calls until the response is sent',
   labelNames: ['call'],
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
 });

@@ -25,7 +25,7 @@ export class SourceReport {
   @ApiCount({ example: 250, description: 'number of models' })
   readonly entries!: number;
 
-  @ApiProperty(TIME)
+  @ApiProperty({ ...TIME, description: 'when the BLOB was loaded' })
   readonly takenAt!: string | null;
 
   @ApiCount({ nullable: true, example: 86_400, description: 'age of the BLOB in seconds' })

@@ -239,7 +239,10 @@ const USE = `UPDATE ${credentials.from}
  */
 export const RECORD_USE = sql<Scope & Use>(USE);
 
-/** A sign-in with a counter that rises, or by an authenticator without a counter. */
+/**
+ * A sign-in with a counter that rises, or by an authenticator without a counter: the rule of `counterIncreased` in
+ * `webauthn/authentication.ts`. If it changes no row, `SignInRecorder` finds out why.
+ */
 export const RECORD_RISING_USE = sql<Scope & Use>(`${USE}
     AND (${credentials.signCount} < :signCount OR (${credentials.signCount} = 0 AND :signCount = 0))`);
 

@@ -11,7 +11,7 @@ import {
 import { column, index, unique, uniqueIndex } from '../table-parts.js';
 
 export const ledgerTables = (isMysql: boolean): TableOptions[] => [
-  /** The usage ledger: rows are only ever added, and they outlive their users and credentials. */
+  /** The ledger of events: rows are only ever added, and they outlive their users and credentials. */
   {
     name: 'events',
     columns: [
