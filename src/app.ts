@@ -14,7 +14,7 @@ import { AgreedSettings } from './platform/database/agreed-settings.js';
 import { SecretStore } from './platform/database/secrets/secret-store.js';
 import { fidoSession } from './fido/ceremonies/session.js';
 import { ApiDescription } from './platform/http/openapi/api-description.js';
-import { routeByPrefix, joinMiddlewares, type RouteArea } from './platform/http/route-by-prefix.js';
+import { routeByPrefix, joinMiddlewares, type RouteArea } from './platform/http/express-routing.js';
 import { formBody, jsonBody } from './platform/http/body/request-body.js';
 import { readForwardedAddresses, ServerAdapter } from './platform/http/server-adapter.js';
 import { requestContext } from './platform/http/request-context.js';

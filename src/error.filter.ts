@@ -12,7 +12,7 @@ import {
   isError,
 } from './platform/errors/driver-errors.js';
 import { isVisitor, backLink } from './platform/errors/visitor.js';
-import { allowedMethods } from './platform/http/route-by-prefix.js';
+import { allowedMethods } from './platform/http/express-routing.js';
 import { PageCompletion } from './platform/pages/page.interceptor.js';
 
 /** Codes of HTTP errors that Express, its body parser and Nest throw themselves. */

@@ -240,7 +240,9 @@ export class InvoiceController {
   ): Promise<ShownInvoice> {
     if (invoicelog === 'yes') return issuedAnswer(await this.store(query, call));
     const { tenant } = query;
-    return ok(await this.service.answer(this.dayOf(query), call.account, { tenant, forPage }));
+    return ok(
+      await this.service.computeInvoice(this.dayOf(query), call.account, { tenant, forPage }),
+    );
   }
 
   private async store(query: IssueInvoiceDto, { account, note }: AuditedCall): Promise<Issued> {

@@ -106,7 +106,7 @@ export class InvitationFile {
       minKeys: 1,
       issuedBy,
       origin,
-      link: false,
+      isSameUserAsBefore: false,
       ...(newDisplayName !== undefined && { displayName: newDisplayName }),
     };
     try {

@@ -16,7 +16,7 @@ interface IssueContext {
   /** The origin at which the request reached this server. */
   readonly origin: string;
   /** Whether this is the user with the same name at the old domain of a move. */
-  readonly link: boolean;
+  readonly isSameUserAsBefore: boolean;
 }
 
 /** The detail of the audit row of an issued or revoked invitation. */
@@ -41,13 +41,16 @@ export class InvitationIssue {
    * @throws ApiError E0045R if no page could register a key; E0046R for several keys without tokens; E0052R if
    *   the same user is changed at the same time
    */
-  async issue(rp: RelyingParty, { origin, link, ...wish }: InvitationRequest & IssueContext) {
+  async issue(
+    rp: RelyingParty,
+    { origin, isSameUserAsBefore, ...wish }: InvitationRequest & IssueContext,
+  ) {
     if (wish.minKeys > 1 && !this.options.jwt)
       throw new ApiError('E0046R', 'invitation.needsTokens');
     // Before the row is written: a code without a link is useless.
     const page = this.pageOf(rp, origin);
     if (page === undefined) throw new ApiError('E0045R', 'invitation.noPage');
-    const moving = await this.moves.invitation(rp, wish.username, link);
+    const moving = await this.moves.invitation(rp, wish.username, isSameUserAsBefore);
     const issued = await this.invitations.issue(rp, wish, moving);
     if (!issued) throw new ApiError('E0052R', 'user.changing');
     const { code, invitation } = issued;
@@ -92,7 +95,7 @@ export class InvitationIssue {
    */
   async revokeAll(rp: RelyingParty, username: string): Promise<AuditDetail> {
     const revoked = [];
-    for (const { id } of await this.invitations.unended(rp, username)) {
+    for (const { id } of await this.invitations.findActive(rp, username)) {
       const name = id.toString('base64url');
       if (await this.invitations.revoke(rp, name).catch(ignoreEndedInvitation)) revoked.push(name);
     }

@@ -67,16 +67,17 @@ export class InvitationsController {
     refuses: ['E0025R', 'E0026R', 'E0043R', 'E0045R', 'E0046R', 'E0052R'],
   })
   async issue(
-    @Body(DtoPipe) wish: InvitationDto,
+    @Body(DtoPipe) { link, ...wish }: InvitationDto,
     @CurrentScope() scope: AdminScope,
     @CurrentCall() { note }: AuditedCall,
     @OwnOrigin() origin: string,
   ) {
     const rp = scope.named(wish.relyingParty);
-    const former = wish.link ? this.directory.current.predecessorOf(rp) : undefined;
+    const former = link ? this.directory.current.predecessorOf(rp) : undefined;
     ensureCovers(scope.account, rp, ...(former ? [former] : []));
     const { url, code, invitation, isLinked, detail } = await this.issuing.issue(rp, {
       ...wish,
+      isSameUserAsBefore: link,
       issuedBy: scope.account.name,
       origin,
     });

@@ -102,15 +102,15 @@ export class Invitations {
   /** The invitations of a name with valid links, newest first. */
   async open(rp: RelyingParty, username: string): Promise<Invitation[]> {
     const now = this.clock.now();
-    const all = await this.unended(rp, username);
+    const all = await this.findActive(rp, username);
     return all.filter((one) => invitationStateOf(one, now) === 'open');
   }
 
   /** The invitations of a name that can still create a key, newest first. */
-  async unended(rp: RelyingParty, username: string): Promise<Invitation[]> {
-    const unended = { endedAt: IsNull(), expiresAt: MoreThan(this.clock.now() - MAX_CEREMONY_MS) };
+  async findActive(rp: RelyingParty, username: string): Promise<Invitation[]> {
+    const active = { endedAt: IsNull(), expiresAt: MoreThan(this.clock.now() - MAX_CEREMONY_MS) };
     return this.invitations.find({
-      where: (await this.ofUser(rp, username)).map((its) => ({ ...its, ...unended })),
+      where: (await this.ofUser(rp, username)).map((its) => ({ ...its, ...active })),
       order: { issuedAt: 'DESC', id: 'DESC' },
     });
   }

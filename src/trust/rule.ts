@@ -1,7 +1,7 @@
 import type { Code } from '../platform/errors/catalogue.js';
 import { problem, type PlainReason, type Problem } from '../platform/errors/reasons.js';
 import type { MemberName, Policy } from '../tenancy/policy/policy.js';
-import type { PolicyRule } from '../tenancy/policy/policy-values.js';
+import type { PolicyRule } from '../tenancy/policy/policy-value-types.js';
 import type { AttestationType } from '../webauthn/attestation/format.js';
 import type { MetadataEntry } from '../webauthn/metadata/metadata-statement.js';
 import type { StatusEvaluation } from '../webauthn/metadata/status.js';

@@ -15,7 +15,7 @@ import {
   SET_KEY_STATE,
   LOCK_USER_OF_NAME,
 } from './change.statements.js';
-import { endingSteps, keepingSteps, type UndoableDeletion } from './deletions/deletion-steps.js';
+import { endingSteps, copyingSteps, type UndoableDeletion } from './deletions/deletion-steps.js';
 import {
   DELETED_KEYS_OF_USER,
   HAS_MORE_KEYS,
@@ -47,7 +47,7 @@ export interface UserChangeContext {
   /** Part of a long job: other changes take precedence. */
   readonly background?: boolean;
   /** For a deletion: it can be undone for a day. Without it, no copy is stored. */
-  readonly keeping?: UndoableDeletion | undefined;
+  readonly undoable?: UndoableDeletion | undefined;
   /** For a deletion: the name that the user must still have. A user to delete must have the found name by default. */
   readonly requiredName?: string;
   /** Further steps of the same unit, given the number of credentials that it changes. */
@@ -194,7 +194,7 @@ export class UserChanges {
   private deletion(
     change: DeletionChange,
     user: FoundUser,
-    { keeping, requiredName, ...occasion }: UserChangeContext,
+    { undoable, requiredName, ...occasion }: UserChangeContext,
   ): Step[] {
     const facts = this.factsOf(user, occasion);
     const whole = change === 'delete-user';
@@ -206,8 +206,8 @@ export class UserChanges {
     const events = keyEvents('deleted', user.credentials, facts);
     return [
       ...(requiredName === undefined || whole ? [] : [LOCK_USER_OF_NAME.mustChange(row)]),
-      ...(whole ? endingSteps(user, { forGood: keeping === undefined }) : []),
-      ...(keeping ? keepingSteps(user, keeping, { at: facts.at, whole }) : []),
+      ...(whole ? endingSteps(user, { forGood: undoable === undefined }) : []),
+      ...(undoable ? copyingSteps(user, undoable, { at: facts.at, whole }) : []),
       ...deletionsOf(user),
       ...(whole ? [DELETE_USER.mustChange(row)] : []),
       ledgerStep(...events, ...(whole ? [{ ...facts, kind: 'user-deleted' as const }] : [])),

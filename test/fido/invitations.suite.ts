@@ -318,7 +318,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
       invitations: expect.stringMatching(/^([\w-]{22} ){199}[\w-]{22}$/) as string,
       further: 1,
     });
-    expect(await server.get(Invitations).unended(rp, 'many')).toEqual([]);
+    expect(await server.get(Invitations).findActive(rp, 'many')).toEqual([]);
     expectRefusal(await client.completeRegistration(client.create(last)), 'E0043R');
   });
 

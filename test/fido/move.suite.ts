@@ -644,7 +644,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       for (const { user } of await server
         .get(LinkedUsers)
         .find(relyingPartyOf(server, NEW), ['frauke'])) {
-        const occasion = { requestId: 'r', keeping: form };
+        const occasion = { requestId: 'r', undoable: form };
         await server.get(UserChanges).apply('delete-user', user, occasion);
       }
       await refused(client, 'frauke');

@@ -1,4 +1,4 @@
-import type { Mode } from '../../src/tenancy/policy/policy-values.js';
+import type { Mode } from '../../src/tenancy/policy/policy-value-types.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { AdminClient } from '../support/admin-client.js';
 import {

@@ -50,8 +50,9 @@ export class InvoiceService {
    * Computes the invoice of a day, for the tenants that the account may see.
    *
    * @param forPage whether to add the data that the page shows beside it
+   * @returns the invoice, and that data or `undefined`
    */
-  async answer(
+  async computeInvoice(
     day: number,
     account: Account,
     { tenant, forPage }: { tenant: string | undefined; forPage: boolean },
@@ -64,9 +65,9 @@ export class InvoiceService {
   /** Computes the invoice of a day: for its month, up to and including that day. */
   invoiceOf(day: number, tenants: readonly TenantUsage[]): Invoice {
     const date = dateOf(day);
-    const list = priceListOn(this.prices, date);
+    const priceList = priceListOn(this.prices, date);
     const invoiced = tenants.map(({ tenant, displayName, relyingParties }): InvoicedTenant => {
-      const lines = planLines(planOf(list, tenant), quantitiesOf(relyingParties));
+      const lines = planLines(planOf(priceList, tenant), quantitiesOf(relyingParties));
       const total = totalOf(lines.map(({ amount }) => amount));
       return {
         tenant,
@@ -74,7 +75,7 @@ export class InvoiceService {
         relyingParties: relyingParties.map(figuresOf),
         lines,
         total,
-        ...withTax(total, vatOf(tenant, this.prices.booking, list)),
+        ...withTax(total, vatOf(tenant, this.prices.booking, priceList)),
       };
     });
     return {

@@ -8,7 +8,7 @@ import { pageBefore } from '../../platform/errors/visitor.js';
 import { Accounts, type KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { FailedSignIns } from '../../platform/access/basic/failed-sign-ins.js';
 import { PasswordChecks } from '../../platform/access/basic/password-checks.js';
-import { allowedMethods } from '../../platform/http/route-by-prefix.js';
+import { allowedMethods } from '../../platform/http/express-routing.js';
 import type { PageView } from '../../platform/pages/page.view.js';
 import { consoleHost, readResponse } from '../keys/key-ceremony.js';
 import { KeySignIn, type ConsoleKeySignIn } from '../keys/key-sign-in.js';

@@ -23,7 +23,6 @@ import {
   REMOVE_TICKETS,
   TICKETS_OF_NAME,
   USE_UP_TICKET,
-  type TicketFacts,
 } from './ticket.statements.js';
 
 const TICKET_BYTES = 32;
@@ -102,17 +101,16 @@ export class TicketService {
    */
   async begin(rp: RelyingParty, { username: called, user, ticket }: TicketUse) {
     const ticketHash = sha256(ticket);
-    const facts = await this.find(rp, ticketHash);
-    if (!facts) return undefined;
-    const username = facts.username.toString('utf8');
+    const found = await this.find(rp, ticketHash);
+    if (!found) return undefined;
+    const { username, displayName } = found;
     if (nameKey(rp, username) !== nameKey(rp, called)) return undefined;
     const owner = await this.owners.ownerOf(rp, called, { user, onlyLinked: false });
-    const issuedAt = Number(facts.expiresAt) - MAX_TICKET_TTL * 1000;
-    if (!(await this.owners.isFor(rp, { ...facts, username, issuedAt }, owner))) return undefined;
+    if (!(await this.owners.isFor(rp, found, owner))) return undefined;
     const now = this.clock.now();
     const step = BEGIN_WITH_TICKET.mustChange({ ...scope(rp), ticketHash, now, most: MAX_BEGUN });
     if (!(await this.database.commit([step]))) return undefined;
-    return { ticketHash, username, displayName: facts.displayName };
+    return { ticketHash, username, displayName };
   }
 
   /**
@@ -124,9 +122,15 @@ export class TicketService {
     return USE_UP_TICKET.mustChange({ ...scope(rp), ticketHash, owner });
   }
 
-  /** Finds a ticket; `undefined` if it was used up, or never existed. */
-  async find(rp: RelyingParty, ticketHash: Buffer): Promise<TicketFacts | undefined> {
-    const [facts] = await this.database.query(FIND_TICKET, { ...scope(rp), ticketHash });
-    return facts;
+  /**
+   * Finds a ticket; `undefined` if it was used up, or never existed. The time of issue is not stored: `issuedAt` is the
+   * earliest possible one.
+   */
+  async find(rp: RelyingParty, ticketHash: Buffer) {
+    const [row] = await this.database.query(FIND_TICKET, { ...scope(rp), ticketHash });
+    if (!row) return undefined;
+    const { username, displayName, userId, expiresAt } = row;
+    const issuedAt = Number(expiresAt) - MAX_TICKET_TTL * 1000;
+    return { username: username.toString('utf8'), displayName, userId, issuedAt };
   }
 }

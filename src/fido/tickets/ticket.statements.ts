@@ -20,7 +20,7 @@ export const BEGIN_WITH_TICKET = sql<OneTicket & { now: number; most: number }>(
 );
 
 /** The user for whom a ticket was issued, and its expiry. */
-export interface TicketFacts {
+interface TicketFacts {
   readonly username: Buffer;
   readonly displayName: string | null;
   readonly userId: Buffer | null;

@@ -13,7 +13,7 @@ import { advisoryFinding, urgentFinding, type SetupFinding } from './setup-findi
 /** The maximum clock difference: tokens live for minutes, and clocks kept by NTP differ by under a second. */
 const CLOCKS_APART_MS = 5_000;
 const BACKUP_OLD_MS = 7 * DAY_MS;
-/** Authorities that issue for 90 days recommend to renew 30 days before the end. */
+/** A certificate of 90 days is usually renewed 30 days before its end; if 14 days are left, the renewal has failed. */
 const CERTIFICATE_ENDS_MS = 14 * DAY_MS;
 
 /** Findings about metadata, which lists compromised models: old metadata lacks the latest. */
@@ -111,9 +111,12 @@ export function certificateFindings(
 
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 
-/** @param theirs the time of the database; `undefined` if it is the clock of this machine */
-export function clockFindings(ours: number, theirs: number | undefined): SetupFinding[] {
-  const apart = theirs === undefined ? 0 : ours - theirs;
+/** @param databaseTime `undefined` if the database has the clock of this machine */
+export function clockFindings(
+  serverTime: number,
+  databaseTime: number | undefined,
+): SetupFinding[] {
+  const apart = databaseTime === undefined ? 0 : serverTime - databaseTime;
   if (Math.abs(apart) < CLOCKS_APART_MS) return [];
   const seconds = Math.round(Math.abs(apart) / 1000);
   const which = apart > 0 ? 'findings:clocks-apart.ahead' : 'findings:clocks-apart.behind';

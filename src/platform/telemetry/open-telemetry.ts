@@ -43,7 +43,7 @@ const intoHeaders = {
 };
 
 /** Exports spans in batches, except those of jobs whose round had nothing to do, which are most. */
-class Batches extends BatchSpanProcessor {
+class SpanProcessorWithoutIdleJobs extends BatchSpanProcessor {
   private readonly busy = new WeakSet<object>();
 
   noteStepOf(parent: Span): void {
@@ -62,7 +62,7 @@ const JOB = 'servicefido.job';
 
 /** Traces with OpenTelemetry, sent by OTLP over HTTP. */
 export class OpenTelemetry {
-  private readonly batches: Batches;
+  private readonly spanProcessor: SpanProcessorWithoutIdleJobs;
   private readonly provider: BasicTracerProvider;
   private readonly spans;
 
@@ -73,14 +73,16 @@ export class OpenTelemetry {
   constructor(endpoint: string, warn: Warn) {
     const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
     const exporter = new OTLPTraceExporter({ url, timeoutMillis: EXPORT_MS });
-    this.batches = new Batches(exporter, { exportTimeoutMillis: EXPORT_MS });
+    this.spanProcessor = new SpanProcessorWithoutIdleJobs(exporter, {
+      exportTimeoutMillis: EXPORT_MS,
+    });
     this.provider = new BasicTracerProvider({
       resource: resourceFromAttributes({
         'service.name': 'servicefido',
         'service.version': PRODUCT_VERSION,
         'service.instance.id': randomUUID(),
       }),
-      spanProcessors: [this.batches],
+      spanProcessors: [this.spanProcessor],
     });
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
     this.spans = this.provider.getTracer('servicefido', PRODUCT_VERSION);
@@ -101,7 +103,7 @@ export class OpenTelemetry {
     const span = this.spans.startSpan(method, options, caller);
     const within = trace.setSpan(caller, span);
     response.on('close', () => endRequest(span, request, response));
-    // Their events are emitted by the connection, which belongs to no request.
+    // The connection emits the events of both, outside any request: their listeners run in this one.
     context.bind(within, request);
     context.bind(within, response);
     context.with(within, next);
@@ -116,7 +118,7 @@ export class OpenTelemetry {
   step<T>(name: string, attributes: SpanFacts, work: TracedWork<T>): Promise<T> {
     const parent = trace.getActiveSpan();
     if (!parent) return work();
-    this.batches.noteStepOf(parent);
+    this.spanProcessor.noteStepOf(parent);
     return this.record(name, { kind: SpanKind.CLIENT, attributes }, work);
   }
 
@@ -156,7 +158,7 @@ export class OpenTelemetry {
       start: (message) => {
         const parent = trace.getActiveSpan();
         if (!parent) return;
-        this.batches.noteStepOf(parent);
+        this.spanProcessor.noteStepOf(parent);
         const attributes = { 'db.system.name': 'redis', 'db.operation.name': message.command };
         const options = { kind: SpanKind.CLIENT, attributes };
         spans.set(message, this.spans.startSpan(`redis ${message.command}`, options));

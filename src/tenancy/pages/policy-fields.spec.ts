@@ -1,6 +1,6 @@
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { languages, plainText } from '../../platform/pages/languages/languages.js';
-import { VERDICTS } from '../policy/policy-values.js';
+import { VERDICTS } from '../policy/policy-value-types.js';
 import { POLICY_FIELDS, defaultValueText, labelOf, valueText } from './policy-fields.js';
 
 /** Every value that the form offers for a member. */

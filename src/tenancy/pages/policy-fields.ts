@@ -4,7 +4,7 @@ import { algorithmNumber } from '../../platform/validation/values/algorithm-name
 import { signatureAlgorithm } from '../../webauthn/keys/algorithms.js';
 import { STATUS_VERDICTS } from '../../webauthn/metadata/status.js';
 import { isOneOf } from '../../platform/validation/decorators.js';
-import { VERDICTS } from '../policy/policy-values.js';
+import { VERDICTS } from '../policy/policy-value-types.js';
 import { policyMembers } from '../policy/policy.js';
 
 const fields = policyMembers.map(([name, { field, hasMode, onKeys, section }]) => ({

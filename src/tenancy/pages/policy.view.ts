@@ -2,7 +2,7 @@ import { dayValue, phrase, type Phrase } from '../../platform/pages/languages/ph
 import { STATUS_VERDICTS } from '../../webauthn/metadata/status.js';
 import type { Faults } from '../../platform/validation/dto.pipe.js';
 import { SECTIONS } from '../policy/policy.js';
-import { MODES, VERDICTS } from '../policy/policy-values.js';
+import { MODES, VERDICTS } from '../policy/policy-value-types.js';
 import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { choiceOf, textIn } from './form.js';
 import {

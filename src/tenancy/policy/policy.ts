@@ -34,7 +34,7 @@ import {
   trustRule,
   type PolicyValue,
   type PolicyRule,
-} from './policy-values.js';
+} from './policy-value-types.js';
 
 const REQUIREMENTS = ['required', 'preferred', 'discouraged'] as const;
 /** What happens to a key whose registration would no longer be accepted. */

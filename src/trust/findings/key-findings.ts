@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { Policy } from '../../tenancy/policy/policy.js';
-import type { PolicyRule } from '../../tenancy/policy/policy-values.js';
+import type { PolicyRule } from '../../tenancy/policy/policy-value-types.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { StoredKeyState } from '../../users/credentials/key-state.js';
 import {

@@ -66,10 +66,10 @@ export class Revocations {
   /** State of the authorities' lists; `undefined` without `--crls`. */
   summary() {
     if (!this.enabled) return undefined;
-    const { all, revoked } = this.lists;
+    const { all, revokedCount } = this.lists;
     const overdue = all.some(({ nextUpdate }) => (nextUpdate ?? Infinity) < this.clock.now());
     // Stale: a list's announced successor is overdue, or a list has never been fetched.
-    return { lists: all.length, revoked, stale: overdue || this.fetched.missing > 0 };
+    return { lists: all.length, revoked: revokedCount, stale: overdue || this.fetched.missing > 0 };
   }
 
   private get enabled(): boolean {

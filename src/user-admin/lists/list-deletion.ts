@@ -15,7 +15,7 @@ import { UploadStore, type ReadLine, type Upload } from './upload-store.js';
 const BATCH = 200;
 
 /** The request that starts a deletion, its audit rows, and whether the deleted users are stored for an undo. */
-type ListOccasion = Pick<UserChangeContext, 'requestId' | 'keeping'> & {
+type ListOccasion = Pick<UserChangeContext, 'requestId' | 'undoable'> & {
   readonly rows: UserRows;
 };
 
@@ -124,7 +124,7 @@ export class ListDeletion implements OnModuleDestroy {
 
   private async deleteAll(users: readonly LinkedUser[], { upload, lines, rp, occasion }: Batch) {
     const { rows, ...rest } = occasion;
-    const reason = rest.keeping?.reason;
+    const reason = rest.undoable?.reason;
     const facts = { list: upload.id.toString('base64url'), ...(reason && { reason }) };
     const named = lines.filter((line) => line.username !== undefined);
     const lineOf = new Map(named.map(({ username, line }) => [nameKey(rp, username), line]));

@@ -28,11 +28,11 @@ const UTF_16 = /^(?:\0|[^\n]\0)/;
  */
 export async function* readListFile(bytes: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let length = 0;
-  const hasHeading = (text: string) => {
+  const isHeadingComplete = (text: string) => {
     length += text.length;
     return length > MAX_LINE || /[\r\n]/.test(text);
   };
-  const { first, all } = await readAhead(decodeText(withoutSpreadsheets(bytes)), hasHeading);
+  const { first, all } = await readAhead(decodeText(refuseSpreadsheets(bytes)), isHeadingComplete);
   const head = first.join('');
   if (UTF_16.test(head) || OTHER_FORMATS.some((format) => format.test(head))) {
     throw new ApiError('E0045R', 'list.notNames');
@@ -42,7 +42,7 @@ export async function* readListFile(bytes: AsyncIterable<Buffer>): AsyncGenerato
 }
 
 /** Refuses a spreadsheet by its first bytes, before any of it is read as text. */
-async function* withoutSpreadsheets(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* refuseSpreadsheets(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let start = Buffer.alloc(0);
   for await (const chunk of bytes) {
     if (start.length < START_BYTES) {

@@ -69,7 +69,7 @@ export class InvitationPageController {
       minKeys,
       issuedBy: account.name,
       origin,
-      link: link === 'yes',
+      isSameUserAsBefore: link === 'yes',
       ...(displayName !== undefined && { displayName }),
     });
     note.target = invitation.username;

@@ -20,7 +20,7 @@ interface ActionOccasion {
   /** The credential IDs of the keys to change, each in a unit of its own; absent for all keys at once. */
   readonly keys?: readonly string[] | undefined;
   readonly requestId: string;
-  readonly keeping: UndoableDeletion;
+  readonly undoable: UndoableDeletion;
   /** For a disabling that can be undone: its ID; for `undo-disable-all`: the ID of the disabling to undo. */
   readonly job?: string;
   /** Creates the audit row, which is stored with the change. */
@@ -147,12 +147,12 @@ export class UserActions {
   async apply(
     action: Action,
     user: FoundUser,
-    { keys, keeping, job, ...more }: ActionOccasion,
+    { keys, undoable, job, ...more }: ActionOccasion,
   ): Promise<readonly FoundCredential[] | undefined> {
     const { change } = ACTIONS[action];
-    const { account, reason } = keeping;
+    const { account, reason } = undoable;
     const by = { account, reason, ...(job !== undefined && { job }) };
-    const occasion = { ...more, keeping, by };
+    const occasion = { ...more, undoable, by };
     if (keys === undefined) return this.changes.apply(change, user, occasion);
     const changed: FoundCredential[] = [];
     for (const key of keys) {

@@ -1,12 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
 import { isClockWrong } from '../../platform/database/server-facts.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
 import { DELETIONS_AFTER, END_DELETIONS } from './deletion.statements.js';
-import { UNDO_MS } from './deletions.js';
+
+/** How long a deletion on a page can be undone. */
+export const UNDO_MS = DAY_MS;
 
 const EVERY_MS = 60_000;
 /** Rows per statement: few enough not to delay sign-ins that share the connection. */

@@ -59,7 +59,7 @@ export interface UndoableDeletion {
  * @param user with the keys to delete
  * @param whole whether the user is deleted too
  */
-export function keepingSteps(
+export function copyingSteps(
   user: FoundUser,
   { account, reason, occasion }: UndoableDeletion,
   { at, whole }: { readonly at: number; readonly whole: boolean },

@@ -11,7 +11,6 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import { CredentialReader, credentialHashOf } from '../credentials/credential-reader.js';
-import { DAY_MS } from '../../platform/common/durations.js';
 import {
   DELETED_KEY,
   DELETED_USERS_OF_NAME,
@@ -25,13 +24,11 @@ import {
   type DeletedUserRow,
   type DeletionRow,
 } from './deletion.statements.js';
+import { UNDO_MS } from './deletion-ending.js';
 import { nameParams, restoringSteps, type KeptDeletion, type KeptKey } from './deletion-steps.js';
 
 /** Relying parties per statement. */
 const AT_ONCE = 100;
-
-/** How long a deletion on a page can be undone. */
-export const UNDO_MS = DAY_MS;
 
 /** The maximum number of deletions that one call undoes: a list may have made many more. */
 export const MAX_UNDONE = 500;

@@ -100,11 +100,11 @@ export class Moves {
    * Resolves an invitation to the new domain: whether it is for the user to whom the name leads at the old one, which
    * ID that user has or will have here, and the steps that store this.
    *
-   * @param link whether it is for the user of this name at the old domain, although the two are not linked yet
+   * @param isSameUser whether it is for the user of this name at the old domain, although the two are not linked yet
    */
-  async invitation(rp: RelyingParty, username: string, link: boolean) {
-    const found = await this.counterparts(rp, username, { mayBeSeparate: link });
-    if (link) {
+  async invitation(rp: RelyingParty, username: string, isSameUser: boolean) {
+    const found = await this.counterparts(rp, username, { mayBeSeparate: isSameUser });
+    if (isSameUser) {
       const steps = found ? [this.steps.joining(rp, username), ...this.steps.linking(found)] : [];
       return { movingId: found?.userId, steps };
     }

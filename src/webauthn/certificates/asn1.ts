@@ -31,7 +31,7 @@ const BMP_STRING = 30;
 const TIME = /^(\d{2}|\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})Z$/;
 
 type Plain = Omit<DerElement, 'elements'>;
-type Type = readonly [form: number, number: number];
+type Type = readonly [classAndForm: number, number: number];
 
 /** Thrown for malformed bytes; {@link readIfWellFormed} turns it into `undefined`. */
 class Malformed extends Error {}
@@ -48,8 +48,8 @@ export function readName(name: DerElement | undefined): readonly NamePart[] {
 }
 
 /** The text of a value; empty if it is not text. */
-function readText({ form, number, content }: DerElement): string {
-  if (form !== 0) return '';
+function readText({ classAndForm, number, content }: DerElement): string {
+  if (classAndForm !== 0) return '';
   if (number === UTF8_STRING) return content.toString('utf8');
   if (BYTE_STRINGS.includes(number)) return content.toString('latin1');
   if (number !== BMP_STRING || content.length % 2 !== 0) return '';
@@ -72,7 +72,8 @@ const centuryOf = (year: number): number => (year < 50 ? 2000 : 1900);
 
 /** Whether an element is a Time; its value is not read. */
 export const isTime = (element: Plain | undefined): element is Plain =>
-  element?.form === 0 && (element.number === UTC_TIME || element.number === GENERALIZED_TIME);
+  element?.classAndForm === 0 &&
+  (element.number === UTC_TIME || element.number === GENERALIZED_TIME);
 
 export function readBoolean(element: Plain | undefined): boolean {
   const { content } = ensureType(element, ASN1_TYPE.boolean);
@@ -128,8 +129,8 @@ export function onlyElementOf(element: DerElement | undefined): DerElement {
   return only;
 }
 
-export const hasType = (element: Plain | undefined, [form, number]: Type): boolean =>
-  element?.form === form && element.number === number;
+export const hasType = (element: Plain | undefined, [classAndForm, number]: Type): boolean =>
+  element?.classAndForm === classAndForm && element.number === number;
 
 /** Returns the element; fails if it is missing or of another type. */
 export function ensureType<T extends Plain>(element: T | undefined, type: Type): T {

@@ -46,11 +46,15 @@ describe('readDer', () => {
   it('reads the contents of constructed DER elements but not of primitive ones', () => {
     const inner = explicit(702, integer(5));
     expect(readDer(sequence(inner, octetString(integer(5))))).toMatchObject({
-      form: 0x20,
+      classAndForm: 0x20,
       number: 16,
       elements: [
-        { form: 0xa0, number: 702, elements: [{ form: 0, number: 2, content: Buffer.of(5) }] },
-        { form: 0, number: 4, content: integer(5), elements: [] },
+        {
+          classAndForm: 0xa0,
+          number: 702,
+          elements: [{ classAndForm: 0, number: 2, content: Buffer.of(5) }],
+        },
+        { classAndForm: 0, number: 4, content: integer(5), elements: [] },
       ],
     });
   });

@@ -11,7 +11,7 @@ const MAX_LENGTH_BYTES = 3;
 
 /** One element: its class and form (the upper three bits of its first octet), number and content. */
 export interface DerElement {
-  readonly form: number;
+  readonly classAndForm: number;
   readonly number: number;
   readonly content: Buffer;
   /** The elements of a constructed element; a primitive one has none. */
@@ -24,7 +24,7 @@ export interface DerPart extends Omit<DerElement, 'elements'> {
 }
 
 interface Tag {
-  readonly form: number;
+  readonly classAndForm: number;
   readonly number: number;
   readonly end: number;
 }
@@ -57,10 +57,10 @@ export function readShallow(bytes: Buffer, most = Infinity): readonly DerPart[] 
   while (offset < bytes.length) {
     const header = readHeader(bytes, offset);
     if (header === undefined || parts.length >= most) return undefined;
-    const { form, number, contentAt, end } = header;
+    const { classAndForm, number, contentAt, end } = header;
     const content = bytes.subarray(contentAt, end);
     const whole = bytes.subarray(offset, end);
-    parts.push({ form, number, content, whole });
+    parts.push({ classAndForm, number, content, whole });
     offset = end;
   }
   return parts;
@@ -73,11 +73,11 @@ function readElements(bytes: Buffer, depth: number): readonly DerElement[] | und
   while (offset < bytes.length) {
     const header = readHeader(bytes, offset);
     if (header === undefined || depth > MAX_DEPTH) return undefined;
-    const { form, number, contentAt, end } = header;
+    const { classAndForm, number, contentAt, end } = header;
     const content = bytes.subarray(contentAt, end);
-    const inner = (form & CONSTRUCTED) === 0 ? [] : readElements(content, depth + 1);
+    const inner = (classAndForm & CONSTRUCTED) === 0 ? [] : readElements(content, depth + 1);
     if (inner === undefined) return undefined;
-    elements.push({ form, number, content, elements: inner });
+    elements.push({ classAndForm, number, content, elements: inner });
     offset = end;
   }
   return elements;
@@ -96,15 +96,15 @@ function readHeader(bytes: Buffer, offset: number) {
   const length = lengthBytes === 0 ? first : bytes.readUIntBE(lengthAt, lengthBytes);
   const end = contentAt + length;
   if (end > bytes.length) return undefined;
-  return { form: tag.form, number: tag.number, contentAt, end };
+  return { classAndForm: tag.classAndForm, number: tag.number, contentAt, end };
 }
 
 /** X.690 §8.1.2: a number of 31 or more follows in base 128, without leading zeros. */
 function readTag(bytes: Buffer, offset: number): Tag | undefined {
   const first = bytes.readUInt8(offset);
-  const form = first & CLASS_AND_FORM;
+  const classAndForm = first & CLASS_AND_FORM;
   if ((first & LONG_TAG) !== LONG_TAG) {
-    return { form, number: first & LONG_TAG, end: offset + 1 };
+    return { classAndForm, number: first & LONG_TAG, end: offset + 1 };
   }
   let number = 0;
   for (let size = 1; size <= MAX_TAG_BYTES; size++) {
@@ -112,7 +112,7 @@ function readTag(bytes: Buffer, offset: number): Tag | undefined {
     number = number * MORE_OCTETS + (octet & ~MORE_OCTETS);
     const shortest = number >= LONG_TAG && number >= MORE_OCTETS ** (size - 1);
     if (octet < MORE_OCTETS) {
-      return shortest ? { form, number, end: offset + 1 + size } : undefined;
+      return shortest ? { classAndForm, number, end: offset + 1 + size } : undefined;
     }
   }
   return undefined;

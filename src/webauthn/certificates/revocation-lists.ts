@@ -1,6 +1,7 @@
 import type { Certificate } from './certificate.js';
 import { type RevocationList, isSignedBy, nameText } from './revocation-list.js';
 
+/** Looks up certificates in the revocation lists of their authorities (RFC 5280 §5). */
 export class RevocationLists {
   private readonly byIssuer: ReadonlyMap<string, readonly RevocationList[]>;
   /** Whether an authority signed a list. Signatures are verified once, and only when a certificate is on the list. */
@@ -12,7 +13,7 @@ export class RevocationLists {
   }
 
   /** Number of listed certificates. */
-  get revoked(): number {
+  get revokedCount(): number {
     return this.all.reduce((sum, { serialNumbers }) => sum + serialNumbers.size, 0);
   }
 

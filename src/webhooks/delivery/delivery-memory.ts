@@ -1,5 +1,5 @@
 import type { NumberedEvent } from '../../events/numbering/numbered-events.js';
-import { isRefusedForLong } from './retry.js';
+import { isRefusedForLong } from './failure-policy.js';
 
 /** An event whose message is abandoned, and the reason. */
 export interface RejectedMessage {

@@ -6,7 +6,7 @@ import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import type { Webhook } from '../webhook.entity.js';
 import { failureText } from './failure-words.js';
 import type { DeliveryMemory } from './delivery-memory.js';
-import { maySetAside } from './retry.js';
+import { maySetAside } from './failure-policy.js';
 import { messageOf } from './webhook-message.js';
 import { WebhookClient, type DeliveryOutcome } from './webhook-client.js';
 import { WebhookState, type Receiver } from './webhook-state.js';

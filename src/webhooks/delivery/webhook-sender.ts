@@ -7,7 +7,7 @@ import { gauge } from '../../platform/telemetry/metrics.js';
 import { traceJob } from '../../platform/telemetry/tracing.js';
 import { DeliveryMemory } from './delivery-memory.js';
 import { Delivery } from './delivery.js';
-import { isWebhookDue } from './retry.js';
+import { isWebhookDue } from './failure-policy.js';
 import { WebhookChanged, WebhookState, type Receiver } from './webhook-state.js';
 
 const states = gauge({

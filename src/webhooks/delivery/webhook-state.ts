@@ -15,7 +15,7 @@ import {
 } from '../webhook.statements.js';
 import { WebhookSecrets } from '../webhook-secrets.js';
 import type { RejectedMessage } from './delivery-memory.js';
-import { afterFailure, type FailedDelivery } from './retry.js';
+import { afterFailure, type FailedDelivery } from './failure-policy.js';
 
 /** An active webhook, for the sender. */
 export interface Receiver extends Omit<

@@ -23,11 +23,11 @@ export function readYamlFile(flag: string, path: string, schema?: 'failsafe'): u
     return parseYaml(text, schema ? { schema } : {});
   } catch (error) {
     const sentence = `${flag}: ${path} cannot be read as YAML or JSON`;
-    throw new OptionMistakes([`${sentence}${placeOf(error)}`]);
+    throw new OptionMistakes([`${sentence}${lineAndErrorOf(error)}`]);
   }
 }
 
-function placeOf(error: unknown): string {
+function lineAndErrorOf(error: unknown): string {
   if (!(error instanceof YAMLParseError)) return '';
   const line = error.linePos?.[0].line;
   return `: line ${line}, ${error.code.toLowerCase().replaceAll('_', ' ')}`;

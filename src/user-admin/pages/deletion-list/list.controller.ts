@@ -94,7 +94,7 @@ export class ListPageController {
     return csvFile(reader, 'preview.csv', this.preview.csv(upload, rp, dialect));
   }
 
-  /** Adds the ticked users, whose names the list contains in another case; deletes no user. */
+  /** Adds the selected users, whose names differ from a line only in case. Deletes no user yet. */
   @Post(':upload/similar')
   @Redirect('/userapi/deletelistusers', 303)
   async addSimilar(
@@ -110,6 +110,7 @@ export class ListPageController {
     const selected = offered.filter(({ user, isListed }) => !isListed && form.user.includes(user));
     const names = [...new Set(selected.map(({ user }) => user))];
     if (await this.store.append(upload, rp, names)) return pageOf(id);
+    // Another request has changed the list in the meantime; each repetition follows such a change.
     return this.addSimilar(id, form, account);
   }
 
@@ -140,8 +141,8 @@ export class ListPageController {
     note.each = this.preview
       .placesOf(rp)
       .map(({ tenant, domain }) => ({ tenant, relyingParty: domain }));
-    const keeping = { account: account.name, reason: reason?.trim(), occasion: id };
-    this.deletion.start(upload, rp, { requestId: rows.requestId, keeping, rows });
+    const undoable = { account: account.name, reason: reason?.trim(), occasion: id };
+    this.deletion.start(upload, rp, { requestId: rows.requestId, undoable, rows });
     return pageOf(id);
   }
 

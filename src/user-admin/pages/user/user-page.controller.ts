@@ -102,12 +102,12 @@ export class UserPageController {
       return back({ ...UNCONFIRMED, typed: { reason: reason ?? '' } });
     }
     const facts = { ...(key !== undefined && { device: key }), ...(reason && { reason }) };
-    const keeping = { account: account.name, reason, occasion: requestId };
+    const undoable = { account: account.name, reason, occasion: requestId };
     await this.actions.asShown(rp, name, form.user);
     const audit = (user: FoundUser) => rows.of(auditedUser(user, facts));
     let users = 0;
     for await (const user of this.actions.oneAfterTheOther(rp, name)) {
-      const change = { requestId, keeping, audit, keys };
+      const change = { requestId, undoable, audit, keys };
       if (await this.actions.apply(action, user, change)) users += 1;
     }
     if (users > 0) note.each = [];

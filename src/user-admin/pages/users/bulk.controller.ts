@@ -77,7 +77,7 @@ export class BulkController {
     const { action, confirm } = form;
     const reason = form.reason?.trim();
     const { requestId } = rows;
-    const keeping = { account: account.name, reason, occasion: requestId };
+    const undoable = { account: account.name, reason, occasion: requestId };
     const targets = await this.targets(form, account);
     if (needsTypedConfirmation(action) && confirm?.trim() !== String(targets.length)) {
       const users = targets.map(({ user }) => user);
@@ -91,7 +91,7 @@ export class BulkController {
     }
     const audit = (user: FoundUser) => rows.of(auditedUser(user, reason ? { reason } : {}));
     const job = action === 'undo-disable-all' ? (form.occasion ?? '') : requestId;
-    const occasion = { requestId, keeping, job, audit };
+    const occasion = { requestId, undoable, job, audit };
     const changed: ChangedUser[] = [];
     const change = async (part: readonly Target[]) => {
       for (const { user, keys } of part) {

@@ -64,14 +64,14 @@ class Scanner {
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at] as number;
       if (byte === LF) this.line += 1;
-      if (this.inString) this.string(byte);
+      if (this.inString) this.readString(byte);
       else {
         if (this.begins(byte)) {
           this.begun = this.line;
           from = at;
         }
-        if (this.ends(byte)) elements.push(this.element(chunk.subarray(from, at)));
-        this.structure(byte);
+        if (this.ends(byte)) elements.push(this.takeElement(chunk.subarray(from, at)));
+        this.readStructure(byte);
       }
     }
     if (this.begun !== undefined) this.keep(chunk.subarray(from));
@@ -88,7 +88,7 @@ class Scanner {
     return byte === COMMA || byte === CLOSE_ARRAY;
   }
 
-  private element(last: Buffer): Element {
+  private takeElement(last: Buffer): Element {
     this.keep(last);
     const line = this.begun ?? this.line;
     const bytes = this.size > MAX_RECORD_BYTES ? undefined : Buffer.concat(this.parts);
@@ -104,7 +104,7 @@ class Scanner {
     else this.parts.push(Buffer.from(bytes));
   }
 
-  private string(byte: number): void {
+  private readString(byte: number): void {
     if (this.escaped) this.escaped = false;
     else if (byte === BACKSLASH) this.escaped = true;
     else if (byte === QUOTE) {
@@ -114,14 +114,14 @@ class Scanner {
     if (this.open.length === 1 && this.text.length < MAX_TEXT) this.text.push(byte);
   }
 
-  private structure(byte: number): void {
+  private readStructure(byte: number): void {
     switch (byte) {
       case QUOTE:
         this.inString = true;
         this.text = [];
         return;
       case COLON:
-        if (this.open.length === 1) this.name = this.takenText();
+        if (this.open.length === 1) this.name = this.takeText();
         return;
       case OPEN_OBJECT:
       case OPEN_ARRAY:
@@ -161,11 +161,11 @@ class Scanner {
   /** At the end of a member of the outermost object: reports it, if it is a text. */
   private endMember(): void {
     if (this.open.length !== 1 || this.name === undefined) return;
-    if (this.text.length > 0) this.wanted.text?.(this.name, this.takenText());
+    if (this.text.length > 0) this.wanted.text?.(this.name, this.takeText());
     this.name = undefined;
   }
 
-  private takenText(): string {
+  private takeText(): string {
     const text = Buffer.from(this.text).toString('utf8');
     this.text = [];
     return text;

@@ -66,7 +66,7 @@ function integersOf(field: DerElement): readonly number[] {
 function readList(list: DerElement): AuthorizationList {
   const fields = new Map<number, DerElement>();
   for (const field of sequenceOf(list)) {
-    ensureDer(field.form === CONTEXT && !fields.has(field.number));
+    ensureDer(field.classAndForm === CONTEXT && !fields.has(field.number));
     fields.set(field.number, field);
   }
   return fields;

@@ -1,4 +1,4 @@
-import { afterFailure, isRefusedForLong, maySetAside } from './retry.js';
+import { afterFailure, isRefusedForLong, maySetAside } from './failure-policy.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;
