@@ -19,7 +19,7 @@ it.each(DATABASES)(
     try {
       const anna = new FidoClient(server.url);
       await anna.register('anna');
-      // Only the server needs its certificate: whoever runs a command may not be able to read it.
+      // Only the server needs its certificate: the operator who runs a command may not be allowed to read it.
       const unreadable = ['--tls-cert', '/dev/null/cert.pem', '--tls-key', '/dev/null/key.pem'];
       const exported = await command('export', 'localhost', ...unreadable);
       expect(exported).toMatchObject({ code: 0, stderr: '' });

@@ -265,7 +265,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     ['one of the file', 'filed'],
     ['one of an application’s key', 'key:shop'],
     ['the command line', 'cli'],
-    ['whoever follows an invitation', 'invitation'],
+    ['a user who follows an invitation', 'invitation'],
     ['none', ''],
   ])('cannot be created with the name of %s', async (_, name) => {
     const before = await rowsOf(server, 'SELECT name FROM console_accounts');

@@ -115,7 +115,7 @@ describe('changed bodies', () => {
   });
 
   it.each(['authenticatorData', 'clientDataJSON', 'signature'] as const)(
-    'refuses an assertion whose %s has any byte changed or is cut at any byte',
+    'refuses an assertion whose %s is changed in any byte or truncated',
     async (member) => {
       const before = await server.snapshot();
       const sample = client.assert(await client.beginAuthentication('anna'));

@@ -126,8 +126,9 @@ export class MetadataController {
     const taken = { no: state.no, count: blob?.entries.length ?? 0 };
     return { url: '/userapi/mds', banner: successBanner(phrase('models:metadata.done', taken)) };
   }
+
   /**
-   * Stores the uploaded BLOB as the newest of its source, with the same checks as any other.
+   * Checks the uploaded BLOB like one that was fetched, and stores it as the newest of its source.
    *
    * @param named the source, as `GET /userapi/mds` lists it; required if there are several
    * @throws ApiError E0045R if the BLOB is refused, with the reason
