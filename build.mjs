@@ -1,7 +1,7 @@
 /**
- * `node build.mjs`: compiles each module of `src` into `dist`, then bundles `dist/main.js` with the packages that it
- * uses: most of a start is reading files, and without the bundle there are 3,500. Scripts and tests import the
- * modules beside it. Types are checked by `npm run typecheck`.
+ * `node build.mjs`: compiles each module of `src` into `dist`, then bundles `dist/server.js` with the packages that
+ * it uses: most of a start is reading files, and without the bundle there are 3,500. `dist/main.js` stays a module,
+ * which checks the version of Node.js first. Scripts and tests import the modules beside it. Types are checked by `npm run typecheck`.
  */
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -66,7 +66,7 @@ async function compile() {
     mkdirSync(dirname(to), { recursive: true });
     writeFileSync(to, code.replaceAll(CLASS, withName));
   }
-  renameSync(join(DIST, 'main.js'), UNBUNDLED);
+  renameSync(join(DIST, 'server.js'), UNBUNDLED);
 }
 
 /**
@@ -79,7 +79,7 @@ function withName(line, name) {
 
 async function bundle() {
   await build({
-    entryPoints: { main: UNBUNDLED },
+    entryPoints: { server: UNBUNDLED },
     outdir: DIST,
     // As deep as the modules, so that `platform/project.ts` finds the root from either.
     chunkNames: 'chunks/[hash]',
@@ -97,7 +97,7 @@ async function bundle() {
     logLevel: 'warning',
   });
   for (const name of [
-    'main.js',
+    'server.js',
     ...readdirSync(join(DIST, 'chunks')).map((chunk) => `chunks/${chunk}`),
   ]) {
     const file = join(DIST, name);

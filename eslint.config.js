@@ -135,7 +135,7 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/**/*.spec.ts', 'src/main.ts', 'src/cli/**'],
+    ignores: ['src/**/*.spec.ts', 'src/main.ts', 'src/server.ts', 'src/cli/**'],
     rules: { 'no-console': 'error' },
   },
   {

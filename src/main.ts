@@ -1,12 +1,22 @@
 #!/usr/bin/env node
-// First, because in the bundle Nest's decorators may run before Nest's own import of it.
-import 'reflect-metadata';
-import { setFlagsFromString } from 'node:v8';
-import { run } from './cli/run.js';
+/**
+ * Starts the server or a command on a suitable Node.js. It has no static import: an older Node.js must be able to read
+ * it, and would end without a word when it loads the binary of SQLite.
+ */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major > 22 || (major === 22 && minor >= 14)) await import('./server.js');
+else await startAgain();
 
-// By default V8 lets garbage among old objects grow to three times the memory in use (docs/speed.md,
-// "Memory").
-setFlagsFromString('--heap-growing-percent=60');
-const code = await run(process.argv.slice(2), process.env);
-// A start that failed half-way may have opened connections that would keep the process alive.
-if (code !== 0) process.exit(code);
+/** In the project's folder, goes on under the Node.js that the scripts fetch; elsewhere, says which one is needed. */
+async function startAgain(): Promise<void> {
+  type Scripts = { run(main: () => Promise<unknown>): Promise<void> };
+  const path = new URL('../scripts/lib/run.mjs', import.meta.url).href;
+  const scripts = (await import(path).catch(() => undefined)) as Scripts | undefined;
+  if (scripts) return scripts.run(() => import('./server.js'));
+  console.error(
+    `servicefido: this is Node.js ${process.versions.node}, and 22.14 or later is needed. Install Node.js 24 from https://nodejs.org and try again.`,
+  );
+  process.exitCode = 2;
+}
+
+export {};

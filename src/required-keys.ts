@@ -40,7 +40,7 @@ export async function requireDatabaseKeys(
   if (mistakes.length > 0) throw new OptionMistakes(mistakes);
 }
 
-/** A trail without a seal is not a fault: `servicefido audit seal` needs the tables that the first start creates. */
+/** A trail without a seal is not a fault: `./servicefido audit seal` needs the tables that the first start creates. */
 function auditFault(text: string, options: ServerOptions): string | undefined {
   const record = recordOf(text);
   if (!record.seal) return undefined;

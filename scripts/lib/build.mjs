@@ -21,6 +21,7 @@ const SOURCES = [
 ];
 const RESULTS = [
   'dist/main.js',
+  'dist/server.js',
   'dist/unbundled.js',
   'packages/browser/dist/servicefido.js',
   'packages/node/dist/index.js',

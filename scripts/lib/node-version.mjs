@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { npm } from './npm.mjs';
-import { inProject, readJson, Refusal, say } from './project.mjs';
+import { inProject, readJson, Refusal } from './project.mjs';
 
 /** Ignored by git; one folder for each version. */
 const CACHE = '.node';
@@ -47,7 +47,10 @@ function isMusl() {
 
 /** Downloads the package from npm's configured registry, and keeps only its program. */
 function fetchNode(pin, program) {
-  say(`fetching ${pin.package} from npm into ${CACHE}: this is Node.js ${process.versions.node}`);
+  // On standard error: standard output may become the value of a variable.
+  console.error(
+    `servicefido: fetching ${pin.package} from npm into ${CACHE}: this is Node.js ${process.versions.node}`,
+  );
   mkdirSync(inProject(CACHE), { recursive: true });
   const folder = mkdtempSync(inProject(CACHE, 'new-'));
   try {

@@ -19,7 +19,7 @@ class ReceiptTransaction {
   readonly hash!: string;
 }
 
-/** Proof of a confirmed transaction, in the format for `servicefido verify`; binary values are Base64URL. */
+/** Proof of a confirmed transaction, in the format for `./servicefido verify`; binary values are Base64URL. */
 class ReceiptFacts {
   @ApiProperty({
     description: 'ID of the receipt: `receipt` of the sign-in and `jti` of its token',

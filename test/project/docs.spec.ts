@@ -5,6 +5,7 @@ import { projectPath } from '../../src/platform/project.js';
 import { OPTIONS, flagName } from '../../src/platform/config/server-options.js';
 import { ENGLISH } from '../../src/platform/errors/languages/en.js';
 import { CATALOGUE } from '../../src/platform/errors/catalogue.js';
+import { COMMANDS } from '../../src/cli/commands.js';
 import { ROLES } from '../../src/platform/config/files/accounts-file.js';
 import {
   PERMISSIONS,
@@ -112,6 +113,30 @@ function linesOfCode(folder: string): number {
     });
   return lines.reduce((sum, count) => sum + count, 0);
 }
+
+describe('commands', () => {
+  const files = [
+    ...PAGES,
+    ...['examples', 'packages'].flatMap((folder) =>
+      readdirSync(projectPath(folder), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => `${folder}/${name}/README.md`),
+    ),
+    ...readdirSync(projectPath('views/languages')).map((name) => `views/languages/${name}`),
+    'src/platform/errors/languages/en.ts',
+  ].filter((path) => existsSync(projectPath(path)));
+  const first = new Set(Object.keys(COMMANDS).map((name) => name.split(' ')[0]));
+  const bare = new RegExp(
+    `(?<![\\w/=])servicefido (?:${[...first].join('|')})(?![\\w-])|node dist/main`,
+  );
+
+  it.each(files)('%s calls commands as ./servicefido', (path) => {
+    const lines = page(path)
+      .split('\n')
+      .filter((line) => bare.test(line));
+    expect(lines).toEqual([]);
+  });
+});
 
 describe('examples/README.md', () => {
   const examples = readdirSync(projectPath('examples'), { withFileTypes: true })

@@ -56,7 +56,7 @@ describe('the Dockerfile', () => {
 
   it('the build context contains no secrets, data or tests', () => {
     const allowed =
-      /^(?:src|views|docker|config)\/|^packages\/[a-z]+\/(?:src\/|build|package|tsconfig)|^(?:build|package|tsconfig|\.npmrc|\.swcrc|LICENSE|NOTICE|scripts\/lib\/outside\.mjs)/;
+      /^(?:src|views|docker|config)\/|^packages\/[a-z]+\/(?:src\/|build|package|tsconfig)|^(?:build|package|tsconfig|\.npmrc|\.swcrc|LICENSE|NOTICE|servicefido$|scripts\/lib\/outside\.mjs)/;
     expect(
       buildContext().filter((path) => !allowed.test(path) || /\.env|\.spec\./.test(path)),
     ).toEqual([]);

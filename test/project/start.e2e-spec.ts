@@ -27,7 +27,7 @@ describe('npm start', () => {
   }, 180_000);
 });
 
-describe('dist/main.js', () => {
+describe('dist/server.js', () => {
   const server = new ServerProcess();
   beforeAll(() => server.start());
   afterAll(() => server.remove());
@@ -51,6 +51,6 @@ describe('dist/main.js', () => {
 
 function filesOfBundle(): string[] {
   const folder = projectPath('dist/chunks');
-  const names = ['../main.js', ...readdirSync(folder)];
+  const names = ['../server.js', ...readdirSync(folder)];
   return names.map((name) => readFileSync(join(folder, name), 'latin1'));
 }

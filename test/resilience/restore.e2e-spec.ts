@@ -218,7 +218,7 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
 
       const said = await backups.restore(file, current(), '--log', file2);
       expect(said).toMatch(/application-key\.revoke .*"target":"stolen"/);
-      expect(said).toMatch(/servicefido document last NUMBER/);
+      expect(said).toMatch(/\.\/servicefido document last NUMBER/);
       expect(said).not.toMatch(/suspended/);
       await start();
       for (const [username, { authenticator }] of inBackup) {

@@ -1,14 +1,17 @@
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectPath } from '../../src/platform/project.js';
 
 /** A separate folder with files of the project, so that a build there does not disturb other tests. */
 export class ProjectCopy {
-  readonly root = mkdtempSync(join(tmpdir(), 'servicefido-copy-'));
+  private readonly folder = mkdtempSync(join(tmpdir(), 'servicefido-copy-'));
+  /** In a folder of its own, so that a command may make another one beside it. */
+  readonly root = join(this.folder, 'servicefido');
 
   /** @param paths files and folders of the project, copied to the same place */
   constructor(paths: readonly string[]) {
+    mkdirSync(this.root);
     for (const path of paths) cpSync(projectPath(path), join(this.root, path), { recursive: true });
   }
 
@@ -22,6 +25,6 @@ export class ProjectCopy {
   }
 
   remove(): void {
-    rmSync(this.root, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -31,7 +31,7 @@ const LEASE_MS = 7_000;
  */
 export async function restore({ options, words: [file = ''], own }: CommandLine): Promise<void> {
   if (!options.db.startsWith(SQLITE)) {
-    const advice = 'read the dump into an empty database, then run: servicefido restored';
+    const advice = 'read the dump into an empty database, then run: ./servicefido restored';
     throw new OptionMistakes([`restore is for SQLite; for MariaDB and MySQL, ${advice}`]);
   }
   const facts = laterFacts(own);

@@ -37,7 +37,7 @@ const BATCH = 256;
 const NO_LOG: LoggedChanges = { revoked: [], gap: 'no log was given (--log FILE)' };
 
 const UNNAMED = [
-  'No invoice is stored until the last document that was sent out is named: servicefido document last NUMBER.',
+  'No invoice is stored until the last document that was sent out is named: ./servicefido document last NUMBER.',
 ];
 
 /** Facts that the operator knows about the time after the backup. */
@@ -102,7 +102,7 @@ export async function nameLastDocument(
   return [
     next,
     `Lost documents, by number: ${lost.join(', ')}. No invoice or credit note is stored before each is entered again`,
-    '(servicefido document enter FILE) or cancelled (servicefido document cancel NUMBER).',
+    '(./servicefido document enter FILE) or cancelled (./servicefido document cancel NUMBER).',
   ];
 }
 
@@ -117,7 +117,7 @@ function revokedLines(revoked: readonly string[], gap: string | undefined): stri
   return [
     ...(revoked.length > 0 ? listed : []),
     `What was revoked since the backup cannot be known: ${gap}.`,
-    'So application keys are suspended until each is confirmed (servicefido key list, servicefido key confirm ID).',
+    'So application keys are suspended until each is confirmed (./servicefido key list, ./servicefido key confirm ID).',
   ];
 }
 

@@ -40,7 +40,7 @@ export class AccountRows implements OnApplicationBootstrap {
       if (!(await this.ownerOf({ name, role: row.role }))) continue;
       this.logger.warn(
         `The account ${JSON.stringify(name)} signs in by a key alone, and has none that verified its user ` +
-          'when it was added: "servicefido account reset NAME" lets it in by a password again.',
+          'when it was added: "./servicefido account reset NAME" lets it in by a password again.',
       );
     }
   }

@@ -32,7 +32,7 @@ export class ConsoleAccount {
   @Column({ ...JSON_TEXT, nullable: true })
   tenants!: string[] | null;
 
-  /** The hash of the password, in the format of `servicefido password hash`. */
+  /** The hash of the password, in the format of `./servicefido password hash`. */
   @Column({ ...words(80), nullable: true })
   password!: string | null;
 

@@ -59,7 +59,7 @@ export const OPTIONS = {
   adminUser: [accountName('admin'), 'name of the first administrator'],
   adminPassword: [
     textOption,
-    'password of the first administrator, or its hash from `servicefido password hash`',
+    'password of the first administrator, or its hash from `./servicefido password hash`',
   ],
   accounts: [textOption, 'YAML or JSON file with further accounts; reloaded when it changes'],
   auditKeyFile: [

@@ -102,7 +102,7 @@ export const NOTE_BACKUP = sql<{ value: string }>(`INSERT INTO ${secret.from}
   (${secret.list('name', 'value')}) VALUES ('${NAME}', :value)
   ON CONFLICT (${secret.name}) DO UPDATE SET ${secret.value} = excluded.${secret.value}`);
 
-/** When `servicefido backup` last made a copy, in milliseconds since 1970; `undefined` for never. */
+/** When `./servicefido backup` last made a copy, in milliseconds since 1970; `undefined` for never. */
 export async function lastBackup(records: SharedRecords): Promise<number | undefined> {
   const text = await records.find(NAME);
   return text === undefined ? undefined : Number(text);

@@ -12,5 +12,5 @@ export function allowOriginCommand(
 ): string | undefined {
   if (!isOrigin(origin) || origin.includes('*')) return undefined;
   const body = JSON.stringify({ origins: [...listedOrigins, origin] });
-  return `echo '${body}' | servicefido relying-party change ${tenant} ${domain} -`;
+  return `echo '${body}' | ./servicefido relying-party change ${tenant} ${domain} -`;
 }

@@ -65,14 +65,14 @@ accounts:
         ': accounts[1] needs a "role": admin, helpdesk, finance, auditor',
         ': accounts[2] has "rôle", which means nothing',
         ': accounts[2] needs a "name" without a colon',
-        ': accounts[3] needs a "password" as "servicefido password hash" prints it',
+        ': accounts[3] needs a "password" as "./servicefido password hash" prints it',
         `: accounts[4] "tenants" must be a list of tenants' names`,
         ': accounts[5] may not be named anybody or cli or invitation or operator',
         ': accounts[6] has the name of --admin-user',
         ': accounts[7] has the name of another account',
         ': accounts[8] must hold name, role and password',
         ': accounts[9] needs a "name" without a colon',
-        ': accounts[9] needs a "password" as "servicefido password hash" prints it',
+        ': accounts[9] needs a "password" as "./servicefido password hash" prints it',
       ].map((line) => line.trim()),
     );
   });

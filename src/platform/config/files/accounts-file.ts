@@ -22,7 +22,7 @@ export interface AccountEntry {
 export type AccountEntries = ReadonlyMap<string, AccountEntry>;
 
 const KEYS = ['name', 'role', 'password', 'tenants'];
-/** A password hash as `servicefido password hash` prints it. */
+/** A password hash as `./servicefido password hash` prints it. */
 export const PASSWORD_HASH = /^scrypt\$[\w-]{22}\$[\w-]{43}$/;
 /** Names that the audit trail uses for callers without an account. */
 export const RESERVED_NAMES: readonly string[] = ['anybody', 'cli', 'invitation', 'operator'];
@@ -76,7 +76,7 @@ function faultsOf(entry: unknown): string[] {
   check(ROLES.includes(role as AccountRole), `needs a "role": ${ROLES.join(', ')}`);
   check(
     typeof password === 'string' && PASSWORD_HASH.test(password),
-    'needs a "password" as "servicefido password hash" prints it',
+    'needs a "password" as "./servicefido password hash" prints it',
   );
   check(
     tenants === undefined || isNameList(tenants),

@@ -485,9 +485,9 @@ export const ENGLISH = {
   'invoice.several':
     'This invoice is from an earlier version and covers several tenants, so it cannot be cancelled.',
   'invoice.lastDocument':
-    'A backup was restored, so nothing can be stored yet. Run "servicefido document last NUMBER" with the number of the last document that was sent out.',
+    'A backup was restored, so nothing can be stored yet. Run "./servicefido document last NUMBER" with the number of the last document that was sent out.',
   'invoice.lost':
-    'The restored backup lacks these documents: {{numbers}}. First enter or cancel each of them (servicefido document).',
+    'The restored backup lacks these documents: {{numbers}}. First enter or cancel each of them (./servicefido document).',
   'invoice.buyerIncomplete':
     'Nothing was stored: the billing file lacks data for the electronic invoice for "{{tenant}}": {{missing}}.',
   'invoice.notElectronic': 'This document has no electronic form.',
@@ -602,6 +602,6 @@ export const ENGLISH = {
   'database.unavailable': 'The database does not answer.',
   'audit.stopped': 'This instance cannot write to the audit trail. Its log says why.',
   'audit.altered':
-    'Row {{row}} of the audit trail was altered, so no row was erased. Run "servicefido audit verify".',
+    'Row {{row}} of the audit trail was altered, so no row was erased. Run "./servicefido audit verify".',
   'signingKey.unknown': 'There is no signing key with this kid.',
 } as const;
