@@ -434,6 +434,104 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(Buffer.from(String(anna?.['userHandle']), 'base64url')).toHaveLength(32);
     });
 
+    describe.each(['simplewebauthn', 'hanko', 'keycloak', 'servicefido'])(
+      'of the format %s',
+      (format) => {
+        const row = (username: string, id: string, key: ForeignKey) => {
+          const { credential, publicKey } = key;
+          const [bytes, cose] = [credential.id, publicKey].map((one) => one.toString('base64url'));
+          const data = { credentialId: bytes, credentialPublicKey: cose };
+          const credentials = [{ type: 'webauthn', credentialData: JSON.stringify(data) }];
+          const webauthnUserID = credential.userHandle;
+          return {
+            simplewebauthn: { username, userId: id, webauthnUserID, id: bytes, publicKey: cose },
+            hanko: { username, user_id: id, id: bytes, public_key: cose },
+            keycloak: { username, id, credentials },
+            servicefido: userOf(username, [key], { userId: id }),
+          }[format] as { keys?: unknown };
+        };
+        const fileIn = (domain: string, rows: readonly { keys?: unknown }[]) => {
+          if (format === 'servicefido') return fileOf(domain, ...rows);
+          return JSON.stringify(format === 'keycloak' ? { users: rows } : rows);
+        };
+
+        it.each([0, 1, 150])(
+          'refuses the second of two users of one name with %i records between them (E0001R)',
+          async (between) => {
+            const { domain, admin } = await place();
+            const [first, second] = [keyFor(domain), keyFor(domain)];
+            const rows = [
+              row('pat', randomUUID(), first),
+              ...Array.from({ length: between }, (_, n) =>
+                row(`user-${n}`, randomUUID(), keyFor(domain)),
+              ),
+              row('pat', randomUUID(), second),
+            ];
+            const answer = await postImport(admin, fileIn(domain, rows), { format });
+            expect(answer.body).toMatchObject({
+              users: { created: between + 1, refused: 1 },
+              keys: { created: between + 1, refused: 1 },
+              refusals: [{ username: 'pat', errorCode: 'E0001R' }],
+            });
+            const [pat] = (await admin.list()).filter(({ username }) => username === 'pat');
+            expect(pat?.credentials).toMatchObject([
+              { credentialId: first.credential.id.toString('base64url') },
+            ]);
+          },
+        );
+
+        it('refuses a second name with the ID of another user (E0001R)', async () => {
+          const { domain, admin } = await place();
+          const id = randomUUID();
+          const rows = ['pat', 'kim'].map((name) => row(name, id, keyFor(domain)));
+          const answer = await postImport(admin, fileIn(domain, rows), { format });
+          expect(answer.body).toMatchObject({
+            users: { created: 1, refused: 1 },
+            refusals: [{ username: 'kim', errorCode: 'E0001R' }],
+          });
+        });
+      },
+    );
+
+    it.each(['userHandleText', 'internal_user_id'])(
+      'tells SimpleWebAuthn users of one name apart by %s',
+      async (column) => {
+        const { domain, admin } = await place();
+        const rows = ['1', '2', '2'].map((id) => {
+          const { credential, publicKey } = keyFor(domain);
+          return {
+            username: 'pat',
+            [column]: id,
+            ...(column !== 'userHandleText' && { webauthnUserID: credential.userHandle }),
+            id: credential.id.toString('base64url'),
+            publicKey: publicKey.toString('base64url'),
+          };
+        });
+        const answer = await postImport(admin, JSON.stringify(rows), { format: 'simplewebauthn' });
+        expect(answer.body).toMatchObject({
+          records: 2,
+          users: { created: 1, refused: 1 },
+          keys: { created: 1, refused: 2 },
+        });
+      },
+    );
+
+    it('refuses a user of the same name and handle with another userId, in one file or in two', async () => {
+      const { domain, admin } = await place();
+      const key = keyFor(domain);
+      const more = { userHandle: key.credential.userHandle };
+      const anna = userOf('anna', [key], { userId: 'customer-1' });
+      const other = userOf('anna', [keyFor(domain)], { ...more, userId: 'customer-2' });
+      const refusals = [{ username: 'anna', errorCode: 'E0001R', reason: 'import.userIdDiffers' }];
+      const file = fileOf(domain, anna, other);
+      const together = await postImport(admin, file);
+      expect(together.body).toMatchObject({ keys: { created: 1, refused: 1 }, refusals });
+      const apart = await postImport(admin, fileOf(domain, other));
+      expect(apart.body).toMatchObject({ keys: { created: 0, refused: 1 }, refusals });
+      const nameless = await postImport(admin, fileOf(domain, userOf('anna', [key])));
+      expect(nameless.body).toMatchObject({ users: { present: 1 }, refusals: [] });
+    });
+
     it('does not trust another server’s attestation: a token contains phr, never phrh', async () => {
       const { domain, admin } = await place();
       const key = keyFor(domain);

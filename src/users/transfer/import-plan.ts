@@ -22,6 +22,8 @@ import { ownHandleOf, type TransferredKey, type TransferredUser } from './transf
 /** A user who exists already, or whom this batch creates. */
 interface ImportedUser {
   readonly id: Buffer;
+  /** The stored user ID; `null` if the user has none. */
+  readonly externalId: Buffer | null;
   credentials: number;
   /** Created by this batch, so not visible to others yet. */
   readonly isNew: boolean;
@@ -164,7 +166,7 @@ export function decideImport(
   if (conflict) {
     return { user: 'refused', addition: undefined, keysPresent: 0, conflicts: [conflict] };
   }
-  const target: ImportedUser = known ?? { id: newId(), credentials: 0, isNew: true };
+  const target = known ?? newUser(user);
   const { keys, present, conflicts } = sortedKeys(user.keys, target, snapshot);
   const found = { keysPresent: present, conflicts };
   if (!known && needsKey && keys.length === 0) {
@@ -181,7 +183,17 @@ export function decideImport(
   return { ...found, user: known ? 'present' : 'created', addition };
 }
 
-/** Why a user cannot be stored: the same name is the same user only if a handle matches. */
+const newUser = ({ externalId }: TransferredUser): ImportedUser => ({
+  id: newId(),
+  externalId: externalId === undefined ? null : Buffer.from(externalId),
+  credentials: 0,
+  isNew: true,
+});
+
+/**
+ * Why a user cannot be stored: the same name is the same user only if a handle matches, and no other user ID is
+ * stored.
+ */
 function conflictOf(
   { handles, externalId }: TransferredUser,
   known: ImportedUser | undefined,
@@ -192,12 +204,10 @@ function conflictOf(
   if (known && !owners.includes('self')) {
     return taken(problem('import.nameTaken'));
   }
-  if (
-    externalId !== undefined &&
-    snapshot.externalIds.kindOf(Buffer.from(externalId), known) === 'other'
-  ) {
-    return taken(problem('import.userIdTaken'));
-  }
+  if (externalId === undefined) return undefined;
+  const owner = snapshot.externalIds.kindOf(Buffer.from(externalId), known);
+  if (owner === 'other') return taken(problem('import.userIdTaken'));
+  if (owner === 'nobody' && known?.externalId) return taken(problem('import.userIdDiffers'));
   return undefined;
 }
 

@@ -374,6 +374,7 @@ export const ENGLISH = {
   'import.handleTaken': 'Another user has this user handle.',
   'import.nameTaken': 'A user with this name exists, with another user handle.',
   'import.userIdTaken': 'Another user has this "userId".',
+  'import.userIdDiffers': 'The user with this name and user handle has another "userId".',
   'import.credentialTaken': 'Another user has this key.',
   'import.tooManyKeys': 'A user can have at most {{most}} keys.',
   'import.credentialId': 'The credential ID is missing or cannot be decoded.',

@@ -38,8 +38,8 @@ export async function* tableRows(file: AsyncIterable<Buffer>): AsyncGenerator<Js
 }
 
 /**
- * Yields users from rows of keys. Successive rows with the same user name are combined, with all of their
- * handles, since some servers create a handle for each key.
+ * Yields users from rows of keys. Successive rows of the same user are combined, with all of their handles, since
+ * some servers create a handle for each key.
  *
  * @param read reads a row as a user with one key, or with several if rows contain more
  */
@@ -55,11 +55,7 @@ export async function* usersOfRows(
     }
     const { line } = item;
     const user = read(item.value);
-    if (
-      open !== undefined &&
-      open.user.username === user.username &&
-      open.user.keys.length < MAX_TOGETHER
-    ) {
+    if (open && isSameUser(open.user, user) && open.user.keys.length < MAX_TOGETHER) {
       open = { line: open.line, user: combined(open.user, user) };
       continue;
     }
@@ -69,6 +65,13 @@ export async function* usersOfRows(
   if (open) yield open;
 }
 
+/** Whether two rows are of one user. A server may allow a name twice, so the IDs decide too. */
+function isSameUser(one: SourceUser, other: SourceUser): boolean {
+  if (one.username !== other.username || one.externalId !== other.externalId) return false;
+  const isKnown = one.formerId !== undefined && other.formerId !== undefined;
+  return !isKnown || one.formerId === other.formerId;
+}
+
 /** A user with the keys of another row too, and with those handles of it that are not known yet. */
 function combined(user: SourceUser, other: SourceUser): SourceUser {
   const handles = [...user.handles];
@@ -76,7 +79,8 @@ function combined(user: SourceUser, other: SourceUser): SourceUser {
     const isKnown = handles.some((one) => handle && one?.equals(handle));
     if (!isKnown) handles.push(handle);
   }
-  return { ...user, keys: [...user.keys, ...other.keys], handles };
+  const formerId = user.formerId ?? other.formerId;
+  return { ...user, keys: [...user.keys, ...other.keys], handles, formerId };
 }
 
 /** The first of several columns in which a row has a value; `null` counts as absent. */

@@ -9,6 +9,8 @@ export interface SourceUser {
   readonly username: unknown;
   readonly displayName?: unknown;
   readonly externalId?: unknown;
+  /** The user's ID at the former server, which is not stored. */
+  readonly formerId?: unknown;
   /** User handles, the `user.id` of WebAuthn first; `undefined` for one that could not be decoded. */
   readonly handles: readonly (Buffer | undefined)[];
   readonly createdAt?: unknown;
