@@ -153,6 +153,29 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     expect(await events()).toEqual(['anna finding', 'anna finding-closed']);
   });
 
+  it('stays when a later status report is unknown to the server', async () => {
+    const { person, found, events } = await place('unknown', 'disable');
+    const anna = await person('anna', SHAKY);
+    const later = { status: 'BRAND_NEW_STATUS', effectiveDate: '2026-03-01' };
+    await take(later);
+    expect((await anna.signIn()).status).toBe(200);
+    for (const reports of [
+      [REVOKED, later],
+      [later, REVOKED],
+    ]) {
+      await take(...reports);
+      expect(await found()).toMatchObject([{ username: 'anna', rule: 'status', enabled: false }]);
+      expect((await anna.signIn()).status).toBe(403);
+    }
+    await take();
+    expect(await events()).toEqual([
+      'anna finding',
+      'anna disabled',
+      'anna finding-closed',
+      'anna enabled',
+    ]);
+  });
+
   it('disables its key until the finding ends, except a key that an account disabled', async () => {
     const { admin, person, found, events, said, disabling } = await place('disable', 'disable');
     const [anna, ben] = [await person('anna', SHAKY), await person('ben', SOUND)];

@@ -6,7 +6,7 @@ export type StatusVerdict = 'accept' | 'warn' | 'refuse';
 
 /** A status report of a model (FIDO Metadata Service v3 §3.1.3). */
 export interface StatusReport {
-  /** AuthenticatorStatus (§3.1.4), or a newer status that is unknown to this version. */
+  /** AuthenticatorStatus (§3.1.4); an unknown one is ignored, except for display. */
   readonly status: string;
   /** When it takes effect; a report without a date is in effect while it is listed. */
   readonly effectiveDate: Date | undefined;
@@ -25,8 +25,9 @@ export interface StatusReport {
 export type StatusVerdicts = Readonly<Record<string, StatusVerdict>>;
 
 /**
- * Default verdicts. A certification, or the lack of one, is no reason against an authenticator; a compromise is. A
- * status that is not listed here, since it is newer, gives a warning.
+ * Default verdicts. A certification, or the lack of one, is no reason against an authenticator; a compromise is. Any
+ * other status is ignored, as §3.1.4 demands: it neither condemns a model nor withdraws a report against it. FIPS 140
+ * is missing too, since it is a separate scheme.
  */
 export const STATUS_VERDICTS: StatusVerdicts = {
   NOT_FIDO_CERTIFIED: 'accept',
@@ -46,9 +47,6 @@ export const STATUS_VERDICTS: StatusVerdicts = {
   USER_KEY_PHYSICAL_COMPROMISE: 'refuse',
   REVOKED: 'refuse',
 };
-/** FIPS 140 is a separate scheme: its reports do not revoke other reports against a model. */
-const OF_ANOTHER_SCHEME = /^FIPS140_CERTIFIED_/;
-const UNKNOWN_STATUS: StatusVerdict = 'warn';
 const SEVERITY: Readonly<Record<StatusVerdict, number>> = { accept: 0, warn: 1, refuse: 2 };
 
 export interface StatusEvaluation {
@@ -129,11 +127,10 @@ export function evaluateStatus(
   at: Date,
   overrides: StatusVerdicts = {},
 ): StatusEvaluation {
-  const verdicts = new Map(Object.entries({ ...STATUS_VERDICTS, ...overrides }));
-  const ours = reports.filter(({ status }) => !OF_ANOTHER_SCHEME.test(status));
-  const evaluated = currentReports(ours, at).map(({ status }) => ({
+  const known = reports.filter(({ status }) => Object.hasOwn(STATUS_VERDICTS, status));
+  const evaluated = currentReports(known, at).map(({ status }) => ({
     status,
-    verdict: verdicts.get(status) ?? UNKNOWN_STATUS,
+    verdict: overrides[status] ?? STATUS_VERDICTS[status] ?? 'accept',
   }));
   return evaluated.reduce<StatusEvaluation>(
     (worst, one) => (SEVERITY[one.verdict] >= SEVERITY[worst.verdict] ? one : worst),

@@ -13,7 +13,7 @@ import { AaguidList } from '../../whitelist/aaguid-list.js';
 import { writeBasis, type EvaluationDigests } from './evaluation-place.js';
 
 /** Increase it if the code of the evaluation changes, so that all keys are evaluated again. */
-const VERSION = 3;
+const VERSION = 4;
 
 const jsonDigest = (value: unknown): Buffer => sha256(JSON.stringify(value));
 
