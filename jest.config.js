@@ -2,10 +2,7 @@ import { availableParallelism } from 'node:os';
 
 const common = {
   testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': '@swc/jest' },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  setupFiles: ['reflect-metadata'],
+  testRunner: '<rootDir>/test/setup/native-runner.mjs',
 };
 
 /** Jest calls both once, however many projects name them, and not at all for unit tests alone. */

@@ -12,19 +12,25 @@ function pageIn(language: (typeof languages)[number]): object {
   return { body: { dataset: { texts } }, documentElement: { lang: language } };
 }
 
+const ENGLISH = { languages: ['en'] };
+const { navigator } = globalThis;
+
 const cancelled = { kind: 'cancelled' };
 const SERVER = { kind: 'server', message: 'This is not permitted.' };
 
 describe('the advice of the demo', () => {
   let adviceOf: Module['adviceOf'];
   beforeAll(async () => {
-    Object.assign(globalThis, { document: pageIn('en'), navigator: { languages: ['en'] } });
+    for (const [name, value] of Object.entries({ document: pageIn('en'), navigator: ENGLISH })) {
+      Object.defineProperty(globalThis, name, { value, configurable: true });
+    }
     const path = projectPath('views/public/js/demo/advice.js');
     ({ adviceOf } = (await import(path)) as Module);
   });
-  afterAll(() =>
-    ['document', 'navigator'].every((name) => Reflect.deleteProperty(globalThis, name)),
-  );
+  afterAll(() => {
+    Reflect.deleteProperty(globalThis, 'document');
+    Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true });
+  });
 
   it.each<[string, object, object | undefined, RegExp, RegExp]>([
     ['a prompt that was closed', cancelled, { elapsed: 5000 }, /closed/i, /^Nothing was changed/],
