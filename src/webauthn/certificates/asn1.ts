@@ -16,6 +16,7 @@ export const ASN1_TYPE = {
   bitString: [0x00, 3],
   octetString: [0x00, 4],
   oid: [0x00, 6],
+  enumerated: [0x00, 10],
   sequence: [0x20, 16],
   set: [0x20, 17],
 } as const;

@@ -27,6 +27,8 @@ import { readDer, type DerElement } from '../../certificates/der.js';
 
 /** What a Keystore certificate states about its key. */
 interface KeyDescription {
+  /** SecurityLevel of the attestation and of the Keystore: software 0, trusted environment 1, StrongBox 2. */
+  readonly securityLevels: readonly number[];
   readonly challenge: Buffer;
   /** softwareEnforced and teeEnforced (in later versions hardwareEnforced), in this order. */
   readonly lists: readonly AuthorizationList[];
@@ -37,6 +39,7 @@ type AuthorizationList = ReadonlyMap<number, DerElement>;
 
 /** Number of members, attestationVersion to teeEnforced, in every version of the schema. */
 const MEMBERS = 8;
+const SECURITY_LEVELS_AT = [1, 3];
 const CHALLENGE_AT = 4;
 const LISTS_AT = 6;
 
@@ -45,12 +48,17 @@ const LISTS_AT = 6;
  * "Key and ID attestation", as far as WebAuthn L3 §8.4.1 needs it.
  */
 export function readKeyDescription(value: Buffer): KeyDescription {
-  return wellFormed(() => {
-    const members = sequenceOf(readDer(value));
-    ensureDer(members.length === MEMBERS);
-    const { content } = ensureType(members[CHALLENGE_AT], ASN1_TYPE.octetString);
-    return { challenge: content, lists: members.slice(LISTS_AT).map(readList) };
-  });
+  return wellFormed(() => parseKeyDescription(value));
+}
+
+function parseKeyDescription(value: Buffer): KeyDescription {
+  const members = sequenceOf(readDer(value));
+  ensureDer(members.length === MEMBERS);
+  const { content } = ensureType(members[CHALLENGE_AT], ASN1_TYPE.octetString);
+  const securityLevels = SECURITY_LEVELS_AT.map((at) =>
+    readInteger(ensureType(members[at], ASN1_TYPE.enumerated)),
+  );
+  return { securityLevels, challenge: content, lists: members.slice(LISTS_AT).map(readList) };
 }
 
 /** The integers of a field that contains one integer or a SET of them. */
@@ -58,7 +66,7 @@ function integersOf(field: DerElement): readonly number[] {
   return wellFormed(() => {
     const content = onlyElementOf(field);
     const integers = hasType(content, ASN1_TYPE.set) ? content.elements : [content];
-    return integers.map(readInteger);
+    return integers.map((integer) => readInteger(ensureType(integer, ASN1_TYPE.integer)));
   });
 }
 
@@ -73,10 +81,8 @@ function readList(list: DerElement): AuthorizationList {
 }
 
 /** NaN for an integer of more than one byte: it equals none of the small numbers it is compared with. */
-function readInteger(element: DerElement): number {
-  const { content } = ensureType(element, ASN1_TYPE.integer);
-  return content.length === 1 ? content.readInt8() : NaN;
-}
+const readInteger = ({ content }: DerElement): number =>
+  content.length === 1 ? content.readInt8() : NaN;
 
 function wellFormed<T>(read: () => T): T {
   const value = readIfWellFormed(read);
@@ -89,6 +95,10 @@ const ID_KEY_DESCRIPTION = '1.3.6.1.4.1.11129.2.1.17';
 const FIELD = { purpose: 1, allApplications: 600, origin: 702 } as const;
 const KM_PURPOSE_SIGN = 2;
 const KM_ORIGIN_GENERATED = 0;
+/** TrustedEnvironment and StrongBox. */
+const HARDWARE_LEVELS: readonly number[] = [1, 2];
+/** Index of teeEnforced among the lists. */
+const ENFORCED_BY_HARDWARE = 1;
 
 /** WebAuthn L3 §8.4 "Android Key Attestation Statement Format", its verification procedure. */
 export function verifyAndroidKey(input: AttestationInput): AttestationResult {
@@ -113,6 +123,19 @@ export function verifyAndroidKey(input: AttestationInput): AttestationResult {
   return { type: 'basic', trustPath };
 }
 
+/**
+ * Whether the certificate of an attested key says that secure hardware made the key and keeps it: both security levels
+ * are hardware, and the hardware itself enforces origin and purpose.
+ */
+export function isHardwareKey({ extensions }: Certificate): boolean {
+  const value = extensions.get(ID_KEY_DESCRIPTION)?.value;
+  const description = value && readIfWellFormed(() => parseKeyDescription(value));
+  if (!description) return false;
+  const { securityLevels, lists } = description;
+  const isHardware = securityLevels.every((level) => HARDWARE_LEVELS.includes(level));
+  return isHardware && isGeneratedForSigning(lists.slice(ENFORCED_BY_HARDWARE));
+}
+
 function describe({ extensions }: Certificate): KeyDescription {
   const extension = extensions.get(ID_KEY_DESCRIPTION);
   ensure(extension !== undefined, 'attestation-certificate', 'the key description is missing');
@@ -120,18 +143,19 @@ function describe({ extensions }: Certificate): KeyDescription {
 }
 
 /**
- * Checks the union of both lists, as §8.4 says for servers that accept keys outside the trusted execution
- * environment. Two empty lists claim nothing, which the test vector of §16 treats as valid.
+ * Checks the union of both lists, as §8.4 says for servers that accept keys outside the trusted execution environment.
+ * Two empty lists lack origin and purpose: the first test vectors of §16 had such lists by mistake.
  */
 function checkAuthorizations({ lists }: KeyDescription): void {
   const shared = lists.some((list) => list.has(FIELD.allApplications));
   ensure(!shared, 'attestation-certificate', 'the key is open to all applications');
-  if (lists.every((list) => list.size === 0)) return;
-  const generated = allEqual(lists, FIELD.origin, KM_ORIGIN_GENERATED);
-  ensure(generated, 'attestation-certificate', 'the key was not generated on the device');
-  const signs = allEqual(lists, FIELD.purpose, KM_PURPOSE_SIGN);
-  ensure(signs, 'attestation-certificate', 'the key is not for signing alone');
+  const isProper = isGeneratedForSigning(lists);
+  ensure(isProper, 'attestation-certificate', 'the key was not generated for signing alone');
 }
+
+const isGeneratedForSigning = (lists: readonly AuthorizationList[]): boolean =>
+  allEqual(lists, FIELD.origin, KM_ORIGIN_GENERATED) &&
+  allEqual(lists, FIELD.purpose, KM_PURPOSE_SIGN);
 
 /** Whether at least one list has the field, and every value in it is the expected one. */
 function allEqual(lists: readonly AuthorizationList[], field: number, expected: number): boolean {
