@@ -78,7 +78,7 @@ export class Admission {
       const detail = brokenRule(refusal.rule);
       throw ApiError.of(refusal.code, refusal.problem, { detail, cause: causeOf(verdict) });
     }
-    return { trusted: verdict.trusted && verdict.proves !== 'nothing', reports: breaches };
+    return { trusted: verdict.trusted && verdict.isHardware, reports: breaches };
   }
 
   /** The rules that a stored registration would break today. */

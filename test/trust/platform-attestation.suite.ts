@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import type { CborInput } from '../support/authenticator/cbor-writer.js';
+import { SECURITY_LEVEL, writeAndroidKey } from '../support/authenticator/android-statements.js';
 import { createAuthority } from '../support/authenticator/certificate-writer.js';
 import { ALG } from '../support/authenticator/key-pair.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
@@ -27,6 +28,11 @@ const KEY_BY_AUTHORITY = '0ec00000-0000-4000-8000-000000000003';
 /** A model whose maker names the root of the TPM, and no attestation of TPMs. */
 const SHARED_ROOT = '0ec00000-0000-4000-8000-000000000004';
 const SELF = '5e1f0000-0000-4000-8000-000000000005';
+/** A model whose maker states that it keeps its keys in software. */
+const SOFTWARE = '50f70000-0000-4000-8000-000000000006';
+
+/** A model without metadata. */
+const KEY_OF_NOBODY = '0b0d0000-0000-4000-8000-000000000007';
 
 const TPM_ROOT = attestationRoot().certificate;
 const KEY_ROOT = createAuthority('Makers of keys').certificate;
@@ -50,11 +56,20 @@ writeFileSync(
       entry(KEY_BY_AUTHORITY, 'attca', KEY_ROOT),
       entry(SHARED_ROOT, 'basic_full', TPM_ROOT),
       entry(SELF, 'basic_surrogate', KEY_ROOT),
+      blobEntry(SOFTWARE, {
+        keyProtection: ['software'],
+        attestationRootCertificates: [TPM_ROOT.toString('base64')],
+      }),
     ],
   }),
 );
 
 const tpm: StatementWriter = (input) => writeTpm(input);
+const phone =
+  (protection: Parameters<typeof writeAndroidKey>[2]): StatementWriter =>
+  (input) =>
+    writeAndroidKey(attestationRoot(), input, protection);
+const { software, trustedEnvironment, strongBox } = SECURITY_LEVEL;
 
 describe.each(DATABASES)('the proof of a platform, which does not prove a model, on %s', (on) => {
   let server: TestServer;
@@ -68,6 +83,7 @@ describe.each(DATABASES)('the proof of a platform, which does not prove a model,
     attestation: Attestation | StatementWriter,
     aaguid: string,
     policy: RelyingPartyPolicy,
+    device: { readonly backupEligible?: boolean } = {},
   ): Promise<FidoClient> {
     count += 1;
     const domain = `platforms-${count}.example`;
@@ -78,6 +94,7 @@ describe.each(DATABASES)('the proof of a platform, which does not prove a model,
       authenticator: new SoftAuthenticator({
         attestation,
         aaguid: Buffer.from(aaguid.replaceAll('-', ''), 'hex'),
+        ...device,
       }),
     });
   }
@@ -87,6 +104,12 @@ describe.each(DATABASES)('the proof of a platform, which does not prove a model,
     const { body } = await person.signIn('kim');
     const [, payload = ''] = String(body['token']).split('.');
     return JSON.parse(Buffer.from(payload, 'base64url').toString()).acr;
+  }
+
+  async function expectNoPhrh(person: FidoClient): Promise<void> {
+    expect(await acrOf(person)).toBe('phr');
+    const begun = await person.beginAuthentication('kim', { acr: 'phrh' });
+    expectRefusal(await person.completeAuthentication(person.assert(begun)), 'E0038R');
   }
 
   describe.each([
@@ -139,6 +162,55 @@ describe.each(DATABASES)('the proof of a platform, which does not prove a model,
     expect(await acrOf(person)).toBe('phr');
     const strict = await personWith('packed-self', SELF, { allow: [SELF] });
     expectRefusal(await strict.register('kim'), 'E0037R');
+  });
+
+  describe.each([
+    ['of software', { levels: [software, software] }],
+    ['of software that a trusted environment attests', { levels: [trustedEnvironment, software] }],
+    ['of a trusted environment that software attests', { levels: [software, trustedEnvironment] }],
+    ['whose origin and purpose only software enforces', { enforcedBySoftware: true }],
+  ] as const)('§8.4 a phone’s key %s', (_, protection) => {
+    it('a phone’s key of software under an anchor of the relying party is accepted, without phrh', async () => {
+      const policy: RelyingPartyPolicy = { anchors: [pemOf(TPM_ROOT)], trust: 'enforce' };
+      const person = await personWith(phone(protection), KEY_OF_NOBODY, policy);
+      expect(await person.register('kim')).toMatchObject({
+        status: 200,
+        body: { attestation: { format: 'android-key', type: 'basic', trusted: false } },
+      });
+      await expectNoPhrh(person);
+    });
+  });
+
+  it.each([
+    [{ levels: [trustedEnvironment, trustedEnvironment] }],
+    [{ levels: [strongBox, strongBox] }],
+    [{ levels: [trustedEnvironment, strongBox] }],
+  ] as const)('§8.4 a phone’s key in secure hardware gets phrh: %j', async (protection) => {
+    const policy = { anchors: [pemOf(TPM_ROOT)] };
+    const person = await personWith(phone(protection), KEY_OF_NOBODY, policy);
+    expect(await person.register('kim')).toMatchObject({
+      body: { attestation: { trusted: true } },
+    });
+    expect(await acrOf(person)).toBe('phrh');
+  });
+
+  it('a model that keeps its keys in software, as its metadata says, is trusted and gets no phrh', async () => {
+    const person = await personWith('packed', SOFTWARE, { trust: 'enforce', allow: [SOFTWARE] });
+    expect(await person.register('kim')).toMatchObject({
+      status: 200,
+      body: { aaguid: SOFTWARE, attestation: { trusted: false } },
+    });
+    expect(await acrOf(person)).toBe('phr');
+  });
+
+  it('a synced key gets no phrh, whatever attested it', async () => {
+    const policy = { anchors: [pemOf(TPM_ROOT)] };
+    const device = { backupEligible: true };
+    const person = await personWith('packed', KEY_OF_NOBODY, policy, device);
+    expect(await person.register('kim')).toMatchObject({
+      body: { attestation: { trusted: true } },
+    });
+    await expectNoPhrh(person);
   });
 
   it.each([

@@ -13,6 +13,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { KeyFindings } from '../../trust/findings/key-findings.js';
 import { counterIncreased } from '../../webauthn/authentication.js';
 import { ceremonyId, type PendingAuthentication } from '../ceremonies/ceremony.js';
+import { acrOf } from '../tokens/token.service.js';
 import { UserIds } from '../user-ids.js';
 import type { VerifiedAssertion } from './assertion-verifier.js';
 
@@ -50,9 +51,10 @@ export class SignInRecorder {
   async ensureLevel(
     rp: RelyingParty,
     pending: PendingAuthentication,
-    { credential, authData }: VerifiedAssertion,
+    assertion: VerifiedAssertion,
   ): Promise<void> {
-    if (pending.agreed?.acr !== 'phrh' || credential.attestationTrusted) return;
+    const { credential, authData } = assertion;
+    if (pending.agreed?.acr !== 'phrh' || acrOf(assertion) === 'phrh') return;
     await this.ensureNotCompleted(rp, ceremonyId(pending));
     const stored = await this.readAgain(rp, credential);
     await this.checkCounter(rp, stored, authData.signCount);

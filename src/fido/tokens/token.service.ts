@@ -24,9 +24,7 @@ type Claims = Readonly<
   Partial<Record<'sub' | 'aud' | 'amr' | 'tenant' | 'txn' | 'cred' | 'iat' | 'exp', unknown>>
 >;
 
-interface VerifiedSignIn {
-  readonly credential: CredentialFacts;
-  readonly authData: VerifiedAuthentication;
+interface VerifiedSignIn extends UsedCredential {
   /** The key verified its user, and its user verification counts. */
   readonly isVerified: boolean;
   /** The user's ID at the customer's own application. */
@@ -35,6 +33,18 @@ interface VerifiedSignIn {
   /** ID of the receipt, if there is one. */
   readonly id?: Buffer | undefined;
 }
+
+export interface UsedCredential {
+  readonly credential: CredentialFacts;
+  readonly authData: VerifiedAuthentication;
+}
+
+/**
+ * The authentication context class that a sign-in reaches (OpenID Connect EAP ACR Values 1.0). `phrh` needs a key that
+ * attested hardware keeps: a synced key leaves the hardware, whatever attested it.
+ */
+export const acrOf = ({ credential, authData }: UsedCredential): 'phr' | 'phrh' =>
+  credential.attestationTrusted && !authData.backupEligible ? 'phrh' : 'phr';
 
 export interface TokenSignIn {
   readonly username: string;
@@ -87,7 +97,7 @@ export class TokenService {
       auth_time: now,
       // RFC 8176: a synced key is a software key, however it is protected.
       amr: [authData.backupEligible ? 'swk' : 'hwk', 'user', ...(isVerified ? ['mfa'] : [])],
-      acr: requestedClaims?.acr ?? (credential.attestationTrusted ? 'phrh' : 'phr'),
+      acr: requestedClaims?.acr ?? acrOf(signIn),
       tenant: rp.tenant,
       cred: credential.credentialHash.toString('base64url'),
       aaguid: aaguidText(credential.aaguid),

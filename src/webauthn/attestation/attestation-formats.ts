@@ -2,7 +2,7 @@ import { type CborValue, isCborArray } from '../cbor.js';
 import { ensure } from '../failure.js';
 import { timeFaultOf } from '../certificates/certificate-path.js';
 import { ensureAffordable, ensureAffordableKeys } from '../certificates/cost.js';
-import { verifyAndroidKey } from './android/android-key.js';
+import { isHardwareKey, verifyAndroidKey } from './android/android-key.js';
 import { verifyAndroidSafetyNet } from './android/android-safetynet.js';
 import { verifyApple } from './apple.js';
 import {
@@ -42,9 +42,21 @@ const SINGLE_FORMATS: ReadonlyMap<string, AttestationFormat> = new Map<string, A
   ['packed', { verify: verifyPacked, proves: 'model', stated: CERTIFIED }],
   ['fido-u2f', { verify: verifyFidoU2f, proves: 'model', stated: CERTIFIED }],
   ['apple', { verify: verifyApple, proves: 'model', stated: CERTIFIED, ownModels: APPLE_MODELS }],
-  ['android-key', { verify: verifyAndroidKey, proves: 'platform', stated: CERTIFIED }],
+  [
+    'android-key',
+    { verify: verifyAndroidKey, proves: 'platform', stated: CERTIFIED, isHardwareKey },
+  ],
   ['tpm', { verify: verifyTpm, proves: 'platform', stated: ['attca'] }],
-  ['android-safetynet', { verify: verifyAndroidSafetyNet, proves: 'platform', stated: CERTIFIED }],
+  [
+    'android-safetynet',
+    {
+      verify: verifyAndroidSafetyNet,
+      proves: 'platform',
+      stated: CERTIFIED,
+      // It attests the phone and the app, and says nothing about the key.
+      isHardwareKey: () => false,
+    },
+  ],
 ]);
 
 const FORMATS = new Map<string, Pick<AttestationFormat, 'verify'>>([

@@ -216,8 +216,8 @@ describe('evaluateTrust', () => {
       const unbound = of(SIGN_ALONE);
       const policy = { at: AT, anchors: [ROOT] };
       const refused = { trusted: false, reason: 'key-not-bound', proves: 'nothing' };
-      expect(evaluateTrust(unbound, policy)).toEqual(refused);
-      expect(evaluateTrust(compound(PACKED, unbound), policy)).toEqual(refused);
+      expect(evaluateTrust(unbound, policy)).toMatchObject(refused);
+      expect(evaluateTrust(compound(PACKED, unbound), policy)).toMatchObject(refused);
     });
   });
 
@@ -259,6 +259,32 @@ describe('evaluateTrust', () => {
         expect(evaluateTrust(evidence, { at: AT })).toMatchObject({ trusted: true, proves: proof });
       },
     );
+
+    it.each([
+      ['packed', true],
+      ['fido-u2f', true],
+      ['apple', true],
+      ['tpm', true],
+      ['android-safetynet', false],
+    ])('trusted %s certificates prove that the key is in hardware: %s', (format, isHardware) => {
+      const evidence = of(format, PACKED.attestation.trustPath);
+      expect(evaluateTrust(evidence, { at: AT, anchors: [ROOT] })).toMatchObject({ isHardware });
+      const software = metadata(
+        entryOf({ attestationTypes: ['basic_full', 'attca'], keyProtection: ['software'] }),
+      );
+      expect(evaluateTrust(evidence, { at: AT, metadata: software })).toMatchObject({
+        trusted: true,
+        isHardware: false,
+      });
+    });
+
+    it('a compound attestation proves hardware if one of its statements does', () => {
+      const trust = { at: AT, anchors: [ROOT] };
+      const { attestation } = of('android-safetynet', PACKED.attestation.trustPath);
+      const phone = { ...PACKED, attestation };
+      expect(evaluateTrust(compound(phone, phone), trust)).toMatchObject({ isHardware: false });
+      expect(evaluateTrust(compound(phone, PACKED), trust)).toMatchObject({ isHardware: true });
+    });
 
     it('self attestation proves nothing, even if the metadata lists it', () => {
       const surrogate = metadata(entryOf({ attestationTypes: ['basic_surrogate'] }));

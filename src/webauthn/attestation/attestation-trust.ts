@@ -5,6 +5,7 @@ import {
   validateCertificatePath,
   type PathFault,
 } from '../certificates/certificate-path.js';
+import { loadCertificate } from '../certificates/certificate.js';
 import type { RevocationLists } from '../certificates/revocation-lists.js';
 import type { VerifiedRegistration } from '../registration.js';
 import { statementsOf, type AttestationStatement, type Proof } from './format.js';
@@ -31,6 +32,11 @@ export interface TrustVerdict {
   /** What the attestation proves; self attestation may be trusted and proves nothing. */
   readonly proves: Proof;
   /**
+   * Whether it proves that the key is in hardware. False for trusted self attestation, for a phone that keeps the key in
+   * software, and for a model whose metadata states software.
+   */
+  readonly isHardware: boolean;
+  /**
    * For each statement, the certificates, DER, from the leaf to a root that is in metadata or built in. The
    * addresses of revocation lists in them may be fetched. Chains to an anchor of a relying party are
    * omitted, since anyone may have made them.
@@ -54,6 +60,8 @@ export interface TrustPolicy {
 }
 
 const SELF_TYPE = 'basic_surrogate';
+/** FIDO Registry §3.2: excludes `hardware`, `tee` and `secure_element`. */
+const SOFTWARE = 'software';
 
 /** Faults of the path itself, regardless of the anchors. */
 const BROKEN: ReadonlySet<TrustFault | undefined> = new Set<TrustFault>([
@@ -85,7 +93,8 @@ export function evaluateTrust(evidence: TrustEvidence, policy: TrustPolicy): Tru
   const untrusted = verdicts.find(({ trusted }) => !trusted);
   const strongest = Math.max(...verdicts.map(({ proves }) => PROOFS.indexOf(proves)));
   const chains = verdicts.flatMap((verdict) => verdict.chains ?? []);
-  return untrusted ?? { trusted: true, proves: PROOFS[strongest] ?? 'nothing', chains };
+  const isHardware = verdicts.some((verdict) => verdict.isHardware);
+  return untrusted ?? { trusted: true, proves: PROOFS[strongest] ?? 'nothing', isHardware, chains };
 }
 
 /**
@@ -109,7 +118,7 @@ function evaluateStatement(evidence: TrustEvidence, policy: TrustPolicy): TrustV
     if (!statement.algorithms.includes(algorithm)) return refused('algorithm-not-listed');
   }
   return type === 'self'
-    ? { trusted: true, proves: 'nothing' }
+    ? { trusted: true, proves: 'nothing', isHardware: false }
     : validatePath(evidence, entry, policy);
 }
 
@@ -127,10 +136,11 @@ function allowsType(
  * prove what the format proves, and so do the format's built-in roots if the model has no metadata.
  */
 function validatePath(
-  { attestation: { format, trustPath }, aaguid }: TrustEvidence,
+  { attestation, aaguid }: TrustEvidence,
   entry: MetadataEntry | undefined,
   { anchors: givenAnchors = [], at, lists }: TrustPolicy,
 ): TrustVerdict {
+  const { format, trustPath } = attestation;
   const own = rootsOf(entry, format);
   const builtIn = entry === undefined ? builtInRoots(format) : [];
   const anchors = [...own, ...givenAnchors, ...builtIn];
@@ -139,14 +149,26 @@ function validatePath(
   if (anchor === undefined) return refused(path.reason ?? 'no-anchor-issued-it');
   const isCommon = own.includes(anchor) || builtIn.includes(anchor);
   const chains = isCommon && format !== PHONES ? [chainOf(trustPath, anchor)] : [];
-  if (own.includes(anchor)) return { trusted: true, proves: 'model', chains };
   const { proves = 'nothing', ownModels } = attestationFormat(format) ?? {};
+  const isHardware = isInHardware(attestation, entry);
+  if (own.includes(anchor)) return { trusted: true, proves: 'model', isHardware, chains };
   const speaksForIt = !builtIn.includes(anchor) || (ownModels?.includes(aaguid) ?? true);
   return {
     trusted: true,
     proves: proves === 'model' && !speaksForIt ? 'platform' : proves,
+    isHardware,
     chains,
   };
+}
+
+/** Whether the certificates of a trusted statement prove that the key is in hardware. */
+function isInHardware(
+  { format, trustPath: [leaf] }: AttestationStatement,
+  entry: MetadataEntry | undefined,
+): boolean {
+  if (entry?.statement?.keyProtection.includes(SOFTWARE)) return false;
+  const { isHardwareKey } = attestationFormat(format) ?? {};
+  return !isHardwareKey || (leaf !== undefined && isHardwareKey(loadCertificate(leaf)));
 }
 
 /**
@@ -167,5 +189,5 @@ function rootsOf(entry: MetadataEntry | undefined, format: string): readonly Buf
 }
 
 function refused(reason: TrustFault): TrustVerdict {
-  return { trusted: false, reason, proves: 'nothing' };
+  return { trusted: false, reason, proves: 'nothing', isHardware: false };
 }

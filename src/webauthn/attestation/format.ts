@@ -61,6 +61,8 @@ export interface AttestationFormat {
   readonly proves: Proof;
   /** Attestation types of the format: the statement proves nothing unless the model's metadata states one of them. */
   readonly stated: readonly string[];
+  /** Whether a trusted leaf proves that the key is in hardware; absent if it always does. */
+  readonly isHardwareKey?: (leaf: Certificate) => boolean;
   /** The models that its built-in roots may attest; absent if they are not limited to certain models. */
   readonly ownModels?: readonly string[];
 }

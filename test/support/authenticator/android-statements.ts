@@ -27,20 +27,35 @@ const GOOGLE_HOST = 'attest.android.com';
 /** Statements contain the time of their creation; clocks of one machine differ by less than this. */
 const MADE_BEFORE_MS = 1000;
 
+/** Keystore's SecurityLevel. */
+export const SECURITY_LEVEL = { software: 0, trustedEnvironment: 1, strongBox: 2 } as const;
+type SecurityLevel = (typeof SECURITY_LEVEL)[keyof typeof SECURITY_LEVEL];
+
+/** What a key description says about the hardware, by default that a trusted environment does everything. */
+interface Protection {
+  /** Of the attestation, and of the Keystore. */
+  readonly levels?: readonly [SecurityLevel, SecurityLevel];
+  /** Whether only software enforces origin and purpose. */
+  readonly enforcedBySoftware?: boolean;
+}
+
 /** The description of a key for signing that was generated on the phone. */
-function keyDescription(challenge: Buffer): Buffer {
+function keyDescription(challenge: Buffer, protection: Protection): Buffer {
+  const { levels = [1, 1], enforcedBySoftware = false } = protection;
   const purpose = der.explicit(1, der.set(der.integer(2)));
   const origin = der.explicit(702, der.integer(0));
-  const trustedEnvironment = der.element(ENUMERATED, Buffer.of(1));
+  const [ofAttestation, ofKeystore] = levels.map((level) =>
+    der.element(ENUMERATED, Buffer.of(level)),
+  );
+  const lists = [der.sequence(), der.sequence(purpose, origin)];
   return der.sequence(
     der.integer(300),
-    trustedEnvironment,
+    ofAttestation ?? Buffer.alloc(0),
     der.integer(300),
-    trustedEnvironment,
+    ofKeystore ?? Buffer.alloc(0),
     der.octetString(challenge),
     der.octetString(Buffer.alloc(0)),
-    der.sequence(),
-    der.sequence(purpose, origin),
+    ...(enforcedBySoftware ? lists.reverse() : lists),
   );
 }
 
@@ -48,12 +63,16 @@ function keyDescription(challenge: Buffer): Buffer {
 export function writeAndroidKey(
   issuer: Authority,
   { authData, clientDataHash, keyPair }: PhoneInput,
+  protection: Protection = {},
 ) {
   const leaf = writeCertificate({
     subject: name([[OID.commonName, 'Android Keystore Key']]),
     issuer,
     publicKey: keyPair.publicKey,
-    extensions: [keyUsage('leaf'), { id: KEY_DESCRIPTION, value: keyDescription(clientDataHash) }],
+    extensions: [
+      keyUsage('leaf'),
+      { id: KEY_DESCRIPTION, value: keyDescription(clientDataHash, protection) },
+    ],
   });
   const attStmt = new Map<string, CborInput>([
     ['alg', keyPair.alg],
