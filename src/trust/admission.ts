@@ -107,7 +107,7 @@ export class Admission {
     const { lists } = this.revocations;
     const verdict = evaluateTrust(verified, { metadata, anchors, lists, at: registeredAt });
     const firmware = verdict.proves === 'model' ? firmwareVersionOf(attestation) : undefined;
-    const statusReports = reportsOnFirmware(entry?.statusReports ?? [], firmware);
+    const statusReports = entry?.statusReports ?? [];
     const reports = [...statusReports, ...(revoked ? [REVOKED] : [])];
     this.revocations.note(verdict.chains ?? []);
     const proved = policy.aaguid === 'verified' ? verdict.proves === 'model' : undefined;
@@ -116,14 +116,18 @@ export class Admission {
     const candidate: RegistrationFacts = {
       format: attestation.format,
       attestationTypes: statementsOf(attestation).map(({ type }) => type),
-      entry: entry && { ...entry, statusReports },
+      entry: entry && { ...entry, statusReports: reportsOnFirmware(statusReports, firmware) },
       at: now,
       aaguidCounts: unproved || (proved ?? (policy.aaguid === 'reported' || isCertified(verified))),
       unproved,
       listed: this.whitelist.enabled ? this.whitelist.has(aaguid) : undefined,
       trust: trustOf(verdict),
       disowned: attestationAsked && this.isDisowned(verified, entry, verdict),
-      status: evaluateStatus(reports, now, policy.status?.value),
+      status: evaluateStatus(reports, now, {
+        overrides: policy.status?.value,
+        firmware,
+        statedVersion: entry?.statement?.authenticatorVersion,
+      }),
       revoked,
       ...verified,
       ...circumstances,

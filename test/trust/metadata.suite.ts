@@ -471,13 +471,29 @@ it('--conformance on with metadata trusts only the metadata', async () => {
   await server.stop();
 });
 
-it('only the reported firmware is refused if the attestation proves the version', async () => {
-  const flawed = model(FLAWED, 'USER_VERIFICATION_BYPASS', { authenticatorVersion: 5 });
-  const server = await start(fileOf(blob({ entries: [flawed] })));
-  const policy: RelyingPartyPolicy = { trust: 'off', aaguid: 'reported' };
-  await server.addRelyingParty('acme', { domain: 'firmware.example', policy });
-  const aaguid = bytesOf(FLAWED[0]);
-  const register = (version: number | undefined, issuer = attestationRoot()) => {
+describe('a status report about firmware', () => {
+  const PROBLEM = { status: 'USER_VERIFICATION_BYPASS', authenticatorVersion: 5 };
+  const UPDATE = { status: 'UPDATE_AVAILABLE', effectiveDate: '2026-02-01' };
+  let server: TestServer;
+  let uploads = 0;
+  beforeAll(async () => {
+    server = await start('upload');
+    const policy: RelyingPartyPolicy = { trust: 'off', aaguid: 'reported' };
+    await server.addRelyingParty('acme', { domain: 'firmware.example', policy });
+  });
+  afterAll(() => server.stop());
+
+  /** Loads an entry with these reports, whose statement is about firmware 6 and later. */
+  async function report(...later: readonly object[]) {
+    const entry = model(FLAWED, PROBLEM.status, PROBLEM, ...later);
+    const metadataStatement = { ...entry.metadataStatement, authenticatorVersion: 6 };
+    uploads += 1;
+    const entries = [{ ...entry, metadataStatement }];
+    expect((await upload(server, blob({ no: uploads, entries }))).status).toBe(200);
+  }
+
+  function register(version: number | undefined, issuer = attestationRoot()) {
+    const aaguid = bytesOf(FLAWED[0]);
     const firmware = version === undefined ? [] : [firmwareExtension(version)];
     const extensions = [basicConstraints(false), aaguidExtension(aaguid), ...firmware];
     const attester = createAttester(aaguid, { issuer, extensions });
@@ -486,10 +502,22 @@ it('only the reported firmware is refused if the attestation proves the version'
       origin: 'https://firmware.example',
       authenticator: new SoftAuthenticator({ attestation: 'packed', aaguid, attester }),
     }).register('ida', { attestation: 'direct' });
-  };
-  expectRefusal(await register(5), 'E0038R');
-  expect((await register(6)).status).toBe(200);
-  expectRefusal(await register(undefined), 'E0038R');
-  expectRefusal(await register(6, createAuthority('Somebody')), 'E0038R');
-  await server.stop();
+  }
+
+  it('refuses its version and later ones while there is no update', async () => {
+    await report();
+    expect((await register(4)).status).toBe(200);
+    for (const version of [5, 6]) expectRefusal(await register(version), 'E0038R');
+    expectRefusal(await register(undefined), 'E0038R');
+    expectRefusal(await register(4, createAuthority('Somebody')), 'E0038R');
+  });
+
+  it.each([
+    ['of its version', { ...UPDATE, authenticatorVersion: 6 }],
+    ["of the statement's version", UPDATE],
+  ])('refuses firmware below an update %s, and accepts unknown firmware', async (_, update) => {
+    await report(update);
+    expectRefusal(await register(5), 'E0038R');
+    for (const version of [6, 7, undefined]) expect((await register(version)).status).toBe(200);
+  });
 });

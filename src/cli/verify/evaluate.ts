@@ -5,7 +5,7 @@ import { RegistrationResultDto } from '../../fido/registration/registration.dto.
 import { RS1, supportedAlgorithms } from '../../webauthn/keys/algorithms.js';
 import { isBrokenPath, evaluateTrust } from '../../webauthn/attestation/attestation-trust.js';
 import type { MetadataEntry } from '../../webauthn/metadata/metadata-statement.js';
-import { evaluateStatus, reportsOnFirmware } from '../../webauthn/metadata/status.js';
+import { evaluateStatus } from '../../webauthn/metadata/status.js';
 import {
   parseRegistration,
   type ParsedRegistration,
@@ -124,8 +124,8 @@ function checkModel(
   at: Date,
 ): void {
   ensure(entry !== undefined, 'attestation-not-trusted', 'model is unknown');
-  const reports = reportsOnFirmware(entry.statusReports, firmware);
-  const { verdict, status } = evaluateStatus(reports, at);
+  const statedVersion = entry.statement?.authenticatorVersion;
+  const { verdict, status } = evaluateStatus(entry.statusReports, at, { firmware, statedVersion });
   ensure(verdict !== 'refuse', 'attestation-not-trusted', status);
 }
 

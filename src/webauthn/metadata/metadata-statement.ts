@@ -11,6 +11,8 @@ interface Icon {
 /** What the maker of an authenticator model states about it (FIDO Metadata Statement v3 §4). */
 export interface MetadataStatement {
   readonly description: string;
+  /** The lowest firmware version that meets the statement. */
+  readonly authenticatorVersion?: number | undefined;
   /** Attestation types (FIDO Registry §3.6.3): `basic_full`, `basic_surrogate`, `attca`, `anonca`. */
   readonly attestationTypes: readonly string[];
   /** How keys are protected (FIDO Registry §3.2), for example `hardware` and `secure_element`. */
@@ -72,6 +74,7 @@ export function readStatement(value: unknown): MetadataStatement {
   const info = getInfo === undefined ? undefined : objectOf(getInfo, 'authenticatorGetInfo');
   return {
     description: readOptionalText(statement, 'description') ?? '',
+    authenticatorVersion: readVersion(statement['authenticatorVersion']),
     attestationTypes: readTexts(statement, 'attestationTypes'),
     keyProtection: protections(statement['keyProtection']),
     matcherProtection: protections(statement['matcherProtection']),
@@ -84,6 +87,9 @@ export function readStatement(value: unknown): MetadataStatement {
     getInfo: info,
   };
 }
+
+const readVersion = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : undefined;
 
 /** Skips numbers, which statements for earlier versions of the format contain here. */
 const protections = (value: unknown): readonly string[] =>

@@ -16,7 +16,7 @@ function evaluate(reports: readonly string[], overrides?: StatusVerdicts, at = A
       return effectiveDate === undefined ? { status } : { status, effectiveDate };
     }),
   );
-  return evaluateStatus(parsed, at, overrides);
+  return evaluateStatus(parsed, at, { overrides });
 }
 
 describe('evaluateStatus', () => {
@@ -109,39 +109,114 @@ describe('evaluateStatus', () => {
   });
 });
 
-describe('reportsOnFirmware', () => {
-  const reports = readStatusReports([
-    { status: 'FIDO_CERTIFIED_L1', effectiveDate: '2020-01-01', authenticatorVersion: 4 },
-    { status: 'USER_VERIFICATION_BYPASS', effectiveDate: '2021-01-01', authenticatorVersion: 5 },
-    { status: 'UPDATE_AVAILABLE', effectiveDate: '2022-01-01', authenticatorVersion: 6 },
-    { status: 'FIDO_CERTIFIED_L2', effectiveDate: '2023-01-01', authenticatorVersion: 6 },
-  ]);
-  const verdictOn = (firmware: number | undefined, day: string) =>
-    evaluateStatus(reportsOnFirmware(reports, firmware), new Date(day));
+describe('the status of a firmware version', () => {
+  const report = (status: string, year: number, authenticatorVersion?: number) => ({
+    status,
+    effectiveDate: `${year}-01-01`,
+    ...(authenticatorVersion !== undefined && { authenticatorVersion }),
+  });
+  const CERTIFIED = report('FIDO_CERTIFIED_L1', 2020, 4);
+  const BYPASS = report('USER_VERIFICATION_BYPASS', 2021);
+  const BYPASS_OF_5 = report('USER_VERIFICATION_BYPASS', 2021, 5);
+  const UPDATE_TO_6 = report('UPDATE_AVAILABLE', 2022, 6);
+  const UPDATE = report('UPDATE_AVAILABLE', 2022);
 
-  it.each<[string, number | undefined, string, string]>([
-    ['a problem refuses the firmware that it names', 5, '2021-06-01', 'refuse'],
-    ['a problem refuses earlier firmware', 4, '2021-06-01', 'refuse'],
-    ['a problem does not refuse later firmware', 6, '2021-06-01', 'accept'],
-    ['a problem refuses firmware that is unknown', undefined, '2021-06-01', 'refuse'],
-    ['an update is a warning for earlier firmware', 5, '2022-06-01', 'warn'],
-    ['an update is no warning for the firmware that it names', 6, '2022-06-01', 'accept'],
-    [
-      'a later certification does not end the warning for earlier firmware',
-      5,
-      '2023-06-01',
-      'warn',
-    ],
-    ['a certification applies to later firmware', 7, '2023-06-01', 'accept'],
-  ])('evaluates reports on firmware: %s', (_, firmware, day, verdict) => {
-    expect(verdictOn(firmware, day).verdict).toBe(verdict);
+  /** The verdict on reports in June of a year, in any order of the reports. */
+  function verdictOn(
+    reports: readonly object[],
+    facts: { readonly firmware?: number; readonly statedVersion?: number },
+    year = 2026,
+  ) {
+    const at = new Date(`${year}-06-01`);
+    const found = [reports, [...reports].reverse()].map(
+      (ordered) => evaluateStatus(readStatusReports(ordered), at, facts).verdict,
+    );
+    expect(found[0]).toBe(found[1]);
+    return found[0];
+  }
+
+  const ALL = [CERTIFIED, BYPASS_OF_5, UPDATE_TO_6, report('FIDO_CERTIFIED_L2', 2023, 6)];
+
+  it.each<[string, number | undefined, number, string]>([
+    ['a problem condemns the firmware that it names', 5, 2021, 'refuse'],
+    ['a problem condemns later firmware while there is no update', 6, 2021, 'refuse'],
+    ['a problem does not concern earlier firmware', 4, 2021, 'accept'],
+    ['a problem condemns firmware that is unknown', undefined, 2021, 'refuse'],
+    ['an update does not clear earlier firmware of a problem', 5, 2022, 'refuse'],
+    ['an update clears the firmware that it names', 6, 2022, 'accept'],
+    ['an update clears later firmware', 7, 2022, 'accept'],
+    ['an update warns of firmware from before the problem', 4, 2022, 'warn'],
+    ['an update is the latest report on firmware that is unknown', undefined, 2022, 'warn'],
+    ['a later certification does not clear firmware before the update', 5, 2023, 'refuse'],
+    ['a later certification applies to its firmware', 6, 2023, 'accept'],
+    ['a later certification applies to firmware that is unknown', undefined, 2023, 'accept'],
+  ])('%s', (_, firmware, year, verdict) => {
+    expect(verdictOn(ALL, { ...(firmware !== undefined && { firmware }) }, year)).toBe(verdict);
   });
 
-  it('keeps reports without a version and reports of a compromised attestation key', () => {
+  it.each([
+    'USER_VERIFICATION_BYPASS',
+    'ATTESTATION_KEY_COMPROMISE',
+    'USER_KEY_REMOTE_COMPROMISE',
+    'USER_KEY_PHYSICAL_COMPROMISE',
+    'REVOKED',
+  ])('an update after %s condemns the firmware below its version', (status) => {
+    for (const update of [UPDATE_TO_6, UPDATE]) {
+      const reports = [CERTIFIED, report(status, 2021), update];
+      expect(verdictOn(reports, { firmware: 5, statedVersion: 6 })).toBe('refuse');
+      expect(verdictOn(reports, { firmware: 6, statedVersion: 6 })).toBe('accept');
+      expect(verdictOn(reports, { statedVersion: 6 })).toBe('warn');
+    }
+  });
+
+  it('an update that no version accompanies warns of every firmware', () => {
+    expect(verdictOn([BYPASS, UPDATE], { firmware: 5 })).toBe('warn');
+  });
+
+  it('an update warns of earlier firmware if no problem precedes it', () => {
+    const reports = [CERTIFIED, UPDATE_TO_6];
+    expect(verdictOn(reports, { firmware: 5 })).toBe('warn');
+    expect(verdictOn(reports, { firmware: 6 })).toBe('accept');
+    expect(verdictOn([UPDATE_TO_6, report('REVOKED', 2023)], { firmware: 6 })).toBe('refuse');
+  });
+
+  it('an update clears nothing before its day, or of a problem on its day or without a day', () => {
+    const future = [BYPASS, report('UPDATE_AVAILABLE', 2030, 6)];
+    expect(verdictOn(future, { firmware: 6 })).toBe('refuse');
+    const sameDay = [BYPASS, report('UPDATE_AVAILABLE', 2021, 6)];
+    expect(verdictOn(sameDay, { firmware: 6 })).toBe('refuse');
+    const undated = [{ status: 'REVOKED' }, UPDATE_TO_6];
+    expect(verdictOn(undated, { firmware: 6 })).toBe('refuse');
+  });
+
+  it('an update to a version that is not above the lowest affected one clears nothing', () => {
+    const reports = [BYPASS_OF_5, report('UPDATE_AVAILABLE', 2022, 5)];
+    for (const firmware of [5, 6]) expect(verdictOn(reports, { firmware })).toBe('refuse');
+  });
+
+  it('an update clears no firmware of a problem that was reported after it', () => {
+    const reports = [BYPASS, UPDATE_TO_6, report('USER_KEY_REMOTE_COMPROMISE', 2023, 6)];
+    expect(verdictOn(reports, { firmware: 6 })).toBe('refuse');
+    const solved = [...reports, report('UPDATE_AVAILABLE', 2024, 8)];
+    expect(verdictOn(solved, { firmware: 5 })).toBe('refuse');
+    expect(verdictOn(solved, { firmware: 7 })).toBe('refuse');
+    expect(verdictOn(solved, { firmware: 8 })).toBe('accept');
+  });
+
+  it('a compromised attestation key concerns every firmware, whatever version it names', () => {
+    const reports = [report('ATTESTATION_KEY_COMPROMISE', 2021, 5)];
+    for (const firmware of [4, 5, 9]) expect(verdictOn(reports, { firmware })).toBe('refuse');
+  });
+
+  it('keeps certifications of this firmware and of every firmware', () => {
     const all = readStatusReports([
-      { status: 'REVOKED', effectiveDate: '2021-01-01' },
-      { status: 'ATTESTATION_KEY_COMPROMISE', authenticatorVersion: 5 },
+      report('FIDO_CERTIFIED_L2', 2021, 6),
+      report('FIPS140_CERTIFIED_L2', 2021, 6),
+      report('FIDO_CERTIFIED_L1', 2021),
+      BYPASS_OF_5,
     ]);
-    expect(reportsOnFirmware(all, 9)).toEqual(all);
+    expect(reportsOnFirmware(all, 5)).toEqual(all.slice(2));
+    expect(reportsOnFirmware(all, 6)).toEqual(all);
+    expect(reportsOnFirmware(all, undefined)).toEqual(all);
   });
 });

@@ -12,7 +12,7 @@ export interface StatusReport {
   readonly effectiveDate: Date | undefined;
   /** When it expires; a report without this date does not expire (v3.1). */
   readonly sunsetDate?: Date;
-  /** The firmware version that the report relates to; without it, the report relates to every version. */
+  /** The lowest firmware version that the report relates to, or the version of an update. */
   readonly authenticatorVersion?: number;
   /** Uses for which FIDO certified the model, for example `enterprise` (v3.1). */
   readonly certificationProfiles?: readonly string[];
@@ -88,47 +88,62 @@ function statedBeside({
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-const CERTIFICATION = /^FIDO_CERTIFIED/;
+const CERTIFICATION = /^(?:FIDO|FIPS140)_CERTIFIED/;
 const UPDATE = 'UPDATE_AVAILABLE';
-/** Statuses that relate to the report's firmware version; all other statuses concern every version. */
-const OF_FIRMWARE: readonly string[] = [
+/** Statuses of problems that an update may solve (§3.1.4, `UPDATE_AVAILABLE`). */
+const PROBLEMS: readonly string[] = [
   'USER_VERIFICATION_BYPASS',
+  'ATTESTATION_KEY_COMPROMISE',
   'USER_KEY_REMOTE_COMPROMISE',
   'USER_KEY_PHYSICAL_COMPROMISE',
   'REVOKED',
 ];
+/** A compromised attestation key may attest any firmware version, so this report's own version is ignored. */
+const OF_EVERY_FIRMWARE = 'ATTESTATION_KEY_COMPROMISE';
 
-/**
- * The reports that concern a firmware version (FIDO Metadata Service v3.1 §3.1.3). A certification is for its
- * version and later ones, an update for earlier ones, a problem for its version and earlier ones.
- *
- * @param firmware `undefined` if it is not proved; then all reports count
- */
-export function reportsOnFirmware(
+/** What is known of the authenticator that reports are evaluated for. */
+export interface FirmwareFacts {
+  /** Its firmware version; `undefined` if its attestation does not prove one. */
+  readonly firmware?: number | undefined;
+  /** `authenticatorVersion` of the model's metadata statement. */
+  readonly statedVersion?: number | undefined;
+}
+
+/** The reports without certifications of later firmware only; all of them if the firmware is unknown. */
+export const reportsOnFirmware = (
   reports: readonly StatusReport[],
   firmware: number | undefined,
-): readonly StatusReport[] {
-  return reports.filter(({ status, authenticatorVersion: version }) => {
-    if (version === undefined || firmware === undefined) return true;
-    if (CERTIFICATION.test(status)) return firmware >= version;
-    if (status === UPDATE) return firmware < version;
-    return !OF_FIRMWARE.includes(status) || firmware <= version;
-  });
-}
+): readonly StatusReport[] =>
+  reports.filter(
+    ({ status, authenticatorVersion: version }) =>
+      version === undefined ||
+      firmware === undefined ||
+      !CERTIFICATION.test(status) ||
+      firmware >= version,
+  );
 
 /**
  * Evaluates a model by its latest status report in effect at a time. Among reports of the same day, and reports
- * without a day, the most severe counts, since their order is unknown.
- *
- * @param overrides verdicts that replace {@link STATUS_VERDICTS} for the statuses they name
+ * without a day, the most severe counts, since their order is unknown. Reports that do not concern the firmware are
+ * left out: see {@link reportsFor}.
  */
 export function evaluateStatus(
   reports: readonly StatusReport[],
   at: Date,
-  overrides: StatusVerdicts = {},
+  {
+    overrides = {},
+    ...facts
+  }: FirmwareFacts & {
+    /** Verdicts that replace {@link STATUS_VERDICTS} for the statuses they name. */
+    readonly overrides?: StatusVerdicts | undefined;
+  } = {},
 ): StatusEvaluation {
-  const known = reports.filter(({ status }) => Object.hasOwn(STATUS_VERDICTS, status));
-  const evaluated = currentReports(known, at).map(({ status }) => ({
+  const known = reports.filter(
+    ({ status, effectiveDate }) =>
+      Object.hasOwn(STATUS_VERDICTS, status) &&
+      (effectiveDate === undefined || effectiveDate <= at),
+  );
+  const evaluated = reportsFor(facts, known, at).map(({ status }) => ({
     status,
     verdict: overrides[status] ?? STATUS_VERDICTS[status] ?? 'accept',
   }));
@@ -137,6 +152,50 @@ export function evaluateStatus(
     { verdict: 'accept', status: undefined },
   );
 }
+
+/**
+ * The reports that decide about an authenticator. If its firmware is unknown, the latest. Otherwise:
+ *
+ * - A certification is for its version and later ones (§3.1.3).
+ * - A problem is for its version and later ones, until an update to a higher version. Transcriptions of §3.1.4 call
+ *   the version of a problem both "minimum affected" and "the vulnerable firmware version"; the first fails closed.
+ * - After a problem, an update makes firmware below its version the affected one, whatever is reported later
+ *   (Metadata Statement v3.1 §4, `authenticatorVersion`: such firmware "is assumed to be vulnerable").
+ */
+function reportsFor(
+  { firmware, statedVersion }: FirmwareFacts,
+  reports: readonly StatusReport[],
+  at: Date,
+): readonly StatusReport[] {
+  if (firmware === undefined) return currentReports(reports, at);
+  const updatesOf = (problem: StatusReport) =>
+    reports.flatMap((report) =>
+      report.status === UPDATE && isAfter(report, problem)
+        ? (report.authenticatorVersion ?? statedVersion ?? [])
+        : [],
+    );
+  const problems = reports.filter((report) => {
+    if (!PROBLEMS.includes(report.status)) return false;
+    const first = report.status === OF_EVERY_FIRMWARE ? 0 : (report.authenticatorVersion ?? 0);
+    if (firmware < first) return false;
+    return !updatesOf(report).some((version) => version > first && version <= firmware);
+  });
+  const others = reportsOnFirmware(reports, firmware).filter(
+    ({ status, authenticatorVersion: version = statedVersion }) =>
+      !PROBLEMS.includes(status) &&
+      (status !== UPDATE || version === undefined || firmware < version),
+  );
+  const unsolved = problems.filter((report) =>
+    updatesOf(report).some((version) => version > firmware),
+  );
+  return [...currentReports([...problems, ...others], at), ...unsolved];
+}
+
+/** Whether a report took effect later than another; the order of reports of one day, or without one, is unknown. */
+const isAfter = (report: StatusReport, other: StatusReport): boolean =>
+  report.effectiveDate !== undefined &&
+  other.effectiveDate !== undefined &&
+  report.effectiveDate > other.effectiveDate;
 
 /** The status because of which a model is refused; `undefined` if it is not. */
 export function statusAgainst(reports: readonly StatusReport[], at: Date): string | undefined {
