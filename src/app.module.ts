@@ -1,8 +1,10 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AdoptionModule } from './adoption/adoption.module.js';
+import { sealNewTrail } from './audit/chain/new-trail.js';
 import { AuditModule } from './audit/audit.module.js';
 import { BillingModule } from './billing/billing.module.js';
+import { Clock } from './platform/common/clock.js';
 import type { ServerOptions } from './platform/config/server-config.js';
 import { ConsoleModule } from './console/console.module.js';
 import { ErrorFilter } from './error.filter.js';
@@ -25,10 +27,15 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 @Module({})
 export class AppModule {
   static with(options: ServerOptions, composition: Composition): DynamicModule {
+    const { clock = new Clock() } = composition;
     return {
       module: AppModule,
       imports: [
-        ...foundation(options, { ...composition, check: requireDatabaseKeys }),
+        ...foundation(options, {
+          ...composition,
+          check: requireDatabaseKeys,
+          created: (runner) => sealNewTrail(runner, options, clock.now()),
+        }),
         FidoModule,
         InvitationsModule,
         AuditModule,

@@ -111,7 +111,7 @@ export class AuditLog {
 }
 
 /** The log is stored elsewhere, as a second witness of every row. */
-const bearWitness = (row: AuditRow): void => Logger.log(witnessOf(row), 'Audit');
+export const bearWitness = (row: AuditRow): void => Logger.log(witnessOf(row), 'Audit');
 
 /** The data of a row in the log. */
 export interface Witness {

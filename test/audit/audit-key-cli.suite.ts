@@ -51,7 +51,7 @@ describe('the audit key on the command line', () => {
   it('refuses a change with an audit key before the command audit seal begins the seal', async () => {
     expect(await withKey('one', 'tenant', 'add', 'globex')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('“servicefido audit seal” begins the seal'),
+      stderr: expect.stringContaining('“./servicefido audit seal” begins the seal'),
     });
     expect((await withKey('one', 'audit', 'key', file('two'))).code).toBe(2);
     expect((await run('audit', 'key', file('two'))).code).toBe(2);

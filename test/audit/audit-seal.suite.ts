@@ -5,7 +5,9 @@ import { GENESIS, headText, seal } from '../../src/audit/chain/chain.js';
 import { HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
 import { titleOf } from '../../src/health/setup/setup-finding.js';
 import { SetupFindings } from '../../src/health/setup/setup-findings.js';
-import { DATABASES } from '../support/databases.js';
+import { plainText } from '../../src/platform/pages/languages/languages.js';
+import { phrase } from '../../src/platform/pages/languages/phrase.js';
+import { DATABASES, EVERY_DATABASE } from '../support/databases.js';
 import type { TestServer } from '../support/test-server.js';
 import {
   ENTRY,
@@ -18,6 +20,57 @@ import {
   setRecord,
   verify,
 } from './sealed-trail.js';
+
+describe.each(EVERY_DATABASE)('the seal of a new database on %s', (on) => {
+  let trail: SealedTrail;
+  beforeEach(async () => {
+    trail = await SealedTrail.onEmptyDatabase(on);
+  });
+  afterEach(() => trail.remove());
+
+  const actions = async (server: TestServer) =>
+    (await readTrail(server)).map(({ action }) => action);
+
+  it('a start that creates the tables seals the audit trail with its first row, so that changes are possible', async () => {
+    const server = await trail.start('one');
+    expect((await addTenant(server, 'acme')).status).toBe(201);
+    const [first] = await readTrail(server);
+    expect(first).toMatchObject({ seq: 1, account: Buffer.from('operator'), action: 'audit.key' });
+    expect(await verify(server, first?.hash)).toMatchObject({
+      good: 2,
+      sealedBy: trail.keyOf('one').fingerprint,
+      sealed: { from: { seq: 1 }, to: { seq: 2 } },
+    });
+    const noted = expect.stringContaining(`audit verify: ${first?.hash.toString('hex')}`) as string;
+    expect(server.logged).toContainEqual(expect.objectContaining({ context: 'Audit', msg: noted }));
+    await trail.stop(server);
+    const again = await trail.start('one');
+    expect(await actions(again)).toEqual(['audit.key', 'tenant.create']);
+  });
+
+  it('a start with an audit key seals no trail whose tables an earlier start created', async () => {
+    await trail.stop(await trail.start());
+    const server = await trail.start('one');
+    expect(await addTenant(server, 'acme')).toMatchObject({
+      status: 503,
+      body: { errorCode: 'E0052R', reason: 'audit.notSealed' },
+    });
+    expect(await actions(server)).toEqual([]);
+    const finding = (await server.get(SetupFindings).all()).find(({ name }) => name === 'no-seal');
+    expect(plainText('en', finding?.mend ?? phrase(''))).toContain('./servicefido audit seal');
+  });
+
+  if (on === 'MariaDB') {
+    it('one of two instances that start on an empty database seals its audit trail', async () => {
+      const servers = await Promise.all([trail.start('one'), trail.start('one')]);
+      const added = await Promise.all(servers.map((server, n) => addTenant(server, `acme-${n}`)));
+      expect(added.map(({ status }) => status)).toEqual([201, 201]);
+      for (const server of servers) {
+        expect(await actions(server)).toEqual(['audit.key', 'tenant.create', 'tenant.create']);
+      }
+    });
+  }
+});
 
 describe.each(DATABASES)('the seal of an audit trail on %s', (on) => {
   let trail: SealedTrail;
@@ -42,7 +95,7 @@ describe.each(DATABASES)('the seal of an audit trail on %s', (on) => {
       const server = await trail.start('one');
       expect(await addTenant(server, 'globex')).toMatchObject({
         status: 503,
-        body: { errorCode: 'E0052R' },
+        body: { errorCode: 'E0052R', reason: 'audit.notSealed' },
       });
       expect(await readTrail(server)).toEqual([]);
       expect(await verify(server)).toMatchObject({

@@ -13,7 +13,7 @@ import { Database } from '../../src/platform/database/database.js';
 import type { Value } from '../../src/platform/database/commit/unit.js';
 import { plainText } from '../../src/platform/pages/languages/languages.js';
 import { adminClient } from '../support/client.js';
-import type { DatabaseName, TestDatabase } from '../support/databases.js';
+import { createDatabase, type DatabaseName, type TestDatabase } from '../support/databases.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -36,8 +36,13 @@ export class SealedTrail {
     for (const name of ['one', 'two']) writeFileSync(this.fileOf(name), name.repeat(20));
   }
 
+  /** Over a database with tables, whose trail has no seal. */
   static async on(name: DatabaseName): Promise<SealedTrail> {
     return new SealedTrail(await createServerDatabase(name));
+  }
+
+  static async onEmptyDatabase(name: DatabaseName): Promise<SealedTrail> {
+    return new SealedTrail(await createDatabase(name));
   }
 
   async remove(): Promise<void> {

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadOptions } from '../../src/platform/config/load-options.js';
 import { projectPath } from '../../src/platform/project.js';
+import { issueKey } from '../support/application-keys.js';
+import { adminClient } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { environmentOf as imageEnvironment, stages } from '../support/image/dockerfile.js';
 import {
@@ -167,13 +169,21 @@ describe('the manifests for Kubernetes', () => {
     expect(spread.map(({ labelSelector }) => labelSelector)).toEqual([matching, matching]);
   });
 
-  it('a user registers and signs in at a server with the environment of the manifests', async () => {
+  it('a user registers and signs in, and an administrator makes changes, at a server with the environment of the manifests', async () => {
     const started = new ServerProcess([], withSecrets(environmentOf(BASE)));
     await started.start();
     try {
       const client = new FidoClient(started.url);
       expect(await client.register('erin')).toMatchObject({ status: 200 });
       expect(await client.signIn('erin')).toMatchObject({ status: 200 });
+      // The first start has sealed the audit trail, so that the installation can be administered.
+      const admin = adminClient(started.url);
+      const made = await admin.post('/tenantapi/tenants', { tenant: 'acme' });
+      expect(made.status).toBe(201);
+      await issueKey(started.url, { tenant: 'default', scopes: ['ceremonies'] });
+      const disabling = { type: 'disableall', filter: 'erin' };
+      expect((await admin.post('/userapi/manageusers', disabling)).status).toBe(200);
+      expect((await client.signIn('erin')).status).not.toBe(200);
     } finally {
       await started.remove();
     }

@@ -101,7 +101,7 @@ export class AuditHead {
     const fault = faultOfSeal(record, this.key);
     if (fault === undefined) return record.head;
     Logger.error(`No row can be written: ${plainText('en', fault)}.`, 'Audit');
-    throw new ApiError('E0052R', 'audit.stopped');
+    throw new ApiError('E0052R', record.seal ? 'audit.stopped' : 'audit.notSealed');
   }
 
   /**

@@ -102,6 +102,8 @@ export interface TableMigration {
   readonly migrates: boolean;
   /** The server's check before the tables change; a restore opens files regardless of their keys. */
   readonly check?: (runner: QueryRunner, options: ServerOptions) => Promise<void>;
+  /** The server's first rows in a database whose tables this start has created. */
+  readonly created?: (runner: QueryRunner, options: ServerOptions) => Promise<void>;
 }
 
 /** TypeORM's options, with the function that opens them: the factory of the data source gets nothing else. */
@@ -113,12 +115,16 @@ type OpeningOptions = DataSourceOptions & {
 async function openSource(
   typeorm: DataSourceOptions,
   server: ServerOptions,
-  { migrates, check }: TableMigration,
+  { migrates, check, created }: TableMigration,
 ): Promise<DataSource> {
   const source = new EntitySource(typeorm);
   try {
     await openWithin(server.dbWait, source);
-    if (migrates) await migrate(source, (runner) => check?.(runner, server));
+    if (migrates)
+      await migrate(source, {
+        check: (runner) => check?.(runner, server),
+        created: (runner) => created?.(runner, server),
+      });
     else await requireMigrated(source);
   } catch (error) {
     if (source.isInitialized) await source.destroy();

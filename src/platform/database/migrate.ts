@@ -37,22 +37,29 @@ const LOST =
  * locks have no effect, the loser fails, waits, and tries again with the rest. A process may be killed at any
  * statement: the next one continues from the current schema.
  *
- * @param check called before anything changes, and may throw
+ * @param hooks `check` is called before anything changes, and may throw; `created` after the tables of an empty database
+ *   were created, before another instance that waits for the lock goes on
  * @throws Error if a newer version has changed the schema already, or the schema is older than the baseline
  */
-export async function migrate(dataSource: DataSource, check?: StartCheck): Promise<void> {
+export async function migrate(dataSource: DataSource, hooks: MigrationHooks = {}): Promise<void> {
   if (dataSource.driver instanceof MysqlDriver) {
     const runner = new ResumingQueryRunner(dataSource, dataSource.driver);
-    await migrateTogether(dataSource, runner, check);
+    await migrateTogether(dataSource, runner, hooks);
     return;
   }
   const runner = dataSource.createQueryRunner();
-  await readHistory(runner, namesOf(dataSource));
-  await check?.(runner);
+  const history = await readHistory(runner, namesOf(dataSource));
+  await hooks.check?.(runner);
   await dataSource.runMigrations();
+  if (history.size === 0) await hooks.created?.(runner);
 }
 
-type StartCheck = (runner: QueryRunner) => Promise<void> | undefined;
+type Hook = (runner: QueryRunner) => Promise<void> | undefined;
+
+interface MigrationHooks {
+  readonly check?: Hook;
+  readonly created?: Hook;
+}
 
 const namesOf = ({ migrations }: DataSource): string[] =>
   migrations.map(({ name, constructor }) => name ?? constructor.name);
@@ -77,14 +84,15 @@ export async function requireMigrated(dataSource: DataSource): Promise<void> {
 async function migrateTogether(
   dataSource: DataSource,
   runner: QueryRunner,
-  check?: StartCheck,
+  { check, created }: MigrationHooks,
 ): Promise<void> {
   try {
     await takeLock(runner);
     await runner.query(`SET SESSION lock_wait_timeout = ${TABLE_WAIT_SECONDS}`);
-    await readHistory(runner, namesOf(dataSource));
+    const history = await readHistory(runner, namesOf(dataSource));
     await check?.(runner);
     await migrateWithRetries(dataSource, runner);
+    if (history.size === 0) await created?.(runner);
   } finally {
     await runner.query('SET SESSION lock_wait_timeout = DEFAULT').catch(() => undefined);
     await runner.query(`SELECT RELEASE_LOCK(${MIGRATIONS_LOCK})`).catch(() => undefined);

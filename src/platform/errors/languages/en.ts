@@ -602,6 +602,8 @@ export const ENGLISH = {
   'server.notReady': 'This instance is not ready.',
   'database.unavailable': 'The database does not answer.',
   'audit.stopped': 'This instance cannot write to the audit trail. Its log says why.',
+  'audit.notSealed':
+    'The audit trail is not sealed with the key of --audit-key-file, so nothing can be changed. If nobody removed a seal, run "./servicefido audit seal" once.',
   'audit.altered':
     'Row {{row}} of the audit trail was altered, so no row was erased. Run "./servicefido audit verify".',
   'signingKey.unknown': 'There is no signing key with this kid.',
