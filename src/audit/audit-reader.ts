@@ -38,9 +38,16 @@ export class AuditReader {
   /**
    * Finds the rows that match a query. An account limited to tenants sees only rows about these, and none about
    * former tenants with the same names.
+   *
+   * @param domain limits the rows to those about this relying party
    */
-  async find({ tenants }: Pick<Account, 'tenants'>, query: AuditQuery): Promise<AuditPage> {
-    const search = { ...(await this.range(query)), ...contentOf(query) };
+  async find(
+    { tenants }: Pick<Account, 'tenants'>,
+    query: AuditQuery,
+    domain?: string,
+  ): Promise<AuditPage> {
+    const about = domain === undefined ? {} : { relyingParty: Buffer.from(domain) };
+    const search = { ...(await this.range(query)), ...contentOf(query), ...about };
     const limits = tenants ? await Promise.all(tenants.map((name) => this.rowsAbout(name))) : [{}];
     // One row more than the page reveals whether there is another page.
     const limit = query.limit + 1;

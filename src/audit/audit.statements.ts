@@ -72,6 +72,7 @@ export interface AuditSearch {
   readonly tenant?: Buffer;
   /** The tenant's first row. */
   readonly tenantSince?: number;
+  readonly relyingParty?: Buffer;
   readonly account?: Buffer;
   readonly action?: string;
   readonly result?: string;
@@ -84,6 +85,7 @@ export interface AuditSearch {
 const CONDITIONS = {
   first: `${audit.seq} >= :first AND ${audit.seq} < :end`,
   tenant: `${audit.tenant} = :tenant AND ${audit.seq} >= :tenantSince`,
+  relyingParty: `${audit.relyingParty} = :relyingParty`,
   account: `${audit.account} = :account`,
   action: `${audit.action} = :action`,
   result: `${audit.result} = :result`,

@@ -29,6 +29,8 @@ import {
 } from '../platform/access/allow.js';
 import { CurrentReader } from '../platform/access/limits/reader.js';
 import type { Permission } from '../platform/access/permissions.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { HeaderRp, Scoped } from '../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import {
   electronicBytes,
@@ -76,8 +78,15 @@ const noteOf = (parameters?: Parameters): AuditNote | undefined =>
 const neededFor = (parameters: Parameters): Permission | undefined =>
   noteOf(parameters) && 'invoices:issue';
 
+/** A query that concerns only the tenant of the header's relying party, if the header names one. */
+const inTenant = <Query extends IssueInvoiceDto>(
+  query: Query,
+  rp: RelyingParty | undefined,
+): Query => (rp ? { ...query, tenant: rp.tenant } : query);
+
 /** The interface's `invoice` and `invoiceest`, and the stored invoices. */
 @ForAudience('finance')
+@Scoped('tenant')
 @Allow('invoices:read')
 @OpenToKeys()
 @WholeTenant()
@@ -105,10 +114,11 @@ export class InvoiceController {
   )
   async get(
     @Query(DtoPipe) query: InvoiceDto,
+    @HeaderRp() rp: RelyingParty | undefined,
     @ForPage(['csv']) forPage: boolean,
     @CurrentCall() call: AuditedCall,
   ): Promise<ShownInvoice> {
-    const answer = await this.answer(query, call, forPage);
+    const answer = await this.answer(inTenant(query, rp), call, forPage);
     if (!forPage) return answer;
     const month = answer.invoice.date.slice(0, 7);
     return { ...answer, invoiced: await this.stored.countOf(call.account, month) };
@@ -128,8 +138,12 @@ export class InvoiceController {
       sends: { date: '2026-01-31' },
     },
   )
-  post(@Body(DtoPipe) dto: InvoiceDto, @CurrentCall() call: AuditedCall): Promise<InvoiceJson> {
-    return this.answer(dto, call, false);
+  post(
+    @Body(DtoPipe) dto: InvoiceDto,
+    @HeaderRp() rp: RelyingParty | undefined,
+    @CurrentCall() call: AuditedCall,
+  ): Promise<InvoiceJson> {
+    return this.answer(inTenant(dto, rp), call, false);
   }
 
   /** Stores the invoice of the page's form and redirects to it. */
@@ -140,9 +154,10 @@ export class InvoiceController {
   @ApiExcludeEndpoint()
   async issue(
     @Body(DtoPipe) form: IssueInvoiceDto,
+    @HeaderRp() rp: RelyingParty | undefined,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const issued = await this.store(form, call);
+    const issued = await this.store(inTenant(form, rp), call);
     const [only, second] = issued.stored;
     const url = only && !second ? invoiceAddress(only.number) : '/userapi/invoices';
     return { url, banner: issuedBanner(issued) };

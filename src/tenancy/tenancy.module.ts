@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApplicationKeyAccounts } from '../platform/access/caller.guard.js';
 import { ApplicationKey } from './keys/application-key.entity.js';
@@ -12,6 +13,7 @@ import { TenancyRows } from './tenancy-rows.js';
 import { RelyingPartyFinder } from './scope/relying-party-finder.js';
 import { TenancyService } from './tenancy.service.js';
 import { RelyingPartyCache } from './scope/relying-party-cache.js';
+import { ScopeInterceptor } from './scope/scope.interceptor.js';
 import { TenantRemoval } from './changes/tenant-removal.js';
 import { Tenant } from './tenant.entity.js';
 import { FoldingJob } from './usernames/folded-names.js';
@@ -24,6 +26,7 @@ import { WellKnownController } from './well-known/well-known.controller.js';
   imports: [TypeOrmModule.forFeature([ApplicationKey, Tenant, RelyingPartyEntity])],
   controllers: [ApplicationKeysController, TenancyController, WellKnownController],
   providers: [
+    { provide: APP_INTERCEPTOR, useClass: ScopeInterceptor },
     ApplicationKeys,
     { provide: ApplicationKeyAccounts, useClass: DatabaseApplicationKeyAccounts },
     TenancyService,

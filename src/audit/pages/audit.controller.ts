@@ -9,12 +9,15 @@ import { AuditSealing } from '../chain/audit-sealing.js';
 import { AuditQuery, auditParameters } from '../audit-query.js';
 import { AuditReader } from '../audit-reader.js';
 import { AuditAnswer, auditEntries } from '../audit.answer.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { HeaderRp, Scoped } from '../../tenancy/scope/scope.interceptor.js';
 import type { NameOfModel } from '../../tenancy/pages/policy-fields.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { auditCsv, auditPage, type AuditPageAnswer } from './audit.view.js';
 
 /** Searches the audit trail by account, target, time and result. */
 @ForAudience('auditor')
+@Scoped('tenant')
 @Allow('audit:read')
 @Controller('userapi/audit')
 export class AuditController {
@@ -36,8 +39,9 @@ export class AuditController {
   async search(
     @CurrentAccount() account: Account,
     @Query(DtoPipe) query: AuditQuery,
+    @HeaderRp() rp: RelyingParty | undefined,
   ): Promise<AuditPageAnswer> {
-    const page = await this.reader.find(account, query);
+    const page = await this.reader.find(account, query, rp?.domain);
     const nameOfModel: NameOfModel = (aaguid) => this.models.name(aaguid);
     return ok({ ...auditEntries(page), sealedBy: await this.sealing.sealedBy(), nameOfModel });
   }

@@ -7,12 +7,14 @@ import { Allow, OpenToKeys } from '../../platform/access/allow.js';
 import { RelyingPartyFinder } from '../../tenancy/scope/relying-party-finder.js';
 import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
+import { Scoped } from '../../tenancy/scope/scope.interceptor.js';
 import { TicketAnswer } from './ticket.answer.js';
 import { TicketDto } from './ticket.dto.js';
 import { TicketService } from './ticket.service.js';
 
 /** Tickets for `--registration ticket`, for the customer's backend. */
 @ForAudience('integrator')
+@Scoped('nothing')
 @UseGuards(JsonGuard)
 @Allow('tickets:issue')
 @OpenToKeys()

@@ -143,10 +143,17 @@ const ORIGIN_HOST = /^https?:\/\/([^/?#@\\:]+)(?::\d{1,5})?$/;
  * @throws ApiError E0026R if the value is neither
  */
 export function domainOfHeader(value: string): string {
-  const host = (URL_HOST.exec(value)?.[1] ?? value).toLowerCase();
+  const host = hostIn(value);
   if (!isDomain(host)) throw new ApiError('E0026R');
   return host;
 }
+
+/** Whether a parameter names this domain, as the header may. */
+export function namesDomain(value: unknown, domain: string): boolean {
+  return typeof value === 'string' && hostIn(value) === domain;
+}
+
+const hostIn = (value: string): string => (URL_HOST.exec(value)?.[1] ?? value).toLowerCase();
 
 interface RelyingPartyHints {
   /** The header X-ServiceFido-RelyingParty. */

@@ -2,15 +2,15 @@ import {
   applyDecorators,
   Controller,
   Injectable,
-  UseInterceptors,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { fromRequest } from '../../platform/common/from-request.js';
-import { Refuses } from '../../platform/errors/api-error.js';
+import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import { ApiHeader } from '../../platform/http/openapi/openapi.js';
 import { ForAudience, type AUDIENCES } from '../../platform/http/openapi/operation.js';
 import { callerOf, type Account } from '../../platform/access/accounts/account.js';
@@ -18,13 +18,21 @@ import { Allow, OpenToKeys } from '../../platform/access/allow.js';
 import { readerOf } from '../../platform/access/limits/reader.js';
 import type { Permission } from '../../platform/access/permissions.js';
 import type { Reader } from '../../platform/common/turns.js';
+import { isObject } from '../../platform/validation/field-validator.js';
 import type { RelyingParty } from '../relying-party.js';
-import { RP_HEADER, RelyingPartyFinder, relyingPartyHeader } from './relying-party-finder.js';
+import {
+  RP_HEADER,
+  RelyingPartyFinder,
+  namesDomain,
+  relyingPartyHeader,
+} from './relying-party-finder.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
     /** The relying parties of an administration call; set by the scope interceptor. */
     scope?: AdminScope;
+    /** The relying party of the header in an administration call; set by the scope interceptor. */
+    headerRp?: RelyingParty;
   }
 }
 
@@ -69,36 +77,86 @@ export class AdminScope {
   }
 }
 
+/** What the header X-ServiceFido-RelyingParty picks in the calls of a controller. */
+const PICKS = {
+  relyingParty:
+    'domain of the relying party; by default the one of --domain, else all relying parties',
+  tenant: 'domain of a relying party, whose tenant the call concerns; by default all tenants',
+  nothing: 'domain of a relying party, which must exist; the call concerns all tenants',
+} as const;
+
+const Picks = Reflector.createDecorator<keyof typeof PICKS>();
+
+const CODES = ['E0025R', 'E0026R', 'E0043R'] as const;
+
+/** The paths of the administration that resolve the header, including pages and unknown addresses. */
+const RESOLVES_HEADER = /^\/(?:userapi|users)(?:\/|$)/i;
+
 /**
- * Finds the relying parties of an administration call: the one of the header X-ServiceFido-RelyingParty, else of
- * `--domain`, else all that the account may see. `Origin` is ignored, because it names the administration page.
+ * Resolves the header X-ServiceFido-RelyingParty of every administration call. Where the controller is `Scoped`, finds
+ * the relying parties of the call: the one of the header, else of `--domain`, else all that the account may see; or
+ * limits the account to the tenant of the header's relying party. `Origin` is ignored, because it names the
+ * administration page.
  */
 @Injectable()
-@Refuses('E0025R', 'E0026R', 'E0043R')
-class ScopeInterceptor implements NestInterceptor {
-  constructor(private readonly relyingParties: RelyingPartyFinder) {}
+export class ScopeInterceptor implements NestInterceptor {
+  constructor(
+    private readonly relyingParties: RelyingPartyFinder,
+    private readonly reflector: Reflector,
+  ) {}
 
-  /** @throws ApiError as `RelyingPartyFinder.listVisible` */
+  /** @throws ApiError as `RelyingPartyFinder.listVisible`; E0045R as `limitToTenant` */
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
+    if (!RESOLVES_HEADER.test(request.path)) return next.handle();
     const account = callerOf(request);
     const header = relyingPartyHeader(request);
-    request.scope = new AdminScope(account, readerOf(request), this.relyingParties, header);
+    if (header !== undefined) {
+      request.headerRp = this.relyingParties.findVisible(account, header);
+    }
+    const picks = this.reflector.get(Picks, context.getClass());
+    if (picks === 'relyingParty') {
+      request.scope = new AdminScope(account, readerOf(request), this.relyingParties, header);
+    }
+    if (picks === 'tenant' && request.headerRp) limitToTenant(request, request.headerRp);
     return next.handle();
   }
 }
 
-/** Decorates an administration controller whose calls concern relying parties. */
-export const Scoped = () =>
+/**
+ * OUT OF SPEC: `--domain` and the host pick no tenant here, since finance and auditors ask about all tenants.
+ *
+ * @throws ApiError E0045R if a parameter names another tenant or relying party
+ */
+function limitToTenant(request: Request, { tenant, domain }: RelyingParty): void {
+  const isSame = {
+    tenant: (value: unknown) => value === tenant,
+    relyingParty: (value: unknown) => namesDomain(value, domain),
+  };
+  for (const sent of [request.query, request.body as unknown].filter(isObject)) {
+    for (const [field, agrees] of Object.entries(isSame)) {
+      const value = sent[field] ?? '';
+      if (value === '' || agrees(value)) continue;
+      throw new ApiError('E0045R', 'relyingParty.contradicted', { header: RP_HEADER, field });
+    }
+  }
+  request.user = { ...callerOf(request), tenants: [tenant] } satisfies Account;
+}
+
+/**
+ * Decorates an administration controller below `/userapi` or `/users`.
+ *
+ * @param picks what the header X-ServiceFido-RelyingParty picks: see `PICKS`
+ */
+export const Scoped = (picks: keyof typeof PICKS = 'relyingParty') =>
   applyDecorators(
-    UseInterceptors(ScopeInterceptor),
-    ApiHeader({
-      name: RP_HEADER,
-      required: false,
-      description:
-        'domain of the relying party; by default the one of --domain, else all relying parties',
-    }),
+    Picks(picks),
+    Refuses(...CODES, ...(picks === 'tenant' ? (['E0045R'] as const) : [])),
+    ApiHeader({ name: RP_HEADER, required: false, description: PICKS[picks] }),
   );
+
+/** The relying party of the header, for calls whose controller is `Scoped`. */
+export const HeaderRp = fromRequest(({ headerRp }) => headerRp);
 
 /** The audience of a controller's documentation, its permission, and descriptions of its path parameters. */
 interface ScopedCalls {

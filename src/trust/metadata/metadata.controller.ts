@@ -34,6 +34,7 @@ import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { MayBeText } from '../../platform/validation/decorators.js';
 import { dayText } from '../../platform/validation/values/moment.js';
+import { Scoped } from '../../tenancy/scope/scope.interceptor.js';
 import { MetadataAnswer, MetadataUploadedAnswer, type SourceReport } from './metadata.answer.js';
 import { MetadataRefused } from './metadata-intake.js';
 import { MetadataReport, summaryOf } from './metadata-report.js';
@@ -73,6 +74,7 @@ const withoutFolder = (report: SourceReport): SourceReport =>
 
 /** Shows the state of the metadata, and accepts uploads. */
 @ForAudience('administrator')
+@Scoped('nothing')
 @UseGuards(MetadataGuard)
 @Allow('metadata:change')
 @Controller('userapi/mds')

@@ -32,6 +32,7 @@ import { CurrentAccount, type Account } from '../../platform/access/accounts/acc
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { DtoPipe, FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
+import { Scoped } from '../../tenancy/scope/scope.interceptor.js';
 import { AaguidList, type ListedModel } from './aaguid-list.js';
 import { AaguidDto, AddAaguidDto, ModelsPageQuery } from './aaguid.dto.js';
 import {
@@ -77,6 +78,7 @@ type AaguidAnswer = WhitelistAnswer & { readonly page?: AaguidPage | undefined }
 
 /** The AAGUID whitelist; without one, its page still shows the models in use. */
 @ForAudience('administrator')
+@Scoped('nothing')
 @Allow('models:change')
 @Controller('userapi/aaguid')
 export class AaguidController {

@@ -153,6 +153,8 @@ export const ENGLISH = {
   'relyingParty.header':
     'The header X-ServiceFido-RelyingParty must contain one domain name or one URL.',
   'relyingParty.needed': 'Name one relying party in the header {{header}}.',
+  'relyingParty.contradicted':
+    '"{{field}}" names another tenant or relying party than the header {{header}}.',
   'relyingParty.keysOnly': 'This relying party accepts only calls with an application key.',
   'audience.notListed': '"audience" must be one of the relying party\'s "audiences".',
   'token.off': 'Tokens are switched off, so this call cannot request claims of a token.',

@@ -209,7 +209,7 @@ type RouteArguments = Readonly<
   Record<string, { readonly index: number; readonly pipes: readonly unknown[] }>
 >;
 
-/** The refusals of a handler's guards, interceptors and pipes, which run before the handler itself. */
+/** The refusals of a handler's controller, guards, interceptors and pipes, which come before the handler's own. */
 function refusalsBefore(prototype: object, name: string): readonly Refusal[] {
   const handler = Reflect.get(prototype, name) as object;
   const inFront = [GUARDS_METADATA, INTERCEPTORS_METADATA].flatMap((kind) =>
@@ -217,7 +217,9 @@ function refusalsBefore(prototype: object, name: string): readonly Refusal[] {
       (place) => (Reflect.getMetadata(kind, place) as readonly object[] | undefined) ?? [],
     ),
   );
-  return [...inFront.flatMap(refusalsOf), ...refusalsOfParameters(prototype, name)];
+  return [prototype.constructor, ...inFront]
+    .flatMap(refusalsOf)
+    .concat(refusalsOfParameters(prototype, name));
 }
 
 /** The refusals of the pipes: the codes of a DTO's validators, and those for a body that is missing or too large. */

@@ -1,0 +1,227 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { projectPath } from '../../src/platform/project.js';
+import { accountsFile, clientOf } from '../support/accounts.js';
+import { ADMIN_ENDPOINTS } from '../support/admin-endpoints.js';
+import { adminClient, type Client } from '../support/client.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+interface DescribedOperation {
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly example?: unknown;
+  }[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly example?: unknown }>>;
+  };
+}
+
+/** A call below `/userapi` or `/users`, with the body that its guards demand. */
+interface AdminCall {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string | FormData;
+  readonly type?: string;
+}
+
+const CONCERNED = /^\/(?:userapi|users)(?:[/?]|$)/;
+
+/** Every such operation of the OpenAPI document, called with the document's examples. */
+function describedCalls(): AdminCall[] {
+  const { paths } = JSON.parse(readFileSync(projectPath('dist/openapi.json'), 'utf8')) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+  };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(() => CONCERNED.test(path))
+      .map(([method, { parameters = [], requestBody }]): AdminCall => {
+        const exampleOf = (name: string) =>
+          String(parameters.find((one) => one.name === name)?.example);
+        return {
+          method: method.toUpperCase(),
+          path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleOf(name)),
+          ...bodyOf(requestBody?.content),
+        };
+      }),
+  );
+}
+
+function bodyOf(content: NonNullable<DescribedOperation['requestBody']>['content'] = {}) {
+  const json = content['application/json'];
+  if (json) return { body: JSON.stringify(json.example ?? {}), type: 'application/json' };
+  if (!content['multipart/form-data']) return {};
+  const body = new FormData();
+  body.append('file', new Blob(['alice@example.com\n']), 'list.txt');
+  return { body };
+}
+
+/** The pages and the forms of the same paths, which the document does not describe. */
+const pageCalls = (): AdminCall[] =>
+  ADMIN_ENDPOINTS.filter(({ path }) => CONCERNED.test(path)).map(({ method, path, body }) => ({
+    method,
+    path,
+    ...(body && { body: '', type: 'application/x-www-form-urlencoded' }),
+  }));
+
+const WRONG = [
+  ['unknown.example', 'E0025R'],
+  ['https://a b.example', 'E0026R'],
+] as const;
+
+describe('the tenant header of the administration', () => {
+  let file: string;
+  let server: TestServer;
+  let admin: Client;
+  beforeAll(async () => {
+    file = await accountsFile();
+    // `--domain` belongs to another tenant: it must not count in billing and audit.
+    server = await TestServer.start({
+      options: { accounts: file, domain: 'default.example', mds: ['upload'], aaguid: true },
+    });
+    admin = adminClient(server.url);
+    for (const tenant of ['acme', 'globex']) {
+      await server.addRelyingParty(tenant, { domain: `${tenant}.example` });
+    }
+    await server.addRelyingParty('acme', { domain: 'shop.example' });
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dirname(file), { recursive: true });
+  });
+
+  const send = ({ method, path, body, type }: AdminCall, domain: string) =>
+    admin.send(path, {
+      method,
+      ...(body !== undefined && { body }),
+      headers: {
+        'x-servicefido-relyingparty': domain,
+        ...(type !== undefined && { 'content-type': type }),
+      },
+    });
+  const at = (domain: string, path: string, client = admin) =>
+    client.get(path, { 'x-servicefido-relyingparty': domain });
+  const tenantsIn = (body: Record<string, unknown>) =>
+    (body['invoice'] as { tenants: { tenant: string }[] }).tenants.map(({ tenant }) => tenant);
+  const stored = () => rowsOf(server, 'SELECT * FROM invoices');
+
+  it.each(WRONG)(
+    'every described operation below /userapi and /users refuses the header "%s" (%s)',
+    async (domain, code) => {
+      const calls = describedCalls();
+      expect(calls.length).toBeGreaterThan(45);
+      const answers = [];
+      for (const call of calls) {
+        const { status, body } = await send(call, domain);
+        answers.push([call.method, call.path, status, body.errorCode]);
+      }
+      expect(answers).toEqual(calls.map(({ method, path }) => [method, path, 400, code]));
+    },
+  );
+
+  it.each(WRONG)(
+    'every page and form below /userapi and /users refuses the header "%s" (%s)',
+    async (domain, code) => {
+      const calls = pageCalls();
+      const passed = [];
+      for (const call of calls) {
+        const { status, body } = await send(call, domain);
+        // A call of the API that takes JSON refuses a form first.
+        if (status !== 415 && body.errorCode !== code) passed.push([call, status, body]);
+      }
+      expect(passed).toEqual([]);
+      const unknown = await at(domain, '/userapi/no-such-page');
+      expect(unknown.body.errorCode).toBe(code);
+    },
+  );
+
+  it('E0025R lists only the domains that the account may see', async () => {
+    for (const path of ['/userapi/invoice', '/userapi/invoiceest', '/userapi/invoices']) {
+      const answer = await at('globex.example', path, clientOf(server.url, 'acme-finance'));
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { errorCode: 'E0025R', domains: ['acme.example', 'shop.example'] },
+      });
+    }
+  });
+
+  it('stores the invoice of the header’s tenant alone, and no other', async () => {
+    const { status, body } = await at('acme.example', '/userapi/invoice?invoicelog=yes');
+    expect(status).toBe(200);
+    expect(tenantsIn(body)).toEqual(['acme']);
+    expect(body['stored']).toMatchObject([{ tenant: 'acme' }]);
+    expect(await stored()).toHaveLength(1);
+    const [{ tenant }] = (await rowsOf<{ tenant: Buffer }>(
+      server,
+      "SELECT tenant FROM audit WHERE action = 'invoice.issue' AND result = 'ok'",
+    )) as [{ tenant: Buffer }];
+    expect(tenant.toString()).toBe('acme');
+    const again = await admin.post(
+      '/userapi/invoice',
+      { relyingParty: 'HTTPS://Globex.example/', tenant: 'globex', invoicelog: 'yes' },
+      { 'x-servicefido-relyingparty': 'globex.example' },
+    );
+    expect(tenantsIn(again.body)).toEqual(['globex']);
+    expect(await stored()).toHaveLength(2);
+  });
+
+  it('limits reads of invoices to the header’s tenant, and takes nothing from --domain', async () => {
+    expect(tenantsIn((await at('shop.example', '/userapi/invoice')).body)).toEqual(['acme']);
+    const all = await admin.get('/userapi/invoice');
+    expect(tenantsIn(all.body)).toEqual(['acme', 'default', 'globex']);
+    const numberOf = async (path: string, domain?: string) => {
+      const { body } = domain === undefined ? await admin.get(path) : await at(domain, path);
+      return (body['invoices'] as { tenants: string[]; number: string }[]).map(
+        ({ tenants, number }) => [tenants, number] as const,
+      );
+    };
+    expect((await numberOf('/userapi/invoices')).map(([tenants]) => tenants)).toEqual([
+      ['globex'],
+      ['acme'],
+    ]);
+    const [only, second] = await numberOf('/userapi/invoices', 'acme.example');
+    expect([only?.[0], second]).toEqual([['acme'], undefined]);
+    const path = `/userapi/invoices/${only?.[1]}`;
+    expect((await at('shop.example', path)).status).toBe(200);
+    expect((await at('globex.example', path)).body.errorCode).toBe('E0044R');
+    const estimate = await at('globex.example', '/userapi/invoiceest');
+    expect(estimate.body['basis']).toMatchObject({ relyingParties: 1 });
+  });
+
+  it.each([
+    ['GET', '/userapi/invoice?tenant=globex&invoicelog=yes', ''],
+    ['GET', '/userapi/invoice?relyingParty=globex.example', ''],
+    ['GET', '/userapi/invoice?relyingParty=acme.example&relyingParty=globex.example', ''],
+    ['POST', '/userapi/invoice', '{"tenant":"globex","invoicelog":"yes"}'],
+    ['POST', '/userapi/invoice', '{"relyingParty":"globex.example"}'],
+    ['GET', '/userapi/invoices?tenant=globex', ''],
+    ['GET', '/userapi/invoiceest?tenant=globex', ''],
+    ['GET', '/userapi/audit?relyingParty=globex.example', ''],
+  ])('refuses %s %s %s, which contradicts the header (E0045R)', async (method, path, body) => {
+    const before = await stored();
+    const call = { method, path, ...(body !== '' && { body }) };
+    const answer = await send({ ...call, type: 'application/json' }, 'acme.example');
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { errorCode: 'E0045R', reason: 'relyingParty.contradicted' },
+    });
+    expect(await stored()).toEqual(before);
+  });
+
+  it('shows the audit rows of the header’s relying party alone', async () => {
+    const entriesAt = async (domain: string) => {
+      const { body } = await at(domain, '/userapi/audit?limit=1000');
+      return body['entries'] as { tenant: string; relyingParty: string; action: string }[];
+    };
+    const ticket = { username: 'ann', relyingParty: 'shop.example' };
+    expect((await admin.post('/userapi/tickets', ticket)).status).toBe(201);
+    const found = await entriesAt('shop.example');
+    expect(found.map(({ action }) => action)).toContain('ticket.issue');
+    expect(new Set(found.map(({ relyingParty }) => relyingParty))).toEqual(
+      new Set(['shop.example']),
+    );
+    const others = await entriesAt('acme.example');
+    expect(others.filter(({ relyingParty }) => relyingParty !== 'acme.example')).toEqual([]);
+  });
+});
