@@ -29,6 +29,7 @@ import {
   type KeyDisabling,
   type StateChange,
 } from './credentials/key-state.js';
+import { MoveSteps } from './moves/move-steps.js';
 import type { Pattern } from './search/pattern.js';
 import type { FoundCredential, FoundUser } from './user-rows.js';
 import { UserSearch } from './search/user-search.js';
@@ -71,6 +72,7 @@ export class UserChanges {
     private readonly search: UserSearch,
     private readonly clock: Clock,
     private readonly trail: AuditLog,
+    private readonly moves: MoveSteps,
   ) {}
 
   /**
@@ -198,18 +200,18 @@ export class UserChanges {
   ): Step[] {
     const facts = this.factsOf(user, occasion);
     const whole = change === 'delete-user';
-    const row = {
-      ...scope(user.relyingParty),
-      id: user.id,
-      username: Buffer.from(requiredName ?? user.username),
-    };
+    const name = requiredName ?? user.username;
+    const row = { ...scope(user.relyingParty), id: user.id, username: Buffer.from(name) };
     const events = keyEvents('deleted', user.credentials, facts);
     return [
       ...(requiredName === undefined || whole ? [] : [LOCK_USER_OF_NAME.mustChange(row)]),
       ...(whole ? endingSteps(user, { forGood: undoable === undefined }) : []),
       ...(undoable ? copyingSteps(user, undoable, { at: facts.at, whole }) : []),
       ...deletionsOf(user),
-      ...(whole ? [DELETE_USER.mustChange(row)] : []),
+      // During a move, a name that was given up at the new domain no longer leads to the old one.
+      ...(whole
+        ? [DELETE_USER.mustChange(row), ...this.moves.separating(user.relyingParty, name)]
+        : []),
       ledgerStep(...events, ...(whole ? [{ ...facts, kind: 'user-deleted' as const }] : [])),
     ];
   }

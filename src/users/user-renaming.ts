@@ -102,7 +102,7 @@ export class UserRenaming {
     return owners.some((owner) => owner && !users.some(({ id }) => id.equals(owner.id)));
   }
 
-  private unit({ users, absentAt, linking }: Renaming, wanted: Partial<Names>): Step[] {
+  private unit({ users, absentAt, successor, linking }: Renaming, wanted: Partial<Names>): Step[] {
     const until = this.clock.now();
     return [
       ...linking,
@@ -123,7 +123,12 @@ export class UserRenaming {
           change,
           ...(names.username === before.username
             ? []
-            : [...endingSteps(user, { forGood: false }), keepEarlierName(user, until, other)]),
+            : [
+                ...endingSteps(user, { forGood: false }),
+                keepEarlierName(user, until, other),
+                // The name of a user who is nobody at the old domain leads to nobody there either.
+                ...(successor ? [] : this.moves.steps.separating(relyingParty, before.username)),
+              ]),
           ...replaceSearchWords(this.database.kind, { ...names, id, relyingParty }),
         ];
       }),

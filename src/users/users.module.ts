@@ -23,6 +23,7 @@ import { LinkedUsers } from './moves/linked-users.js';
 import { MoveCounts } from './moves/move-counts.js';
 import { MoveSteps } from './moves/move-steps.js';
 import { Moves } from './moves/moves.js';
+import { SameUsers } from './moves/same-users.js';
 import { NameSearch } from './search/name-search.js';
 import { SearchFilling } from './search/search-filling.js';
 import { SearchProgress, SearchWord } from './search/search.entity.js';
@@ -76,7 +77,7 @@ const SHARED = [
     EventsModule,
     TenancyModule,
   ],
-  providers: [...SHARED, DeletionEnding],
+  providers: [...SHARED, DeletionEnding, SameUsers],
   exports: [...SHARED, TypeOrmModule],
 })
 export class UsersModule {}

@@ -8,7 +8,7 @@ import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
-import { settle } from '../support/people.js';
+import { linkUsers, settle } from '../support/people.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -51,6 +51,7 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     expect(new Set(await progress())).toEqual(new Set([`Users with a key at ${NEW}: 0 of 0 (–).`]));
     await people(OLD, 'anna', 'ben', 'carl');
     await people(NEW, 'anna');
+    await linkUsers(server, [relyingPartyOf(server, OLD), relyingPartyOf(server, NEW)], 'anna');
     await eventually(async () =>
       expect(new Set(await progress())).toEqual(
         new Set([`Users with a key at ${NEW}: 1 of 3 (33%).`]),
@@ -58,13 +59,15 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     );
   });
 
-  it('count the users of a move in parts, and once for simultaneous readers', async () => {
+  it('count the users of a move in parts, without namesakes, and once for simultaneous readers', async () => {
     const [from, to] = ['before.example', 'after.example'];
     const policy = { registration: 'ticket' } as const;
     await server.addRelyingParty('many', { domain: from, policy });
     await server.addRelyingParty('many', { domain: to, predecessor: from });
     await people(from, ...Array.from({ length: 5100 }, (_, n) => `user-${n}`));
-    await people(to, 'user-7', 'user-4000', 'somebody-else');
+    await people(to, 'user-7', 'user-4000', 'user-9', 'somebody-else');
+    const places = [relyingPartyOf(server, from), relyingPartyOf(server, to)] as const;
+    for (const name of ['user-7', 'user-4000']) await linkUsers(server, places, name);
     const query = jest.spyOn(server.get(Database), 'query');
     const texts = await Promise.all([from, to].map((rp) => page(`/tenants/many/${rp}`)));
     const parts = query.mock.calls.filter(([statement]) => statement === (COUNT_MOVED as object));

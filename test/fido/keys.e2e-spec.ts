@@ -1,5 +1,6 @@
 import './invitations.suite.js';
 import './move.suite.js';
+import './move-namesakes.suite.js';
 import './my-keys.suite.js';
 import './stored-keys.suite.js';
 import './upgrade.suite.js';

@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 import { Deletions } from '../../src/users/deletions/deletions.js';
 import { LinkedUsers } from '../../src/users/moves/linked-users.js';
+import { SameUsers } from '../../src/users/moves/same-users.js';
 import { UserChanges } from '../../src/users/user-changes.js';
-import { UsersByName } from '../../src/users/users-by-name.js';
 import { Database } from '../../src/platform/database/database.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
@@ -287,11 +287,11 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
   it('disableall changes both domains if the new user is created between its two reads', async () => {
     const ivo = await somebody('ivo');
     const signedIn = await ivo.signIn('ivo');
-    const users = server.get(UsersByName);
-    const find = users.find.bind(users);
-    jest.spyOn(users, 'find').mockImplementationOnce(async (...asked) => {
+    const same = server.get(SameUsers);
+    const ofFormer = same.ofFormer.bind(same);
+    jest.spyOn(same, 'ofFormer').mockImplementationOnce(async (...asked) => {
       expect((await upgrade(ivo, signedIn)).status).toBe(200);
-      return find(...asked);
+      return ofFormer(...asked);
     });
     const disabled = await manage({ type: 'disableall', filter: 'ivo' });
     expect(disabled.body).toMatchObject({ users: 2, credentials: 2 });

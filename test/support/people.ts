@@ -42,6 +42,23 @@ export async function settle(
   }
 }
 
+/** Links a user of the old domain of a move to one of the new domain, who has the same name unless another is given. */
+export async function linkUsers(
+  server: TestServer,
+  [former, rp]: readonly [RelyingParty, RelyingParty],
+  nameThere: string,
+  nameHere = nameThere,
+): Promise<void> {
+  const sql = `INSERT INTO moves
+      (user_id, tenant_id, relying_party_id, former_user_id, former_relying_party_id, moved_at)
+    SELECT n.id, n.tenant_id, n.relying_party_id, o.id, o.relying_party_id, ?
+    FROM users n JOIN users o ON o.relying_party_id = ? AND o.username = ?
+    WHERE n.relying_party_id = ? AND n.username = ?`;
+  const names = [nameThere, nameHere].map((name) => Buffer.from(name));
+  const params = [LONG_AGO, former.id, names[0] as Buffer, rp.id, names[1] as Buffer];
+  await server.get(Database).commit([{ sql, params, mustChange: true }]);
+}
+
 function stepsOf(
   kind: DatabaseKind,
   rp: RelyingParty,

@@ -11,7 +11,7 @@ import { adminClient, type Client } from '../support/client.js';
 import { commandsOn } from '../support/command.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { settle } from '../support/people.js';
+import { linkUsers, settle } from '../support/people.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -323,6 +323,8 @@ describe.each(DATABASES)('an erasure during a move that is cut off, on %s', (on)
     const folded = 'UPDATE users SET folded_name = ? WHERE username IN (?, ?)';
     const params = [name, old, name].map((text) => Buffer.from(text));
     await server.get(Database).commit([{ sql: folded, params }]);
+    const places = [relyingPartyOf(server, OLD), relyingPartyOf(server, NEW)] as const;
+    await linkUsers(server, places, old, name);
     const { body } = await admin.managePost({ type: 'disableall', filter: name });
     expect(body).toMatchObject({ users: 2 });
     server.clock.advance(1000);

@@ -4,7 +4,7 @@ import { adminClient, type Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
-import { settle } from '../support/people.js';
+import { linkUsers, settle } from '../support/people.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -32,6 +32,8 @@ describe.each(DATABASES)('a user during a move, on %s', (on) => {
       const people = names.map((username) => ({ username, devices: [`Key at ${domain}`] }));
       await settle(server, relyingPartyOf(server, domain), people);
     }
+    const places = [relyingPartyOf(server, OLD), relyingPartyOf(server, NEW)] as const;
+    for (const name of names) await linkUsers(server, places, name);
   };
   const form = (path: string, fields: [string, string][]) =>
     adminClient(server.url).send(path, {

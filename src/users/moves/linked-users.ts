@@ -1,15 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { scope } from '../../platform/database/scope.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import type { FoundUser } from '../user-rows.js';
 import { readUsers, UsersByName } from '../users-by-name.js';
-import { NAMES_OF_USERS } from '../search/search.statements.js';
-import { LINKS_OF, LINKS_OF_FORMER, type Link } from './move.statements.js';
-import { separateNames, userIdAt } from './move-steps.js';
+import { SameUsers } from './same-users.js';
 
 /** A user whom a change at a domain concerns. */
 export interface LinkedUser {
@@ -28,8 +25,8 @@ export interface PlaceOfUser {
 }
 
 /**
- * Finds the users at the old domain of a move whom a change at the new one concerns: by the link, else by the same
- * name. Works on lists, for the help desk; `Moves` does the same for one user who signs in.
+ * Finds the users at the old domain of a move whom a change at the new one concerns, as `SameUsers` decides. Works on
+ * lists, for the help desk; `Moves` does the same for one user who signs in.
  */
 @Injectable()
 export class LinkedUsers {
@@ -37,6 +34,7 @@ export class LinkedUsers {
     private readonly database: Database,
     private readonly directory: RelyingPartyCache,
     private readonly users: UsersByName,
+    private readonly same: SameUsers,
   ) {}
 
   /**
@@ -88,84 +86,26 @@ export class LinkedUsers {
   ): Promise<LinkedUser[]> {
     const former = this.directory.current.predecessorOf(rp);
     if (!former) return [...here, ...there].map(itself);
-    const links = await this.links(rp, LINKS_OF, here);
-    const found = new Set(there.map(({ id }) => mapKey(id)));
-    const missing = links.filter(({ formerUserId }) => !found.has(mapKey(formerUserId)));
-    const others = await readUsers(
-      this.database,
-      former,
-      missing.map(({ formerUserId }) => formerUserId),
-    );
+    const hereIds = here.map(({ id }) => id);
     const nameOf = new Map(here.map(({ id, username }) => [mapKey(id), username]));
-    const added = others.map((user) => {
-      const link = missing.find(({ formerUserId }) => formerUserId.equals(user.id));
-      const name = (link && nameOf.get(mapKey(link.userId))) ?? user.username;
-      return { user, name, isLinked: true };
+    const read = new Set(there.map(({ id }) => mapKey(id)));
+    const formerIds = await this.same.formerIds(rp, former, hereIds);
+    const missing = formerIds.filter((id) => !read.has(mapKey(id)));
+    const users = [...(await readUsers(this.database, former, missing)), ...there];
+    const found = await this.same.ofFormer(
+      rp,
+      users.map(({ id }) => id),
+    );
+    const concerned = users.flatMap((user) => {
+      const same = found.get(mapKey(user.id));
+      if (!same) return [];
+      const isRead = read.has(mapKey(user.id));
+      const known = nameOf.get(mapKey(same.userId));
+      const name = known ?? same.name ?? user.username;
+      const isWanted = isRead ? same.name === undefined || isMeant(name) : known !== undefined;
+      return isWanted ? [{ user, name, isLinked: same.isStored }] : [];
     });
-    return [...here.map(itself), ...added, ...(await this.among(rp, there, isMeant))];
-  }
-
-  /** The users of the old domain whom the change concerns. */
-  private async among(
-    rp: RelyingParty,
-    there: readonly FoundUser[],
-    isMeant: (name: string) => boolean,
-  ): Promise<LinkedUser[]> {
-    if (there.length === 0) return [];
-    const links = await this.links(rp, LINKS_OF_FORMER, there);
-    const linkedIds = new Map(
-      links.map(({ userId, formerUserId }) => [mapKey(formerUserId), userId]),
-    );
-    const idOf = ({ id }: FoundUser) => linkedIds.get(mapKey(id)) ?? userIdAt(rp, id);
-    const names = await this.names(rp, there.map(idOf));
-    const alone = there.filter((user) => !names.has(mapKey(idOf(user))));
-    const apart = await this.apart(rp, alone);
-    return there.flatMap((user) => {
-      const name = names.get(mapKey(idOf(user)));
-      const isLinked = name !== undefined || linkedIds.has(mapKey(user.id));
-      if (name === undefined) {
-        return apart.has(user.username) ? [] : [{ user, name: user.username, isLinked }];
-      }
-      return isMeant(name) ? [{ user, name, isLinked }] : [];
-    });
-  }
-
-  /** Names without a user at the new domain that belong to another user there. */
-  private async apart(rp: RelyingParty, there: readonly FoundUser[]): Promise<ReadonlySet<string>> {
-    const names = there.map(({ username }) => username);
-    const namesakes = await this.users.find(rp, names);
-    const links = await this.links(rp, LINKS_OF, namesakes);
-    const formerIds = new Map(
-      links.map(({ userId, formerUserId }) => [mapKey(userId), formerUserId]),
-    );
-    const owners = new Map(
-      namesakes.map(({ id, username }) => [nameKey(rp, username), formerIds.get(mapKey(id))]),
-    );
-    // A user who has moved to the new domain since the lookup is the same user.
-    const isTaken = ({ id, username }: FoundUser) =>
-      owners.get(nameKey(rp, username))?.equals(id) === false;
-    const separate = await separateNames(this.database, rp, names);
-    return new Set(
-      there
-        .filter((user) => separate.has(user.username) || isTaken(user))
-        .map(({ username }) => username),
-    );
-  }
-
-  private async links(
-    rp: RelyingParty,
-    statement: typeof LINKS_OF,
-    users: readonly FoundUser[],
-  ): Promise<Link[]> {
-    if (users.length === 0) return [];
-    const ids = users.map(({ id }) => id);
-    return this.database.query(statement, { ...scope(rp), ids });
-  }
-
-  /** The current names of users, by their IDs in Latin-1. */
-  async names(rp: RelyingParty, ids: readonly Buffer[]): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.database.query(NAMES_OF_USERS, { ...scope(rp), ids });
-    return new Map(rows.map(({ id, username }) => [mapKey(id), username.toString('utf8')]));
+    return [...here.map(itself), ...concerned];
   }
 }
 

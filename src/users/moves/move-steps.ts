@@ -100,6 +100,7 @@ export class MoveSteps {
       // No user has an empty name.
       nameHere: Buffer.from(nameHere ?? ''),
       nameThere: Buffer.from(nameThere),
+      foldedNameThere: Buffer.from(ignoresCase(rp) ? foldedName(nameThere) : ''),
     });
     return [...this.adding(rp, link, 0), come];
   }

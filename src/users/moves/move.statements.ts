@@ -9,7 +9,12 @@ const credential = tableOf(Credential, 'c');
 const users = tableOf(User);
 const newUser = tableOf(User, 'n');
 const formerUser = tableOf(User, 'o');
+const same = tableOf(User, 's');
+const namesake = tableOf(User, 'w');
+const folded = tableOf(User, 'f');
 const moves = tableOf(Move);
+const move = tableOf(Move, 'm');
+const link = tableOf(Move, 'l');
 const separateNames = tableOf(SeparateName);
 
 export interface MovedRow {
@@ -19,6 +24,9 @@ export interface MovedRow {
   readonly last: Buffer | null;
 }
 
+const HAS_KEY = (userId: string) =>
+  `EXISTS (SELECT 1 FROM ${credential.from} WHERE ${credential.userId} = ${userId})`;
+
 /**
  * Of the next users of the old domain after a name: their number, how many of them have a key at the new domain, and
  * the last name. The scope is the old domain.
@@ -27,12 +35,16 @@ export const COUNT_MOVED = sql<
   Scope & { newRelyingPartyId: Buffer; after: Buffer; limit: number },
   MovedRow
 >(`SELECT COUNT(*) AS users, MAX(o.username) AS last,
-    COUNT(CASE WHEN EXISTS (SELECT 1 FROM ${newUser.from} JOIN ${credential.from}
-        ON ${credential.userId} = ${newUser.id}
-      WHERE ${newUser.relyingPartyId} = :newRelyingPartyId AND ${newUser.username} = o.username)
+    COUNT(CASE WHEN EXISTS (SELECT 1 FROM ${link.from}
+        WHERE ${link.relyingPartyId} = :newRelyingPartyId AND ${link.formerUserId} = o.id
+          AND ${HAS_KEY(link.userId)})
+      OR EXISTS (SELECT 1 FROM ${same.from}
+        WHERE ${same.relyingPartyId} = :newRelyingPartyId AND ${same.externalId} = o.externalId
+          AND ${HAS_KEY(same.id)})
       THEN 1 END) AS moved
-  FROM (SELECT ${users.username} AS username FROM ${users.from}
-    WHERE ${users.scope} AND ${users.username} > :after ORDER BY ${users.username} LIMIT :limit) o`);
+  FROM (SELECT ${users.id} AS id, ${users.username} AS username, ${users.externalId} AS externalId
+    FROM ${users.from} WHERE ${users.scope} AND ${users.username} > :after
+    ORDER BY ${users.username} LIMIT :limit) o`);
 
 /* In the statements below, the scope is the new domain. */
 
@@ -46,11 +58,52 @@ export const LINKS_OF = sql<UserIds, Link>(
   WHERE ${moves.scopeWithoutIndex} AND ${moves.userId} IN (:...ids)`,
 );
 
+/** A user of the old domain, with the users of the new one who may be the same person. */
+export interface FormerUserRow {
+  readonly id: Buffer;
+  readonly username: Buffer;
+  /** The stored link. */
+  readonly linkedId: Buffer | null;
+  /** The user with the same user ID (`externalId`), and that user's stored link. */
+  readonly sameId: Buffer | null;
+  readonly sameFormerId: Buffer | null;
+  /** The user of the same name, as the new domain compares names, and that user's stored link. */
+  readonly namesakeId: Buffer | null;
+  readonly namesakeFormerId: Buffer | null;
+}
+
+const linkOf = (user: typeof same) =>
+  `(SELECT ${link.formerUserId} FROM ${link.from} WHERE ${link.userId} = ${user.id})`;
+
 /** Takes the IDs of users of the old domain. */
-export const LINKS_OF_FORMER = sql<UserIds, Link>(
-  `SELECT ${moves.select('userId', 'formerUserId')} FROM ${moves.from}
-  WHERE ${moves.scope} AND ${moves.formerUserId} IN (:...ids)`,
+export const FORMER_USERS = sql<UserIds & { ignoresCase: boolean }, FormerUserRow>(
+  `SELECT ${formerUser.id} AS id, ${formerUser.username} AS username, ${move.userId} AS linkedId,
+    ${same.id} AS sameId, ${linkOf(same)} AS sameFormerId,
+    ${namesake.id} AS namesakeId, ${linkOf(namesake)} AS namesakeFormerId
+  FROM ${formerUser.from}
+  LEFT JOIN ${move.from} ON ${move.scope} AND ${move.formerUserId} = ${formerUser.id}
+  LEFT JOIN ${same.from} ON ${same.relyingPartyId} = :relyingPartyId
+    AND ${same.externalId} = ${formerUser.externalId}
+  LEFT JOIN ${folded.from} ON 1 = :ignoresCase AND ${folded.relyingPartyId} = :relyingPartyId
+    AND ${folded.foldedName} = ${formerUser.foldedName}
+  LEFT JOIN ${namesake.from} ON ${namesake.relyingPartyId} = :relyingPartyId
+    AND ${namesake.username} = COALESCE(${folded.username}, ${formerUser.username})
+  WHERE ${formerUser.id} IN (:...ids) AND ${formerUser.tenantId} = :tenantId`,
 );
+
+/**
+ * Takes the IDs of users of the new domain, and returns those of users of the old one who may be the same: linked, or
+ * with the same user ID.
+ */
+export const POSSIBLE_FORMER_IDS = sql<
+  UserIds & { formerRelyingPartyId: Buffer },
+  { id: Buffer }
+>(`SELECT ${moves.formerUserId} AS id FROM ${moves.from}
+  WHERE ${moves.scopeWithoutIndex} AND ${moves.userId} IN (:...ids)
+  UNION SELECT ${formerUser.id} AS id FROM ${newUser.from} JOIN ${formerUser.from}
+    ON ${formerUser.relyingPartyId} = :formerRelyingPartyId
+      AND ${formerUser.externalId} = ${newUser.externalId}
+  WHERE ${newUser.id} IN (:...ids)`);
 
 /** Start of an INSERT that stores nothing if a row with one of its unique keys exists. */
 const INSERT_ONCE = { sqlite: 'INSERT OR IGNORE', mysql: 'INSERT IGNORE' };
@@ -86,9 +139,17 @@ interface Arrival extends Link, SeparateNameParams {
   readonly now: number;
   readonly nameHere: Buffer;
   readonly nameThere: Buffer;
+  /** Empty if the new domain compares case. */
+  readonly foldedNameThere: Buffer;
 }
 
-/** Notes that the user has arrived at the new domain. Finds no row if the name no longer leads to this user. */
+const hasNamesake = (column: string, name: string) => `EXISTS (SELECT 1 FROM ${namesake.from}
+        WHERE ${namesake.relyingPartyId} = :relyingPartyId AND ${column} = ${name})`;
+
+/**
+ * Notes that the user has arrived at the new domain. Finds no row if the name no longer leads to this user, or now
+ * belongs to another one there.
+ */
 export const MARK_ARRIVED = sql<Scope & Arrival>(`UPDATE ${moves.from}
   SET ${moves.movedAt} = CASE WHEN ${moves.movedAt} = 0 THEN :now ELSE ${moves.movedAt} END
   WHERE ${LINKED} AND (
@@ -96,6 +157,8 @@ export const MARK_ARRIVED = sql<Scope & Arrival>(`UPDATE ${moves.from}
     OR (NOT ${IS_HERE}
       AND EXISTS (SELECT 1 FROM ${formerUser.from}
         WHERE ${formerUser.id} = :formerUserId AND ${formerUser.username} = :nameThere)
+      AND NOT ${hasNamesake(namesake.username, ':nameThere')}
+      AND NOT ${hasNamesake(namesake.foldedName, ':foldedNameThere')}
       AND NOT EXISTS (SELECT 1 FROM ${separateNames.from}
         WHERE ${separateNames.relyingPartyId} = :relyingPartyId AND ${IS_SEPARATE})))`);
 

@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { scope } from '../../platform/database/scope.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import {
   CredentialReader,
   type KnownUser,
   type UserToSignIn,
 } from '../credentials/credential-reader.js';
-import { LINKS_OF, LINKS_OF_FORMER } from './move.statements.js';
-import { MoveSteps, separateNames, userIdAt, type Counterparts } from './move-steps.js';
+import { MoveSteps, separateNames, type Counterparts } from './move-steps.js';
+import { SameUsers } from './same-users.js';
 
 export interface MovingUser {
   /** The old domain, as `Moves.formerOf` returns it. */
@@ -23,8 +24,8 @@ export interface MovingUser {
 
 /**
  * Users who move from an old domain to a new one (decisions: OUT OF SPEC in that two RP IDs serve one
- * account). The link between the two is stored by IDs; until it exists, the same name leads from one domain to
- * the other. For a relying party without a predecessor, nothing here queries the database.
+ * account). `SameUsers` decides who is the same person at both. For a relying party without a predecessor, nothing
+ * here queries the database.
  */
 @Injectable()
 export class Moves {
@@ -32,6 +33,7 @@ export class Moves {
     private readonly database: Database,
     private readonly directory: RelyingPartyCache,
     private readonly reader: CredentialReader,
+    private readonly same: SameUsers,
     /** The steps that store the links found here. */
     readonly steps: MoveSteps,
   ) {}
@@ -61,39 +63,38 @@ export class Moves {
   }
 
   /**
-   * The user of both domains to whom a name of the new one leads. A name that the user gave up leads nowhere,
-   * and a separate name only to a linked user.
+   * The user of both domains to whom a name of the new one leads.
+   *
+   * @param isLinking whether an administrator links users of this name, so that a collision of names is none
    */
   async counterparts(
     rp: RelyingParty,
     username: string,
-    options: { readonly mayBeSeparate: boolean } = { mayBeSeparate: false },
+    options: { readonly isLinking: boolean } = { isLinking: false },
   ): Promise<Counterparts | undefined> {
     const former = this.formerOf(rp);
     if (!former) return undefined;
     const here = await this.reader.findUser(rp, username);
-    const formerId = here && (await this.formerId(rp, here.id));
-    if (formerId) {
-      const there = await this.userOf(former, formerId);
-      return there && { rp, former, userId: here.id, here, there, isLinked: true };
+    const namesake = await this.reader.findUser(former, username);
+    const ids = here ? await this.same.formerIds(rp, former, [here.id]) : [];
+    if (namesake) ids.push(namesake.id);
+    const found = await this.same.ofFormer(rp, ids, options);
+    if (here) {
+      const formerId = ids.find((id) => found.get(mapKey(id))?.userId.equals(here.id));
+      const there = formerId && (await this.userOf(former, formerId));
+      if (!there) return undefined;
+      const isLinked = found.get(mapKey(formerId))?.isStored ?? false;
+      return { rp, former, userId: here.id, here, there, isLinked };
     }
-    const there = await this.reader.findUser(former, username);
-    if (!there || (await this.belongsToAnother(rp, username, { here, there }))) return undefined;
-    const isHidden =
-      !options.mayBeSeparate && (await this.isSeparate(rp, username, there.username));
-    if (isHidden) return undefined;
-    const linkedId = await this.linkedId(rp, there.id);
-    const userId = linkedId ?? userIdAt(rp, there.id);
-    const isSame = here?.id.equals(userId) ?? false;
-    // The user has another name here, so this one was given up.
-    const linkedUser = isSame ? undefined : await this.reader.findUserById(rp, userId);
-    // Created, or renamed to this name, since the lookup.
-    if (linkedUser?.username === there.username) {
-      return this.counterparts(rp, linkedUser.username, options);
-    }
-    if (linkedUser) return undefined;
-    const isLinked = linkedId !== undefined || isSame;
-    return { rp, former, userId: here?.id ?? userId, here, there, isLinked };
+    const same = namesake && found.get(mapKey(namesake.id));
+    // The old domain may ignore case while this one does not: then this spelling may be somebody else's.
+    const isSpeltSo = namesake?.username === normalizeName(username);
+    if (!same || (!isSpeltSo && (await this.isSeparate(rp, username)))) return undefined;
+    const { userId, name, isStored: isLinked } = same;
+    if (name === undefined) return { rp, former, userId, here, there: namesake, isLinked };
+    // Created, or renamed to this name, since the lookup; else the user has another name here.
+    const isNew = nameKey(rp, name) === nameKey(rp, username);
+    return isNew ? this.counterparts(rp, username, options) : undefined;
   }
 
   /**
@@ -103,7 +104,7 @@ export class Moves {
    * @param isSameUser whether it is for the user of this name at the old domain, although the two are not linked yet
    */
   async invitation(rp: RelyingParty, username: string, isSameUser: boolean) {
-    const found = await this.counterparts(rp, username, { mayBeSeparate: isSameUser });
+    const found = await this.counterparts(rp, username, { isLinking: isSameUser });
     if (isSameUser) {
       const steps = found ? [this.steps.joining(rp, username), ...this.steps.linking(found)] : [];
       return { movingId: found?.userId, steps };
@@ -138,45 +139,17 @@ export class Moves {
     rp: RelyingParty,
     former: RelyingParty,
     there: KnownUser,
-  ): Promise<Counterparts> {
-    const linkedId = await this.linkedId(rp, there.id);
-    const userId = linkedId ?? userIdAt(rp, there.id);
-    const moved = await this.userOf(rp, userId);
-    const isLinked = linkedId !== undefined || moved !== undefined;
-    if (moved) return { rp, former, userId, here: moved, there, isLinked };
-    const namesake = await this.reader.findUser(rp, there.username);
-    const isOther =
-      !namesake ||
-      (await this.formerId(rp, namesake.id)) !== undefined ||
-      (await this.isSeparate(rp, there.username));
-    if (isOther) return { rp, former, userId, here: undefined, there, isLinked };
-    return { rp, former, userId: namesake.id, here: namesake, there, isLinked };
-  }
-
-  /** The old domain may ignore case while this one does not: that spelling can belong to a user here. */
-  private async belongsToAnother(
-    rp: RelyingParty,
-    username: string,
-    { here, there }: { readonly here: KnownUser | undefined; readonly there: KnownUser },
-  ): Promise<boolean> {
-    if (here || there.username === normalizeName(username)) return false;
-    return (await this.reader.findUser(rp, there.username)) !== undefined;
+  ): Promise<Counterparts | undefined> {
+    const same = (await this.same.ofFormer(rp, [there.id])).get(mapKey(there.id));
+    if (!same) return undefined;
+    const { userId, name, isStored: isLinked } = same;
+    const here = name === undefined ? undefined : await this.userOf(rp, userId);
+    return { rp, former, userId, here, there, isLinked };
   }
 
   private async userOf(rp: RelyingParty, id: Buffer): Promise<KnownUser | undefined> {
     const found = await this.reader.findUserById(rp, id);
     const user = found && (await this.reader.findUser(rp, found.username));
     return user?.id.equals(id) ? user : undefined;
-  }
-
-  private async formerId(rp: RelyingParty, userId: Buffer): Promise<Buffer | undefined> {
-    const links = await this.database.query(LINKS_OF, { ...scope(rp), ids: [userId] });
-    return links[0]?.formerUserId;
-  }
-
-  /** The ID at the new domain of a linked user of the old one. */
-  private async linkedId(rp: RelyingParty, formerUserId: Buffer): Promise<Buffer | undefined> {
-    const params = { ...scope(rp), ids: [formerUserId] };
-    return (await this.database.query(LINKS_OF_FORMER, params))[0]?.userId;
   }
 }

@@ -3,7 +3,8 @@ import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.j
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { auditedUser } from '../../../users/audited-user.js';
 import { keyName, type FoundUser } from '../../../users/user-rows.js';
-import { LinkedUsers } from '../../../users/moves/linked-users.js';
+import { UsersByName } from '../../../users/users-by-name.js';
+import { mapKey } from '../../../platform/database/row-ids.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { problem } from '../../../platform/errors/reasons.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
@@ -48,7 +49,7 @@ export class BulkController {
   constructor(
     private readonly scope: PageScope,
     private readonly actions: UserActions,
-    private readonly linked: LinkedUsers,
+    private readonly users: UsersByName,
   ) {}
 
   /** Shows the affected users and the effect; changes nothing. Nothing is stored that a redirect could name. */
@@ -157,10 +158,10 @@ export class BulkController {
       shown === undefined ? [] : [Buffer.from(shown, 'base64url')],
     );
     if (ids.length === 0) return [...named];
-    const names = await this.linked.names(rp, ids);
+    const names = await this.users.names(rp, ids);
     return named.flatMap((one) => {
       if (one.shown === undefined) return [one];
-      const name = names.get(Buffer.from(one.shown, 'base64url').toString('latin1'));
+      const name = names.get(mapKey(Buffer.from(one.shown, 'base64url')));
       return name === undefined ? [] : [{ ...one, name }];
     });
   }
