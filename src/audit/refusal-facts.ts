@@ -7,11 +7,13 @@ import {
 import type { AuditDetail } from './audit-entry.js';
 
 /**
- * Which values of a reason's sentence are stored with a refusal. Values that can be a secret, or the name of a user or
- * an account, are dropped.
+ * Which values of a reason's sentence are stored with a refusal. Values that can be a secret, or the name of a user, of an
+ * account or of a tenant that readers of the row may not see, are dropped.
  */
 const VALUES = {
   apps: 'stored',
+  audience: 'stored',
+  audiences: 'stored',
   beyond: 'stored',
   day: 'stored',
   domain: 'stored',
@@ -39,6 +41,7 @@ const VALUES = {
   numbers: 'stored',
   origin: 'dropped',
   origins: 'dropped',
+  otherTenant: 'dropped',
   predecessor: 'stored',
   row: 'stored',
   rule: 'stored',

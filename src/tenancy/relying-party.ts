@@ -21,6 +21,8 @@ export interface RelyingParty {
   /** The successor, if its page uses this predecessor: events and tokens belong to the successor. */
   readonly successor?: RelyingParty;
   readonly policy: Policy;
+  /** The audiences of the policy that belong to another tenant: no sign-in gets a token for them. */
+  readonly foreignAudiences: readonly string[];
   /** Shapes of the keys that are made up for unknown users, if the policy requires it. */
   readonly keyShapes: readonly KeyShapes[];
   /** The relying party's own page for invitations; https, on one of its origins. */

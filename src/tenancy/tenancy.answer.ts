@@ -71,8 +71,8 @@ class RelyingPartyView {
     type: [String],
     example: [],
     description:
-      'warnings about browser restrictions, and about origins without encryption or on other ' +
-      'domains only; absent if there are none',
+      'warnings about browser restrictions, about origins without encryption or on other ' +
+      'domains only, and about audiences of two tenants; absent if there are none',
   })
   readonly warnings?: readonly string[];
 

@@ -8,7 +8,7 @@ import { CurrentAccount, seesTenant, type Account } from '../platform/access/acc
 import { AllTenants, Allow, AllowHere, OpenToKeys } from '../platform/access/allow.js';
 import { ensureMay } from '../platform/access/permissions.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
-import { sentenceOf } from '../platform/errors/reasons.js';
+import { sentenceOf, type Problem } from '../platform/errors/reasons.js';
 import {
   ChangeRefusedAnswer,
   RelyingPartyAnswer,
@@ -27,7 +27,6 @@ import {
 } from './tenancy.dto.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { relyingPartyDifferences, tenantDifferences } from './changes/relying-party-change.js';
-import { originWarnings, relatedWarnings } from './origin-warnings.js';
 import { TenancyService } from './tenancy.service.js';
 import type { Tenant } from './tenant.entity.js';
 import { VisibleTenantGuard } from './scope/visible-tenants.js';
@@ -42,11 +41,8 @@ const tenantView = ({ name, displayName, changedAt, createdAt }: Tenant) => ({
   createdAt: new Date(createdAt).toISOString(),
 });
 
-function relyingPartyView(rp: RelyingPartyEntity) {
-  const warnings = [
-    ...originWarnings(rp.domain, rp.origins),
-    ...relatedWarnings(rp.wellKnown.relatedOrigins),
-  ].map(sentenceOf);
+function relyingPartyView(rp: RelyingPartyEntity, found: readonly Problem[]) {
+  const warnings = found.map(sentenceOf);
   return {
     domain: rp.domain,
     name: rp.name,
@@ -134,9 +130,9 @@ export class TenancyController {
     answers: RelyingPartyListAnswer,
     refuses: ['E0044R'],
   })
-  async listRelyingParties(@Param('tenant') tenant: string) {
+  async listRelyingParties(@CurrentAccount() account: Account, @Param('tenant') tenant: string) {
     const found = await this.tenancy.listRelyingParties(tenant);
-    return ok({ tenant, relyingParties: found.map(relyingPartyView) });
+    return ok({ tenant, relyingParties: found.map((rp) => this.view(account, tenant, rp)) });
   }
 
   @Post(':tenant/relying-parties')
@@ -152,7 +148,7 @@ export class TenancyController {
     @Body(DtoPipe) dto: CreateRelyingPartyDto,
   ) {
     const added = await this.tenancy.addRelyingParty(account, tenant, dto);
-    return ok({ tenant, ...relyingPartyView(added) });
+    return ok({ tenant, ...this.view(account, tenant, added) });
   }
 
   @Get(':tenant/relying-parties/:domain')
@@ -162,9 +158,12 @@ export class TenancyController {
     answers: RelyingPartyAnswer,
     refuses: ['E0044R'],
   })
-  async readRelyingParty(@Param('tenant') tenant: string, @Param('domain') domain: string) {
+  async readRelyingParty(
+    @CurrentAccount() account: Account,
+    @Param() { tenant, domain }: RelyingPartyAddress,
+  ) {
     const found = await this.tenancy.relyingParty(tenant, domain);
-    return ok({ tenant, ...relyingPartyView(found) });
+    return ok({ tenant, ...this.view(account, tenant, found) });
   }
 
   @Patch(':tenant/relying-parties/:domain')
@@ -190,7 +189,7 @@ export class TenancyController {
     }
     const change = await this.tenancy.changeRelyingParty(account, tenant, domain, dto, expected);
     note.detail = relyingPartyDifferences(change);
-    return ok({ tenant, ...relyingPartyView(change.after) });
+    return ok({ tenant, ...this.view(account, tenant, change.after) });
   }
 
   @Delete(':tenant/relying-parties/:domain')
@@ -206,5 +205,9 @@ export class TenancyController {
   ) {
     await this.tenancy.removeRelyingParty(tenant, domain, expected);
     return ok({ tenant, domain, removed: true as const });
+  }
+
+  private view(account: Account, tenant: string, rp: RelyingPartyEntity) {
+    return relyingPartyView(rp, this.tenancy.warningsAbout(account, tenant, rp));
   }
 }

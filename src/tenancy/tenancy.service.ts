@@ -14,6 +14,7 @@ import { ensureOnOrigin } from './tenancy.validators.js';
 import { changedBy, newAudiences, newOrigins } from './changes/relying-party-change.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { defaultOrigins } from './relying-party.js';
+import { originWarnings, relatedWarnings } from './origin-warnings.js';
 import type {
   ChangeRelyingPartyDto,
   CreateRelyingPartyDto,
@@ -138,6 +139,36 @@ export class TenancyService {
     });
   }
 
+  /** Warnings for an account about a relying party that it may see. */
+  warningsAbout(account: Account, tenant: string, rp: RelyingPartyEntity): readonly Problem[] {
+    return [
+      ...originWarnings(rp.domain, rp.origins),
+      ...relatedWarnings(rp.wellKnown.relatedOrigins),
+      ...this.audienceWarnings(account, tenant, rp),
+    ];
+  }
+
+  /** Warnings about audiences of two tenants; only accounts of all tenants learn of other tenants. */
+  audienceWarnings(
+    { tenants }: Account,
+    tenant: string,
+    { domain, policy }: Pick<RelyingPartyEntity, 'domain' | 'policy'>,
+  ): readonly Problem[] {
+    const { audiences: owners } = this.directory.current;
+    const foreign = owners.foreignOf({ tenant, policy });
+    const elsewhere = tenants ? [] : owners.listedElsewhere(tenant, domain);
+    return [
+      ...(foreign.length > 0 ? [problem('audiences.foreign', listing(foreign))] : []),
+      ...elsewhere.map(({ holder, audiences }) =>
+        problem('audiences.listedElsewhere', {
+          ...listing(audiences),
+          domain: holder.domain,
+          otherTenant: holder.tenant,
+        }),
+      ),
+    ];
+  }
+
   /** Closes the tenant and all of its relying parties at once; their data is deleted in batches. */
   async removeTenant(tenant: string, expected?: ExpectedTags): Promise<void> {
     await this.untilStored(async () => {
@@ -254,3 +285,5 @@ export class TenancyService {
     }
   }
 }
+
+const listing = (audiences: readonly string[]) => ({ audiences: audiences.join(', ') });

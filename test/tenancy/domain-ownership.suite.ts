@@ -172,7 +172,7 @@ describe.each(DATABASES)('the ownership of domains on %s', (on) => {
     ];
     const changed = await change(globex, 'globex', 'globex.example', { origins });
     expect(changed).toMatchObject({ status: 200, body: { origins } });
-    const policy = { audiences: ['https://api.globex.example', 'https://api.free.test', 'orders'] };
+    const policy = { audiences: ['https://api.globex.example:8443/v1', 'globex.example'] };
     expect((await change(globex, 'globex', 'globex.example', { policy })).status).toBe(200);
     const removal = '/globex/relying-parties/app.globex.example';
     expect((await send(globex, 'DELETE', removal)).status).toBe(200);

@@ -1,3 +1,4 @@
+import './audiences.suite.js';
 import './cors.suite.js';
 import './domain-ownership.suite.js';
 import './moves-at-once.suite.js';

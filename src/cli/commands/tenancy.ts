@@ -4,6 +4,7 @@ import type { CommandLine } from '../../platform/config/load-options.js';
 import { OPERATOR } from '../../platform/access/accounts/account.js';
 import type { AuditAction } from '../../audit/audit-entry.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
+import { sentenceOf, type Problem } from '../../platform/errors/reasons.js';
 import { isError } from '../../platform/errors/driver-errors.js';
 import { relyingPartyDifferences } from '../../tenancy/changes/relying-party-change.js';
 import { isObject } from '../../platform/validation/field-validator.js';
@@ -58,6 +59,9 @@ export const removeTenant = change('tenant.remove', async (tenancy, { words: [te
   return `Tenant ${tenant} was removed.`;
 });
 
+const withWarnings = (done: string, warnings: readonly Problem[]): string =>
+  [done, ...warnings.map(sentenceOf)].join('\n');
+
 export const addRelyingParty = change(
   'relying-party.create',
   async (tenancy, { words: [tenant = '', domain = ''], own }) => {
@@ -67,8 +71,10 @@ export const addRelyingParty = change(
       origins: own.get('allow-origin')?.split(','),
       relatedOrigins: own.get('related-origin')?.split(','),
     };
-    await tenancy.addRelyingParty(OPERATOR, tenant, checkedFields(CreateRelyingPartyDto, fields));
-    return `Relying party ${domain} was added to tenant ${tenant}.`;
+    const checked = checkedFields(CreateRelyingPartyDto, fields);
+    const added = await tenancy.addRelyingParty(OPERATOR, tenant, checked);
+    const warnings = tenancy.warningsAbout(OPERATOR, tenant, added);
+    return withWarnings(`Relying party ${domain} was added to tenant ${tenant}.`, warnings);
   },
 );
 
@@ -78,7 +84,8 @@ export const changeRelyingParty = change(
     const body = checkedFields(ChangeRelyingPartyDto, jsonIn(file));
     const changed = await tenancy.changeRelyingParty(OPERATOR, tenant, domain, body);
     note.detail = relyingPartyDifferences(changed);
-    return `Relying party ${domain} was changed.`;
+    const warnings = tenancy.warningsAbout(OPERATOR, tenant, changed.after);
+    return withWarnings(`Relying party ${domain} was changed.`, warnings);
   },
 );
 

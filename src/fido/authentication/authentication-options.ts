@@ -140,7 +140,8 @@ export class AuthenticationOptions {
 /**
  * The claims that a begin call requests for the token; none for an ordinary sign-in.
  *
- * @throws ApiError E0046R if tokens are switched off, E0001R for an audience that the policy does not name
+ * @throws ApiError E0046R if tokens are switched off, E0001R for an audience that the policy does not name, or that
+ *   belongs to another tenant
  */
 function requestedClaims(
   rp: RelyingParty,
@@ -157,6 +158,9 @@ function requestedClaims(
   if (!jwt) throw new ApiError('E0046R', 'token.off');
   if (audience !== undefined && !rp.policy.audiences.includes(audience)) {
     throw new ApiError('E0001R', 'audience.notListed');
+  }
+  if (audience !== undefined && rp.foreignAudiences.includes(audience)) {
+    throw new ApiError('E0001R', 'audience.notYours');
   }
   return { agreed: claims };
 }

@@ -62,7 +62,7 @@ export class AuthenticationService {
   ) {
     const { authData } = found;
     const { agreed: requestedClaims } = pending;
-    await this.recorder.ensureLevel(rp, pending, found);
+    await this.recorder.ensureClaims(rp, pending, found);
     const user = await this.users.of(rp, pending, found);
     const { credential, displayName, externalId, isVerified, initializesUv, secondFactor } = user;
     const ceremony = ceremonyId(pending);

@@ -10,6 +10,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { brokenRule } from '../../platform/errors/reasons.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { KeyFindings } from '../../trust/findings/key-findings.js';
 import { counterIncreased } from '../../webauthn/authentication.js';
 import { ceremonyId, type PendingAuthentication } from '../ceremonies/ceremony.js';
@@ -40,25 +41,31 @@ export class SignInRecorder {
     private readonly writer: CredentialWriter,
     private readonly findings: KeyFindings,
     private readonly userIds: UserIds,
+    private readonly directory: RelyingPartyCache,
   ) {}
 
   /**
-   * Checks that the key reaches the requested level. Reads nothing if it does, or if no level was requested. Otherwise
-   * a counter that did not rise refuses the sign-in first.
+   * Checks that the token may have the requested claims: the key reaches the level, and the audience has not become
+   * another tenant's since the begin call. Reads nothing if so. Otherwise a counter that did not rise refuses the
+   * sign-in first.
    *
    * @throws ApiError E0038R
    */
-  async ensureLevel(
+  async ensureClaims(
     rp: RelyingParty,
     pending: PendingAuthentication,
     assertion: VerifiedAssertion,
   ): Promise<void> {
     const { credential, authData } = assertion;
-    if (pending.agreed?.acr !== 'phrh' || acrOf(assertion) === 'phrh') return;
+    const { acr, audience } = pending.agreed ?? {};
+    const isLevelMet = acr !== 'phrh' || acrOf(assertion) === 'phrh';
+    const isAudienceOwn =
+      audience === undefined || !this.directory.current.audiences.isForeign(rp.tenant, audience);
+    if (isLevelMet && isAudienceOwn) return;
     await this.ensureNotCompleted(rp, ceremonyId(pending));
     const stored = await this.readAgain(rp, credential);
     await this.checkCounter(rp, stored, authData.signCount);
-    throw new ApiError('E0038R', 'credential.wrongAcr');
+    throw new ApiError('E0038R', isLevelMet ? 'audience.notYours' : 'credential.wrongAcr');
   }
 
   /**

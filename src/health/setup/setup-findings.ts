@@ -74,19 +74,23 @@ export class SetupFindings {
 
   /** Findings on which the administrators of these relying parties can act. */
   ofRelyingParties(rps: readonly RelyingParty[]): SetupFinding[] {
-    return [...openFindings(this.options, rps), ...state.partyFindings(rps)];
+    return [
+      ...openFindings(this.options, rps),
+      ...state.partyFindings(rps),
+      ...state.audienceFindings(rps),
+    ];
   }
 
   /** Findings about the options, key files and relying parties. */
   private ofSetting(): SetupFinding[] {
+    const { relyingParties } = this.directory.current;
     return [
-      ...this.ofEverybody(),
+      ...this.ofRelyingParties(relyingParties),
       ...optionFindings(this.options),
       ...fileFindings(this.options),
       ...state.certificateFindings(Date.now(), this.certificateOfStart()),
-      ...state.partyFindings(this.directory.current.relyingParties),
-      ...state.domainListFindings(this.options, this.directory.current.relyingParties),
-      ...state.forwardedHostFindings(this.options, this.directory.current.relyingParties),
+      ...state.domainListFindings(this.options, relyingParties),
+      ...state.forwardedHostFindings(this.options, relyingParties),
     ];
   }
 

@@ -65,6 +65,18 @@ export function partyFindings(
   ];
 }
 
+/** Findings about audiences for which these relying parties get no tokens, since they belong to another tenant. */
+export function audienceFindings(
+  relyingParties: readonly Pick<RelyingParty, 'domain' | 'foreignAudiences'>[],
+): SetupFinding[] {
+  const found = relyingParties.flatMap(({ domain, foreignAudiences }) =>
+    foreignAudiences.map((audience) => `${audience} (${domain})`),
+  );
+  return found.length === 0
+    ? []
+    : [urgentFinding('foreign-audiences', { audiences: found.join(', ') })];
+}
+
 const domainsOf = (relyingParties: readonly Pick<RelyingParty, 'domain'>[]) => ({
   domains: relyingParties.map(({ domain }) => domain).join(', '),
 });

@@ -35,6 +35,7 @@ const HELP: Readonly<Record<string, readonly [address: string, action: string]>>
   'no-relying-party': ['/tenants', 'party'],
   'open-origins': ['/tenants', 'origins'],
   'other-origins': ['/tenants', 'origins'],
+  'foreign-audiences': ['/tenants', 'audiences'],
 };
 const OTHER_HELP = ['/status', 'status'] as const;
 

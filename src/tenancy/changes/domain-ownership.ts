@@ -2,6 +2,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { hostOfOrigin } from '../../platform/validation/values/domain.js';
 import type { RelyingParty } from '../relying-party.js';
+import { AudienceOwners } from '../scope/audience-owners.js';
 
 /** The members of a relying party that contain the host names and app origins of its tenant. */
 type DomainOwner = Pick<RelyingParty, 'tenant' | 'domain' | 'origins' | 'policy'>;
@@ -17,20 +18,26 @@ interface TenantAddition {
 /**
  * Checks that an account may give a tenant this domain, these origins and audiences. A domain and its sub-domains
  * belong to one tenant: otherwise its administrator could take over the sign-ins of another tenant's sub-domains. An
- * account limited to tenants stays at or below the domains of its tenants. App origins and audiences belong to the
- * tenant that listed them first. The tokens of all tenants have one issuer, so a token for an audience of another
- * tenant would sign its bearer in there.
+ * account limited to tenants stays at or below the domains of its tenants. App origins belong to the tenant that listed
+ * them first. No account can list an audience that another tenant owns or lists (`AudienceOwners`).
  *
  * @param holders all open relying parties, read from the database
- * @throws ApiError E0045R, which never reveals the tenant of a name
+ * @throws ApiError E0045R, which names another tenant only to accounts of all tenants
  */
 export function ensureMayAdd(
   account: Account,
-  { tenant, domain, origins, audiences }: TenantAddition,
+  addition: TenantAddition,
   holders: readonly DomainOwner[],
 ): void {
-  const { tenants } = account;
-  if (!tenants) return;
+  if (account.tenants) ensureOwnHosts(account.tenants, addition, holders);
+  ensureOwnAudiences(account, addition, holders);
+}
+
+function ensureOwnHosts(
+  tenants: readonly string[],
+  { tenant, domain, origins }: TenantAddition,
+  holders: readonly DomainOwner[],
+): void {
   const others = holders.filter((holder) => holder.tenant !== tenant);
   const own = holders.filter((holder) => tenants.includes(holder.tenant));
   const isOfOthers = (host: string): boolean =>
@@ -45,14 +52,23 @@ export function ensureMayAdd(
     if (host !== undefined) check(host, origin);
     else if (others.some((holder) => holder.origins.includes(origin))) throw domainTaken(origin);
   }
-  for (const audience of audiences) {
-    const isListed = others.some(({ policy }) => policy.audiences.includes(audience));
-    if (isListed || isOfOthers(hostOfAudience(audience))) throw domainTaken(audience);
-  }
 }
 
-/** The host of an address; any other audience may be a domain itself. */
-const hostOfAudience = (audience: string): string => URL.parse(audience)?.hostname || audience;
+function ensureOwnAudiences(
+  { tenants }: Account,
+  { tenant, domain, audiences }: TenantAddition,
+  holders: readonly DomainOwner[],
+): void {
+  const added = domain === undefined ? [] : [{ tenant, domain, policy: {} }];
+  const owners = new AudienceOwners([...holders, ...added]);
+  for (const audience of audiences) {
+    if (tenants && !owners.areOwners(tenants, audience)) throw domainNotOwn(audience);
+    const other = owners.otherHolder(tenant, audience);
+    if (other === undefined) continue;
+    if (tenants) throw domainTaken(audience);
+    throw new ApiError('E0045R', 'audience.taken', { audience, otherTenant: other });
+  }
+}
 
 /**
  * Whether `ensureMayAdd` compares app origins or audiences with those of other tenants, which may list the same ones at
@@ -62,8 +78,8 @@ export const listsShared = (
   { tenants }: Account,
   { origins, audiences }: Pick<TenantAddition, 'origins' | 'audiences'>,
 ): boolean =>
-  tenants !== undefined &&
-  (audiences.length > 0 || origins.some((origin) => hostOfOrigin(origin) === undefined));
+  audiences.length > 0 ||
+  (tenants !== undefined && origins.some((origin) => hostOfOrigin(origin) === undefined));
 
 /** The host names of a relying party: its own, and those of its web origins. */
 const namesOf = ({ domain, origins }: DomainOwner): readonly string[] => [

@@ -2,6 +2,7 @@ import type { ShownMove } from '../../users/moves/move-counts.js';
 import { baseIn, baseOf, type LastChanges } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { tagOf } from '../../platform/http/versions.js';
+import type { Problem } from '../../platform/errors/reasons.js';
 import type { Faults } from '../../platform/validation/dto.pipe.js';
 import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { changedBy } from '../changes/relying-party-change.js';
@@ -33,6 +34,7 @@ interface RelyingPartyParts {
   readonly presets: readonly Preset[];
   readonly move: ShownMove | undefined;
   readonly last: LastChanges;
+  readonly audienceWarnings: readonly Problem[];
 }
 
 export function relyingPartyPage(
@@ -66,7 +68,7 @@ export function relyingPartyPage(
 
 /** The form, with the stored values or with those of a form that is shown again. */
 function formView(
-  { rp, deciding, models, last }: RelyingPartyParts,
+  { rp, deciding, models, last, audienceWarnings }: RelyingPartyParts,
   { sent, typed }: TenantPageVisit,
 ) {
   const isStale = sent?.isStale;
@@ -95,8 +97,11 @@ function formView(
         ? partyChangedMeanwhile(typed.base, { stored: rp, saved: shownRp }, deciding, last)
         : undefined,
     fields,
-    /** Warnings for administrators about the allowed origins in the form. */
-    originWarnings: originWarnings(rp.domain, nonEmptyLines(fields['origins']?.value ?? '')),
+    /** Warnings for administrators about the allowed origins in the form, and about the stored audiences. */
+    originWarnings: [
+      ...originWarnings(rp.domain, nonEmptyLines(fields['origins']?.value ?? '')),
+      ...audienceWarnings,
+    ],
     ...publishedFiles(rp.domain, wellKnown),
     policy: policyOfForm(shownRp, formShownAgain, { deciding, models }),
     ...formFaults(faults),

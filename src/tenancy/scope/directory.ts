@@ -1,17 +1,10 @@
 import { originAllowed } from '../../webauthn/origin.js';
 import type { RelyingParty } from '../relying-party.js';
+import { AudienceOwners, hostAndParents } from './audience-owners.js';
 
 /** The host of an origin, or of a pattern without its `*.`; empty for an app's origin. */
 const hostIn = (origin: string): string =>
   /^[a-z]+:\/\/(?:\*\.)?(\[[^\]]*\]|[^:/]*)/.exec(origin)?.[1] ?? '';
-
-/** A host and its parent domains, nearest first. */
-function* hostAndParents(host: string): Generator<string> {
-  yield host;
-  for (let dot = host.indexOf('.'); dot !== -1; dot = host.indexOf('.', dot + 1)) {
-    yield host.slice(dot + 1);
-  }
-}
 
 /** An entry in a relying party's list of origins. */
 type OriginEntry = readonly [origin: string, rp: RelyingParty];
@@ -26,6 +19,7 @@ export class Directory {
   private readonly byOrigin: ReadonlyMap<string, readonly OriginEntry[]>;
   /** The origins with a wildcard by their host: each call of a page looks them up. */
   private readonly patterns: ReadonlyMap<string, readonly OriginEntry[]>;
+  private audienceOwners: AudienceOwners | undefined;
 
   constructor(relyingParties: readonly RelyingParty[]) {
     this.relyingParties = relyingParties.toSorted((a, b) => (a.domain < b.domain ? -1 : 1));
@@ -38,6 +32,12 @@ export class Directory {
     this.patterns = Map.groupBy(patterns, ([entry]) => hostIn(entry));
     const exact = entries.filter(([entry]) => !entry.includes('*'));
     this.byOrigin = Map.groupBy(exact, ([entry]) => entry);
+  }
+
+  /** Whose the audiences of tokens are. Made when a call first asks, since most never do. */
+  get audiences(): AudienceOwners {
+    this.audienceOwners ??= new AudienceOwners(this.relyingParties);
+    return this.audienceOwners;
   }
 
   find(domain: string): RelyingParty | undefined {

@@ -10,6 +10,7 @@ import type { RelyingParty } from '../relying-party.js';
 import { allowedOrigins, completeWellKnown, type WellKnown } from '../well-known/well-known.js';
 import { OPEN_RELYING_PARTIES, type RelyingPartyRow } from '../tenancy.statements.js';
 import { visibleTo } from './visible-tenants.js';
+import { AudienceOwners } from './audience-owners.js';
 import { Directory } from './directory.js';
 
 /**
@@ -66,28 +67,28 @@ export class RelyingPartyCache implements OnModuleInit {
   /** Reads the open relying parties from the database, including changes by other processes. */
   async read(): Promise<RelyingParty[]> {
     const rows = await this.database.query(OPEN_RELYING_PARTIES);
-    const tenants = new Map(rows.map(({ domain, tenant }) => [domain, tenant]));
-    return rows.map((row) => relyingPartyOf(row, tenants));
+    const found = rows.map(relyingPartyOf);
+    const owners = new AudienceOwners(found);
+    return found.map((rp) => Object.freeze({ ...rp, foreignAudiences: owners.foreignOf(rp) }));
   }
 }
 
-/** @param tenants the tenants of all domains */
-function relyingPartyOf(
-  { origins, policy: written, wellKnown: files, keyShapes, ...row }: RelyingPartyRow,
-  tenants: ReadonlyMap<string, string>,
-): RelyingParty {
-  const policy = readPolicy(JSON.parse(written) as RelyingPartyPolicy);
-  // A token for the domain of another tenant would sign its bearer in there.
-  const isOwn = (audience: string) => (tenants.get(audience) ?? row.tenant) === row.tenant;
+function relyingPartyOf({
+  origins,
+  policy,
+  wellKnown: files,
+  keyShapes,
+  ...row
+}: RelyingPartyRow): Omit<RelyingParty, 'foreignAudiences'> {
   const listedOrigins = JSON.parse(origins) as string[];
   const wellKnown = completeWellKnown(JSON.parse(files ?? 'null') as Partial<WellKnown> | null);
-  return Object.freeze({
+  return {
     ...row,
     rpIdHash: sha256(row.domain),
     origins: allowedOrigins({ origins: listedOrigins, wellKnown }),
     listedOrigins,
     wellKnown,
-    policy: { ...policy, audiences: policy.audiences.filter(isOwn) },
+    policy: readPolicy(JSON.parse(policy) as RelyingPartyPolicy),
     keyShapes: JSON.parse(keyShapes ?? '[]') as KeyShapes[],
-  });
+  };
 }

@@ -25,6 +25,7 @@ function relyingParty(domain: string, origins = [`https://${domain}`]): RelyingP
     predecessor: null,
     keyShapes: [],
     policy: readPolicy({}),
+    foreignAudiences: [],
   };
 }
 

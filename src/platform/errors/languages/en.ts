@@ -157,6 +157,7 @@ export const ENGLISH = {
     '"{{field}}" names another tenant or relying party than the header {{header}}.',
   'relyingParty.keysOnly': 'This relying party accepts only calls with an application key.',
   'audience.notListed': '"audience" must be one of the relying party\'s "audiences".',
+  'audience.notYours': 'This audience belongs to another tenant.',
   'token.off': 'Tokens are switched off, so this call cannot request claims of a token.',
   'userId.needsName': '"userId" needs a "username".',
   'userId.needsKey': '"userId" needs an application key.',
@@ -401,7 +402,13 @@ export const ENGLISH = {
   'domain.notOwn':
     '"{{domain}}" is neither a domain of your tenants nor below one: an administrator of all tenants can add it.',
   'domain.taken':
-    '"{{domain}}" is equal to, above or below a domain or an origin of another tenant, or is an audience there: an administrator of all tenants can add it.',
+    '"{{domain}}" is equal to, above or below a domain or an origin of another tenant, or is an audience there: ask an administrator of all tenants.',
+  'audience.taken':
+    'The tenant "{{otherTenant}}" owns or lists "{{audience}}", and an audience belongs to one tenant.',
+  'audiences.foreign':
+    'These audiences belong to another tenant, so no sign-in here gets a token for them: {{audiences}}. Remove them from the policy.',
+  'audiences.listedElsewhere':
+    'The policy of {{domain}} (tenant "{{otherTenant}}") lists audiences that belong to this domain: {{audiences}}. Sign-ins there no longer get tokens for them.',
   'origins.notEncrypted':
     'These origins are not encrypted: {{origins}}. Browsers offer no keys there, and anyone on the network path can change the pages. Use https://.',
   'origins.noneOfDomain':
